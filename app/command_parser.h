@@ -24,7 +24,7 @@ public:
     /// The first option with a value that is repeated without being allowed to, or an empty text.
     QString givenTwice() const {
         auto given = optionNames();
-        for (const auto& option : told_.options) {
+        for (const auto& option : declared_.options) {
             const auto& names = option.names();
             const auto count =
                 std::count_if(given.begin(), given.end(), [&](const QString& name) { return names.contains(name); });
@@ -35,22 +35,22 @@ public:
     }
     void addOption(const QCommandLineOption& option) { addOptions({option}); }
     void addOptions(const QList<QCommandLineOption>& options) {
-        told_.options += options;
+        declared_.options += options;
         QCommandLineParser::addOptions(options);
     }
     void addPositionalArgument(const QString& name, const QString& description, const QString& syntax) {
-        told_.positionals.push_back({name, description, syntax});
+        declared_.positionals.push_back({name, description, syntax});
         QCommandLineParser::addPositionalArgument(name, description, syntax);
     }
 
     Declarations declared() const {
-        auto told = told_;
-        told.description = applicationDescription();
-        return told;
+        auto all = declared_;
+        all.description = applicationDescription();
+        return all;
     }
 
 private:
-    Declarations told_;
+    Declarations declared_;
     QStringList repeated_;
 };
 

@@ -6,7 +6,7 @@
 #include "core/map/map_engine.h"
 #include "gpu/device.h"
 #include "gpu/forward_kernels.h"
-#include "gpu/trust.h"
+#include "gpu/kernel_verdicts.h"
 
 #include <filesystem>
 

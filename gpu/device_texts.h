@@ -1,7 +1,7 @@
 // What a window says of its device.
 #pragma once
 
-#include "gpu/trust.h"
+#include "gpu/kernel_verdicts.h"
 
 #include "core/message.h"
 

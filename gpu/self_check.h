@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/attention.h"
+#include "gpu/kernel_verdicts.h"
 #include "gpu/runtime.h"
-#include "gpu/trust.h"
 
 #include <functional>
 #include <sys/types.h>
@@ -41,11 +41,11 @@ struct CheckLimits {
     double kernel_seconds = 20.0; ///< of one kernel
 };
 
-/// The parent's side: has all `names` checked and puts their verdicts into `trust`. What hangs or crashes is wrong, and
-/// the others are checked by another child. Reports each name before it is checked. Throws Error where children end
+/// The parent's side: has all `names` checked and puts their verdicts into `verdicts`. What hangs or crashes is wrong,
+/// and the others are checked by another child. Reports each name before it is checked. Throws Error where children end
 /// before any check begins, Cancelled.
-void check_in_children(const StartChild& start, std::vector<std::string> names, Trust& trust, const RunControl& control,
-                       const std::function<void(const std::string& kernel)>& begins = {},
+void check_in_children(const StartChild& start, std::vector<std::string> names, KernelVerdicts& verdicts,
+                       const RunControl& control, const std::function<void(const std::string& kernel)>& begins = {},
                        const CheckLimits& limits = {});
 
 } // namespace attnlab::gpu

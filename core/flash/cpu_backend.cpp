@@ -36,7 +36,7 @@ public:
     Trace run(const ResolvedProblem& problem, const RunControl& control) const override {
         if (const auto refused = flash::unsupported_choice(problem))
             throw Error(refused->why);
-        auto trace = flash::in_tiles(
+        auto trace = flash::tiled_attention(
             problem, control,
             [&](ResolvedProblem& plain, const flash::Shape& shape, bool is_finite, const RunControl& running) {
                 const auto scales = flash::scales_of(plain, shape);

@@ -81,8 +81,8 @@ struct Problem {
 };
 
 /// The output arrays. A row that reads no key has output 0 and lse -inf. With Ev = 0 there is no output, and values are
-/// never read. Two cases are handled by in_tiles(): far rows (see far_rows.h), and NaN or infinite values, which would
-/// affect every row that shares a tile with them.
+/// never read. Two cases are handled by tiled_attention(): far rows (see far_rows.h), and NaN or infinite values, which
+/// would affect every row that shares a tile with them.
 struct Result {
     float* output = nullptr; ///< (B,H,L,Ev)
     float* lse = nullptr;    ///< (B,H,L), natural logarithm

@@ -201,7 +201,7 @@ Trace computed(ResolvedProblem plain, const Shape& shape, const TileForward& for
 
 } // namespace
 
-Trace in_tiles(const ResolvedProblem& problem, const RunControl& control, const TileForward& forward) {
+Trace tiled_attention(const ResolvedProblem& problem, const RunControl& control, const TileForward& forward) {
     const auto form = form_of(problem);
     const auto shape = shape_of(problem, form);
     control.require_memory("output", {shape.B, shape.H, shape.L, shape.Ev}, 1.0);

@@ -21,6 +21,6 @@ using TileForward =
 
 /// The stages lse and output, and those after it, for a problem that unsupported_choice() accepts: the result of
 /// `forward` in float32, with far rows and non-finite values corrected in float64. Throws Error, Cancelled.
-Trace in_tiles(const ResolvedProblem& problem, const RunControl& control, const TileForward& forward);
+Trace tiled_attention(const ResolvedProblem& problem, const RunControl& control, const TileForward& forward);
 
 } // namespace attnlab::flash

@@ -18,9 +18,9 @@ struct Encoded {
     std::size_t count = 0, spelling_bytes = 0;
 };
 
-class Whole : public Tokenizer {
+class PipelineTokenizer : public Tokenizer {
 public:
-    Whole(Pipeline parts, Budget& budget)
+    PipelineTokenizer(Pipeline parts, Budget& budget)
         : parts_(std::move(parts)),
           added_(parts_.added, parts_.model->vocabulary(), parts_.normalizer.get(), budget, parts_.split_special) {}
 
@@ -132,7 +132,7 @@ private:
 
 std::shared_ptr<const Tokenizer> make_tokenizer(Pipeline parts, const RunControl& control) {
     Budget budget(control);
-    return std::make_shared<Whole>(std::move(parts), budget);
+    return std::make_shared<PipelineTokenizer>(std::move(parts), budget);
 }
 
 bool is_null(const io::JsonNode& node) { return std::holds_alternative<std::nullptr_t>(node.held()); }

@@ -101,12 +101,12 @@ std::string version_text(int version) {
 }
 
 /// Of the first device; null where kernels are not checked.
-Trust* trust() {
+KernelVerdicts* kernel_verdicts() {
     static const auto known = [] {
         const auto& found = known_devices();
         if (!check_setup() || found.devices.empty())
-            return std::unique_ptr<Trust>();
-        return std::make_unique<Trust>(
+            return std::unique_ptr<KernelVerdicts>();
+        return std::make_unique<KernelVerdicts>(
             check_setup()->file,
             VerdictKey{found.devices.front().uuid, version_text(found.driver_version), check_setup()->build});
     }();
@@ -131,10 +131,10 @@ struct Backends {
         }
         for (const auto precision : {Precision::Float32, Precision::BFloat16, Precision::Float16})
             by_precision[static_cast<std::size_t>(precision)] =
-                backend_on(*chosen, forward_kernels(), precision, trust());
+                backend_on(*chosen, forward_kernels(), precision, kernel_verdicts());
         for (const auto precision : {Precision::Float32, Precision::BFloat16})
-            maps[static_cast<std::size_t>(precision)] =
-                map_engine_on(*chosen, forward_kernels(), map_kernels(), precision, std::size_t{1} << 28, trust());
+            maps[static_cast<std::size_t>(precision)] = map_engine_on(
+                *chosen, forward_kernels(), map_kernels(), precision, std::size_t{1} << 28, kernel_verdicts());
     }
 };
 
@@ -162,7 +162,7 @@ int check_as_child(const std::vector<std::string>& names) {
 
 CheckState check_state() {
     CheckState state;
-    const auto* known = trust();
+    const auto* known = kernel_verdicts();
     if (!known)
         return state;
     for (const auto& name : kernels_of(known_devices().devices.front(), forward_kernels(), map_kernels()))
@@ -178,11 +178,11 @@ void check_device(const RunControl& control, const std::function<void(const std:
     const std::lock_guard turn(one_at_a_time);
     const auto left = check_state().unchecked;
     if (!left.empty())
-        check_in_children(child_of(check_setup()->command), left, *trust(), control, begins);
+        check_in_children(child_of(check_setup()->command), left, *kernel_verdicts(), control, begins);
 }
 
 void forget_verdicts() {
-    if (auto* known = trust())
+    if (auto* known = kernel_verdicts())
         known->forget();
 }
 

@@ -94,9 +94,9 @@ private:
 /// The checks of one parent, over as many children as it takes.
 class Checks {
 public:
-    Checks(std::vector<std::string> names, Trust& trust, const RunControl& control,
+    Checks(std::vector<std::string> names, KernelVerdicts& verdicts, const RunControl& control,
            const std::function<void(const std::string&)>& begins, const CheckLimits& limits)
-        : left_(std::move(names)), all_(left_.size()), trust_(trust), control_(control), begins_(begins),
+        : left_(std::move(names)), all_(left_.size()), verdicts_(verdicts), control_(control), begins_(begins),
           limits_(limits) {}
 
     bool done() const { return left_.empty(); }
@@ -135,7 +135,7 @@ private:
         }
     }
     void put(bool right, const std::string& why) {
-        trust_.put({current_, right, why});
+        verdicts_.put({current_, right, why});
         std::erase(left_, current_);
         current_.clear();
         control_.report(1.0 - static_cast<double>(left_.size()) / static_cast<double>(all_));
@@ -150,7 +150,7 @@ private:
 
     std::vector<std::string> left_;
     const std::size_t all_;
-    Trust& trust_;
+    KernelVerdicts& verdicts_;
     const RunControl& control_;
     const std::function<void(const std::string&)>& begins_;
     const CheckLimits limits_;
@@ -191,9 +191,10 @@ StartChild child_of(std::vector<std::string> command) {
     };
 }
 
-void check_in_children(const StartChild& start, std::vector<std::string> names, Trust& trust, const RunControl& control,
-                       const std::function<void(const std::string& kernel)>& begins, const CheckLimits& limits) {
-    Checks checks(std::move(names), trust, control, begins, limits);
+void check_in_children(const StartChild& start, std::vector<std::string> names, KernelVerdicts& verdicts,
+                       const RunControl& control, const std::function<void(const std::string& kernel)>& begins,
+                       const CheckLimits& limits) {
+    Checks checks(std::move(names), verdicts, control, begins, limits);
     while (!checks.done())
         checks.run(start);
 }

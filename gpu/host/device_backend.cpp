@@ -27,8 +27,8 @@ bool are_finite(const ProjectedRows& made) {
 
 class Cuda : public Backend {
 public:
-    Cuda(Runtime& runtime, ForwardKernels kernels, Precision precision, Trust* trust)
-        : runtime_(runtime), kernels_(kernels), trust_(trust),
+    Cuda(Runtime& runtime, ForwardKernels kernels, Precision precision, KernelVerdicts* verdicts)
+        : runtime_(runtime), kernels_(kernels), verdicts_(verdicts),
           precision_(precision), abilities_{.softcap = true, .largest_score = largest_score}, pinned_(runtime) {
         if (precision == Precision::Float16)
             abilities_.largest_stored = largest_float16;
@@ -44,8 +44,8 @@ public:
         const auto form = flash::form_of(problem);
         if (!are_finite(form.query) || !are_finite(form.key))
             return not_finite();
-        if (trust_ && std::none_of(kernels_.begin(), kernels_.end(), [&](const ForwardKernel& kernel) {
-                return kernel.precision == precision_ && trust_->trusts(kernel.name);
+        if (verdicts_ && std::none_of(kernels_.begin(), kernels_.end(), [&](const ForwardKernel& kernel) {
+                return kernel.precision == precision_ && verdicts_->trusts(kernel.name);
             }))
             return Message(ATTNLAB_TEXT("No kernel of the device %1 has passed its check"), {runtime_.device().name});
         if (auto why =
@@ -58,14 +58,14 @@ public:
         if (const auto refused = flash::unsupported_choice(problem, abilities_))
             throw Error(refused->why);
         try {
-            return flash::in_tiles(
+            return flash::tiled_attention(
                 problem, control,
                 [&](ResolvedProblem& plain, const flash::Shape& shape, bool is_finite, const RunControl& running) {
                     if (!is_finite)
                         throw Error(not_finite());
                     const std::lock_guard turn(mutex_);
                     const auto wanted = device_problem(plain, shape, running);
-                    auto result = forward_on(runtime_, kernels_, wanted, running, pinned_, 0, {}, trust_);
+                    auto result = forward_on(runtime_, kernels_, wanted, running, pinned_, 0, {}, verdicts_);
                     check_rows(wanted, result, running);
                     return flash::TileResult{std::move(result.output), std::move(result.lse)};
                 });
@@ -97,8 +97,8 @@ private:
         try {
             recheck(problem, result, result.kernel, random_, control);
         } catch (const WrongNumbers& error) {
-            if (trust_)
-                trust_->put({result.kernel, false, error.what()});
+            if (verdicts_)
+                verdicts_->put({result.kernel, false, error.what()});
             throw;
         }
     }
@@ -116,7 +116,7 @@ private:
 
     Runtime& runtime_;
     const ForwardKernels kernels_;
-    Trust* const trust_;
+    KernelVerdicts* const verdicts_;
     const Precision precision_;
     flash::Abilities abilities_;
     mutable PinnedMemory pinned_;
@@ -126,8 +126,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<const Backend> backend_on(Runtime& runtime, ForwardKernels kernels, Precision precision, Trust* trust) {
-    return std::make_unique<const Cuda>(runtime, kernels, precision, trust);
+std::unique_ptr<const Backend> backend_on(Runtime& runtime, ForwardKernels kernels, Precision precision,
+                                          KernelVerdicts* verdicts) {
+    return std::make_unique<const Cuda>(runtime, kernels, precision, verdicts);
 }
 
 std::string title_of(const Device& device, Precision precision) {

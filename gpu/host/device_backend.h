@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/backend.h"
+#include "gpu/kernel_verdicts.h"
 #include "gpu/runtime.h"
-#include "gpu/trust.h"
 
 namespace attnlab::gpu {
 
@@ -11,11 +11,11 @@ namespace attnlab::gpu {
 /// smaller than the result.
 inline constexpr double largest_score = 1e7;
 
-/// `runtime` and `trust` must outlive it. Concurrent runs are serialized. Uses the kernels that `trust` trusts, all if
-/// it is null. Two rows of each result are computed again; when they differ, the kernel is not trusted any more, and
-/// the cores compute the problem.
+/// `runtime` and `verdicts` must outlive it. Concurrent runs are serialized. Uses the kernels that `verdicts` trusts,
+/// all if it is null. Two rows of each result are computed again; when they differ, the kernel is not trusted any more,
+/// and the cores compute the problem.
 std::unique_ptr<const Backend> backend_on(Runtime& runtime, ForwardKernels kernels, Precision precision,
-                                          Trust* trust = nullptr);
+                                          KernelVerdicts* verdicts = nullptr);
 
 /// "float32", "bfloat16", "float16".
 const char* name_of(Precision precision);

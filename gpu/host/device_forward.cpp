@@ -148,7 +148,7 @@ private:
             if (is_short)
                 continue;
             runtime_.synchronize(stream);
-            launch_throttle_.took(launches.operations(), runtime_.seconds() - begin);
+            launch_throttle_.record_duration(launches.operations(), runtime_.seconds() - begin);
             control.checkpoint();
             control.report(launches.share());
         }
@@ -303,7 +303,7 @@ Footprint footprint_of(const DeviceProblem& problem, const ForwardKernel& kernel
 
 /// Null if there is none.
 const ForwardKernel* kernel_for(const DeviceProblem& problem, ForwardKernels kernels, const Device& device,
-                                const Trust* trust) {
+                                const KernelVerdicts* verdicts) {
     const auto& s = problem.shape;
     constexpr std::int64_t most = Band::unlimited - 1;
     if (s.L > most || s.S > most || s.E > 1 << 20 || s.Ev > 1 << 20 || s.H > 1 << 20)
@@ -328,19 +328,19 @@ const ForwardKernel* kernel_for(const DeviceProblem& problem, ForwardKernels ker
     wanted.bias.values = masks.has_bias() ? &number : nullptr;
     wanted.valid_lengths.lengths = masks.has_lengths() ? &length : nullptr;
     wanted.valid_lengths.row_stride = masks.lengths_by_row() ? 1 : 0;
-    return choose(kernels, device.capability, wanted, trusted_forwards(trust));
+    return choose(kernels, device.capability, wanted, trusted_forwards(verdicts));
 }
 
 } // namespace
 
 DeviceResult forward_on(Runtime& runtime, ForwardKernels kernels, const DeviceProblem& problem,
                         const RunControl& control, PinnedMemory& pinned, std::size_t budget, const Grain& grain,
-                        const Trust* trust) {
+                        const KernelVerdicts* verdicts) {
     control.checkpoint();
     const auto& s = problem.shape;
     if (s.B * s.H * s.L == 0)
         return {};
-    const auto* chosen = kernel_for(problem, kernels, runtime.device(), trust);
+    const auto* chosen = kernel_for(problem, kernels, runtime.device(), verdicts);
     if (!chosen)
         throw Error({ATTNLAB_TEXT("The device %1 has no kernel for this problem"), {runtime.device().name}});
     const auto& kernel = *chosen;

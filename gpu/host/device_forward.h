@@ -6,8 +6,8 @@
 #include "gpu/host/masks.h"
 #include "gpu/host/pinned.h"
 #include "gpu/host/plan.h"
+#include "gpu/kernel_verdicts.h"
 #include "gpu/runtime.h"
-#include "gpu/trust.h"
 
 namespace attnlab::gpu {
 
@@ -29,11 +29,11 @@ struct DeviceResult {
     const char* kernel = "";   ///< the name of the one that computed it
 };
 
-/// Chooses among the kernels that `trust` trusts, or all. Uses at most `budget` bytes of the device, 0 for most of the
-/// free memory. Throws OutOfMemory where even the smallest pieces do not fit, Error for other failures, Cancelled
+/// Chooses among the kernels that `verdicts` trusts, or all. Uses at most `budget` bytes of the device, 0 for most of
+/// the free memory. Throws OutOfMemory where even the smallest pieces do not fit, Error for other failures, Cancelled
 /// between pieces.
 DeviceResult forward_on(Runtime& runtime, ForwardKernels kernels, const DeviceProblem& problem,
                         const RunControl& control, PinnedMemory& pinned, std::size_t budget = 0,
-                        const Grain& grain = {}, const Trust* trust = nullptr);
+                        const Grain& grain = {}, const KernelVerdicts* verdicts = nullptr);
 
 } // namespace attnlab::gpu

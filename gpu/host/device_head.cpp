@@ -128,7 +128,7 @@ std::vector<float> DeviceHead::lse(const RunControl& control) const {
         const float* from = (std::strcmp(name, "query") == 0 ? head_.query : head_.key) + first * width;
         return std::vector<float>(from, from + rows * width);
     };
-    auto result = forward_on(tools_.runtime, tools_.forwards, problem, control, tools_.pinned, 0, {}, tools_.trust);
+    auto result = forward_on(tools_.runtime, tools_.forwards, problem, control, tools_.pinned, 0, {}, tools_.verdicts);
     rechecked(result.kernel, [&] { recheck(problem, result, result.kernel, random_, control); });
     return std::move(result.lse);
 }
@@ -137,8 +137,8 @@ void DeviceHead::rechecked(const char* kernel, const std::function<void()>& chec
     try {
         check();
     } catch (const WrongNumbers& error) {
-        if (tools_.trust)
-            tools_.trust->put({kernel, false, error.what()});
+        if (tools_.verdicts)
+            tools_.verdicts->put({kernel, false, error.what()});
         throw;
     }
 }
@@ -170,7 +170,7 @@ MapArguments DeviceHead::arguments_of(const CellRect& strip) const {
 
 const MapKernel& DeviceHead::kernel_for(const MapArguments& map) const {
     const auto& device = tools_.runtime.device();
-    if (const auto* kernel = choose(tools_.maps, device.capability, map, trusted_maps(tools_.trust)))
+    if (const auto* kernel = choose(tools_.maps, device.capability, map, trusted_maps(tools_.verdicts)))
         return *kernel;
     throw Error({ATTNLAB_TEXT("The device %1 has no kernel for this problem"), {device.name}});
 }
@@ -214,7 +214,7 @@ void DeviceHead::launch(const MapKernel& kernel, const MapArguments& map, void* 
     runtime.launch(kernel, map, Stream::First);
     runtime.copy_from_device(to, from, bytes, Stream::First);
     runtime.synchronize(Stream::First);
-    launch_throttle_.took(operations_of(map), runtime.seconds() - begin);
+    launch_throttle_.record_duration(operations_of(map), runtime.seconds() - begin);
 }
 
 void DeviceHead::weights(const CellRect& cells, const RowScales& rows, float* out, bool log2,

@@ -4,9 +4,9 @@
 #include "gpu/host/launches.h"
 #include "gpu/host/masks.h"
 #include "gpu/host/pinned.h"
+#include "gpu/kernel_verdicts.h"
 #include "gpu/map.h"
 #include "gpu/runtime.h"
-#include "gpu/trust.h"
 
 #include "core/map/map_engine.h"
 
@@ -23,8 +23,8 @@ struct MapTools {
     ForwardKernels forwards;
     MapKernels maps;
     Precision precision = Precision::Float32;
-    std::size_t most_bytes = 0; ///< of the bins of one launch
-    Trust* trust = nullptr;     ///< may be null
+    std::size_t most_bytes = 0;         ///< of the bins of one launch
+    KernelVerdicts* verdicts = nullptr; ///< may be null
     PinnedMemory& pinned;
     std::mutex& mutex;
 };

@@ -14,9 +14,9 @@ namespace {
 class Engine : public MapEngine {
 public:
     Engine(Runtime& runtime, ForwardKernels forwards, MapKernels maps, Precision precision, std::size_t most_bytes,
-           Trust* trust)
+           KernelVerdicts* verdicts)
         : runtime_(runtime), forwards_(forwards), maps_(maps), precision_(precision), most_bytes_(most_bytes),
-          trust_(trust), pinned_(runtime) {}
+          verdicts_(verdicts), pinned_(runtime) {}
 
     std::string title() const override { return title_of(runtime_.device(), precision_); }
 
@@ -33,12 +33,12 @@ public:
         if (!(score <= largest_score)) // also true for NaN and infinity
             return nullptr;
         const int width =
-            map_width(maps_, runtime_.device().capability, precision_, static_cast<int>(s.E), trusted_maps(trust_));
+            map_width(maps_, runtime_.device().capability, precision_, static_cast<int>(s.E), trusted_maps(verdicts_));
         if (width == 0)
             return nullptr;
         const std::lock_guard turn(mutex_);
         return std::make_unique<const DeviceHead>(
-            MapTools{runtime_, forwards_, maps_, precision_, most_bytes_, trust_, pinned_, mutex_}, width, head);
+            MapTools{runtime_, forwards_, maps_, precision_, most_bytes_, verdicts_, pinned_, mutex_}, width, head);
     }
 
 private:
@@ -47,7 +47,7 @@ private:
     const MapKernels maps_;
     const Precision precision_;
     const std::size_t most_bytes_;
-    Trust* const trust_;
+    KernelVerdicts* const verdicts_;
     mutable PinnedMemory pinned_;
     mutable std::mutex mutex_;
 };
@@ -55,8 +55,8 @@ private:
 } // namespace
 
 std::unique_ptr<const MapEngine> map_engine_on(Runtime& runtime, ForwardKernels forwards, MapKernels maps,
-                                               Precision precision, std::size_t most_bytes, Trust* trust) {
-    return std::make_unique<const Engine>(runtime, forwards, maps, precision, most_bytes, trust);
+                                               Precision precision, std::size_t most_bytes, KernelVerdicts* verdicts) {
+    return std::make_unique<const Engine>(runtime, forwards, maps, precision, most_bytes, verdicts);
 }
 
 } // namespace attnlab::gpu

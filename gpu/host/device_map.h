@@ -2,16 +2,17 @@
 #pragma once
 
 #include "core/map/map_engine.h"
+#include "gpu/kernel_verdicts.h"
 #include "gpu/map.h"
 #include "gpu/runtime.h"
-#include "gpu/trust.h"
 
 namespace attnlab::gpu {
 
-/// `runtime` and `trust` must outlive it and everything opened. Trusts kernels as backend_on(), and computes some
+/// `runtime` and `verdicts` must outlive it and everything opened. Trusts kernels as backend_on(), and computes some
 /// numbers of each result again. `most_bytes` limits the bins of one launch.
 std::unique_ptr<const MapEngine> map_engine_on(Runtime& runtime, ForwardKernels forwards, MapKernels maps,
                                                Precision precision = Precision::Float32,
-                                               std::size_t most_bytes = std::size_t{1} << 28, Trust* trust = nullptr);
+                                               std::size_t most_bytes = std::size_t{1} << 28,
+                                               KernelVerdicts* verdicts = nullptr);
 
 } // namespace attnlab::gpu

@@ -27,7 +27,7 @@ LaunchThrottle::LaunchThrottle(double speed, int multiprocessors)
     : operations_(speed * 1e12 * wanted_seconds * slowest_share * std::max(1, multiprocessors) /
                   multiprocessors_of_the_table) {}
 
-void LaunchThrottle::took(double operations, double seconds) {
+void LaunchThrottle::record_duration(double operations, double seconds) {
     constexpr double most_growth = 4.0;
     const double possible = operations * wanted_seconds / std::max(seconds, 1e-6);
     operations_ = std::max(1.0, std::min(possible, most_growth * operations_));

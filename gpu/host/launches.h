@@ -17,7 +17,7 @@ public:
 
     double operations() const { return operations_; }
     /// A launch of so many operations took so long.
-    void took(double operations, double seconds);
+    void record_duration(double operations, double seconds);
 
 private:
     double operations_;

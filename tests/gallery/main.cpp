@@ -98,7 +98,7 @@ void filmEdit(const QString& folder) {
 bool documentation(const QString& folder) {
     const QSize usual(1280, 800);
     bool good = true;
-    const auto main_page = [&](const char* name, const Look& look) {
+    const auto main_page = [&](const char* name, const Appearance& look) {
         Photographer photographer(folder, look);
         photographer.open("multi_head_fox");
         photographer.pin(3, 2);
@@ -109,7 +109,7 @@ bool documentation(const QString& folder) {
     main_page("window-dark", {usual, ThemeChoice::Dark});
     main_page("window-light-zh", {usual, ThemeChoice::Light, chinese});
     main_page("window-dark-zh", {usual, ThemeChoice::Dark, chinese});
-    const auto page = [&](const char* name, const char* sample, const char* id, const Look& look) {
+    const auto page = [&](const char* name, const char* sample, const char* id, const Appearance& look) {
         Photographer photographer(folder, look);
         photographer.open(sample);
         if (id == std::string_view("compare"))
@@ -134,7 +134,7 @@ bool documentation(const QString& folder) {
         photographer.pin(8000, 7100);
         good = photographer.take(QStringLiteral("window-map")) && good;
     }
-    const auto model = [&](const char* name, const Look& look) {
+    const auto model = [&](const char* name, const Appearance& look) {
         Photographer photographer(folder, look);
         photographer.showModel(2, 0); // which moves the name
         good = photographer.take(QString::fromLatin1(name)) && good;
@@ -153,7 +153,7 @@ bool documentation(const QString& folder) {
 }
 
 /// Every page of every sample, the lessons and the labs.
-bool everything(const QString& folder, const Look& look) {
+bool everything(const QString& folder, const Appearance& look) {
     bool good = true;
     {
         Photographer photographer(folder, look);
@@ -191,7 +191,7 @@ bool everything(const QString& folder, const Look& look) {
 }
 
 /// Every step of a lesson as a presentation shows it on a screen of this size, its board uncovered.
-bool lesson(const QString& folder, const Look& look, int number) {
+bool lesson(const QString& folder, const Appearance& look, int number) {
     Photographer photographer(folder, look);
     auto* page = photographer.window().learnMode()->page();
     if (number < 1 || number > static_cast<int>(page->lessons().size())) {
@@ -215,7 +215,7 @@ bool lesson(const QString& folder, const Look& look, int number) {
 
 /// Gives the first lecture by its one key, as a presentation: a picture and a row of log.md for each press, with the
 /// milliseconds until the board shows all.
-bool lecture(const QString& folder, const Look& look) {
+bool lecture(const QString& folder, const Appearance& look) {
     Photographer photographer(folder, look);
     auto& window = photographer.window();
     auto* page = window.learnMode()->page();
@@ -294,7 +294,7 @@ int main(int argc, char** argv) {
     parser.addOption({"language", "en or zh_CN.", "CODE", "en"});
     parser.addOption({"font", "The size of letters, in percent.", "PERCENT", "100"});
     parser.process(application);
-    Look look;
+    Appearance look;
     if (parser.positionalArguments().size() != 1 || !readSize(parser.value("size"), look.size)) {
         std::fputs("gallery: expected one FOLDER, and --size WxH of at least 640x400\n", stderr);
         return 2;

@@ -40,7 +40,7 @@ void wait(int milliseconds) {
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 10);
 }
 
-Photographer::Photographer(const QString& folder, const Look& look) : folder_(folder) {
+Photographer::Photographer(const QString& folder, const Appearance& look) : folder_(folder) {
     QSettings().clear();
     applyLanguage(look.language);
     applyTheme(look.theme);

@@ -16,7 +16,7 @@ class MainWindow;
 
 namespace attnlab::gallery {
 
-struct Look {
+struct Appearance {
     QSize size;
     ui::ThemeChoice theme = ui::ThemeChoice::Light;
     QString language = QStringLiteral("en");
@@ -29,7 +29,7 @@ void wait(int milliseconds);
 class Photographer {
 public:
     /// Pictures go to `folder`.
-    Photographer(const QString& folder, const Look& look);
+    Photographer(const QString& folder, const Appearance& look);
     ~Photographer();
 
     ui::MainWindow& window() { return *window_; }

@@ -41,12 +41,12 @@ private slots:
         QFETCH(QString, why);
         const Tables tables;
         FakeRuntime runtime(plenty);
-        Trust trust({}, key);
+        KernelVerdicts verdicts({}, key);
         for (const auto* name : {first, any_width})
-            trust.put({name, true});
+            verdicts.put({name, true});
         const auto problem = flash_problem(1, 1, 1, 1, 90, 16, 16); // any row is the wrong one
         const auto expected = run(problem);
-        const auto backend = backend_on(runtime, tables.forward_table(), Precision::Float32, &trust);
+        const auto backend = backend_on(runtime, tables.forward_table(), Precision::Float32, &verdicts);
         fault = {what.toStdString(), first};
         const auto notes_of_run = [&] {
             const auto trace = backend->run(problem, {});
@@ -57,11 +57,11 @@ private slots:
         const auto note = notes_of_run();
         QVERIFY2(note.startsWith("The cpu backend computed this instead of cuda: The kernel float32 16 gave " + why),
                  qPrintable(note));
-        QVERIFY(!trust.trusts(first));
+        QVERIFY(!verdicts.trusts(first));
         QVERIFY(!backend->why_not(problem).has_value());
         QCOMPARE(notes_of_run(), QString()); // by the next kernel
         QCOMPARE(runtime.last_kernel, std::string(any_width));
-        trust.put({any_width, false});
+        verdicts.put({any_width, false});
         QVERIFY(QString::fromStdString(backend->why_not(problem)->english()).contains("has passed its check"));
         fault = {};
     }
@@ -82,11 +82,11 @@ private slots:
         QFETCH(QString, why);
         const Tables tables;
         FakeRuntime runtime(plenty);
-        Trust trust({}, key);
+        KernelVerdicts verdicts({}, key);
         for (const auto* name : {first, any_width, of_maps})
-            trust.put({name, true});
+            verdicts.put({name, true});
         const auto engine =
-            map_engine_on(runtime, tables.forward_table(), tables.map_table(), Precision::Float32, plenty, &trust);
+            map_engine_on(runtime, tables.forward_table(), tables.map_table(), Precision::Float32, plenty, &verdicts);
         auto problem = flash_problem(1, 1, 1, 60, 90, 16, 16);
         fault = {what.toStdString(), kernel.toStdString()};
         const AttentionMap map(std::make_shared<const MapInputs>(problem, engine.get()), 0, 0),
@@ -101,7 +101,7 @@ private slots:
         QCOMPARE(map.notes().size(), std::size_t{1});
         const auto note = QString::fromStdString(map.notes()[0].english());
         QVERIFY2(note.contains("The kernel " + kernel + " gave " + why), qPrintable(note));
-        QVERIFY(!trust.trusts(kernel.toStdString()));
+        QVERIFY(!verdicts.trusts(kernel.toStdString()));
         map.weights(grid.cells, weights.data());
         cores.weights(grid.cells, expected_weights.data());
         for (std::size_t cell = 0; cell < weights.size(); ++cell)
@@ -114,7 +114,7 @@ private slots:
         const AttentionMap next(std::make_shared<const MapInputs>(problem, engine.get()), 0, 0);
         QCOMPARE(runtime.last_kernel, std::string(kernel == first ? any_width : first));
         if (kernel == of_maps)
-            QVERIFY(map_width(tables.map_table(), 80, Precision::Float32, 16, trusted_maps(&trust)) == 0);
+            QVERIFY(map_width(tables.map_table(), 80, Precision::Float32, 16, trusted_maps(&verdicts)) == 0);
     }
 
     /// Two rows of one head, and over many results every row of every head.

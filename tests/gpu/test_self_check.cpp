@@ -37,19 +37,19 @@ int run_as_child(const std::string& wanted, const std::vector<std::string>& name
 const VerdictKey key{"GPU-1", "13.0", "build 1"};
 
 /// Names are given in the order of the tables.
-std::vector<KernelVerdict> checked(const std::string& what, std::vector<std::string> names, Trust& trust,
+std::vector<KernelVerdict> checked(const std::string& what, std::vector<std::string> names, KernelVerdicts& known,
                                    const RunControl& control = {}, std::vector<std::string>* begun = nullptr,
                                    const CheckLimits& limits = {.start_seconds = 120.0, .kernel_seconds = 120.0}) {
     qputenv(variable, what.c_str());
     const auto command = QCoreApplication::applicationFilePath().toStdString();
     check_in_children(
-        child_of({command, "self_check"}), std::move(names), trust, control,
+        child_of({command, "self_check"}), std::move(names), known, control,
         [&](const std::string& kernel) {
             if (begun)
                 begun->push_back(kernel);
         },
         limits);
-    return trust.verdicts();
+    return known.verdicts();
 }
 
 /// "wrong numbers" of the kernels that are not right, by name.
@@ -68,13 +68,13 @@ class TestSelfCheck : public QObject {
 
 private slots:
     void right_kernels_are_trusted() {
-        Trust trust({}, key);
+        KernelVerdicts known({}, key);
         std::vector<std::string> begun;
-        const auto verdicts = checked("nothing", {first, second, any_width, of_maps}, trust, {}, &begun);
+        const auto verdicts = checked("nothing", {first, second, any_width, of_maps}, known, {}, &begun);
         QCOMPARE(verdicts.size(), std::size_t{4});
         QCOMPARE(wrong_ones(verdicts), QStringList());
         QCOMPARE(begun, (std::vector<std::string>{first, second, any_width, of_maps}));
-        QVERIFY(trust.trusts(first) && !trust.trusts("another"));
+        QVERIFY(known.trusts(first) && !known.trusts("another"));
     }
 
     /// Of bins, the two that are computed again may be the wrong ones.
@@ -92,11 +92,11 @@ private slots:
         QFETCH(QString, fault);
         QFETCH(QString, kernel);
         QFETCH(QString, why);
-        Trust trust({}, key);
-        const auto verdicts = checked((fault + ':' + kernel).toStdString(), {first, second, of_maps}, trust);
+        KernelVerdicts known({}, key);
+        const auto verdicts = checked((fault + ':' + kernel).toStdString(), {first, second, of_maps}, known);
         QCOMPARE(verdicts.size(), std::size_t{3});
         QCOMPARE(wrong_ones(verdicts), QStringList{kernel});
-        const auto found = QString::fromStdString(trust.verdict(kernel.toStdString())->why);
+        const auto found = QString::fromStdString(known.verdict(kernel.toStdString())->why);
         QVERIFY2(found.contains(QRegularExpression(why)), qPrintable(found));
     }
 
@@ -118,73 +118,73 @@ private slots:
         QFETCH(QString, fault);
         QFETCH(QString, kernel);
         QFETCH(QString, why);
-        Trust trust({}, key);
-        const auto verdicts = checked((fault + ':' + kernel).toStdString(), {kernel.toStdString()}, trust);
+        KernelVerdicts known({}, key);
+        const auto verdicts = checked((fault + ':' + kernel).toStdString(), {kernel.toStdString()}, known);
         QCOMPARE(wrong_ones(verdicts), QStringList{kernel});
         const auto found = QString::fromStdString(verdicts[0].why);
         QVERIFY2(found.contains(QRegularExpression(why)), qPrintable(found));
     }
 
     void what_hangs_is_stopped() {
-        Trust trust({}, key);
-        const auto verdicts = checked("hangs:float32 16", {first, of_maps}, trust, {}, nullptr,
+        KernelVerdicts known({}, key);
+        const auto verdicts = checked("hangs:float32 16", {first, of_maps}, known, {}, nullptr,
                                       {.start_seconds = 120.0, .kernel_seconds = 25.0});
         QCOMPARE(wrong_ones(verdicts), QStringList{first});
-        QCOMPARE(trust.verdict(first)->why, std::string("did not end in time"));
-        QVERIFY(trust.trusts(of_maps));
+        QCOMPARE(known.verdict(first)->why, std::string("did not end in time"));
+        QVERIFY(known.trusts(of_maps));
     }
 
     void a_child_that_does_not_start_is_an_error() {
-        Trust trust({}, key);
-        QVERIFY_THROWS_EXCEPTION(Error, checked("does not start", {first}, trust));
-        QVERIFY_THROWS_EXCEPTION(Error, check_in_children(child_of({"/no/such/program"}), {first}, trust, {}));
-        QVERIFY(trust.verdicts().empty());
+        KernelVerdicts known({}, key);
+        QVERIFY_THROWS_EXCEPTION(Error, checked("does not start", {first}, known));
+        QVERIFY_THROWS_EXCEPTION(Error, check_in_children(child_of({"/no/such/program"}), {first}, known, {}));
+        QVERIFY(known.verdicts().empty());
     }
 
     /// Where a parent ignores SIGCHLD, the system keeps no exit codes: a crash must not pass for a clean end.
     void a_lost_child_is_no_clean_end() {
-        Trust trust({}, key);
+        KernelVerdicts known({}, key);
         const auto usual = std::signal(SIGCHLD, SIG_IGN);
-        const auto verdicts = checked("crashes:float32 16", {first, second}, trust);
+        const auto verdicts = checked("crashes:float32 16", {first, second}, known);
         QString why;
         try {
-            checked("does not start", {of_maps}, trust);
+            checked("does not start", {of_maps}, known);
         } catch (const Error& error) {
             why = error.what();
         }
         std::signal(SIGCHLD, usual);
         QCOMPARE(wrong_ones(verdicts), QStringList{first});
-        QCOMPARE(trust.verdict(first)->why, std::string("ended, and how is not known: the system kept no exit code"));
-        QVERIFY(trust.trusts(second));
+        QCOMPARE(known.verdict(first)->why, std::string("ended, and how is not known: the system kept no exit code"));
+        QVERIFY(known.trusts(second));
         QVERIFY2(why.contains("how is not known"), qPrintable(why));
     }
 
     void a_check_can_be_cancelled() {
-        Trust trust({}, key);
+        KernelVerdicts known({}, key);
         RunControl control;
         int asked = 0;
         control.cancelled = [&] { return ++asked > 3; };
-        QVERIFY_THROWS_EXCEPTION(Cancelled, checked("hangs:float32 16", {first}, trust, control));
-        QVERIFY(trust.verdicts().empty());
+        QVERIFY_THROWS_EXCEPTION(Cancelled, checked("hangs:float32 16", {first}, known, control));
+        QVERIFY(known.verdicts().empty());
     }
 
     /// Another driver or build, or another device, needs its own check.
     void verdicts_are_kept_for_what_they_were_found_on() {
         const QTemporaryDir folder;
         const auto file = std::filesystem::path(folder.path().toStdString()) / "a folder" / "kernels";
-        Trust(file, key).put({"one", true});
-        Trust(file, key).put({"two", false, "off\tby\n1"});
-        const Trust again(file, key);
+        KernelVerdicts(file, key).put({"one", true});
+        KernelVerdicts(file, key).put({"two", false, "off\tby\n1"});
+        const KernelVerdicts again(file, key);
         QVERIFY(again.trusts("one") && !again.trusts("two"));
         QCOMPARE(again.verdict("two")->why, std::string("off by 1"));
         for (const auto& other : {VerdictKey{"GPU-1", "13.1", "build 1"}, VerdictKey{"GPU-1", "13.0", "build 2"},
                                   VerdictKey{"GPU-2", "13.0", "build 1"}})
-            QVERIFY(Trust(file, other).verdicts().empty());
-        Trust(file, {"GPU-2", "13.0", "build 1"}).put({"one", false, "hangs"});
-        QVERIFY(Trust(file, key).trusts("one")); // of the first device
-        Trust(file, {"GPU-1", "13.1", "build 1"}).put({"one", true});
-        QVERIFY(Trust(file, key).verdicts().empty()); // the driver has changed
-        QVERIFY(!Trust(file, {"GPU-2", "13.0", "build 1"}).trusts("one"));
+            QVERIFY(KernelVerdicts(file, other).verdicts().empty());
+        KernelVerdicts(file, {"GPU-2", "13.0", "build 1"}).put({"one", false, "hangs"});
+        QVERIFY(KernelVerdicts(file, key).trusts("one")); // of the first device
+        KernelVerdicts(file, {"GPU-1", "13.1", "build 1"}).put({"one", true});
+        QVERIFY(KernelVerdicts(file, key).verdicts().empty()); // the driver has changed
+        QVERIFY(!KernelVerdicts(file, {"GPU-2", "13.0", "build 1"}).trusts("one"));
     }
 
     void a_file_that_is_something_else_is_no_verdict() {
@@ -197,10 +197,10 @@ private slots:
             "GPU-1\t13.0\tbuild 1\tthree\tright\t\n";
         file.write(text, sizeof text - 1);
         file.close();
-        const Trust trust(path.toStdString(), key);
-        QCOMPARE(trust.verdicts().size(), std::size_t{1});
-        QVERIFY(trust.trusts("three"));
-        Trust unwritable("/proc/no folder/kernels", key);
+        const KernelVerdicts known(path.toStdString(), key);
+        QCOMPARE(known.verdicts().size(), std::size_t{1});
+        QVERIFY(known.trusts("three"));
+        KernelVerdicts unwritable("/proc/no folder/kernels", key);
         unwritable.put({"one", true});
         QVERIFY(unwritable.trusts("one"));
     }

@@ -126,17 +126,17 @@ private slots:
 
     /// A transposed key: the old picture once remained under the new name, undimmed and exportable.
     void anOldPictureIsDimmed() {
-        QVERIFY(!window_->staleMarks()->isDimmed());
+        QVERIFY(!window_->outdatedOverlay()->isDimmed());
         open({save("transposed.npz", threeArrays({1, 4, 3}))});
-        QTRY_VERIFY(window_->staleMarks()->isDimmed());
+        QTRY_VERIFY(window_->outdatedOverlay()->isDimmed());
         QCOMPARE(window_->document().title(), QString("transposed.npz"));
         window_->actions().export_shown->trigger();
         QVERIFY(!window_->findChild<QDialog*>());
         QVERIFY2(window_->messageBar()->text().contains("out of date"), qPrintable(window_->messageBar()->text()));
         window_->files().openSample("multi_head_fox");
         settle();
-        QTRY_VERIFY(!window_->staleMarks()->isDimmed());
-        QVERIFY(window_->staleMarks()->isCurrent());
+        QTRY_VERIFY(!window_->outdatedOverlay()->isDimmed());
+        QVERIFY(window_->outdatedOverlay()->isCurrent());
     }
 
     void masksCount() {

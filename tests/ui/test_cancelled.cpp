@@ -215,13 +215,13 @@ private slots:
         emit status().cancelRequested();
         QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing(), 20000);
         QCOMPARE(window_->computed(), before);
-        QVERIFY(window_->staleMarks()->isDimmed());
+        QVERIFY(window_->outdatedOverlay()->isDimmed());
         QVERIFY(window_->actions().compute->isEnabled());
         window_->actions().compute->trigger();
         QVERIFY(!window_->actions().compute->isEnabled());
         QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing(), 60000);
         QVERIFY(window_->computed() != before);
-        QVERIFY(!window_->staleMarks()->isDimmed());
+        QVERIFY(!window_->outdatedOverlay()->isDimmed());
     }
 
     /// After an error every part with numbers of the result before is dimmed, and none answers with them.
@@ -232,7 +232,7 @@ private slots:
         auto wrong = window_->document().problem();
         wrong.tensors["w_k"] = Tensor({5, 77}, 1.0);
         window_->document().edit(QStringLiteral("Wrong"), wrong);
-        QTRY_VERIFY(window_->staleMarks()->isDimmed());
+        QTRY_VERIFY(window_->outdatedOverlay()->isDimmed());
         const std::vector<const QWidget*> parts{ribbon, window_->stageStrip(), window_->workArea()->headsColumn(),
                                                 window_->findChild<InspectorPanel*>(), window_->centre()};
         for (const QWidget* part : parts)

@@ -364,9 +364,9 @@ private slots:
         view_->setHead(2);
         panel_->showTensor("value");
         const auto leading = model()->place().leading;
-        const auto place = panel_->place();
+        const auto state = panel_->saveState();
         panel_ = std::make_unique<InputsPanel>(document_, *view_);
-        panel_->resume(place);
+        panel_->restoreState(state);
         QCOMPARE(panel_->currentTensor(), QString("value"));
         QCOMPARE(slices()->leading(), leading);
         QCOMPARE(model()->place().leading, leading);

@@ -258,7 +258,7 @@ private slots:
         const auto another_frame = [&] { // as for another language
             auto model = frame->takeModel();
             frame = std::make_unique<BoardFrame>();
-            frame->resume(std::move(model));
+            frame->restoreModel(std::move(model));
             frame->show();
         };
         QTRY_VERIFY(board()->isSettled());

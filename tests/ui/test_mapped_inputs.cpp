@@ -61,7 +61,7 @@ QDir copies() {
     MainWindow window(backends);
     window.show();
     window.files().openSample("milk_or_cat_sweet");
-    window.files().leftWork().start();
+    window.files().crashRecovery().start();
     QSignalSpy opened(&window.files(), &FileController::opened);
     window.files().open({folder + "/query.npy", folder + "/key.npy", folder + "/value.npy"});
     check(opened.wait(60000) && opened.front().front().toBool(), "open");
@@ -94,7 +94,7 @@ QDir copies() {
     check(document.problem().tensors.at("query").at({0, 0, 5, 3}) == 0.125, "redone");
     check(!document.problem().tensors.at("query").in_memory() && !document.problem().tensors.at("key").in_memory(),
           "still mapped");
-    window.files().leftWork().end();
+    window.files().crashRecovery().end();
     std::printf("%ld\n", mostMemory());
     std::fflush(stdout);
     std::_Exit(0);

@@ -9,8 +9,8 @@
 #include "ui/pages/centre_pages.h"
 #include "ui/pages/exhibits/exhibit_page.h"
 #include "ui/pages/exhibits/player.h"
+#include "ui/pages/step/row_walk.h"
 #include "ui/pages/step/step_view.h"
-#include "ui/pages/step/step_words.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 

@@ -6,7 +6,6 @@
 #include "tests/ui/traces.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/step/row_walk.h"
-#include "ui/pages/step/step_words.h"
 
 #include <QtTest>
 

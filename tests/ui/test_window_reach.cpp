@@ -373,7 +373,7 @@ private slots:
         answerFileDialog(this, path("other.npz"));
         actions().compare_file->trigger();
         QTRY_COMPARE(window_->centre()->current(), QStringLiteral("against"));
-        QVERIFY(window_->centre()->against()->isVisible());
+        QVERIFY(window_->centre()->compareWithFilePage()->isVisible());
     }
 
     void keysOpenThePickers() {

@@ -19,12 +19,12 @@ namespace attnlab::ui {
 
 ProgressBox::ProgressBox(LatestJobBase& job, QWidget* window, QString text, Qt::WindowModality modality)
     : job_(job), window_(window), text_(std::move(text)), modality_(modality) {
-    patience_.setSingleShot(true);
-    patience_.setInterval(patience_milliseconds);
-    connect(&patience_, &QTimer::timeout, this, &ProgressBox::show);
+    delay_.setSingleShot(true);
+    delay_.setInterval(delay_milliseconds);
+    connect(&delay_, &QTimer::timeout, this, &ProgressBox::show);
     connect(&job, &LatestJobBase::started, this, [this] {
-        if (!box_ && !patience_.isActive())
-            patience_.start();
+        if (!box_ && !delay_.isActive())
+            delay_.start();
     });
     connect(&job, &LatestJobBase::progressed, this, [this](double fraction) {
         constexpr int steps = 1000;
@@ -40,7 +40,7 @@ ProgressBox::~ProgressBox() { close(); }
 
 void ProgressBox::show() {
     if (job_.isHeld()) {
-        patience_.start();
+        delay_.start();
         return;
     }
     box_ = new QProgressDialog(text_, QCoreApplication::translate("FileController", "Cancel"), 0, 0, window_);
@@ -64,7 +64,7 @@ void ProgressBox::show() {
 }
 
 void ProgressBox::close() {
-    patience_.stop();
+    delay_.stop();
     delete box_;
 }
 
@@ -73,9 +73,9 @@ BackgroundRead::BackgroundRead(MessageBar& messages, QWidget* window)
       box_(*this, window, tr("Reading…")) {
     connect(this, &LatestJobBase::failed, this, [this](const Message& why) {
         messages_.showMessage(MessageBar::Kind::Error, why, topic);
-        giveUp();
+        abandon();
     });
-    connect(this, &LatestJobBase::cancelled, this, &BackgroundRead::giveUp);
+    connect(this, &LatestJobBase::cancelled, this, &BackgroundRead::abandon);
 }
 
 void BackgroundRead::begin(AnyWork work, std::function<void()> otherwise) {
@@ -91,7 +91,7 @@ void BackgroundRead::finish(const std::function<void()>& use) {
     emit ended(true);
 }
 
-void BackgroundRead::giveUp() {
+void BackgroundRead::abandon() {
     if (const auto otherwise = std::exchange(otherwise_, nullptr))
         otherwise();
     emit ended(false);
@@ -150,7 +150,7 @@ WriteOutcome workInBackground(QWidget* window, const QString& text, std::functio
         return Nothing();
     });
     // Short work shows no box, but must not be started twice either.
-    QTimer::singleShot(ProgressBox::patience_milliseconds, &loop, &QEventLoop::quit);
+    QTimer::singleShot(ProgressBox::delay_milliseconds, &loop, &QEventLoop::quit);
     loop.exec(QEventLoop::ExcludeUserInputEvents);
     if (job.isRunning())
         loop.exec();

@@ -28,7 +28,7 @@ class LatestJobBase;
 class ProgressBox : public QObject {
     Q_OBJECT
 public:
-    static constexpr int patience_milliseconds = 300;
+    static constexpr int delay_milliseconds = 300;
 
     /// A modal box keeps the user from everything else in the window, closing it included.
     ProgressBox(LatestJobBase& job, QWidget* window, QString text, Qt::WindowModality modality = Qt::NonModal);
@@ -42,7 +42,7 @@ private:
     QWidget* window_;
     QString text_;
     Qt::WindowModality modality_;
-    QTimer patience_;
+    QTimer delay_;
     QPointer<QProgressDialog> box_;
     QProgressBar* bar_ = nullptr; ///< of the box
 };
@@ -88,7 +88,7 @@ signals:
 private:
     void begin(AnyWork work, std::function<void()> otherwise);
     void finish(const std::function<void()>& use);
-    void giveUp();
+    void abandon();
 
     MessageBar& messages_;
     std::function<void()> otherwise_;

@@ -169,8 +169,8 @@ FileController::FileController(Document& document, ViewState& view, MessageBar& 
       showing_([this](OpenedFiles shown) { showWhenFree(std::move(shown)); },
                {std::chrono::hours(1), WorkPool::Files, reading_failed}),
       reading_(messages, window), arrays_(document, messages, reading_, window),
-      left_work_(document, view, messages, offers, reading_,
-                 [this](OpenedFiles work) { return replaceByLeftWork(std::move(work)); }) {
+      crash_recovery_(document, view, messages, offers, reading_,
+                      [this](OpenedFiles work) { return replaceByLeftWork(std::move(work)); }) {
     constexpr std::chrono::milliseconds soon{100};
     held_timer_.setSingleShot(true);
     held_timer_.setInterval(soon);
@@ -356,7 +356,7 @@ void FileController::apply(OpenedFiles opened, const QStringList& paths) {
             announceCapture(opened, false);
         document_.reset(std::move(opened.problem), opened.path, opened.title, opened.stamp, filesOf(opened));
         document_.setRemarks(std::move(opened.remarks));
-        left_work_.end();
+        crash_recovery_.end();
     } else {
         document_.edit(tr("Open %1").arg(displayFileName(paths.first())), std::move(opened.problem));
         if (!opened.remarks.empty()) {
@@ -472,13 +472,13 @@ void FileController::openProblem(const AttentionProblem& problem, const QString&
 void FileController::resetTo(AttentionProblem problem, const QString& title) {
     messages_.clear(BackgroundRead::topic);
     document_.reset(std::move(problem), {}, title);
-    left_work_.end();
+    crash_recovery_.end();
 }
 
 bool FileController::replaceByLeftWork(OpenedFiles work) {
     if (!mayDiscard())
         return false;
-    left_work_.end();
+    crash_recovery_.end();
     viewFromJson(work.view_json, view_);
     document_.reset(std::move(work.problem), work.path, work.title, work.stamp);
     document_.setUnsaved();
@@ -547,7 +547,7 @@ bool FileController::saveTo(const QString& path) {
     // What has replaced the problem meanwhile was not saved.
     if (document_.problem() == problem) {
         document_.setSaved(path, stamp, std::move(moved));
-        left_work_.end();
+        crash_recovery_.end();
     }
     addRecentFiles({path});
     messages_.showMessage(MessageBar::Kind::Notice, tr("Saved as %1").arg(displayName(path)), BackgroundRead::topic);

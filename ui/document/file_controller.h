@@ -118,7 +118,7 @@ public:
     /// was saved or may be discarded.
     bool mayDiscard();
 
-    CrashRecovery& leftWork() { return left_work_; }
+    CrashRecovery& crashRecovery() { return crash_recovery_; }
 
     /// Answers every question in tests.
     enum class Answer { Ask, Save, Discard, Cancel };
@@ -171,7 +171,7 @@ private:
     bool asking_ = false; ///< about unsaved work
     BackgroundRead reading_;
     ArrayFiles arrays_;
-    CrashRecovery left_work_;
+    CrashRecovery crash_recovery_;
 };
 
 } // namespace attnlab::ui

@@ -103,11 +103,11 @@ void LabPage::open(lab::BoardKind board) {
     setHeading(title());
 }
 
-void LabPage::resume(Place place) {
-    lab_ = place.lab;
+void LabPage::restoreState(State state) {
+    lab_ = state.lab;
     if (!lab_)
         return;
-    frame()->resume(std::move(place.model));
+    frame()->restoreModel(std::move(state.model));
     reset_->setEnabled(isChanged());
     setHeading(title());
 }

@@ -77,12 +77,12 @@ public:
     QString title() const;
 
     /// The lab with the user's changes, for another page; no other function may be called afterwards.
-    struct Place {
+    struct State {
         std::optional<lab::BoardKind> lab;
         std::unique_ptr<SceneModel> model;
     };
-    Place takePlace() { return {lab_, frame()->takeModel()}; }
-    void resume(Place place);
+    State takeState() { return {lab_, frame()->takeModel()}; }
+    void restoreState(State state);
 
     bool isChanged() const override;
     void reset() override;

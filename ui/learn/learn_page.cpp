@@ -139,21 +139,21 @@ void LearnPage::close() {
     pages_->setCurrentWidget(list_);
 }
 
-LearnPage::Place LearnPage::takePlace() {
-    return {lessons_, shipped_, index_, check_.isRunning(), showing(), lesson_->takePlace(), lab_->takePlace()};
+LearnPage::State LearnPage::takeState() {
+    return {lessons_, shipped_, index_, check_.isRunning(), showing(), lesson_->takeState(), lab_->takeState()};
 }
 
-void LearnPage::resume(Place place) {
-    lessons_ = std::move(place.lessons);
-    shipped_ = place.shipped;
-    index_ = place.index;
+void LearnPage::restoreState(State state) {
+    lessons_ = std::move(state.lessons);
+    shipped_ = state.shipped;
+    index_ = state.index;
     if (shipped_ >= 0)
         list_->setLessons(lessons_, shipped_);
-    if (place.lesson.lesson)
-        lesson_->resume(std::move(place.lesson), headingOf(index_));
-    lab_->resume(std::move(place.lab));
-    pages_->setCurrentIndex(static_cast<int>(place.showing));
-    if (place.checking)
+    if (state.lesson.lesson)
+        lesson_->restoreState(std::move(state.lesson), headingOf(index_));
+    lab_->restoreState(std::move(state.lab));
+    pages_->setCurrentIndex(static_cast<int>(state.showing));
+    if (state.checking)
         checkLater(lessons_[static_cast<std::size_t>(index_)]);
     emit changed();
 }

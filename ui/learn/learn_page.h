@@ -32,17 +32,17 @@ public:
 
     enum class Showing { List, Lesson, Lab };
     /// What is open, for another page; no other function may be called afterwards.
-    struct Place {
+    struct State {
         std::vector<LessonPtr> lessons;
         int shipped = -1;
         int index = -1;
         bool checking = false;
         Showing showing = Showing::List;
-        LessonPage::Place lesson;
-        LabPage::Place lab;
+        LessonPage::State lesson;
+        LabPage::State lab;
     };
-    Place takePlace();
-    void resume(Place place);
+    State takeState();
+    void restoreState(State state);
 
     Showing showing() const;
     LessonList* list() const { return list_; }

@@ -70,15 +70,15 @@ void LessonPage::open(LessonPtr lesson, const QString& heading, StepPanel::NextT
     showStep(isFinished(*lesson_, progress_) ? 0 : lesson_->stepCalled(progress_.step));
 }
 
-void LessonPage::resume(Place place, const QString& heading) {
-    lesson_ = std::move(place.lesson);
+void LessonPage::restoreState(State state, const QString& heading) {
+    lesson_ = std::move(state.lesson);
     if (!lesson_)
         return;
-    step_ = place.step;
-    next_target_ = place.next_target;
+    step_ = state.step;
+    next_target_ = state.next_target;
     progress_ = lessonProgress(lesson_->key());
     setHeading(heading);
-    frame()->resume(std::move(place.model));
+    frame()->restoreModel(std::move(state.model));
     showTexts();
 }
 

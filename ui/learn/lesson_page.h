@@ -29,14 +29,14 @@ public:
     void open(LessonPtr lesson, const QString& heading, StepPanel::NextTarget next_target);
 
     /// The step with the user's changes, for another page; no other function may be called afterwards.
-    struct Place {
+    struct State {
         LessonPtr lesson;
         int step = 0;
         StepPanel::NextTarget next_target = StepPanel::NextTarget::List;
         std::unique_ptr<SceneModel> model;
     };
-    Place takePlace() { return {lesson_, step_, next_target_, frame()->takeModel()}; }
-    void resume(Place place, const QString& heading);
+    State takeState() { return {lesson_, step_, next_target_, frame()->takeModel()}; }
+    void restoreState(State state, const QString& heading);
 
     LessonPtr lesson() const { return lesson_; }
     int step() const { return step_; }

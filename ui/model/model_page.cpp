@@ -9,11 +9,11 @@
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_panel.h"
 #include "ui/model/heads_wall.h"
-#include "ui/model/page_parts.h"
 #include "ui/model/predictions_panel.h"
 #include "ui/model/text_panel.h"
 #include "ui/model/weights_view.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
@@ -45,14 +45,14 @@ std::optional<std::int64_t> headsOfEach(const Capture& capture) {
 
 ModelPage::ModelPage(ModelSession& session, QWidget* parent)
     : Page(parent), session_(session), reading_([this](SelectedHeadPtr head) { show(std::move(head)); }, drag_grace),
-      stale_(new OutdatedOverlay(this)), stack_(new PageStack), start_(new StartPanel), texts_(new TextPanel(session)),
-      sentence_(new SentencePanel), heads_(new HeadsPanel), head_(new HeadPanel(session)),
-      guesses_(new PredictionsPanel) {
+      overlay_(new OutdatedOverlay(this)), stack_(new PageStack), start_(new StartPanel),
+      texts_(new TextPanel(session)), sentence_(new SentencePanel), heads_(new HeadsPanel),
+      head_(new HeadPanel(session)), guesses_(new PredictionsPanel) {
     build();
     connectParts();
     for (QWidget* part : std::initializer_list<QWidget*>{heads_->pictures(), sentence_, guesses_})
-        stale_->cover(part, OutdatedOverlay::Words::None);
-    stale_->cover(head_->views(), OutdatedOverlay::Words::Shown);
+        overlay_->cover(part, OutdatedOverlay::Words::None);
+    overlay_->cover(head_->views(), OutdatedOverlay::Words::Shown);
     showModel();
     showResult();
     showBusy();
@@ -215,17 +215,26 @@ void ModelPage::show(SelectedHeadPtr head) {
     showBusy();
 }
 
+ModelPage::State ModelPage::saveState() const { return {heads_->chosen(), sentence_->query()}; }
+
+void ModelPage::restoreState(const State& state) {
+    if (state.head)
+        heads_->wall()->choose(*state.head);
+    if (state.query)
+        sentence_->setQuery(*state.query);
+}
+
 void ModelPage::showBusy() {
     const auto place = heads_->chosen();
     const bool reads =
         reading_.isRunning() && !(shown_ && shown_->result == session_.result() && place == shown_->place);
     const bool running = session_.isRunning() || reads;
     if (running)
-        stale_->wait();
+        overlay_->wait();
     else if (!session_.hasInput() || (session_.result() && !session_.isOutdated()))
-        stale_->clear();
+        overlay_->clear();
     else
-        stale_->giveUp();
+        overlay_->abandon();
     for (QPushButton* of_result : {copy_, export_, take_})
         of_result->setEnabled(!running && shown_);
 }

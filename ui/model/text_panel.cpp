@@ -1,7 +1,7 @@
 #include "ui/model/text_panel.h"
 
-#include "ui/model/compute_model.h"
-#include "ui/model/page_parts.h"
+#include "ui/model/model_result.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
 
 #include <QLineEdit>
@@ -18,7 +18,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int text_lines = 2, beside_lines = 18, beside_line = 12, progress_width = 190;
-constexpr std::chrono::milliseconds patience{300};
+constexpr std::chrono::milliseconds busy_delay{300};
 
 QPlainTextEdit* newText(const QString& name, const QString& placeholder, const QFontMetrics& metrics) {
     auto* text = new TextEdit;
@@ -39,7 +39,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
       compare_(newButton(tr("Compare texts"), tr("A second text beside the first: what every head reads in both, token "
                                                  "by token by position, and the difference"))),
       sequence_(new QSpinBox), busy_(new QWidget), beside_(new QVBoxLayout), progress_(new QProgressBar),
-      cancel_(new QToolButton), patience_(new QTimer(this)) {
+      cancel_(new QToolButton), busy_delay_(new QTimer(this)) {
     sequence_->setPrefix(tr("Sequence "));
     sequence_->setAccessibleName(tr("Sequence of the batch"));
     sequence_->setKeyboardTracking(false);
@@ -49,8 +49,8 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     progress_->setRange(0, 100);
     cancel_->setText(tr("Cancel"));
     cancel_->setToolTip(tr("Stops the model; what is on show stays, marked as out of date"));
-    patience_->setSingleShot(true);
-    patience_->setInterval(patience);
+    busy_delay_->setSingleShot(true);
+    busy_delay_->setInterval(busy_delay);
     busy_->setFixedWidth(progress_width);
     auto* busy = new QHBoxLayout(busy_);
     busy->setContentsMargins(0, 0, 0, 0);
@@ -86,7 +86,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     connect(sequence_, &QSpinBox::valueChanged, &session_, &ModelSession::setSequence);
     connect(compare_, &QPushButton::toggled, this, &TextPanel::compare);
     connect(cancel_, &QToolButton::clicked, &session_, &ModelSession::cancel);
-    connect(patience_, &QTimer::timeout, this, [this] { busy_->setVisible(session_.isRunning()); });
+    connect(busy_delay_, &QTimer::timeout, this, [this] { busy_->setVisible(session_.isRunning()); });
     connect(&session_, &ModelSession::opened, this, &TextPanel::showModel);
     connect(&session_, &ModelSession::runningChanged, this, &TextPanel::showProgress);
     connect(&session_, &ModelSession::progressed, this,
@@ -149,11 +149,11 @@ void TextPanel::showProgress() {
     policy.setRetainSizeWhenHidden(true);
     busy_->setSizePolicy(policy);
     if (!session_.isRunning()) {
-        patience_->stop();
+        busy_delay_->stop();
         busy_->hide();
-    } else if (busy_->isHidden() && !patience_->isActive()) {
+    } else if (busy_->isHidden() && !busy_delay_->isActive()) {
         progress_->setValue(0);
-        patience_->start();
+        busy_delay_->start();
     }
 }
 

@@ -47,7 +47,7 @@ private:
     QBoxLayout* beside_; ///< the texts
     QProgressBar* progress_;
     QToolButton* cancel_;
-    QTimer* patience_;
+    QTimer* busy_delay_;
 };
 
 } // namespace attnlab::ui

@@ -68,16 +68,16 @@ bool isOwnUser(const QLocalSocket& socket) {
 #endif
 }
 
-Connection::Connection(QLocalSocket* socket, std::chrono::milliseconds patience, QObject* parent)
+Connection::Connection(QLocalSocket* socket, std::chrono::milliseconds timeout, QObject* parent)
     : QObject(parent), socket_(socket) {
     socket_->setParent(this);
     socket_->setReadBufferSize(longest_request);
-    patience_.setSingleShot(true);
-    patience_.setInterval(patience);
-    connect(&patience_, &QTimer::timeout, this, &Connection::onTimeout);
+    timeout_.setSingleShot(true);
+    timeout_.setInterval(timeout);
+    connect(&timeout_, &QTimer::timeout, this, &Connection::onTimeout);
     connect(socket_, &QLocalSocket::readyRead, this, &Connection::read);
     connect(socket_, &QLocalSocket::disconnected, this, &QObject::deleteLater);
-    patience_.start();
+    timeout_.start();
     if (socket_->state() != QLocalSocket::ConnectedState)
         deleteLater();
     else if (socket_->bytesAvailable() > 0)
@@ -98,7 +98,7 @@ void Connection::read() {
         if (begun_.endsWith('\n')) {
             answer(begun_);
             begun_.clear();
-            patience_.start();
+            timeout_.start();
         } else if (begun_.size() >= longest_request) {
             refuse(QStringLiteral("message: is longer than %1 bytes").arg(longest_request));
         }
@@ -117,7 +117,7 @@ void Connection::answer(const QByteArray& line) {
 
 void Connection::refuse(const QString& why) {
     closed_ = true;
-    patience_.start(time_to_leave);
+    timeout_.start(time_to_leave);
     socket_->write(answerLine(why));
     QMetaObject::invokeMethod(this, &Connection::read, Qt::QueuedConnection);
 }
@@ -141,7 +141,7 @@ void abandon(std::unique_ptr<QLockFile> lock) {
 
 } // namespace
 
-Listener::Listener(std::chrono::milliseconds patience, QObject* parent) : QObject(parent), patience_(patience) {
+Listener::Listener(std::chrono::milliseconds timeout, QObject* parent) : QObject(parent), timeout_(timeout) {
     server_.setSocketOptions(QLocalServer::UserAccessOption);
     server_.setMaxPendingConnections(most_connections);
     connect(&server_, &QLocalServer::newConnection, this, &Listener::accept);
@@ -227,7 +227,7 @@ void Listener::accept() {
             socket->deleteLater();
             continue;
         }
-        auto* connection = new Connection(socket, patience_, this);
+        auto* connection = new Connection(socket, timeout_, this);
         ++connections_;
         connect(connection, &QObject::destroyed, this, [this] { --connections_; });
         connect(connection, &Connection::asked, this, &Listener::asked);

@@ -36,7 +36,7 @@ namespace attnlab::ui {
 class Connection : public QObject {
     Q_OBJECT
 public:
-    Connection(QLocalSocket* socket, std::chrono::milliseconds patience, QObject* parent);
+    Connection(QLocalSocket* socket, std::chrono::milliseconds timeout, QObject* parent);
 
     /// Says why, and hangs up.
     void refuse(const QString& why);
@@ -51,7 +51,7 @@ private:
 
     QLocalSocket* socket_;
     QByteArray begun_; ///< of a line
-    QTimer patience_;
+    QTimer timeout_;
     bool closed_ = false;
 };
 
@@ -64,8 +64,8 @@ class Listener : public QObject {
 public:
     static constexpr int most_connections = 64;
 
-    /// `patience`: how long a message may take to arrive.
-    explicit Listener(std::chrono::milliseconds patience = std::chrono::seconds(2), QObject* parent = nullptr);
+    /// `timeout`: how long a message may take to arrive.
+    explicit Listener(std::chrono::milliseconds timeout = std::chrono::seconds(2), QObject* parent = nullptr);
     ~Listener() override { close(); }
 
     /// False where another program listens there already. Throws Error.
@@ -97,7 +97,7 @@ private:
     QString folder_;
     QFileSystemWatcher folder_changes_; ///< another program ends, or the socket is removed
     QTimer waiting_;                    ///< the same, where it crashes, or where nothing tells of a change
-    std::chrono::milliseconds patience_;
+    std::chrono::milliseconds timeout_;
     int connections_ = 0;
 };
 

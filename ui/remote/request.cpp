@@ -81,8 +81,8 @@ namespace {
 class Link {
 public:
     explicit Link(const QString& path) : descriptor_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        const timeval patience{.tv_sec = 2, .tv_usec = 0}; // where many wait for a window that hangs
-        ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+        const timeval timeout{.tv_sec = 2, .tv_usec = 0}; // where many wait for a window that hangs
+        ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
         sockaddr_un address{};
         address.sun_family = AF_UNIX;
         const auto name = toPath(path).string();
@@ -112,8 +112,8 @@ public:
     }
 
     /// Up to the end of a line; shorter where the time is over, nullopt where the other side has hung up.
-    std::optional<QByteArray> readLine(std::chrono::milliseconds patience) const {
-        const auto end = std::chrono::steady_clock::now() + patience;
+    std::optional<QByteArray> readLine(std::chrono::milliseconds timeout) const {
+        const auto end = std::chrono::steady_clock::now() + timeout;
         QByteArray line;
         while (!line.endsWith('\n')) {
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
@@ -140,11 +140,11 @@ private:
 
 } // namespace
 
-std::optional<Answer> ask(const QString& socket, const Request& request, std::chrono::milliseconds patience) {
+std::optional<Answer> ask(const QString& socket, const Request& request, std::chrono::milliseconds timeout) {
     const Link link(socket);
     if (!link.isOpen() || !link.write(lineOf(request)))
         return std::nullopt;
-    const auto line = link.readLine(patience);
+    const auto line = link.readLine(timeout);
     if (!line)
         return std::nullopt;
     return line->endsWith('\n') ? parseAnswer(*line) : Answer{true, {}};

@@ -37,7 +37,7 @@ Answer parseAnswer(const QByteArray& line);
 /// nullopt where no window listens, or it closes before it answers. A window that does not answer in time is busy, and
 /// shows the files later.
 std::optional<Answer> ask(const QString& socket, const Request& request,
-                          std::chrono::milliseconds patience = std::chrono::seconds(2));
+                          std::chrono::milliseconds timeout = std::chrono::seconds(2));
 
 bool isListening(const QString& socket);
 

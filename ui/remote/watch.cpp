@@ -46,14 +46,14 @@ public:
         connect(&changes_, &QFileSystemWatcher::fileChanged, this, noticed);
     }
 
-    std::optional<Watch::Look> at(const QString& path) {
+    std::optional<Watch::Snapshot> at(const QString& path) {
         const QFileInfo given(path);
         const bool is_folder = given.isDir();
         const auto file = is_folder ? newestIn(path) : path;
         // Before the look, so that no later change is missed.
         follow(path.isEmpty() ? QStringList() : QStringList{is_folder ? path : given.absolutePath(), file});
         const auto stamp = file.isEmpty() ? std::nullopt : io::stamp_of(toPath(file));
-        return stamp ? std::optional<Watch::Look>({file, *stamp}) : std::nullopt;
+        return stamp ? std::optional<Watch::Snapshot>({file, *stamp}) : std::nullopt;
     }
 
 private:
@@ -89,7 +89,7 @@ void Watch::setPath(const QString& path) {
     path_ = path;
     ++request_;
     seen_.reset();
-    told_.reset();
+    last_reported_.reset();
     unreadable_.reset();
     if (path_.isEmpty()) {
         timer_.stop();
@@ -110,13 +110,13 @@ void Watch::lookAgain() {
     });
 }
 
-void Watch::take(const std::optional<Look>& now, int request) {
+void Watch::take(const std::optional<Snapshot>& now, int request) {
     is_looking_ = false;
     if (path_.isEmpty())
         return;
     if (request == request_)
         note(now);
-    const bool is_at_rest = request == request_ && now == told_ && seen_ == now && !unreadable_;
+    const bool is_at_rest = request == request_ && now == last_reported_ && seen_ == now && !unreadable_;
     timer_.start(is_at_rest ? rest_factor * interval_ : interval_);
 }
 
@@ -126,22 +126,22 @@ void Watch::hasten() {
         timer_.start(interval_);
 }
 
-void Watch::note(const std::optional<Look>& now) {
+void Watch::note(const std::optional<Snapshot>& now) {
     const bool rests = now == seen_;
     seen_ = now;
-    const bool is_gone = !now && told_;
+    const bool is_gone = !now && last_reported_;
     if (is_gone && !rests)
         since_gone_.start();
-    if (now && rests && now != told_) {
-        told_ = now;
+    if (now && rests && now != last_reported_) {
+        last_reported_ = now;
         unreadable_.reset();
         emit changed(now->file);
-    } else if (unreadable_ && now == told_ && since_unreadable_.elapsed() > longest_rest_milliseconds) {
+    } else if (unreadable_ && now == last_reported_ && since_unreadable_.elapsed() > longest_rest_milliseconds) {
         const auto why = *unreadable_;
         unreadable_.reset();
         emit failed(why);
     } else if (is_gone && since_gone_.elapsed() > longest_rest_milliseconds) {
-        told_.reset(); // shown again when it comes back
+        last_reported_.reset(); // shown again when it comes back
         unreadable_.reset();
         emit failed({ATTNLAB_TEXT("%1: is not there any more; what it held last is on show"), {path_.toStdString()}});
     }

@@ -34,10 +34,10 @@ public:
     /// changed, and if it does not, failed() says why.
     void reportUnreadable(const Message& why);
 
-    struct Look {
+    struct Snapshot {
         QString file;
         io::FileStamp stamp;
-        bool operator==(const Look&) const = default;
+        bool operator==(const Snapshot&) const = default;
     };
 
 signals:
@@ -49,8 +49,8 @@ signals:
 private:
     void lookAgain();
     /// `request`: the number of the setPath() that the look is for.
-    void take(const std::optional<Look>& now, int request);
-    void note(const std::optional<Look>& now);
+    void take(const std::optional<Snapshot>& now, int request);
+    void note(const std::optional<Snapshot>& now);
     void hasten();
 
     const std::chrono::milliseconds interval_;
@@ -60,7 +60,7 @@ private:
     QThread thread_;
     FolderPoller* worker_; ///< lives in the thread
     QTimer timer_;
-    std::optional<Look> seen_, told_;
+    std::optional<Snapshot> seen_, last_reported_;
     std::optional<Message> unreadable_;
     QElapsedTimer since_unreadable_, since_gone_;
 };

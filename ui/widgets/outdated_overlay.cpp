@@ -65,11 +65,11 @@ private:
     bool has_words_;
 };
 
-OutdatedOverlay::OutdatedOverlay(QObject* parent) : QObject(parent), patience_(new QTimer(this)) {
-    constexpr int patience_milliseconds = 300;
-    patience_->setSingleShot(true);
-    patience_->setInterval(patience_milliseconds);
-    connect(patience_, &QTimer::timeout, this, [this] { dim(true); });
+OutdatedOverlay::OutdatedOverlay(QObject* parent) : QObject(parent), delay_(new QTimer(this)) {
+    constexpr int delay_milliseconds = 300;
+    delay_->setSingleShot(true);
+    delay_->setInterval(delay_milliseconds);
+    connect(delay_, &QTimer::timeout, this, [this] { dim(true); });
 }
 
 void OutdatedOverlay::cover(QWidget* widget, Words words) {
@@ -80,19 +80,19 @@ void OutdatedOverlay::cover(QWidget* widget, Words words) {
 
 void OutdatedOverlay::wait() {
     is_current_ = false;
-    if (!is_dimmed_ && !patience_->isActive())
-        patience_->start();
+    if (!is_dimmed_ && !delay_->isActive())
+        delay_->start();
 }
 
-void OutdatedOverlay::giveUp() {
+void OutdatedOverlay::abandon() {
     is_current_ = false;
-    patience_->stop();
+    delay_->stop();
     dim(true);
 }
 
 void OutdatedOverlay::clear() {
     is_current_ = true;
-    patience_->stop();
+    delay_->stop();
     dim(false);
 }
 

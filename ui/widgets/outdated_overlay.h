@@ -27,7 +27,7 @@ public:
     /// The problem has changed; its result is being computed.
     void wait();
     /// There is no result, and there will be none.
-    void giveUp();
+    void abandon();
     /// The displayed result is that of the problem.
     void clear();
 
@@ -44,7 +44,7 @@ signals:
 private:
     void dim(bool dimmed);
 
-    QTimer* patience_;
+    QTimer* delay_;
     std::vector<QPointer<OutdatedVeil>> veils_; ///< null where the widget is deleted
     bool is_current_ = true;
     bool is_dimmed_ = false;

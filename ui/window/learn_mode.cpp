@@ -210,17 +210,17 @@ void LearnMode::setUsualLayout(const QByteArray& layout) { cover_->setUsualLayou
 
 QByteArray LearnMode::usualLayout() const { return cover_->usualLayout(); }
 
-LearnMode::Place LearnMode::takePlace() {
-    return {isOn(), page_->takePlace(), presentation_->usual(), parts_.actions.laser->isChecked()};
+LearnMode::State LearnMode::takeState() {
+    return {isOn(), page_->takeState(), presentation_->usual(), parts_.actions.laser->isChecked()};
 }
 
-void LearnMode::resume(Place place) {
-    if (place.on)
+void LearnMode::restoreState(State state) {
+    if (state.on)
         enter();
-    page_->resume(std::move(place.page));
-    if (place.presenting)
-        presentation_->resume(*place.presenting);
-    parts_.actions.laser->setChecked(place.laser);
+    page_->restoreState(std::move(state.page));
+    if (state.presenting)
+        presentation_->resume(*state.presenting);
+    parts_.actions.laser->setChecked(state.laser);
 }
 
 void LearnMode::fillLessons() {

@@ -71,14 +71,14 @@ public:
 
     /// What the user sees of it, for the learn mode of widgets that are made anew; only the destructor may be called
     /// afterwards.
-    struct Place {
+    struct State {
         bool on = false;
-        LearnPage::Place page;
+        LearnPage::State page;
         std::optional<Presentation::Usual> presenting;
         bool laser = false;
     };
-    Place takePlace();
-    void resume(Place place);
+    State takeState();
+    void restoreState(State state);
 
 signals:
     /// The workspace is about to be hidden.

@@ -42,8 +42,8 @@ namespace attnlab::ui {
 MainWindow::MainWindow(Backends backends, QWidget* parent)
     : QMainWindow(parent), messages_(new MessageBar), offers_(new MessageBar),
       files_(new FileController(document_, view_, *messages_, *offers_, this)),
-      painter_(new MaskPainter(document_, view_, this)), stale_(new OutdatedOverlay(this)), status_(new StatusLine),
-      results_(new Results(document_, view_, backends, {*status_, *stale_, *messages_}, this)),
+      painter_(new MaskPainter(document_, view_, this)), overlay_(new OutdatedOverlay(this)), status_(new StatusLine),
+      results_(new Results(document_, view_, backends, {*status_, *overlay_, *messages_}, this)),
       model_(new ModelSession(this)), shown_files_(new ShownFiles(*this)) {
     WheelGuard::install();
     setAcceptDrops(true);
@@ -99,7 +99,7 @@ PanelDocks* MainWindow::panelDocks() const { return workspace_->panels(); }
 void MainWindow::build() {
     actions_ = new Actions(this);
     workspace_ =
-        new Workspace({*this, *actions_, document_, view_, *files_, *results_, *painter_, *stale_, *messages_});
+        new Workspace({*this, *actions_, document_, view_, *files_, *results_, *painter_, *overlay_, *messages_});
     commands_ = new Commands(*this);
     connect(workspace_, &Workspace::referenceRequested, commands_, &Commands::showReference);
     learn_ = new LearnMode({*this, *actions_, workspace_->modes(), document_, *files_, *messages_});
@@ -129,15 +129,15 @@ void MainWindow::tearDown() {
 void MainWindow::rebuild() {
     files_->finishTyping();
     painter_->end();
-    const auto place = std::make_shared<WindowState>(*this);
+    const auto state = std::make_shared<WindowState>(*this);
     setUpdatesEnabled(false);
     tearDown();
     build();
     results_->showAgain();
     showTitle();
-    place->restore(*this);
-    QTimer::singleShot(0, this, [this, place] { // after the layout
-        place->restoreViews(*this);
+    state->restore(*this);
+    QTimer::singleShot(0, this, [this, state] { // after the layout
+        state->restoreViews(*this);
         setUpdatesEnabled(true);
     });
 }
@@ -176,7 +176,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         event->ignore();
         return;
     }
-    files_->leftWork().end();
+    files_->crashRecovery().end();
     files_->noteClosed();
     const QByteArray geometry = learn_->usualGeometry();
     learn_->leave();

@@ -80,7 +80,7 @@ public:
     /// Files of other programs, and the file that is watched.
     ShownFiles& shownFiles() { return *shown_files_; }
     MessageBar* messageBar() const { return messages_; }
-    OutdatedOverlay* staleMarks() const { return stale_; }
+    OutdatedOverlay* outdatedOverlay() const { return overlay_; }
     MessageBar* offers() const { return offers_; }
     PanelDocks* panelDocks() const;
 
@@ -113,7 +113,7 @@ private:
     MessageBar* offers_; ///< of unsaved work; above the messages, which do not replace it
     FileController* files_;
     MaskPainter* painter_;
-    OutdatedOverlay* stale_;
+    OutdatedOverlay* overlay_;
     StatusLine* status_;
     Results* results_;
     ModelSession* model_;

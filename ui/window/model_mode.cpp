@@ -114,7 +114,7 @@ QString ModelMode::title() const {
     return kind.isEmpty() || name.contains(kind, Qt::CaseInsensitive) ? name : tr("%1 (%2)").arg(name, kind);
 }
 
-void ModelMode::resume(bool on) {
+void ModelMode::restoreState(bool on) {
     if (on)
         enter();
 }

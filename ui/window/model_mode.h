@@ -41,7 +41,7 @@ public:
     QByteArray usualLayout() const { return cover_->usualLayout(); }
     void setUsualLayout(const QByteArray& layout) { cover_->setUsualLayout(layout); }
     /// For another language: what was on show is shown again.
-    void resume(bool on);
+    void restoreState(bool on);
 
     /// A folder with a model, or a file that is one.
     static bool isModel(const QString& path);

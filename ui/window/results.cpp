@@ -34,7 +34,7 @@ void Results::connectNumbers() {
             const Message why = computed_ ? ATTNLAB_TEXT("Cancelled: the views show the result before")
                                           : ATTNLAB_TEXT("Cancelled: there is no result");
             report_.status.setFailed(why);
-            report_.stale.giveUp();
+            report_.overlay.abandon();
             report_.messages.showMessage(MessageBar::Kind::Notice, why);
             report_.messages.offer([] { return tr("Compute"); }, [this] { resume(); });
             setCancelled(true);
@@ -44,7 +44,7 @@ void Results::connectNumbers() {
     connect(&computation_, &Computation::failed, this, [this](const Message& why) {
         report_.status.end();
         report_.status.setNoResult(why);
-        report_.stale.giveUp();
+        report_.overlay.abandon();
         report_.messages.showMessage(MessageBar::Kind::Error, why, problem_topic);
         offerInputsThatFit();
         emit settled();
@@ -55,7 +55,7 @@ void Results::connectNumbers() {
         report_.messages.clear(problem_topic);
         show(computed);
         if (!computation_.isRunning())
-            report_.stale.clear();
+            report_.overlay.clear();
         emit settled();
     });
 }
@@ -119,11 +119,11 @@ void Results::compute(const AttentionProblem& problem) {
     const bool map = large_.open(problem);
     showMap(map);
     if (!map) {
-        report_.stale.wait();
+        report_.overlay.wait();
         computation_.request(problem);
         return;
     }
-    report_.stale.clear(); // a map starts empty
+    report_.overlay.clear(); // a map starts empty
     computation_.cancel();
     setCancelled(false);
     computed_.reset();
@@ -165,7 +165,7 @@ void Results::mapFailed(const Message& why) {
     large_.close();
     showMap(false);
     report_.messages.showMessage(MessageBar::Kind::Notice, why);
-    report_.stale.wait();
+    report_.overlay.wait();
     computation_.request(document_.problem()); // not as a map, if memory suffices
 }
 

@@ -22,7 +22,7 @@ public:
     /// The widgets that it reports to.
     struct Reports {
         StatusLine& status;
-        OutdatedOverlay& stale;
+        OutdatedOverlay& overlay;
         MessageBar& messages;
     };
     /// Everything must outlive this object.

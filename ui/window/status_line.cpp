@@ -131,10 +131,10 @@ void StatusLine::setNoResult(const Message& why) {
 }
 
 void StatusLine::begin() {
-    constexpr int patience_milliseconds = 300;
+    constexpr int delay_milliseconds = 300;
     progress_->setValue(0);
     if (!progress_->isVisible() && !delay_->isActive())
-        delay_->start(patience_milliseconds);
+        delay_->start(delay_milliseconds);
 }
 
 void StatusLine::setProgress(double fraction) { progress_->setValue(static_cast<int>(fraction * 1000.0)); }

@@ -211,7 +211,7 @@ void Commands::connectAttention() {
     on(actions.compare_file, [this] {
         window_.files().arrays().chooseToCompare(
             [&window = window_](std::shared_ptr<const Contents> contents, const QString& file) {
-                window.centre()->against()->open(std::move(contents), file);
+                window.centre()->compareWithFilePage()->open(std::move(contents), file);
             });
     });
     on(actions.compare_setting, [this] {
@@ -324,7 +324,7 @@ bool Commands::mayExport() {
                                     [&results = window_.results()] { results.resume(); });
         return false;
     }
-    if (large.isOpen() ? large.isComplete() : window_.staleMarks()->isCurrent())
+    if (large.isOpen() ? large.isComplete() : window_.outdatedOverlay()->isCurrent())
         return true;
     window_.messageBar()->showMessage(
         MessageBar::Kind::Notice, window_.isComputing() || large.isOpen()

@@ -77,7 +77,7 @@ MainWindow& Windows::open() {
     windows_ << window;
     window->show();
     window->files().openSample(QStringLiteral("multi_head_fox"));
-    window->files().leftWork().start();
+    window->files().crashRecovery().start();
     return *window;
 }
 
@@ -89,9 +89,9 @@ const QString watch_topic = QStringLiteral("watch");
 } // namespace
 
 ShownFiles::ShownFiles(MainWindow& window) : QObject(&window), window_(window) {
-    patience_.setSingleShot(true);
-    patience_.setInterval(longest_wait);
-    connect(&patience_, &QTimer::timeout, this, &ShownFiles::showNext);
+    timeout_.setSingleShot(true);
+    timeout_.setInterval(longest_wait);
+    connect(&timeout_, &QTimer::timeout, this, &ShownFiles::showNext);
     connect(&window, &MainWindow::settled, this, &ShownFiles::showNext);
     connect(&watch_, &Watch::changed, this, [this](const QString& file) { want({{file}, true}); });
     connect(&watch_, &Watch::failed, this, [this](const Message& why) {
@@ -111,27 +111,28 @@ void ShownFiles::watch(const QString& path) {
     emit watchedChanged();
 }
 
-void ShownFiles::want(PendingRequest wish) {
-    next_ = std::move(wish);
+void ShownFiles::want(PendingRequest request) {
+    next_ = std::move(request);
     if (!window_.isComputing() && !window_.files().isShowing())
         showNext();
-    else if (!patience_.isActive())
-        patience_.start();
+    else if (!timeout_.isActive())
+        timeout_.start();
 }
 
 void ShownFiles::showNext() {
-    patience_.stop();
+    timeout_.stop();
     if (!next_)
         return;
     if (next_->is_watched && window_.learnMode()->isOn()) {
-        patience_.start(); // a file that changes by itself interrupts no lesson
+        timeout_.start(); // a file that changes by itself interrupts no lesson
         return;
     }
-    const auto wish = std::exchange(next_, std::nullopt);
-    if (wish->is_watched)
+    const auto request = std::exchange(next_, std::nullopt);
+    if (request->is_watched)
         window_.messageBar()->clear(watch_topic);
-    window_.files().show(wish->paths, wish->is_watched ? [this](const Message& why) { watch_.reportUnreadable(why); }
-                                                       : FileController::Failed());
+    window_.files().show(request->paths, request->is_watched
+                                             ? [this](const Message& why) { watch_.reportUnreadable(why); }
+                                             : FileController::Failed());
 }
 
 } // namespace attnlab::ui

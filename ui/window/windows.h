@@ -74,12 +74,12 @@ private:
         QStringList paths;
         bool is_watched = false;
     };
-    void want(PendingRequest wish);
+    void want(PendingRequest request);
     void showNext();
 
     MainWindow& window_;
     std::optional<PendingRequest> next_;
-    QTimer patience_; ///< for a result that takes long
+    QTimer timeout_; ///< for a result that takes long
     Watch watch_;
 };
 

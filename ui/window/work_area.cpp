@@ -60,10 +60,10 @@ const QString compare_id = QStringLiteral("compare"), against_id = QStringLitera
 
 WindowPages::WindowPages(Document& document, ViewState& view, LargeInputs* large, QWidget* parent)
     : CentrePages(view, parent), matrix_(new MatrixPage(view, large)), compare_(new ComparePage(document, view)),
-      against_(new CompareWithFilePage(document, view)) {
+      compare_with_file_page_(new CompareWithFilePage(document, view)) {
     add(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_);
     add(compare_id, QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
-    add(against_id, QT_TRANSLATE_NOOP("CentrePages", "With a file"), against_);
+    add(against_id, QT_TRANSLATE_NOOP("CentrePages", "With a file"), compare_with_file_page_);
     setAvailable(compare_id, document.problem().compared_with.has_value());
     setAvailable(against_id, false);
     exhibits_ = new ExhibitPages(view, *this, new StepPage(view));
@@ -72,11 +72,11 @@ WindowPages::WindowPages(Document& document, ViewState& view, LargeInputs* large
     const auto mark = [this, &document] { setMadeUp(RandomNumbers(document.problem())); };
     connect(&document, &Document::problemChanged, this, mark);
     mark();
-    connect(against_, &CompareWithFilePage::opened, this, [this] {
+    connect(compare_with_file_page_, &CompareWithFilePage::opened, this, [this] {
         setAvailable(against_id, true);
         setCurrent(against_id);
     });
-    connect(against_, &CompareWithFilePage::closed, this, [this] {
+    connect(compare_with_file_page_, &CompareWithFilePage::closed, this, [this] {
         setAvailable(against_id, false);
         showMatrix();
     });

@@ -59,7 +59,7 @@ public:
 
     MatrixPage* matrix() const { return matrix_; }
     ComparePage* compare() const { return compare_; }
-    CompareWithFilePage* against() const { return against_; }
+    CompareWithFilePage* compareWithFilePage() const { return compare_with_file_page_; }
 
 private:
     /// addPage(), for a page that shows every result.
@@ -68,7 +68,7 @@ private:
     std::vector<Page*> of_any_trace_;
     MatrixPage* matrix_;
     ComparePage* compare_;
-    CompareWithFilePage* against_;
+    CompareWithFilePage* compare_with_file_page_;
     ExhibitPages* exhibits_;
 };
 

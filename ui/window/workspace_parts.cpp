@@ -94,13 +94,13 @@ void Workspace::buildPanels() {
 }
 
 void Workspace::markStale() {
-    OutdatedOverlay& stale = parts_.stale;
-    stale.cover(area_->pages(), OutdatedOverlay::Words::Shown);
+    OutdatedOverlay& overlay = parts_.overlay;
+    overlay.cover(area_->pages(), OutdatedOverlay::Words::Shown);
     for (QWidget* part :
          std::initializer_list<QWidget*>{area_->ribbon(), area_->strip(), area_->headsColumn(), inspector_})
-        stale.cover(part, OutdatedOverlay::Words::None);
-    connect(&stale, &OutdatedOverlay::dimmedChanged, area_->ribbon(), &SentenceRibbon::setOutOfDate);
-    area_->ribbon()->setOutOfDate(stale.isDimmed());
+        overlay.cover(part, OutdatedOverlay::Words::None);
+    connect(&overlay, &OutdatedOverlay::dimmedChanged, area_->ribbon(), &SentenceRibbon::setOutOfDate);
+    area_->ribbon()->setOutOfDate(overlay.isDimmed());
 }
 
 void Workspace::connectResults() {

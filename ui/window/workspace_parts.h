@@ -36,7 +36,7 @@ struct WorkspaceParts {
     FileController& files;
     Results& results;
     MaskPainter& painter;
-    OutdatedOverlay& stale;
+    OutdatedOverlay& overlay;
     MessageBar& messages;
 };
 

@@ -54,7 +54,7 @@ std::unique_ptr<SceneModel> BoardFrame::takeModel() {
     return std::move(model_);
 }
 
-void BoardFrame::resume(std::unique_ptr<SceneModel> model) {
+void BoardFrame::restoreModel(std::unique_ptr<SceneModel> model) {
     clear();
     model_ = std::move(model);
     connectModel();

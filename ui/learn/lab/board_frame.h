@@ -55,7 +55,7 @@ public:
     /// Gives away the scene with the user's changes and its results; no other function may be called afterwards.
     std::unique_ptr<SceneModel> takeModel();
     /// Shows the scene that another frame had.
-    void resume(std::unique_ptr<SceneModel> model);
+    void restoreModel(std::unique_ptr<SceneModel> model);
 
     SceneModel& model() { return *model_; }
     const SceneModel& model() const { return *model_; }

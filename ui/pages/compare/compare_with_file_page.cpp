@@ -203,19 +203,19 @@ void CompareWithFilePage::open(std::shared_ptr<const Contents> contents, const Q
     compareAgain();
 }
 
-CompareWithFilePage::Place CompareWithFilePage::place() const {
+CompareWithFilePage::State CompareWithFilePage::saveState() const {
     return {contents_, file_, chosen_, layout_of_, tolerance_->text(), stale_ ? nullptr : outcome_};
 }
 
-void CompareWithFilePage::resume(const Place& place) {
-    if (!place.contents)
+void CompareWithFilePage::restoreState(const State& state) {
+    if (!state.contents)
         return;
-    contents_ = place.contents;
-    file_ = place.file;
-    chosen_ = place.chosen;
-    layout_of_ = place.layouts;
-    tolerance_->setText(place.tolerance);
-    outcome_ = place.outcome;
+    contents_ = state.contents;
+    file_ = state.file;
+    chosen_ = state.chosen;
+    layout_of_ = state.layouts;
+    tolerance_->setText(state.tolerance);
+    outcome_ = state.outcome;
     stale_ = outcome_ == nullptr;
     if (const Stage* shown = stage(); shown && !stale_) {
         fillArrays(*shown, arrayFor(*shown));

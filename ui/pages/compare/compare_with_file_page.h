@@ -32,16 +32,16 @@ public:
     bool isOpen() const { return contents_ != nullptr; }
     struct Outcome;
     /// The file with the user's choices and the present result, for another page of the same document.
-    struct Place {
+    struct State {
         std::shared_ptr<const Contents> contents; ///< null: none is open
         QString file;
         std::map<std::string, std::string> chosen, layouts;
         QString tolerance;
         std::shared_ptr<const Outcome> outcome;
     };
-    Place place() const;
+    State saveState() const;
     /// After setTrace(); no effect without a file.
-    void resume(const Place& place);
+    void restoreState(const State& state);
     /// Null: the inputs are too large for stages to compare with.
     void setTrace(ComputedPtr computed) override;
 

@@ -1,13 +1,14 @@
-// One query's row from products to the output, step by step: the steps, and the numbers of each. Without widgets.
+// One query's row from products to the output, step by step: the steps, their numbers, and sentences about them.
+// Without widgets.
 #pragma once
 
 #include "core/explain/row.h"
 #include "ui/drawing/matrix_data.h"
 
+#include <memory>
+#include <QCoreApplication>
 #include <QString>
 #include <QStringList>
-
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -112,5 +113,28 @@ private:
 /// The first step of `id` (the exponential for "exp") or, if the row has none, of its part or the next one; otherwise
 /// the last step.
 int stepAt(const std::vector<WalkStep>& steps, const QString& id);
+
+/// Describes a step in words and numbers.
+class StepWords {
+    Q_DECLARE_TR_FUNCTIONS(StepWords)
+public:
+    /// "÷ √4", "exp", "÷ row sum".
+    static QString title(const RowWalk& walk, StepOperation operation);
+    /// The arithmetic of one key, or of the whole row for steps of that: "exp(1.5 − 2) = 0.6065".
+    static QString arithmetic(const RowWalk& walk, const WalkStep& step, std::int64_t key);
+    /// One or two sentences on the operation and its reason, and anything unusual about this row.
+    static QString sentences(const RowWalk& walk, const WalkStep& step, std::int64_t key);
+
+private:
+    static QString products(const RowWalk& walk, const WalkStep& step, std::int64_t key);
+    static QString score(const RowWalk& walk, std::int64_t key);
+    static QString change(const RowWalk& walk, StepOperation operation, std::int64_t key);
+    static QString rowSum(const RowWalk& walk, const WalkStep& step);
+    static QString mix(const RowWalk& walk, const WalkStep& step);
+    static QString purpose(const RowWalk& walk, const WalkStep& step, std::int64_t key);
+    static QString maskWords(const RowWalk& walk, std::int64_t key);
+    static QString weightsWords(const RowWalk& walk);
+    static QString mixWords(const RowWalk& walk, const WalkStep& step);
+};
 
 } // namespace attnlab::ui

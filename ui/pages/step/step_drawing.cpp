@@ -5,7 +5,7 @@
 #include "ui/drawing/heatmap_painter.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/pages/exhibits/tile_walk.h"
-#include "ui/pages/step/step_words.h"
+#include "ui/pages/step/row_walk.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "ui/drawing/drawing_canvas.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/exhibits/player.h"
-#include "ui/pages/step/step_words.h"
+#include "ui/pages/step/row_walk.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"

@@ -212,19 +212,19 @@ void InputsPanel::showTensor(const QString& name) {
     showCurrent();
 }
 
-InputsPanel::Place InputsPanel::place() const {
-    Place place{currentTensor(), {}, table_->currentIndex().row(), table_->currentIndex().column(), last_fills_};
+InputsPanel::State InputsPanel::saveState() const {
+    State state{currentTensor(), {}, table_->currentIndex().row(), table_->currentIndex().column(), last_fills_};
     for (int axis = 0; axis < slices_->count(); ++axis)
-        place.slices.push_back(slices_->picker(axis)->value());
-    return place;
+        state.slices.push_back(slices_->picker(axis)->value());
+    return state;
 }
 
-void InputsPanel::resume(const Place& place) {
-    last_fills_ = place.last_fills;
-    showTensor(place.tensor);
-    for (int axis = 0; axis < std::min(slices_->count(), static_cast<int>(place.slices.size())); ++axis)
-        slices_->picker(axis)->setValue(place.slices[static_cast<std::size_t>(axis)]);
-    table_->setCurrentIndex(model_->index(place.row, place.column));
+void InputsPanel::restoreState(const State& state) {
+    last_fills_ = state.last_fills;
+    showTensor(state.tensor);
+    for (int axis = 0; axis < std::min(slices_->count(), static_cast<int>(state.slices.size())); ++axis)
+        slices_->picker(axis)->setValue(state.slices[static_cast<std::size_t>(axis)]);
+    table_->setCurrentIndex(model_->index(state.row, state.column));
 }
 
 std::int64_t InputsPanel::queryHeads() const {

@@ -37,14 +37,14 @@ public:
         Fill fill;
         FillArea area;
     };
-    struct Place {
+    struct State {
         QString tensor;
         std::vector<int> slices; ///< by leading axis
         int row = -1, column = -1;
         QMap<QString, LastFill> last_fills;
     };
-    Place place() const;
-    void resume(const Place& place);
+    State saveState() const;
+    void restoreState(const State& state);
     TensorTable* table() const { return table_; }
     /// Above the table of a tensor that groups tokens, hidden for others.
     TokenGroups* groups() const { return groups_; }

@@ -312,18 +312,18 @@ int MaskGrid::cellEdge(int start, int length, int index, int count) {
     return start + static_cast<int>(std::lround(static_cast<double>(length) * index / count));
 }
 
-MaskGrid::Look MaskGrid::lookOf(const QRect& cells) const {
+MaskGrid::CellState MaskGrid::stateOf(const QRect& cells) const {
     const int batch = painter_.view().batch();
     const int head = painter_.view().head();
     double blocked = 0.0;
     for (int row = cells.top(); row <= cells.bottom(); ++row)
         for (int column = cells.left(); column <= cells.right(); ++column) {
             if (layers_.paintedShare(batch, head, {row, column}) > 0.0)
-                return Look::Painted;
+                return CellState::Painted;
             blocked += layers_.blockedShare(batch, head, {row, column});
         }
     const double share = blocked / (cells.width() * cells.height());
-    return share >= 1.0 ? Look::Blocked : share > 0.0 ? Look::Partly : Look::Kept;
+    return share >= 1.0 ? CellState::Blocked : share > 0.0 ? CellState::Partly : CellState::Kept;
 }
 
 void MaskGrid::paintCells(QPainter& painter, const QRect& area) const {
@@ -338,26 +338,26 @@ void MaskGrid::paintCells(QPainter& painter, const QRect& area) const {
     for (int y = 0; y < down; ++y) {
         const int first_row = cellEdge(0, layers_.rows(), y, down);
         const int last_row = std::max(first_row + 1, cellEdge(0, layers_.rows(), y + 1, down));
-        const auto look_at = [&](int x) {
+        const auto state_at = [&](int x) {
             const int first = cellEdge(0, layers_.columns(), x, across);
             const int last = std::max(first + 1, cellEdge(0, layers_.columns(), x + 1, across));
-            return lookOf(QRect(first, first_row, last - first, last_row - first_row));
+            return stateOf(QRect(first, first_row, last - first, last_row - first_row));
         };
         const int top = cellEdge(area.y(), area.height(), y, down);
         const int bottom = cellEdge(area.y(), area.height(), y + 1, down);
         for (int x = 0; x < across;) {
-            const Look here = look_at(x);
+            const CellState here = state_at(x);
             const int start = x;
-            while (++x < across && look_at(x) == here) {
+            while (++x < across && state_at(x) == here) {
             }
-            if (here == Look::Kept)
+            if (here == CellState::Kept)
                 continue;
             const int left = cellEdge(area.x(), area.width(), start, across);
             const int right = cellEdge(area.x(), area.width(), x, across);
             paintHatch(painter, QRectF(left, top, right - left, bottom - top),
-                       here == Look::Painted   ? painted
-                       : here == Look::Blocked ? look
-                                               : partly);
+                       here == CellState::Painted   ? painted
+                       : here == CellState::Blocked ? look
+                                                    : partly);
         }
     }
 }

@@ -80,8 +80,8 @@ private:
     /// The start of cell `index` of `count` in a length: whole pixels, no gaps.
     static int cellEdge(int start, int length, int index, int count);
     /// Cells are drawn one by one, or combined if there are more cells than pixels.
-    enum class Look { Kept, Partly, Blocked, Painted };
-    Look lookOf(const QRect& cells) const;
+    enum class CellState { Kept, Partly, Blocked, Painted };
+    CellState stateOf(const QRect& cells) const;
     void paintCells(QPainter& painter, const QRect& area) const;
     void paintGridLines(QPainter& painter, const QRect& area) const;
     void paintOutlines(QPainter& painter) const;

@@ -106,7 +106,7 @@ std::vector<std::string> wordsOf(const QLineEdit& line, const std::vector<std::s
 } // namespace
 
 SentenceDialog::SentenceDialog(const AttentionProblem& problem, QWidget* parent)
-    : QDialog(parent), problem_(problem), told_(new WrappedLabel(this)), error_(new ErrorLabel(this)),
+    : QDialog(parent), problem_(problem), summary_(new WrappedLabel(this)), error_(new ErrorLabel(this)),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this)),
       check_([this](const std::optional<Message>& refusal) { showCheck(refusal); }) {
     connect(&check_, &LatestJobBase::failed, this, [this](const Message& why) { showCheck(why); });
@@ -117,10 +117,10 @@ SentenceDialog::SentenceDialog(const AttentionProblem& problem, QWidget* parent)
     query_ = addPart(sentences.queries, sentences.keys ? tr("Words of the queries") : tr("Words"));
     if (sentences.keys)
         key_ = addPart(*sentences.keys, tr("Words of the keys"));
-    told_->setWordWrap(true);
-    told_->setForegroundRole(QPalette::PlaceholderText);
+    summary_->setWordWrap(true);
+    summary_->setForegroundRole(QPalette::PlaceholderText);
     error_->setWordWrap(true);
-    column->addWidget(told_);
+    column->addWidget(summary_);
     column->addWidget(error_);
     column->addWidget(buttons_);
     connect(buttons_, &QDialogButtonBox::accepted, this, &QDialog::accept);
@@ -175,7 +175,7 @@ double SentenceDialog::newNumbers() const {
     return count * longer;
 }
 
-QString SentenceDialog::said() const { return told_->text(); }
+QString SentenceDialog::said() const { return summary_->text(); }
 
 void SentenceDialog::settle() {
     const auto typed = words();
@@ -192,7 +192,7 @@ void SentenceDialog::settle() {
     const QString known =
         tr("Words that keep their vectors: %1. New words with random vectors: %2.").arg(count - fresh).arg(fresh);
     const QString random = tr("New words get random numbers: there is no trained model behind this sample.");
-    told_->setText(fresh > 0 ? known + QLatin1Char('\n') + random : known);
+    summary_->setText(fresh > 0 ? known + QLatin1Char('\n') + random : known);
     const auto check = [problem = problem_, typed](const RunControl& control) -> std::optional<Message> {
         try {
             with_sentences(problem, typed, control);

@@ -87,7 +87,7 @@ private:
 
     AttentionProblem problem_;
     Part query_, key_;
-    WrappedLabel* told_;
+    WrappedLabel* summary_;
     ErrorLabel* error_;
     QDialogButtonBox* buttons_;
     LatestJob<std::optional<Message>> check_; ///< of large problems

@@ -27,10 +27,10 @@ struct VerdictKey {
 
 /// Thread-safe. Kept in a file with a line for each kernel, of several devices; a file that cannot be written, or is
 /// not readable as such, only means that kernels are checked again.
-class Trust {
+class KernelVerdicts {
 public:
     /// An empty path: not kept.
-    Trust(std::filesystem::path file, VerdictKey key);
+    KernelVerdicts(std::filesystem::path file, VerdictKey key);
 
     std::optional<KernelVerdict> verdict(const std::string& kernel) const;
     std::vector<KernelVerdict> verdicts() const;
@@ -51,16 +51,16 @@ private:
     std::vector<std::string> others_; ///< lines of the file about other devices
 };
 
-/// The kernels that `trust` trusts; all without it.
-inline std::function<bool(const ForwardKernel&)> trusted_forwards(const Trust* trust) {
-    if (!trust)
+/// The kernels that `verdicts` trusts; all without it.
+inline std::function<bool(const ForwardKernel&)> trusted_forwards(const KernelVerdicts* verdicts) {
+    if (!verdicts)
         return {};
-    return [trust](const ForwardKernel& kernel) { return trust->trusts(kernel.name); };
+    return [verdicts](const ForwardKernel& kernel) { return verdicts->trusts(kernel.name); };
 }
-inline MapPredicate trusted_maps(const Trust* trust) {
-    if (!trust)
+inline MapPredicate trusted_maps(const KernelVerdicts* verdicts) {
+    if (!verdicts)
         return {};
-    return [trust](const MapKernel& kernel) { return trust->trusts(kernel.name); };
+    return [verdicts](const MapKernel& kernel) { return verdicts->trusts(kernel.name); };
 }
 
 } // namespace attnlab::gpu

@@ -15,7 +15,7 @@
 using namespace attnlab;
 using namespace attnlab::ui;
 
-class TestWindowPlace : public QObject {
+class TestWindowState : public QObject {
     Q_OBJECT
 
     /// A page that other windows may make later, or not at all.
@@ -33,8 +33,8 @@ private slots:
         MainWindow before(backends), after(backends);
         addSlider(before, "first page", "speed")->setValue(30);
         auto* other = addSlider(after, "second page", "length"); // as many as before
-        WindowState place(before);
-        place.restoreViews(after);
+        WindowState state(before);
+        state.restoreViews(after);
         QCOMPARE(other->value(), 0);
     }
 
@@ -44,8 +44,8 @@ private slots:
         addSlider(before, "second page", "speed")->setValue(40);
         auto* second = addSlider(after, "second page", "speed");
         auto* first = addSlider(after, "first page", "speed");
-        WindowState place(before);
-        place.restoreViews(after);
+        WindowState state(before);
+        state.restoreViews(after);
         QCOMPARE(first->value(), 30);
         QCOMPARE(second->value(), 40);
     }
@@ -69,8 +69,8 @@ private slots:
         }
         QVERIFY(chosen.size() > 2);
         addSlider(after, "a page", "speed"); // one more than before: the others are restored
-        WindowState place(before);
-        place.restore(after);
+        WindowState state(before);
+        state.restore(after);
         QList<int> restored;
         for (const auto* box : boxes(after))
             restored << box->currentIndex();
@@ -78,5 +78,5 @@ private slots:
     }
 };
 
-ATTNLAB_TEST(TestWindowPlace)
-#include "test_window_place.moc"
+ATTNLAB_TEST(TestWindowState)
+#include "test_window_state.moc"

@@ -1,4 +1,4 @@
-#include "gpu/trust.h"
+#include "gpu/kernel_verdicts.h"
 
 #include <algorithm>
 #include <array>
@@ -35,13 +35,13 @@ std::string one_line(std::string text) {
 
 } // namespace
 
-Trust::Trust(std::filesystem::path file, VerdictKey key)
+KernelVerdicts::KernelVerdicts(std::filesystem::path file, VerdictKey key)
     : file_(std::move(file)), key_{one_line(std::move(key.device)), one_line(std::move(key.driver)),
                                    one_line(std::move(key.build))} {
     load();
 }
 
-void Trust::load() {
+void KernelVerdicts::load() {
     std::error_code failed;
     if (file_.empty() || std::filesystem::file_size(file_, failed) > most_file_bytes || failed)
         return;
@@ -59,7 +59,7 @@ void Trust::load() {
 }
 
 /// A program that writes at the same time may win; its verdicts are as good.
-void Trust::store() const {
+void KernelVerdicts::store() const {
     if (file_.empty())
         return;
     std::error_code failed;
@@ -82,13 +82,13 @@ void Trust::store() const {
         std::filesystem::remove(part, failed);
 }
 
-std::optional<KernelVerdict> Trust::verdict(const std::string& kernel) const {
+std::optional<KernelVerdict> KernelVerdicts::verdict(const std::string& kernel) const {
     const std::lock_guard lock(mutex_);
     const auto found = verdicts_.find(kernel);
     return found == verdicts_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<KernelVerdict> Trust::verdicts() const {
+std::vector<KernelVerdict> KernelVerdicts::verdicts() const {
     const std::lock_guard lock(mutex_);
     std::vector<KernelVerdict> all;
     for (const auto& [name, verdict] : verdicts_)
@@ -96,18 +96,18 @@ std::vector<KernelVerdict> Trust::verdicts() const {
     return all;
 }
 
-bool Trust::trusts(const std::string& kernel) const {
+bool KernelVerdicts::trusts(const std::string& kernel) const {
     const auto found = verdict(kernel);
     return found && found->right;
 }
 
-void Trust::put(const KernelVerdict& verdict) {
+void KernelVerdicts::put(const KernelVerdict& verdict) {
     const std::lock_guard lock(mutex_);
     verdicts_[verdict.kernel] = verdict;
     store();
 }
 
-void Trust::forget() {
+void KernelVerdicts::forget() {
     const std::lock_guard lock(mutex_);
     verdicts_.clear();
 }

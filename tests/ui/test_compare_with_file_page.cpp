@@ -21,13 +21,13 @@
 using namespace attnlab;
 using namespace attnlab::ui;
 
-class TestAgainstPage : public QObject {
+class TestCompareWithFilePage : public QObject {
     Q_OBJECT
 
     std::unique_ptr<MainWindow> window_;
     QTemporaryDir folder_;
 
-    CompareWithFilePage& page() { return *window_->centre()->against(); }
+    CompareWithFilePage& page() { return *window_->centre()->compareWithFilePage(); }
 
     void settle() {
         QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000);
@@ -219,5 +219,5 @@ private slots:
     }
 };
 
-ATTNLAB_TEST(TestAgainstPage)
-#include "test_against_page.moc"
+ATTNLAB_TEST(TestCompareWithFilePage)
+#include "test_compare_with_file_page.moc"

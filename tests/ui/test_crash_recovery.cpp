@@ -45,7 +45,7 @@ QString leave(const io::UnsavedWork& work) {
 
 } // namespace
 
-class TestLeftWork : public QObject {
+class TestCrashRecovery : public QObject {
     Q_OBJECT
 
     std::unique_ptr<MainWindow> window_;
@@ -56,7 +56,7 @@ class TestLeftWork : public QObject {
         window_->show();
         QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
         window_->files().openSample("milk_or_cat_sweet");
-        window_->files().leftWork().start();
+        window_->files().crashRecovery().start();
     }
     QPushButton* button(const char* text) const {
         for (auto* one : window_->offers()->findChildren<QPushButton*>())
@@ -241,5 +241,5 @@ private slots:
     }
 };
 
-ATTNLAB_TEST(TestLeftWork)
-#include "test_left_work.moc"
+ATTNLAB_TEST(TestCrashRecovery)
+#include "test_crash_recovery.moc"
