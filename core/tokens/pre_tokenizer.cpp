@@ -176,7 +176,7 @@ PreTokenizerPointer split_pre_tokenizer(Pattern pattern, Behavior behavior, bool
 
 PreTokenizerPointer metaspace_pre_tokenizer(char32_t replacement, Prepend prepend, bool splits) {
     std::string content;
-    append(content, replacement);
+    append_character(content, replacement);
     return splitting([=](AlignedText& text, Budget& budget) {
         const auto is_space = [](char32_t character) { return character == U' '; };
         text.replace(characters_that(text.text(), budget, is_space), content, budget);

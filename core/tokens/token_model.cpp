@@ -4,8 +4,8 @@
 #include "core/io/file_formats.h"
 #include "core/message.h"
 #include "core/tokens/read_parts.h"
-#include "core/tokens/unicode.h"
 #include "core/tokens/vocabulary.h"
+#include "core/utf8.h"
 
 #include <algorithm>
 #include <cmath>
@@ -163,7 +163,7 @@ private:
                 end = {sum, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(id)};
         };
         for_each_character(word, [&](char32_t character, std::size_t begin) {
-            const auto bytes = bytes_of(character);
+            const auto bytes = utf8_size(character);
             bool known = false;
             trie_.beginnings(word.substr(begin), budget, [&](std::size_t length, std::int64_t id) {
                 offer(begin, length, scores_[static_cast<std::size_t>(id)], id);
