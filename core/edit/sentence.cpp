@@ -2,6 +2,7 @@
 
 #include "core/edit/painted_mask.h"
 #include "core/edit/resize.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/utf8.h"
@@ -241,7 +242,7 @@ Message refusal_of_sentences(const AttentionProblem& problem) {
             return {ATTNLAB_TEXT("The sentence has more than %1 words"), {std::to_string(longest_sentence)}};
     const auto arrays = token_arrays(problem);
     const auto has_rows = [&arrays](Axis axis) {
-        return std::ranges::find(arrays, axis, &TokenArray::tokens) != arrays.end();
+        return lookup(arrays, axis, &TokenArray::tokens) != nullptr;
     };
     const bool own_keys = !problem.key_tokens.empty() && !keys_follow_queries(problem);
     if (!has_rows(Axis::Query) || (own_keys && !has_rows(Axis::Key)))

@@ -1,5 +1,6 @@
 #include "core/verify/fitted_array.h"
 
+#include "core/lookup.h"
 #include "core/recognition/array_names.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/recognition.h"
@@ -201,12 +202,9 @@ Tensor fitted(const Tensor& given, const Stage& stage, std::string_view name, st
         return in_order(given, stage, name, merged);
     const auto orders = fitting_orders(given.shape(), stage);
     if (orders.size() > 1) {
-        std::string list;
-        for (const auto& order : orders)
-            list += (list.empty() ? "" : ", ") + order;
         throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3 as the stage %4 has (axes of size 1 may be missing); "
                                   "it would fit in the layouts %5"),
-                     {std::string(name), to_string(given.shape()), to_string(shape), stage.name, list}});
+                     {std::string(name), to_string(given.shape()), to_string(shape), stage.name, listed(orders)}});
     }
     if (!orders.empty())
         throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3 as the stage %4 has (axes of size 1 may be missing); "
