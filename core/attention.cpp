@@ -33,9 +33,7 @@ const char* title_of(Axis axis) {
     return "";
 }
 
-const Stage* Trace::find(std::string_view name) const {
-    return lookup(stages, name, &Stage::name);
-}
+const Stage* Trace::find(std::string_view name) const { return lookup(stages, name, &Stage::name); }
 
 const Stage* Trace::beside(const Stage& stage, std::string_view name) const {
     return find(std::string(prefix_of(stage.name)) + std::string(name));

@@ -139,9 +139,7 @@ Message listed_reasons(const std::vector<std::string>& ids) {
 
 } // namespace
 
-bool is_capture_reason(std::string_view reason) {
-    return lookup(reasons, reason) != nullptr;
-}
+bool is_capture_reason(std::string_view reason) { return lookup(reasons, reason) != nullptr; }
 
 std::vector<Message> CapturedPass::remarks() const {
     std::vector<Message> found;
@@ -172,9 +170,7 @@ std::vector<std::string> CapturedPass::arrays() const {
     return names;
 }
 
-const CapturedPass* Capture::find(std::string_view pass) const {
-    return lookup(passes, pass, &CapturedPass::name);
-}
+const CapturedPass* Capture::find(std::string_view pass) const { return lookup(passes, pass, &CapturedPass::name); }
 
 const Tensor* Capture::tensor(const std::string& name) const {
     const auto found = tensors.find(name);

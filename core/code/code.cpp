@@ -259,7 +259,8 @@ std::span<const LanguageInfo> languages() { return language_table; }
 Language language(std::string_view id) {
     if (const auto* found = lookup(language_table, id))
         return found->language;
-    throw UnknownName({ATTNLAB_TEXT("language: '%1' is not one of %2"), {std::string(id), listed(language_table, &LanguageInfo::id)}});
+    throw UnknownName({ATTNLAB_TEXT("language: '%1' is not one of %2"),
+                       {std::string(id), listed(language_table, &LanguageInfo::id)}});
 }
 
 std::optional<Message> why_no_code(const AttentionProblem& problem, Language language) {

@@ -241,9 +241,7 @@ Message refusal_of_sentences(const AttentionProblem& problem) {
         if (words && static_cast<std::int64_t>(words->size()) > longest_sentence)
             return {ATTNLAB_TEXT("The sentence has more than %1 words"), {std::to_string(longest_sentence)}};
     const auto arrays = token_arrays(problem);
-    const auto has_rows = [&arrays](Axis axis) {
-        return lookup(arrays, axis, &TokenArray::tokens) != nullptr;
-    };
+    const auto has_rows = [&arrays](Axis axis) { return lookup(arrays, axis, &TokenArray::tokens) != nullptr; };
     const bool own_keys = !problem.key_tokens.empty() && !keys_follow_queries(problem);
     if (!has_rows(Axis::Query) || (own_keys && !has_rows(Axis::Key)))
         return {ATTNLAB_TEXT("This mechanism reads its words from arrays without a row for each word")};

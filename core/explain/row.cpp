@@ -204,9 +204,7 @@ void Row::read_values() {
         output_ = output;
 }
 
-const Line* Row::line(Operation operation) const {
-    return lookup(lines_, operation, &Line::operation);
-}
+const Line* Row::line(Operation operation) const { return lookup(lines_, operation, &Line::operation); }
 
 const Line* Row::before(Operation operation) const {
     const Line* last = nullptr;

@@ -323,7 +323,8 @@ private:
     Node call(std::string name, std::size_t begin) {
         const auto* function = expression_function(name);
         if (!function) {
-            fail(begin, "there is no function '" + name + "', expected one of " + listed(functions, &ExpressionFunction::name));
+            fail(begin, "there is no function '" + name + "', expected one of " +
+                            listed(functions, &ExpressionFunction::name));
         }
         require("(");
         Node node;

@@ -30,12 +30,8 @@ constexpr std::array known{
 
 } // namespace
 
-const Activation* find_activation(std::string_view name) {
-    return lookup(known, name, &Activation::name);
-}
+const Activation* find_activation(std::string_view name) { return lookup(known, name, &Activation::name); }
 
-std::string known_activations() {
-    return listed(known, &Activation::name);
-}
+std::string known_activations() { return listed(known, &Activation::name); }
 
 } // namespace attnlab::model

@@ -252,9 +252,7 @@ const std::vector<std::string>* UsedArray::labels_in(const AttentionProblem& pro
     return role == "query_tokens" ? &problem.query_tokens : role == "key_tokens" ? &problem.key_tokens : nullptr;
 }
 
-const Question* Recognition::question(Question::Kind kind) const {
-    return lookup(questions, kind, &Question::kind);
-}
+const Question* Recognition::question(Question::Kind kind) const { return lookup(questions, kind, &Question::kind); }
 
 Recognition recognise(const Contents& contents, const Choices& choices, const RunControl* control) {
     Reading reading{contents, choices, control};
@@ -327,9 +325,8 @@ std::vector<UnusedGroup> grouped(const std::vector<UnusedArray>& unused) {
 
 std::string held_text(const Contents& contents) {
     constexpr std::size_t most = 8;
-    auto text = listed(contents.arrays | std::views::take(most), [](const HeldArray& array) {
-        return array.name + " " + to_string(array.tensor.shape());
-    });
+    auto text = listed(contents.arrays | std::views::take(most),
+                       [](const HeldArray& array) { return array.name + " " + to_string(array.tensor.shape()); });
     if (contents.arrays.size() > most)
         text += ", … (" + std::to_string(contents.arrays.size()) + ")";
     return text;

@@ -365,7 +365,8 @@ std::span<const MaskKind> mask_kinds() { return mask_table; }
 const MaskKind& mask_kind(std::string_view id) {
     if (const auto* found = lookup(mask_table, id))
         return *found;
-    throw UnknownName({ATTNLAB_TEXT("mask: '%1' is not one of %2"), {std::string(id), listed(mask_table, &MaskKind::id)}});
+    throw UnknownName(
+        {ATTNLAB_TEXT("mask: '%1' is not one of %2"), {std::string(id), listed(mask_table, &MaskKind::id)}});
 }
 
 Selection parse_mask(std::string_view text) {
@@ -382,9 +383,7 @@ std::span<const Parameter> window_parameters() { return reach_parameters; }
 
 bool is_window(const MaskKind& kind) { return kind.parameters.data() == std::data(reach_parameters); }
 
-bool has_alignment(const MaskKind& kind) {
-    return lookup(kind.parameters, "alignment", &Parameter::name) != nullptr;
-}
+bool has_alignment(const MaskKind& kind) { return lookup(kind.parameters, "alignment", &Parameter::name) != nullptr; }
 
 const Input& array_of(const MaskKind& kind) { return kind.inputs.front(); }
 

@@ -190,7 +190,8 @@ std::span<const PositionTerm> position_terms() { return position_table; }
 const PositionTerm& position_term(std::string_view id) {
     if (const auto* found = lookup(position_table, id))
         return *found;
-    throw UnknownName({ATTNLAB_TEXT("position: '%1' is not one of %2"), {std::string(id), listed(position_table, &PositionTerm::id)}});
+    throw UnknownName({ATTNLAB_TEXT("position: '%1' is not one of %2"),
+                       {std::string(id), listed(position_table, &PositionTerm::id)}});
 }
 
 Selection parse_position(std::string_view text) {

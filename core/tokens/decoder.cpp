@@ -1,6 +1,6 @@
 #include "core/tokens/decoder.h"
 
-#include "core/tokens/read_parts.h"
+#include "core/tokens/pipeline.h"
 #include "core/tokens/token_model.h"
 #include "core/tokens/unicode.h"
 

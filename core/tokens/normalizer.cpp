@@ -3,7 +3,7 @@
 
 #include "core/io/base64.h"
 #include "core/message.h"
-#include "core/tokens/read_parts.h"
+#include "core/tokens/pipeline.h"
 #include "core/tokens/unicode.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "core/tokens/post_processor.h"
 
 #include "core/message.h"
-#include "core/tokens/read_parts.h"
+#include "core/tokens/pipeline.h"
 #include "core/tokens/unicode.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "core/tokens/pre_tokenizer.h"
 
 #include "core/tokens/normalizer.h"
-#include "core/tokens/read_parts.h"
+#include "core/tokens/pipeline.h"
 
 #include <algorithm>
 #include <array>

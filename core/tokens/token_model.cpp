@@ -3,7 +3,7 @@
 
 #include "core/io/file_formats.h"
 #include "core/message.h"
-#include "core/tokens/read_parts.h"
+#include "core/tokens/pipeline.h"
 #include "core/tokens/vocabulary.h"
 #include "core/utf8.h"
 

@@ -3,7 +3,6 @@
 #include "core/stages/softmax.h"
 #include "core/verify/array_comparison.h"
 #include "core/verify/attempts.h"
-#include "core/verify/fitted_array.h"
 #include "core/verify/mistakes.h"
 
 #include <algorithm>
@@ -104,7 +103,8 @@ Attempts heads_exchanged(const Case& c, const Tensor& given) {
     const auto nearest = nearest_heads(exact.value, given, heads, cells);
     if (std::set<std::size_t>(nearest.begin(), nearest.end()).size() < heads || exchanges_in(nearest).empty())
         return {};
-    return {{exchanges_in(nearest), [value = exact.value, nearest, heads, cells](std::string_view) -> std::optional<Tensor> {
+    return {{exchanges_in(nearest),
+             [value = exact.value, nearest, heads, cells](std::string_view) -> std::optional<Tensor> {
                  Tensor result(value.shape());
                  auto into = result.mutable_values();
                  for (std::size_t row = 0; row < into.size() / cells; ++row)
