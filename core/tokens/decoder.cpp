@@ -251,7 +251,7 @@ DecoderPointer ctc_decoder(const std::string& pad, const std::string& delimiter,
     return sequence_decoder(std::move(steps));
 }
 
-// Implements read_decoder() of read_parts.h.
+// Implements read_decoder() of pipeline.h.
 
 namespace {
 

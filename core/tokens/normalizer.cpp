@@ -400,7 +400,7 @@ NormalizerPointer bert_normalizer(const BertNormalization& options) {
     });
 }
 
-// Implements read_normalizer() of read_parts.h.
+// Implements read_normalizer() of pipeline.h.
 
 namespace {
 

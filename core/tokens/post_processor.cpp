@@ -238,7 +238,7 @@ Token special_token(std::int64_t id, std::string text) {
     return {.id = id, .text = std::move(text), .begin = 0, .end = 0, .special = true, .type = 0};
 }
 
-// Implements read_post_processor() of read_parts.h.
+// Implements read_post_processor() of pipeline.h.
 
 namespace {
 

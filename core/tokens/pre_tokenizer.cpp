@@ -204,7 +204,7 @@ PreTokenizerPointer fixed_length_pre_tokenizer(std::size_t characters) {
     });
 }
 
-// Implements read_pre_tokenizer() of read_parts.h.
+// Implements read_pre_tokenizer() of pipeline.h.
 
 namespace {
 

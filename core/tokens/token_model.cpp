@@ -220,7 +220,7 @@ ModelPointer unigram_model(const std::vector<UnigramToken>& tokens, std::optiona
     return std::make_unique<Unigram>(tokens, unk, byte_fallback, budget);
 }
 
-// Implements read_model() of read_parts.h: the vocabulary of tokenizer.json.
+// Implements read_model() of pipeline.h: the vocabulary of tokenizer.json.
 
 namespace {
 
