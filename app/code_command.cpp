@@ -7,6 +7,7 @@
 #include "core/code/code.h"
 #include "core/io/read_contents.h"
 #include "core/io/workspace_file.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/recognition/recognition.h"
 #include "ui/document/local_files.h"
@@ -54,7 +55,7 @@ bool readsArrays(const std::filesystem::path& path, const AttentionProblem& prob
     // Masks of a file of arrays are switched on beside those of the options.
     const bool same_masks = read.is_workspace || spec.masks.empty() ||
                             std::ranges::all_of(read.problem.spec.masks, [&](const Selection& mask) {
-                                return std::ranges::find(spec.masks, mask.id, &Selection::id) != spec.masks.end();
+                                return lookup(spec.masks, mask.id) != nullptr;
                             });
     return same_masks && read.problem.tensors == problem.tensors;
 }

@@ -4,6 +4,7 @@
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "core/lookup.h"
 #include "ui/export/formats.h"
 
 #include <algorithm>
@@ -85,9 +86,7 @@ void refuseCommand(const QString& word) {
     const auto name = word.toStdString();
     const auto nearest = std::ranges::min_element(
         table, {}, [&](const Command& command) { return distance(name.substr(0, 40), command.name); });
-    std::string known;
-    for (const auto& command : table)
-        known += (known.empty() ? "" : ", ") + std::string(command.name);
+    const auto known = listed(table, &Command::name);
     const bool close = distance(name.substr(0, 40), nearest->name) <= 1 + static_cast<int>(name.size()) / 4;
     throw UsageError("'" + name + "' is neither a command nor a file; " +
                      (close ? "did you mean '" + std::string(nearest->name) + "'? The commands are "

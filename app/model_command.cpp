@@ -8,6 +8,7 @@
 #include "app/streams.h"
 #include "core/io/file_formats.h"
 #include "core/io/json.h"
+#include "core/lookup.h"
 #include "core/model/model_results.h"
 #include "ui/document/local_files.h"
 #include "ui/export/formats.h"
@@ -28,7 +29,7 @@ std::set<std::string, std::less<>> keptKinds(const QCommandLineParser& parser) {
     for (const auto& word : parser.value("keep").split(u',')) {
         const auto kind = word.trimmed().toStdString();
         if (std::find(known.begin(), known.end(), kind) == known.end())
-            throw UsageError("--keep: has '" + kind + "', expected " + io::listed(known));
+            throw UsageError("--keep: has '" + kind + "', expected " + listed(known));
         kinds.insert(kind);
     }
     return kinds;

@@ -3,6 +3,7 @@
 #include "app/spec_options.h"
 #include "app/streams.h"
 #include "core/io/file_formats.h"
+#include "core/utf8.h"
 #include "ui/document/local_files.h"
 
 #include <cerrno>
@@ -62,7 +63,7 @@ void printError(std::string_view line) {
     auto text = oneLine(withStreamNames(std::string(line)));
     if (text.size() > longest) {
         auto end = text.size() - from_end;
-        while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+        while (end < text.size() && is_continuation(text[end]))
             ++end;
         text = io::excerpt(text, longest - from_end) + text.substr(end);
     }

@@ -3,6 +3,7 @@
 #include "app/command_table.h"
 #include "app/output.h"
 #include "app/spec_options.h"
+#include "core/lookup.h"
 #include "gpu/cuda_backend.h"
 
 #include <algorithm>
@@ -47,10 +48,7 @@ const Stage& chosenStage(const QCommandLineParser& parser, const Trace& trace) {
     const auto name = parser.value("stage").toStdString();
     if (const Stage* stage = trace.find(name))
         return *stage;
-    std::string known;
-    for (const auto& stage : trace.stages)
-        known += (known.empty() ? "" : ", ") + stage.name;
-    throw UsageError("--stage: '" + name + "' is not one of " + known);
+    throw UsageError("--stage: '" + name + "' is not one of " + listed(trace.stages, &Stage::name));
 }
 
 void checkBackend(std::string_view id, Backends backends) {

@@ -6,9 +6,9 @@
 #include "app/spec_options.h"
 #include "core/io/npz.h"
 #include "core/io/read_contents.h"
+#include "core/lookup.h"
 #include "core/recognition/array_names.h"
 #include "core/verify/array_comparison.h"
-#include "core/verify/fitted_array.h"
 #include "core/verify/mistakes.h"
 #include "ui/document/local_files.h"
 
@@ -44,10 +44,8 @@ std::string stageName(const QCommandLineParser& parser, const Contents& contents
 const Stage& stageOf(const Trace& trace, const std::string& name) {
     if (const auto* stage = trace.find(name))
         return *stage;
-    std::string known;
-    for (const auto& stage : trace.stages)
-        known += (known.empty() ? "" : ", ") + stage.name;
-    throw UsageError("--stage: there is no stage '" + name + "', expected one of " + known);
+    throw UsageError("--stage: there is no stage '" + name + "', expected one of " +
+                     listed(trace.stages, &Stage::name));
 }
 
 /// The data for the report on one array.

@@ -1,6 +1,7 @@
 #include "core/attention.h"
 
 #include "core/inputs.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
@@ -32,11 +33,7 @@ const char* title_of(Axis axis) {
     return "";
 }
 
-const Stage* Trace::find(std::string_view name) const {
-    const auto found =
-        std::find_if(stages.begin(), stages.end(), [&](const Stage& stage) { return stage.name == name; });
-    return found == stages.end() ? nullptr : &*found;
-}
+const Stage* Trace::find(std::string_view name) const { return lookup(stages, name, &Stage::name); }
 
 const Stage* Trace::beside(const Stage& stage, std::string_view name) const {
     return find(std::string(prefix_of(stage.name)) + std::string(name));

@@ -1,6 +1,7 @@
 #include "core/compare.h"
 
 #include "core/inputs.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/stages/scale.h"
 #include "core/tensor.h"
@@ -16,11 +17,8 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// "a, b, c" of the stages whose names end so.
 std::string stages_ending(const Trace& trace, std::string_view end) {
-    std::string names;
-    for (const auto& stage : trace.stages)
-        if (stage.name.ends_with(end))
-            names += (names.empty() ? "" : ", ") + stage.name;
-    return names;
+    const auto ends = [end](const std::string& name) { return name.ends_with(end); };
+    return listed(trace.stages | std::views::transform(&Stage::name) | std::views::filter(ends));
 }
 
 const Stage& stage_of(const Trace& trace, std::string_view name, const char* setting) {
@@ -236,7 +234,7 @@ std::optional<AttentionSpec> exact_counterpart(const AttentionSpec& spec) {
         return std::nullopt;
     const auto read = mechanism_of(spec.variant).inputs;
     for (const auto& needed : mechanism_of(exact.variant).inputs)
-        if (needed.required && std::ranges::find(read, needed.name, &Input::name) == read.end())
+        if (needed.required && !lookup(read, needed.name, &Input::name))
             return std::nullopt;
     exact.parameters = {};
     return exact;
@@ -260,7 +258,7 @@ std::vector<std::string> with_inputs_of_b(AttentionProblem& problem, const Compl
         complete(other);
         const auto of_a = inputs_of(problem.spec);
         for (const auto& [name, tensor] : other.tensors) {
-            if (problem.tensors.contains(name) || std::ranges::find(of_a, name, &Input::name) != of_a.end())
+            if (problem.tensors.contains(name) || lookup(of_a, name, &Input::name) != nullptr)
                 continue;
             problem.tensors.emplace(name, tensor);
             added.push_back(name);

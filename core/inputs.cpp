@@ -1,5 +1,6 @@
 #include "core/inputs.h"
 
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/resolved_problem.h"
@@ -513,8 +514,8 @@ bool stage_may_depend_on(const AttentionSpec& spec, std::string_view input, std:
     const Entry entry = entry_of(input);
     if (entry == Entry::Anywhere)
         return true;
-    const auto mechanism = std::ranges::find(mechanisms(), spec.variant, &Mechanism::id);
-    if (mechanism == mechanisms().end() || !mechanism->one_way)
+    const auto* mechanism = lookup(mechanisms(), spec.variant);
+    if (!mechanism || !mechanism->one_way)
         return true;
     if (stage == "query")
         return entry == Entry::Query;

@@ -1,5 +1,6 @@
 #include "core/mechanisms.h"
 
+#include "core/lookup.h"
 #include "core/resolved_problem.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
@@ -63,13 +64,9 @@ std::span<const Mechanism> mechanisms() {
 
 const Mechanism& mechanism_of(std::string_view id) {
     const auto table = mechanisms();
-    const auto found = std::find_if(table.begin(), table.end(), [&](const Mechanism& v) { return v.id == id; });
-    if (found != table.end())
+    if (const auto* found = lookup(table, id))
         return *found;
-    std::string known;
-    for (const auto& v : table)
-        known += (known.empty() ? "" : ", ") + std::string(v.id);
-    throw Error({ATTNLAB_TEXT("variant: '%1' is not one of %2"), {std::string(id), known}});
+    throw Error({ATTNLAB_TEXT("variant: '%1' is not one of %2"), {std::string(id), listed(table, &Mechanism::id)}});
 }
 
 const char* refusal_of_mask(const Mechanism& variant, std::string_view mask_id) {
@@ -151,9 +148,8 @@ const char* refusal_of_rounding(const Mechanism& variant) {
 
 AttentionSpec without_refused(AttentionSpec spec) {
     const auto table = mechanisms();
-    const auto chosen =
-        std::find_if(table.begin(), table.end(), [&](const Mechanism& v) { return v.id == spec.variant; });
-    if (chosen == table.end())
+    const auto* chosen = lookup(table, spec.variant);
+    if (!chosen)
         return spec;
     const auto& refuses = chosen->refuses;
     std::erase_if(spec.masks, [&](const Selection& mask) { return refusal_of_mask(*chosen, mask.id) != nullptr; });
@@ -163,10 +159,8 @@ AttentionSpec without_refused(AttentionSpec spec) {
         spec.statistics = false;
     if (refusal_of_rounding(*chosen))
         spec.rounding.reset();
-    const auto modes = scale_modes();
-    const auto mode =
-        std::find_if(modes.begin(), modes.end(), [&](const ScaleMode& m) { return m.id == spec.scale.id; });
-    const bool many_factors = mode != modes.end() && !mode->factor;
+    const auto* mode = lookup(scale_modes(), spec.scale.id);
+    const bool many_factors = mode && !mode->factor;
     if ((refuses.scale_of_many_factors && many_factors) || (refuses.scale && spec.scale.id != chosen->default_scale))
         spec.scale = {};
     spec.scale_after_softmax =

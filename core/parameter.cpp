@@ -1,5 +1,7 @@
 #include "core/parameter.h"
 
+#include "core/lookup.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -13,13 +15,6 @@ std::string interval(const Parameter& parameter) {
     const bool from_below = parameter.minimum_excluded || !std::isfinite(parameter.minimum);
     return (from_below ? "(" : "[") + to_text(parameter.minimum) + ", " + to_text(parameter.maximum) +
            (std::isfinite(parameter.maximum) ? "]" : ")");
-}
-
-std::string listed(std::span<const std::string_view> words) {
-    std::string list;
-    for (const auto word : words)
-        list += (list.empty() ? "" : ", ") + std::string(word);
-    return list;
 }
 
 Error wrong(const Parameter& parameter, std::string_view text, std::string_view owner) {
@@ -175,15 +170,11 @@ void ParameterValues::erase(std::string_view name) {
 ParameterValues with_defaults(std::span<const Parameter> declared, const ParameterValues& given,
                               std::string_view owner) {
     for (const auto& [name, value] : given.all()) {
-        if (std::none_of(declared.begin(), declared.end(),
-                         [&key = name](const Parameter& p) { return p.name == key; })) {
+        if (!lookup(declared, name, &Parameter::name)) {
             if (declared.empty())
                 throw Error({ATTNLAB_TEXT("%1: has no parameters, got '%2'"), {std::string(owner), name}});
-            std::vector<std::string_view> names;
-            for (const auto& parameter : declared)
-                names.push_back(parameter.name);
-            throw Error(
-                {ATTNLAB_TEXT("%1: has no parameter '%2'; it has: %3"), {std::string(owner), name, listed(names)}});
+            throw Error({ATTNLAB_TEXT("%1: has no parameter '%2'; it has: %3"),
+                         {std::string(owner), name, listed(declared, &Parameter::name)}});
         }
     }
     ParameterValues complete;

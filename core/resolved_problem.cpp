@@ -1,5 +1,6 @@
 #include "core/resolved_problem.h"
 
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 
 #include <algorithm>
@@ -238,8 +239,7 @@ std::vector<std::string_view> terms_of(std::string_view factor) {
 }
 
 const Input* find_input(std::span<const Input> inputs, std::string_view name) {
-    const auto found = std::find_if(inputs.begin(), inputs.end(), [&](const Input& i) { return i.name == name; });
-    return found == inputs.end() ? nullptr : &*found;
+    return lookup(inputs, name, &Input::name);
 }
 
 std::pair<std::string_view, const Tensor*> tensor_for(std::span<const Input> inputs, const Input& input,

@@ -1,5 +1,6 @@
 #include "core/capture/capture.h"
 
+#include "core/lookup.h"
 #include "core/stages/mask_rule.h"
 #include "core/stages/query_offset.h"
 #include "core/stages/sliding_window.h"
@@ -138,9 +139,7 @@ Message listed_reasons(const std::vector<std::string>& ids) {
 
 } // namespace
 
-bool is_capture_reason(std::string_view reason) {
-    return std::ranges::find(reasons, reason, &Reason::id) != reasons.end();
-}
+bool is_capture_reason(std::string_view reason) { return lookup(reasons, reason) != nullptr; }
 
 std::vector<Message> CapturedPass::remarks() const {
     std::vector<Message> found;
@@ -171,10 +170,7 @@ std::vector<std::string> CapturedPass::arrays() const {
     return names;
 }
 
-const CapturedPass* Capture::find(std::string_view pass) const {
-    const auto found = std::ranges::find(passes, pass, &CapturedPass::name);
-    return found == passes.end() ? nullptr : &*found;
-}
+const CapturedPass* Capture::find(std::string_view pass) const { return lookup(passes, pass, &CapturedPass::name); }
 
 const Tensor* Capture::tensor(const std::string& name) const {
     const auto found = tensors.find(name);

@@ -1,6 +1,7 @@
 #include "core/code/code.h"
 
 #include "core/code/writers.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/resolved_problem.h"
 #include "core/rounding.h"
@@ -162,7 +163,7 @@ void add_masks(CommandLine& words, const AttentionSpec& spec) {
 
 bool reads_offset(const AttentionSpec& spec) {
     return std::ranges::any_of(further_inputs(spec), [](std::span<const Input> declared) {
-        return std::ranges::find(declared, query_offset_input.name, &Input::name) != declared.end();
+        return lookup(declared, query_offset_input.name, &Input::name) != nullptr;
     });
 }
 
@@ -271,13 +272,10 @@ bool reads_numbers(Language language) { return language != Language::Command && 
 std::span<const LanguageInfo> languages() { return language_table; }
 
 Language language(std::string_view id) {
-    const auto found = std::ranges::find(language_table, id, &LanguageInfo::id);
-    if (found != language_table.end())
+    if (const auto* found = lookup(language_table, id))
         return found->language;
-    std::string known;
-    for (const auto& info : language_table)
-        known += (known.empty() ? "" : ", ") + std::string(info.id);
-    throw UnknownName({ATTNLAB_TEXT("language: '%1' is not one of %2"), {std::string(id), known}});
+    throw UnknownName({ATTNLAB_TEXT("language: '%1' is not one of %2"),
+                       {std::string(id), listed(language_table, &LanguageInfo::id)}});
 }
 
 std::optional<Message> why_no_code(const AttentionProblem& problem, Language language) {
@@ -324,7 +322,7 @@ std::string code_of(const AttentionProblem& problem, Language language, std::str
 void fail_without_code(std::string_view id) { throw std::logic_error(std::string(id) + " has no code yet"); }
 
 bool has_heads(const Mechanism& mechanism) {
-    return std::ranges::find(mechanism.parameters, "num_heads", &Parameter::name) != mechanism.parameters.end();
+    return lookup(mechanism.parameters, "num_heads", &Parameter::name) != nullptr;
 }
 
 bool projects(const Mechanism& mechanism) { return find_input(mechanism.inputs, "w_q") != nullptr; }
@@ -332,7 +330,7 @@ bool projects(const Mechanism& mechanism) { return find_input(mechanism.inputs, 
 std::vector<Selection> masks_of(const ResolvedProblem& problem) {
     auto masks = problem.spec.masks;
     const auto implied = problem.mechanism->implied_mask;
-    if (!implied.empty() && std::ranges::find(masks, implied, &Selection::id) == masks.end())
+    if (!implied.empty() && !lookup(masks, implied))
         masks.insert(masks.begin(), complete_mask({std::string(implied), {}}));
     return masks;
 }
@@ -347,7 +345,7 @@ bool keeps_all(const ResolvedProblem& problem, const Selection& mask) {
 
 bool reads_gain(const ResolvedProblem& problem, std::string_view gain) {
     const auto& inputs = scale_mode(problem.spec.scale.id).inputs;
-    return problem.tensors.contains(gain) && std::ranges::find(inputs, gain, &Input::name) != inputs.end();
+    return problem.tensors.contains(gain) && lookup(inputs, gain, &Input::name) != nullptr;
 }
 
 std::string filled(std::string_view code, const std::function<std::string(std::string_view name)>& value_of) {

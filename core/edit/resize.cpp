@@ -2,6 +2,7 @@
 
 #include "core/edit/cells.h"
 #include "core/inputs.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 
 #include <algorithm>
@@ -46,9 +47,7 @@ std::vector<Input> declared_inputs(const AttentionSpec& spec) {
 }
 
 const Input* find_input(const std::vector<Input>& declared, std::string_view name) {
-    const auto found =
-        std::find_if(declared.begin(), declared.end(), [&](const Input& one) { return one.name == name; });
-    return found == declared.end() ? nullptr : &*found;
+    return lookup(declared, name, &Input::name);
 }
 
 std::vector<Dim> dims_at(const Input& input, int rank) {
@@ -334,7 +333,7 @@ public:
         sizes_ = attnlab::bind(std::span<const Input>(own_), problem.tensors, parameters_);
     }
 
-    bool is_own(std::string_view name) const { return std::ranges::find(own_, name, &Input::name) != own_.end(); }
+    bool is_own(std::string_view name) const { return lookup(own_, name, &Input::name) != nullptr; }
 
     /// The tensor with settled sizes; other sizes, and broadcast axes, are unchanged.
     Tensor fitted(const Input& input, const Tensor& tensor, const RunControl& control) const {

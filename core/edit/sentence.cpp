@@ -2,11 +2,12 @@
 
 #include "core/edit/painted_mask.h"
 #include "core/edit/resize.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/random.h"
+#include "core/utf8.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace attnlab {
@@ -240,9 +241,7 @@ Message refusal_of_sentences(const AttentionProblem& problem) {
         if (words && static_cast<std::int64_t>(words->size()) > longest_sentence)
             return {ATTNLAB_TEXT("The sentence has more than %1 words"), {std::to_string(longest_sentence)}};
     const auto arrays = token_arrays(problem);
-    const auto has_rows = [&arrays](Axis axis) {
-        return std::ranges::find(arrays, axis, &TokenArray::tokens) != arrays.end();
-    };
+    const auto has_rows = [&arrays](Axis axis) { return lookup(arrays, axis, &TokenArray::tokens) != nullptr; };
     const bool own_keys = !problem.key_tokens.empty() && !keys_follow_queries(problem);
     if (!has_rows(Axis::Query) || (own_keys && !has_rows(Axis::Key)))
         return {ATTNLAB_TEXT("This mechanism reads its words from arrays without a row for each word")};
@@ -360,23 +359,6 @@ bool is_mark(char32_t letter) {
     return within(letter, {{0x300, 0x36f}, {0x3099, 0x309c}, {0xfe00, 0xfe0f}, {0xe0100, 0xe01ef}, {0x200d, 0x200d}});
 }
 
-struct Letter {
-    std::string_view bytes;
-    char32_t code = 0;
-};
-
-/// The next character; a byte that is no UTF-8 is one by itself.
-Letter take(std::string_view& text) {
-    const auto lead = static_cast<unsigned char>(text.front());
-    const std::size_t length = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    constexpr std::array<unsigned char, 5> bits = {0, 0x7f, 0x1f, 0x0f, 0x07};
-    Letter letter{text.substr(0, length), static_cast<char32_t>(lead & bits[length])};
-    for (const char next : letter.bytes.substr(1))
-        letter.code = letter.code << 6 | (static_cast<unsigned char>(next) & 0x3f);
-    text.remove_prefix(letter.bytes.size());
-    return letter;
-}
-
 std::vector<std::string_view> parts_of(std::string_view text) {
     std::vector<std::string_view> parts;
     while (true) {
@@ -395,13 +377,15 @@ std::vector<std::string> characters_of(std::string_view text) {
     std::vector<std::string> words;
     bool joins = false;
     while (!text.empty()) {
-        const auto letter = take(text);
-        const bool alone = is_unspaced(letter.code);
-        if (!words.empty() && (is_mark(letter.code) || (joins && !alone)))
-            words.back() += letter.bytes;
+        // A byte that is not UTF-8 is a character by itself.
+        const auto [letter, bytes] = valid_character_at(text, 0).value_or(Character{0xfffd, 1});
+        const bool alone = is_unspaced(letter);
+        if (!words.empty() && (is_mark(letter) || (joins && !alone)))
+            words.back() += text.substr(0, bytes);
         else
-            words.emplace_back(letter.bytes);
-        joins = is_mark(letter.code) ? joins : !alone;
+            words.emplace_back(text.substr(0, bytes));
+        joins = is_mark(letter) ? joins : !alone;
+        text.remove_prefix(bytes);
     }
     return words;
 }

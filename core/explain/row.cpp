@@ -1,6 +1,7 @@
 #include "core/explain/row.h"
 
 #include "core/explain/trace_numbers.h"
+#include "core/lookup.h"
 #include "core/rounding.h"
 #include "core/stages/mask.h"
 #include "core/tensor.h"
@@ -203,10 +204,7 @@ void Row::read_values() {
         output_ = output;
 }
 
-const Line* Row::line(Operation operation) const {
-    const auto found = std::ranges::find(lines_, operation, &Line::operation);
-    return found == lines_.end() ? nullptr : &*found;
-}
+const Line* Row::line(Operation operation) const { return lookup(lines_, operation, &Line::operation); }
 
 const Line* Row::before(Operation operation) const {
     const Line* last = nullptr;
@@ -219,9 +217,8 @@ const Line* Row::before(Operation operation) const {
 }
 
 const Line* Row::line_of(const Stage& stage) const {
-    const auto found = std::ranges::find(lines_, &stage, &Line::stage);
-    if (found != lines_.end())
-        return &*found;
+    if (const auto* found = lookup(lines_, &stage, &Line::stage))
+        return found;
     return &stage == masked_.stage ? before(Operation::Shift) : nullptr; // nothing was added or masked
 }
 

@@ -7,6 +7,7 @@
 #include "core/io/npz.h"
 #include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
+#include "core/utf8.h"
 
 #include <algorithm>
 #include <fstream>
@@ -200,7 +201,7 @@ void check_name(std::string_view name, std::string_view file) {
 
 std::string excerpt(std::string_view text, std::size_t most) {
     auto length = std::min(text.size(), most);
-    while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
+    while (length < text.size() && length > 0 && is_continuation(text[length]))
         --length;
     std::string result(text.substr(0, length));
     std::replace_if(

@@ -2,6 +2,7 @@
 #include "core/io/json.h"
 
 #include "core/io/file_formats.h"
+#include "core/lookup.h"
 #include "core/run_control.h"
 
 #include <algorithm>
@@ -400,12 +401,12 @@ void JsonNode::require_keys(std::initializer_list<std::string_view> known) const
     for (const auto& [name, node] : members())
         if (std::ranges::find(known, name) == known.end())
             node.fail(ATTNLAB_TEXT("%1: '%2' is unknown to this version, expected %3"),
-                      {node.path(), listed(std::span<const std::string_view>(known.begin(), known.size()))});
+                      {node.path(), attnlab::listed(known)});
 }
 
 const std::string& JsonNode::one_of(std::span<const std::string_view> words) const {
     if (std::ranges::find(words, text()) == words.end())
-        fail_expecting({ATTNLAB_TEXT("one of %1"), {listed(words)}});
+        fail_expecting({ATTNLAB_TEXT("one of %1"), {attnlab::listed(words)}});
     return text();
 }
 
@@ -419,13 +420,6 @@ std::string dump_for_message(const JsonNode& node, const RunControl& control) {
     MessageWriter write(control);
     write(node);
     return write.written();
-}
-
-std::string listed(std::span<const std::string_view> words) {
-    std::string text;
-    for (const auto word : words)
-        text += (text.empty() ? "" : ", ") + std::string(word);
-    return text;
 }
 
 } // namespace attnlab::io

@@ -136,7 +136,4 @@ std::string dump(const nlohmann::json& json, int indent = -1);
 /// The same of one value, whatever its size, on one line. Texts of more than 4096 bytes are cut. Throws Cancelled.
 std::string dump_for_message(const JsonNode& node, const RunControl& control);
 
-/// "a, b, c".
-std::string listed(std::span<const std::string_view> words);
-
 } // namespace attnlab::io

@@ -3,6 +3,7 @@
 #include "core/io/elements.h"
 #include "core/io/file_numbers.h"
 #include "core/message.h"
+#include "core/utf8.h"
 
 #include <algorithm>
 #include <bit>
@@ -382,49 +383,6 @@ Tensor read(const NpyBytes& npy, const std::shared_ptr<const InputFile>& file, c
     return deferred(header.shape, found.type->dtype, std::move(how));
 }
 
-/// Appends a code point as UTF-8; false for an invalid one.
-bool append_utf8(std::string& text, std::uint32_t point) {
-    if (point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF))
-        return false;
-    const auto byte = [&](std::uint32_t bits) { text += static_cast<char>(bits); };
-    if (point < 0x80) {
-        byte(point);
-        return true;
-    }
-    const int more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
-    constexpr std::uint32_t first[] = {0, 0xC0, 0xE0, 0xF0};
-    byte(first[more] | point >> (6 * more));
-    for (int i = more; i-- > 0;)
-        byte(0x80 | (point >> (6 * i) & 0x3F));
-    return true;
-}
-
-bool is_utf8(std::string_view text) {
-    for (std::size_t at = 0; at < text.size();) {
-        const auto first = static_cast<unsigned char>(text[at]);
-        const std::size_t length = first < 0x80   ? 1
-                                   : first < 0xC2 ? 0
-                                   : first < 0xE0 ? 2
-                                   : first < 0xF0 ? 3
-                                   : first < 0xF5 ? 4
-                                                  : 0;
-        if (length == 0 || length > text.size() - at)
-            return false;
-        std::uint32_t point = length == 1 ? first : first & (0x7Fu >> length);
-        for (std::size_t i = 1; i < length; ++i) {
-            const auto next = static_cast<unsigned char>(text[at + i]);
-            if ((next & 0xC0) != 0x80)
-                return false;
-            point = point << 6 | (next & 0x3Fu);
-        }
-        // Rejects overlong encodings, or one text could be written in two ways.
-        if (std::string needed; !append_utf8(needed, point) || needed.size() != length)
-            return false;
-        at += length;
-    }
-    return true;
-}
-
 /// One text of a fixed width without its zero padding; nullopt where it is not valid Unicode.
 std::optional<std::string> text_of(std::string_view bytes, bool is_utf32, bool swapped) {
     std::string text;
@@ -443,8 +401,9 @@ std::optional<std::string> text_of(std::string_view bytes, bool is_utf32, bool s
             continue;
         }
         text.append(std::exchange(zeros, 0), '\0');
-        if (!append_utf8(text, point))
+        if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff))
             return std::nullopt;
+        append_character(text, point);
     }
     return text;
 }

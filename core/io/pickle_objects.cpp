@@ -1,6 +1,7 @@
 #include "core/io/pickle_objects.h"
 
 #include "core/io/file_numbers.h"
+#include "core/utf8.h"
 
 #include <algorithm>
 
@@ -193,16 +194,11 @@ PickleValue bytes(PickleArena& arena, const Arguments& arguments) {
     std::string decoded;
     arena.charge(text.size());
     decoded.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto first = static_cast<unsigned char>(text[i]);
-        if (first < 0x80) {
-            decoded += text[i];
-            continue;
-        }
-        arguments.require((first == 0xc2 || first == 0xc3) && i + 1 < text.size());
-        const auto second = static_cast<unsigned char>(text[++i]);
-        arguments.require((second & 0xc0) == 0x80);
-        decoded += static_cast<char>((first & 3) << 6 | (second & 0x3f));
+    for (std::size_t at = 0; at < text.size();) {
+        const auto character = valid_character_at(text, at);
+        arguments.require(character && character->value < 0x100);
+        decoded += static_cast<char>(character->value);
+        at += character->bytes;
     }
     return PickleBytes{arena.keep(std::move(decoded))};
 }

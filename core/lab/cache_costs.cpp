@@ -1,5 +1,7 @@
 #include "core/lab/cache_costs.h"
 
+#include "core/lookup.h"
+
 #include <algorithm>
 #include <array>
 
@@ -107,8 +109,8 @@ std::vector<Measure> cache_costs(const CacheModel& model, CacheSharing sharing) 
 
 double cache_cost(const CacheModel& model, CacheSharing sharing, std::string_view name) {
     const auto all = cache_costs(model, sharing);
-    const auto found = std::ranges::find(all, name, &Measure::name);
-    if (found == all.end())
+    const auto* found = lookup(all, name, &Measure::name);
+    if (!found)
         throw Error({ATTNLAB_TEXT("a cache has no cost '%1'"), {std::string(name)}});
     return found->value;
 }

@@ -1,5 +1,6 @@
 #include "core/lab/in_float32.h"
 
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/stages/exact.h"
 #include "core/stages/notes.h"
@@ -112,8 +113,8 @@ struct Pass {
 
     explicit Pass(Trace& trace) {
         const auto named = [&](const char* name) -> Stage* {
-            const auto found = std::ranges::find(trace.stages, name, &Stage::name);
-            return found == trace.stages.end() || found->value.rank() != 4 ? nullptr : &*found;
+            auto* found = lookup(trace.stages, name, &Stage::name);
+            return found && found->value.rank() == 4 ? found : nullptr;
         };
         scaled = named("scaled");
         masked = named("masked");
@@ -150,8 +151,7 @@ bool can_be_done_again(const Trace& trace, const Pass& pass, const AttentionSpec
 }
 
 void replace(Trace& trace, std::string_view name, const Tensor& value) {
-    const auto found = std::ranges::find(trace.stages, name, &Stage::name);
-    if (found != trace.stages.end())
+    if (auto* found = lookup(trace.stages, name, &Stage::name))
         found->value = rounded(value);
 }
 

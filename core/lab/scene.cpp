@@ -2,6 +2,7 @@
 
 #include "core/edit/painted_mask.h"
 #include "core/lab/in_float32.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
@@ -77,7 +78,7 @@ namespace {
 std::string free_id(const Scene& scene) {
     for (int number = 1;; ++number) {
         std::string id = "setting_" + std::to_string(number);
-        if (std::ranges::find(scene.settings, id, &SceneSetting::id) == scene.settings.end())
+        if (!lookup(scene.settings, id))
             return id;
     }
 }

@@ -1,5 +1,6 @@
 #include "core/lab/setting_numbers.h"
 
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/stages/scale.h"
 
@@ -98,10 +99,7 @@ std::span<const std::string_view> measure_ids() { return measures; }
 CurveMeasure measure_called(std::string_view name) {
     if (const auto found = std::ranges::find(measures, name); found != measures.end())
         return static_cast<CurveMeasure>(found - measures.begin());
-    std::string known;
-    for (const auto id : measures)
-        known += (known.empty() ? "" : ", ") + std::string(id);
-    throw Error({ATTNLAB_TEXT("measure: '%1' is not one of %2"), {std::string(name), known}});
+    throw Error({ATTNLAB_TEXT("measure: '%1' is not one of %2"), {std::string(name), listed(measures)}});
 }
 
 double measure_of(const SettingNumbers& numbers, CurveMeasure measure) {

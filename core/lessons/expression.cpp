@@ -4,6 +4,7 @@
 #include "core/lab/leak.h"
 #include "core/lab/setting_numbers.h"
 #include "core/lessons/expression_parser.h"
+#include "core/lookup.h"
 #include "core/stages/softmax.h"
 #include "core/statistics.h"
 
@@ -28,14 +29,6 @@ Value value_of(const Tensor& tensor, std::size_t optional) {
 std::size_t leading_axes(const Stage& stage) {
     const auto not_leading = [](Axis axis) { return axis != Axis::Batch && axis != Axis::Head; };
     return static_cast<std::size_t>(std::ranges::find_if(stage.axes, not_leading) - stage.axes.begin());
-}
-
-template <class List, class Name>
-std::string names_in(const List& list, Name name) {
-    std::string names;
-    for (const auto& item : list)
-        names += (names.empty() ? "" : ", ") + std::string(name(item));
-    return names;
 }
 
 [[noreturn]] void fail_to_find(std::string_view setting, std::string_view what, std::string_view name,
@@ -64,10 +57,10 @@ void Evaluation::spend(std::int64_t cells) const {
 }
 
 const lab::SceneSetting& Evaluation::setting(std::string_view id) const {
-    const auto found = std::ranges::find(scene_.settings, id, &lab::SceneSetting::id);
-    if (found == scene_.settings.end())
+    const auto* found = lookup(scene_.settings, id);
+    if (!found)
         throw Error({ATTNLAB_TEXT("there is no setting '%1', expected one of %2"),
-                     {std::string(id), names_in(scene_.settings, [](const auto& s) { return s.id; })}});
+                     {std::string(id), listed(scene_.settings, &lab::SceneSetting::id)}});
     return *found;
 }
 
@@ -111,7 +104,7 @@ Value Evaluation::part(std::string_view id, std::string_view name) const {
         const auto tensors = problem(id).tensors;
         const auto found = tensors.find(*tensor);
         if (found == tensors.end())
-            fail_to_find(id, "tensor", *tensor, names_in(tensors, [](const auto& t) { return t.first; }));
+            fail_to_find(id, "tensor", *tensor, listed(std::views::keys(tensors)));
         spend(found->second.size());
         const auto rank = static_cast<std::size_t>(found->second.rank());
         return value_of(found->second, rank > 2 ? rank - 2 : 0);
@@ -123,14 +116,14 @@ Value Evaluation::part(std::string_view id, std::string_view name) const {
         if (const auto& loss = losses(id); !loss.empty())
             return value_of(Tensor({std::ssize(loss)}, loss), 0);
     if (const auto measure = after("measure.", name)) {
-        const auto found = std::ranges::find(computed.measures, *measure, &Measure::name);
-        if (found == computed.measures.end())
-            fail_to_find(id, "measure", *measure, names_in(computed.measures, [](const auto& m) { return m.name; }));
+        const auto* found = lookup(computed.measures, *measure, &Measure::name);
+        if (!found)
+            fail_to_find(id, "measure", *measure, listed(computed.measures, &Measure::name));
         return Value::number(found->value);
     }
     const Stage* stage = computed.find(name);
     if (!stage)
-        fail_to_find(id, "stage", name, names_in(computed.stages, [](const auto& s) { return s.name; }));
+        fail_to_find(id, "stage", name, listed(computed.stages, &Stage::name));
     spend(stage->value.size());
     return value_of(stage->value, leading_axes(*stage));
 }

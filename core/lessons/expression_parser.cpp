@@ -2,6 +2,7 @@
 #include "core/lessons/expression_parser.h"
 #include "core/lessons/expression.h"
 #include "core/lessons/lesson_error.h"
+#include "core/lookup.h"
 
 #include <algorithm>
 #include <array>
@@ -322,10 +323,8 @@ private:
     Node call(std::string name, std::size_t begin) {
         const auto* function = expression_function(name);
         if (!function) {
-            std::string known;
-            for (const auto& f : functions)
-                known += (known.empty() ? "" : ", ") + std::string(f.name);
-            fail(begin, "there is no function '" + name + "', expected one of " + known);
+            fail(begin, "there is no function '" + name + "', expected one of " +
+                            listed(functions, &ExpressionFunction::name));
         }
         require("(");
         Node node;
@@ -359,8 +358,7 @@ void fail_at_column(std::size_t begin, const std::string& what) {
 }
 
 const ExpressionFunction* expression_function(std::string_view name) {
-    const auto found = std::ranges::find(functions, name, &ExpressionFunction::name);
-    return found == functions.end() ? nullptr : &*found;
+    return lookup(functions, name, &ExpressionFunction::name);
 }
 
 ExpressionNode parse_expression(std::string_view text) {

@@ -46,7 +46,6 @@ bool collected(std::vector<Mistake>& mistakes, Act act) {
 // JSON of lessons, with errors that give the line.
 
 using io::JsonNode;
-using io::listed;
 
 /// `text` must be an object. `file` is used in messages. Errors of the text, also those found later by its nodes, are
 /// thrown as LessonError.

@@ -3,6 +3,7 @@
 #include "core/io/file_bytes.h"
 #include "core/io/npz.h"
 #include "core/lessons/scene_file.h"
+#include "core/lookup.h"
 
 #include <algorithm>
 #include <charconv>
@@ -94,7 +95,7 @@ private:
                 fail(text.lines.at("question"),
                      {ATTNLAB_TEXT("option '%1' of scene.json is missing here"), {option.id}});
         for (const auto& [id, words] : text.options)
-            if (std::ranges::find(step.question->options, id, &Option::id) == step.question->options.end())
+            if (!lookup(step.question->options, id))
                 fail(text.lines.at("option " + id), {ATTNLAB_TEXT("option '%1' is not in scene.json"), {id}});
     }
 
@@ -103,7 +104,7 @@ private:
         if (step.question && step.question->reveals)
             std::ranges::copy(lab::cards_of(*step.question->reveals, step.scene), std::back_inserter(cards));
         for (const auto& [id, words] : text.cards)
-            if (std::ranges::find(cards, id, &lab::Card::id) == cards.end())
+            if (!lookup(cards, id))
                 fail(text.lines.at("card " + id), {ATTNLAB_TEXT("card '%1' is not in scene.json"), {id}});
         if (step.texts.empty())
             return;
@@ -132,7 +133,7 @@ private:
             if (!piece.number)
                 continue;
             for (const auto& [id, column] : piece.number->settings())
-                if (std::ranges::find(step.scene.settings, id, &lab::SceneSetting::id) == step.scene.settings.end())
+                if (!lookup(step.scene.settings, id))
                     fail(piece.line,
                          {ATTNLAB_TEXT("{{%1}}: step '%2' has no setting '%3'"), {piece.number->text(), step.id, id}});
         }
@@ -272,24 +273,17 @@ public:
 
 private:
     const Lesson& lesson_called(const JsonNode& node) const {
-        const auto found = std::ranges::find(lessons_, node.text(), &Lesson::id);
-        if (found != lessons_.end())
+        if (const auto* found = lookup(lessons_, node.text(), &Lesson::id))
             return **found;
-        std::vector<std::string_view> known;
-        for (const auto* lesson : lessons_)
-            known.push_back(lesson->id);
-        fail(node, {ATTNLAB_TEXT("there is no lesson '%1', expected one of %2"), {node.text(), listed(known)}});
+        fail(node, {ATTNLAB_TEXT("there is no lesson '%1', expected one of %2"),
+                    {node.text(), listed(lessons_, &Lesson::id)}});
     }
 
     static const Step& step_called(const Lesson& lesson, const JsonNode& node) {
-        const auto found = std::ranges::find(lesson.steps, node.text(), &Step::id);
-        if (found != lesson.steps.end())
+        if (const auto* found = lookup(lesson.steps, node.text()))
             return *found;
-        std::vector<std::string_view> known;
-        for (const auto& step : lesson.steps)
-            known.push_back(step.id);
         fail(node, {ATTNLAB_TEXT("lesson '%1' has no step '%2', expected one of %3"),
-                    {lesson.id, node.text(), listed(known)}});
+                    {lesson.id, node.text(), listed(lesson.steps, &Step::id)}});
     }
 
     static std::string answer_from(const JsonNode& node, const Step& step) {

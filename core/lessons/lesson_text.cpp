@@ -1,6 +1,6 @@
 #include "core/lessons/lesson_text.h"
 
-#include "core/tokens/unicode.h"
+#include "core/utf8.h"
 
 #include <algorithm>
 #include <cctype>
@@ -62,10 +62,10 @@ LineStart start_of(std::string_view line) {
 class Measurer {
 public:
     std::optional<TextExcess> measure(std::string_view text) {
-        const auto valid = tokens::is_utf8(text) ? std::string(text) : tokens::with_replacements(text);
+        const auto valid = is_utf8(text) ? std::string(text) : with_replacements(text);
         std::size_t begin = 0;
         bool starts = true; // a line of the Markdown
-        tokens::for_each_character(valid, [&](char32_t character, std::size_t at) {
+        for_each_character(valid, [&](char32_t character, std::size_t at) {
             if (std::exchange(starts, false))
                 begin_line(std::string_view(valid).substr(at, valid.find('\n', at) - at));
             ++all_;
@@ -162,8 +162,7 @@ private:
 } // namespace
 
 std::size_t characters_in(std::string_view text) {
-    return static_cast<std::size_t>(tokens::is_utf8(text) ? tokens::count_characters(text)
-                                                          : tokens::count_characters(tokens::with_replacements(text)));
+    return static_cast<std::size_t>(is_utf8(text) ? count_characters(text) : count_characters(with_replacements(text)));
 }
 
 std::optional<TextExcess> excess_of(std::string_view text) { return Measurer().measure(text); }
@@ -252,7 +251,7 @@ private:
             constexpr std::size_t longest_shown = 40;
             const auto words = trimmed(heading.text.substr(2));
             auto id = words.substr(0, std::min(words.find(':'), longest_shown));
-            fail(line, {ATTNLAB_TEXT("step '%1' %2"), {tokens::with_replacements(id), what}});
+            fail(line, {ATTNLAB_TEXT("step '%1' %2"), {with_replacements(id), what}});
         };
         const int line = static_cast<int>(first) + 1;
         if (const auto excess = excess_of(section))

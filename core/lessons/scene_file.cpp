@@ -2,6 +2,7 @@
 
 #include "core/inputs.h"
 #include "core/lessons/lesson_text.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 
 #include <algorithm>
@@ -161,7 +162,7 @@ bool refers_back(const JsonNode& step) {
 
 bool scene_file::reads(const AttentionSpec& spec, std::string_view name) {
     const auto inputs = inputs_of(spec);
-    return mechanism_of(spec.variant).adopt || std::ranges::find(inputs, name, &Input::name) != inputs.end();
+    return mechanism_of(spec.variant).adopt || lookup(inputs, name, &Input::name) != nullptr;
 }
 
 std::vector<Step> read_scenes(std::string_view text, const std::string& file, const LessonFiles& files) {
@@ -184,7 +185,7 @@ std::vector<Step> read_scenes(std::string_view text, const std::string& file, co
             StepReader reader(files, steps.empty() ? nullptr : &steps.back(), own);
             auto step = reader.read(node);
             own = reader.own();
-            if (std::ranges::find(steps, step.id, &Step::id) != steps.end())
+            if (lookup(steps, step.id) != nullptr)
                 fail(node.at("id"), {ATTNLAB_TEXT("step '%1' is there twice"), {step.id}});
             steps.push_back(std::move(step));
         });

@@ -1,5 +1,7 @@
 #include "core/model/activation.h"
 
+#include "core/lookup.h"
+
 #include <algorithm>
 #include <array>
 
@@ -28,16 +30,8 @@ constexpr std::array known{
 
 } // namespace
 
-const Activation* find_activation(std::string_view name) {
-    const auto* found = std::find_if(known.begin(), known.end(), [&](const Activation& a) { return a.name == name; });
-    return found == known.end() ? nullptr : found;
-}
+const Activation* find_activation(std::string_view name) { return lookup(known, name, &Activation::name); }
 
-std::string known_activations() {
-    std::string names;
-    for (const auto& activation : known)
-        names += (names.empty() ? "" : ", ") + std::string(activation.name);
-    return names;
-}
+std::string known_activations() { return listed(known, &Activation::name); }
 
 } // namespace attnlab::model

@@ -163,7 +163,7 @@ void choose_list(Reading& reading, const std::vector<std::string>& groups) {
         reading.result.questions.push_back(
             {Question::Kind::Group,
              {ATTNLAB_TEXT("the files hold %1 lists of weights, of which a prefix chooses one: %2"),
-              {std::to_string(prefixes.size()), listed(prefixes)}},
+              {std::to_string(prefixes.size()), first_listed(prefixes)}},
              prefixes});
 }
 
@@ -182,7 +182,7 @@ std::string asked_prefix(const Reading& reading, const std::vector<std::string>&
     if (!there)
         throw Error({ATTNLAB_TEXT("prefix: '%1' is not in the files, expected the beginning of a layer's names, "
                                   "one of %2"),
-                     {prefix, listed(groups)}});
+                     {prefix, first_listed(groups)}});
     return prefix;
 }
 
@@ -205,7 +205,7 @@ void choose_group(Reading& reading) {
         reading.result.questions.push_back(
             {Question::Kind::Group,
              {ATTNLAB_TEXT("the files hold %1 layers, of which a prefix chooses one: %2"),
-              {std::to_string(groups.size()), listed(groups)}},
+              {std::to_string(groups.size()), first_listed(groups)}},
              groups});
 }
 

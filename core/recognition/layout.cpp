@@ -1,5 +1,6 @@
 #include "core/recognition/layout.h"
 
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/message.h"
 #include "core/recognition/projections.h"
@@ -68,13 +69,9 @@ private:
 std::span<const Layout> layouts() { return known_layouts; }
 
 const Layout& layout(std::string_view id) {
-    for (const auto& known : known_layouts)
-        if (known.id == id)
-            return known;
-    std::string ids;
-    for (const auto& known : known_layouts)
-        ids += (ids.empty() ? "" : ", ") + std::string(known.id);
-    throw Error({ATTNLAB_TEXT("layout: '%1' is not one of %2"), {std::string(id), ids}});
+    if (const auto* found = lookup(known_layouts, id))
+        return *found;
+    throw Error({ATTNLAB_TEXT("layout: '%1' is not one of %2"), {std::string(id), listed(known_layouts, &Layout::id)}});
 }
 
 bool has_heads(const Layout& layout) { return layout.id.find('H') != layout.id.npos; }
@@ -153,9 +150,7 @@ Tensor parted(const Tensor& tensor, const Part& part) {
 
 Part part_of(const HeldArray& array, std::int64_t width, std::int64_t heads, const char* parameter) {
     if (heads < 1 || width < 1 || width % heads != 0) {
-        std::string numbers;
-        for (const auto count : divisors(width))
-            numbers += (numbers.empty() ? "" : ", ") + std::to_string(count);
+        const auto numbers = listed(divisors(width), [](std::int64_t count) { return std::to_string(count); });
         throw Error({ATTNLAB_TEXT("%1: is %2, which does not divide the last axis of %3 %4, expected one of %5"),
                      {parameter, std::to_string(heads), label_of(array), to_string(array.tensor.shape()), numbers}});
     }

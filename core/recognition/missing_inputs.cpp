@@ -1,4 +1,5 @@
 // Implements the part of core/recognition/recognition.h about missing and unread inputs.
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/recognition/projections.h"
 #include "core/recognition/recognition.h"
@@ -90,13 +91,10 @@ std::optional<Question> heads_question(const AttentionProblem& problem) {
     if (!width || *width < 1)
         return std::nullopt;
     Question question{Question::Kind::Heads, {}, {}};
-    std::string numbers;
-    for (const auto count : divisors(*width)) {
+    for (const auto count : divisors(*width))
         question.answers.push_back(std::to_string(count));
-        numbers += (numbers.empty() ? "" : ", ") + question.answers.back();
-    }
     question.text = {ATTNLAB_TEXT("num_heads: the weights do not say it, expected a divisor of their width %1: %2"),
-                     {std::to_string(*width), numbers}};
+                     {std::to_string(*width), listed(question.answers)}};
     return question;
 }
 

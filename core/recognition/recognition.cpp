@@ -1,6 +1,7 @@
 #include "core/recognition/recognition.h"
 
 #include "core/capture/capture.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/recognition/layer_conventions.h"
 #include "core/recognition/offset_weights.h"
@@ -53,11 +54,9 @@ std::string label_of(const HeldArray& array) {
     return array.file.empty() ? array.name : array.file + ": " + array.name;
 }
 
-std::string listed(const std::vector<std::string>& words) {
+std::string first_listed(const std::vector<std::string>& words) {
     constexpr std::size_t most = 6;
-    std::string text;
-    for (std::size_t i = 0; i < words.size() && i < most; ++i)
-        text += (text.empty() ? "" : ", ") + words[i];
+    const auto text = listed(words | std::views::take(most));
     return words.size() > most ? text + ", … (" + std::to_string(words.size()) + ")" : text;
 }
 
@@ -74,14 +73,14 @@ const CapturedPass* chosen_pass(const Capture& capture, Reading& reading) {
         if (const auto* pass = capture.find(*name))
             return pass;
         throw Error({ATTNLAB_TEXT("pass: '%1' is not in %2, expected one of %3"),
-                     {*name, capture.file, listed(capture.pass_names())}});
+                     {*name, capture.file, first_listed(capture.pass_names())}});
     }
     if (capture.passes.size() == 1)
         return &capture.passes.front();
     const auto names = capture.pass_names();
     reading.result.questions.push_back({Question::Kind::Group,
                                         {ATTNLAB_TEXT("%1 holds %2 passes, of which --pass chooses one: %3"),
-                                         {capture.file, std::to_string(names.size()), listed(names)}},
+                                         {capture.file, std::to_string(names.size()), first_listed(names)}},
                                         names});
     return nullptr;
 }
@@ -253,11 +252,7 @@ const std::vector<std::string>* UsedArray::labels_in(const AttentionProblem& pro
     return role == "query_tokens" ? &problem.query_tokens : role == "key_tokens" ? &problem.key_tokens : nullptr;
 }
 
-const Question* Recognition::question(Question::Kind kind) const {
-    const auto found =
-        std::find_if(questions.begin(), questions.end(), [kind](const Question& asked) { return asked.kind == kind; });
-    return found == questions.end() ? nullptr : &*found;
-}
+const Question* Recognition::question(Question::Kind kind) const { return lookup(questions, kind, &Question::kind); }
 
 Recognition recognise(const Contents& contents, const Choices& choices, const RunControl* control) {
     Reading reading{contents, choices, control};
@@ -330,10 +325,8 @@ std::vector<UnusedGroup> grouped(const std::vector<UnusedArray>& unused) {
 
 std::string held_text(const Contents& contents) {
     constexpr std::size_t most = 8;
-    std::string text;
-    for (std::size_t i = 0; i < contents.arrays.size() && i < most; ++i)
-        text +=
-            (text.empty() ? "" : ", ") + contents.arrays[i].name + " " + to_string(contents.arrays[i].tensor.shape());
+    auto text = listed(contents.arrays | std::views::take(most),
+                       [](const HeldArray& array) { return array.name + " " + to_string(array.tensor.shape()); });
     if (contents.arrays.size() > most)
         text += ", … (" + std::to_string(contents.arrays.size()) + ")";
     return text;

@@ -50,7 +50,7 @@ struct Reading {
 /// The name of an array in messages.
 std::string label_of(const HeldArray& array);
 /// "a, b, c": at most six, then their number.
-std::string listed(const std::vector<std::string>& words);
+std::string first_listed(const std::vector<std::string>& words);
 [[noreturn]] void refuse_twice(const std::string& role, const HeldArray& first, const HeldArray& second);
 
 /// The prefix of the torch.nn.Transformer state_dict in the files: "" or "transformer.".

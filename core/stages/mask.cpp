@@ -1,5 +1,6 @@
 #include "core/stages/mask.h"
 
+#include "core/lookup.h"
 #include "core/tensor.h"
 
 #include <algorithm>
@@ -362,14 +363,10 @@ CellArray cell_array(const Tensor& tensor, const MaskContext& context) {
 std::span<const MaskKind> mask_kinds() { return mask_table; }
 
 const MaskKind& mask_kind(std::string_view id) {
-    const auto found =
-        std::find_if(mask_table.begin(), mask_table.end(), [&](const MaskKind& kind) { return kind.id == id; });
-    if (found != mask_table.end())
+    if (const auto* found = lookup(mask_table, id))
         return *found;
-    std::string known;
-    for (const auto& kind : mask_table)
-        known += (known.empty() ? "" : ", ") + std::string(kind.id);
-    throw UnknownName({ATTNLAB_TEXT("mask: '%1' is not one of %2"), {std::string(id), known}});
+    throw UnknownName(
+        {ATTNLAB_TEXT("mask: '%1' is not one of %2"), {std::string(id), listed(mask_table, &MaskKind::id)}});
 }
 
 Selection parse_mask(std::string_view text) {
@@ -386,16 +383,14 @@ std::span<const Parameter> window_parameters() { return reach_parameters; }
 
 bool is_window(const MaskKind& kind) { return kind.parameters.data() == std::data(reach_parameters); }
 
-bool has_alignment(const MaskKind& kind) {
-    return std::ranges::find(kind.parameters, "alignment", &Parameter::name) != kind.parameters.end();
-}
+bool has_alignment(const MaskKind& kind) { return lookup(kind.parameters, "alignment", &Parameter::name) != nullptr; }
 
 const Input& array_of(const MaskKind& kind) { return kind.inputs.front(); }
 
 const Selection* find_mask(std::span<const Selection> masks, bool MaskKind::*property) {
     const auto has_property = [&](const Selection& mask) {
-        const auto kind = std::ranges::find(mask_table, mask.id, &MaskKind::id);
-        return kind != mask_table.end() && (*kind).*property;
+        const auto* kind = lookup(mask_table, mask.id);
+        return kind && kind->*property;
     };
     const auto found = std::ranges::find_if(masks, has_property);
     return found == masks.end() ? nullptr : &*found;

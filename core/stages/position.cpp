@@ -1,5 +1,7 @@
 #include "core/stages/position.h"
 
+#include "core/lookup.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -178,9 +180,7 @@ const std::array position_table = {
 };
 
 const Parameter* find_parameter(std::span<const Parameter> parameters, std::string_view name) {
-    const auto found =
-        std::find_if(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == name; });
-    return found == parameters.end() ? nullptr : &*found;
+    return lookup(parameters, name, &Parameter::name);
 }
 
 } // namespace
@@ -188,14 +188,10 @@ const Parameter* find_parameter(std::span<const Parameter> parameters, std::stri
 std::span<const PositionTerm> position_terms() { return position_table; }
 
 const PositionTerm& position_term(std::string_view id) {
-    const auto found = std::find_if(position_table.begin(), position_table.end(),
-                                    [&](const PositionTerm& term) { return term.id == id; });
-    if (found != position_table.end())
+    if (const auto* found = lookup(position_table, id))
         return *found;
-    std::string known;
-    for (const auto& term : position_table)
-        known += (known.empty() ? "" : ", ") + std::string(term.id);
-    throw UnknownName({ATTNLAB_TEXT("position: '%1' is not one of %2"), {std::string(id), known}});
+    throw UnknownName({ATTNLAB_TEXT("position: '%1' is not one of %2"),
+                       {std::string(id), listed(position_table, &PositionTerm::id)}});
 }
 
 Selection parse_position(std::string_view text) {

@@ -1,5 +1,7 @@
 #include "core/stages/scale.h"
 
+#include "core/lookup.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -330,14 +332,9 @@ static_assert(std::ranges::all_of(scale_table, is_complete), "a scale mode lacks
 std::span<const ScaleMode> scale_modes() { return scale_table; }
 
 const ScaleMode& scale_mode(std::string_view id) {
-    const auto found =
-        std::find_if(scale_table.begin(), scale_table.end(), [&](const ScaleMode& mode) { return mode.id == id; });
-    if (found != scale_table.end())
+    if (const auto* found = lookup(scale_table, id))
         return *found;
-    std::string known;
-    for (const auto& mode : scale_table)
-        known += (known.empty() ? "" : ", ") + std::string(mode.id);
-    throw Error({ATTNLAB_TEXT("scale: '%1' is not one of %2"), {std::string(id), known}});
+    throw Error({ATTNLAB_TEXT("scale: '%1' is not one of %2"), {std::string(id), listed(scale_table, &ScaleMode::id)}});
 }
 
 ScaleCode code_of(const Selection& scale) {

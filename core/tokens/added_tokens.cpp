@@ -22,7 +22,7 @@ void require_short(const AddedToken& token, std::size_t bytes) {
 std::size_t before(std::string_view text, std::size_t at) {
     do
         --at;
-    while ((static_cast<unsigned char>(text[at]) & 0xc0) == 0x80);
+    while (is_continuation(text[at]));
     return at;
 }
 

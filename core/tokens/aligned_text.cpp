@@ -46,7 +46,7 @@ AlignedText::AlignedText(std::string_view original, Budget& budget) {
     std::int32_t count = 0;
     for_each_character(text_, [&](char32_t character, std::size_t) {
         budget.spend(1);
-        origins_.insert(origins_.end(), bytes_of(character), count++);
+        origins_.insert(origins_.end(), utf8_size(character), count++);
     });
     whole_ = {0, count};
 }
@@ -74,7 +74,7 @@ void AlignedText::transform(std::span<const Changed> changed, Budget& budget) {
     };
     std::size_t size = 0;
     for (const auto& [character, change] : changed)
-        size += bytes_of(character);
+        size += utf8_size(character);
     budget.require_text(size);
     std::string text;
     std::vector<std::int32_t> origins;
@@ -85,8 +85,8 @@ void AlignedText::transform(std::span<const Changed> changed, Budget& budget) {
         auto from = -1 - whole_.begin;
         if (change > 0 ? old > 0 : old < origins_.size())
             from = origins_[change > 0 ? old - 1 : old];
-        append(text, character);
-        origins.insert(origins.end(), bytes_of(character), from);
+        append_character(text, character);
+        origins.insert(origins.end(), utf8_size(character), from);
         if (change <= 0)
             skip(1 + static_cast<std::size_t>(-change));
     }

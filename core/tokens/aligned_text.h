@@ -148,7 +148,7 @@ public:
     /// Throws Error where the text gets too large.
     void add(char32_t character, int change) {
         budget_.spend(1);
-        bytes_ += bytes_of(character);
+        bytes_ += utf8_size(character);
         budget_.require_text(bytes_);
         characters.push_back({character, change});
     }

@@ -3,8 +3,8 @@
 #include "core/message.h"
 #include "core/tokens/aligned_text.h"
 #include "core/tokens/token_model.h"
-#include "core/tokens/unicode.h"
 #include "core/tokens/vocabulary.h"
+#include "core/utf8.h"
 
 #include <array>
 #include <cstdint>
@@ -186,7 +186,7 @@ private:
         };
         std::string spelled;
         for_each_character(word, [&](char32_t character, std::size_t begin) {
-            const auto bytes = bytes_of(character);
+            const auto bytes = utf8_size(character);
             spelled.clear();
             if (begin > 0)
                 spelled += options_.continuing_subword_prefix;
@@ -256,7 +256,7 @@ public:
         std::vector<Symbol> symbols;
         std::vector<std::uint32_t> begins;
         for_each_character(word, [&](char32_t character, std::size_t begin) {
-            const auto bytes = bytes_of(character);
+            const auto bytes = utf8_size(character);
             budget.spend(bytes);
             push_symbol(symbols,
                         static_cast<std::uint32_t>(vocabulary_.id_of(word.substr(begin, bytes)).value_or(unknown)),

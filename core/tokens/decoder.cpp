@@ -1,6 +1,6 @@
 #include "core/tokens/decoder.h"
 
-#include "core/tokens/read_parts.h"
+#include "core/tokens/pipeline.h"
 #include "core/tokens/token_model.h"
 #include "core/tokens/unicode.h"
 
@@ -137,7 +137,7 @@ Texts joined_bytes(Texts tokens, Budget& budget) {
 
 std::string stripped(std::string_view token, char32_t content, std::size_t start, std::size_t stop) {
     std::string one;
-    append(one, content);
+    append_character(one, content);
     for (; start > 0 && token.starts_with(one); --start)
         token.remove_prefix(one.size());
     for (; stop > 0 && token.ends_with(one); --stop)
@@ -202,7 +202,7 @@ DecoderPointer strip_decoder(char32_t content, std::size_t start, std::size_t st
 
 DecoderPointer metaspace_decoder(char32_t replacement, bool prepended) {
     std::string space;
-    append(space, replacement);
+    append_character(space, replacement);
     return changing(
         [=](Texts& tokens, std::size_t i) { replace_all(tokens[i], space, i == 0 && prepended ? "" : " "); });
 }
@@ -251,7 +251,7 @@ DecoderPointer ctc_decoder(const std::string& pad, const std::string& delimiter,
     return sequence_decoder(std::move(steps));
 }
 
-// Implements read_decoder() of read_parts.h.
+// Implements read_decoder() of pipeline.h.
 
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include "core/io/file_bytes.h"
 #include "core/io/file_formats.h"
+#include "core/lookup.h"
 #include "core/tokens/unread_settings.h"
 
 #include <algorithm>
@@ -185,20 +186,19 @@ TokenizerKind FolderSettings::kind(bool has_bytes) const {
     const auto* said = stated("tokenizer_class");
     auto name = said ? said->text() : model_ ? optional_text(model_->root(), "tokenizer_class").value_or("") : "";
     name = without_fast(name);
-    const auto* registered = std::ranges::find(registered_classes, type, &Registered::type);
-    const bool is_registered = registered != std::end(registered_classes);
+    const auto* registered = lookup(registered_classes, type, &Registered::type);
     if (name.empty())
-        return is_registered ? kind_of_class(registered->name) : TokenizerKind::Other;
+        return registered ? kind_of_class(registered->name) : TokenizerKind::Other;
     if (name == "LlamaTokenizer" && has_bytes)
         return TokenizerKind::Other;
-    return kind_of_class(is_registered && (registered->name.empty() || registered->always) ? registered->name : name);
+    return kind_of_class(registered && (registered->name.empty() || registered->always) ? registered->name : name);
 }
 
 FolderSettings::ClassName FolderSettings::class_name() const {
     constexpr const char* key = "tokenizer_class";
     const auto type = model_ ? optional_text(model_->root(), "model_type") : std::nullopt;
-    const auto* registered = std::ranges::find(registered_classes, type.value_or(""), &Registered::type);
-    const bool always = registered != std::end(registered_classes) && registered->always;
+    const auto* registered = lookup(registered_classes, type.value_or(""), &Registered::type);
+    const bool always = registered && registered->always;
     const auto* said = stated(key);
     if (said && !always)
         return {said->text(), "tokenizer_config.json", key};

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/io/json.h"
-#include "core/tokens/read_parts.h"
+#include "core/tokens/pipeline.h"
 #include "core/tokens/tokenizer.h"
 
 #include <filesystem>

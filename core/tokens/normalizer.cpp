@@ -3,7 +3,7 @@
 
 #include "core/io/base64.h"
 #include "core/message.h"
-#include "core/tokens/read_parts.h"
+#include "core/tokens/pipeline.h"
 #include "core/tokens/unicode.h"
 
 #include <algorithm>
@@ -163,7 +163,7 @@ public:
                 modified = true;
             } else {
                 for_each_character(cluster, [&](char32_t character, std::size_t at) {
-                    const auto one = cluster.substr(at, bytes_of(character));
+                    const auto one = cluster.substr(at, utf8_size(character));
                     const auto instead = found(one);
                     modified = modified || instead;
                     if (instead)
@@ -214,7 +214,7 @@ private:
             if (!unit.has_value())
                 continue;
             const auto text = TrieUnit(units_[unit_at(at)]).value();
-            if (text >= texts_.size() || (static_cast<unsigned char>(texts_[text]) & 0xc0) == 0x80)
+            if (text >= texts_.size() || is_continuation(texts_[text]))
                 fail();
             return std::string_view(texts_).substr(text, texts_.find('\0', text) - text);
         }
@@ -268,7 +268,7 @@ void strip(AlignedText& text, bool left, bool right, Budget& budget) {
             return;
         if (!std::exchange(inside, true))
             begin = at;
-        end = at + bytes_of(character);
+        end = at + utf8_size(character);
     });
     if (!inside && (left || right))
         text.trim(0, 0);
@@ -325,7 +325,7 @@ void make_lower(AlignedText& text, Budget& budget) {
 void spell_bytes(AlignedText& text, Budget& budget) {
     ChangedText changed(budget);
     for_each_character(text.text(), [&](char32_t character, std::size_t at) {
-        for (std::size_t i = 0; i < bytes_of(character); ++i)
+        for (std::size_t i = 0; i < utf8_size(character); ++i)
             changed.add(letter_of_byte(static_cast<unsigned char>(text.text()[at + i])), i > 0 ? 1 : 0);
     });
     text.transform(changed.characters, budget);
@@ -400,7 +400,7 @@ NormalizerPointer bert_normalizer(const BertNormalization& options) {
     });
 }
 
-// Implements read_normalizer() of read_parts.h.
+// Implements read_normalizer() of pipeline.h.
 
 namespace {
 

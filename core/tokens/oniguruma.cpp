@@ -1,5 +1,6 @@
 // Translates Oniguruma's expressions to PCRE2's language.
 #include "core/io/file_formats.h"
+#include "core/lookup.h"
 #include "core/message.h"
 #include "core/tokens/pattern.h"
 #include "core/tokens/unicode.h"
@@ -297,8 +298,8 @@ std::string OnigurumaClasses::posix(bool& negated) {
     at_ = end + 2;
     if (name == "graph" || name == "print")
         fail("[:" + std::string(name) + ":] is unknown");
-    const auto known = std::ranges::find(class_names, name, &Renamed::first);
-    if (known == std::end(class_names) || known - class_names >= 12)
+    const auto* known = lookup(class_names, name, &Renamed::first);
+    if (!known || known - class_names >= 12)
         fail("[:" + std::string(name) + ":] is unknown");
     return std::string(known->second);
 }

@@ -2,6 +2,7 @@
 #include "core/tokens/parts.h"
 
 #include "core/io/file_formats.h"
+#include "core/lookup.h"
 #include "core/message.h"
 #include "core/tokens/pipeline.h"
 
@@ -41,8 +42,8 @@ constexpr NamedPattern named[] = {
 } // namespace
 
 std::vector<std::string> pre_tokenizer_patterns(std::string_view pre) {
-    const auto found = std::ranges::find(named, pre, &NamedPattern::name);
-    if (found == std::end(named))
+    const auto* found = lookup(named, pre, &NamedPattern::name);
+    if (!found)
         return {};
     if (found->single_digits)
         return {R"(\p{N})", found->words};

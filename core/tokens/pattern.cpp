@@ -190,7 +190,7 @@ std::vector<Match> Pattern::find(std::string_view text, Budget& budget) const {
             break;
         if (code == PCRE2_ERROR_NOMATCH) {
             at = last_start + 1;
-            while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80)
+            while (at < text.size() && is_continuation(text[at]))
                 ++at;
             continue;
         }

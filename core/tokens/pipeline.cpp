@@ -2,7 +2,6 @@
 
 #include "core/io/file_bytes.h"
 #include "core/message.h"
-#include "core/tokens/read_parts.h"
 #include "core/tokens/unread_settings.h"
 
 #include <algorithm>

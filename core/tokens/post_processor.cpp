@@ -1,7 +1,7 @@
 #include "core/tokens/post_processor.h"
 
 #include "core/message.h"
-#include "core/tokens/read_parts.h"
+#include "core/tokens/pipeline.h"
 #include "core/tokens/unicode.h"
 
 #include <algorithm>
@@ -238,7 +238,7 @@ Token special_token(std::int64_t id, std::string text) {
     return {.id = id, .text = std::move(text), .begin = 0, .end = 0, .special = true, .type = 0};
 }
 
-// Implements read_post_processor() of read_parts.h.
+// Implements read_post_processor() of pipeline.h.
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include "core/tokens/pre_tokenizer.h"
 
 #include "core/tokens/normalizer.h"
-#include "core/tokens/read_parts.h"
+#include "core/tokens/pipeline.h"
 
 #include <algorithm>
 #include <array>
@@ -176,7 +176,7 @@ PreTokenizerPointer split_pre_tokenizer(Pattern pattern, Behavior behavior, bool
 
 PreTokenizerPointer metaspace_pre_tokenizer(char32_t replacement, Prepend prepend, bool splits) {
     std::string content;
-    append(content, replacement);
+    append_character(content, replacement);
     return splitting([=](AlignedText& text, Budget& budget) {
         const auto is_space = [](char32_t character) { return character == U' '; };
         text.replace(characters_that(text.text(), budget, is_space), content, budget);
@@ -204,7 +204,7 @@ PreTokenizerPointer fixed_length_pre_tokenizer(std::size_t characters) {
     });
 }
 
-// Implements read_pre_tokenizer() of read_parts.h.
+// Implements read_pre_tokenizer() of pipeline.h.
 
 namespace {
 

@@ -28,7 +28,7 @@ std::vector<Match> characters_that(std::string_view text, Budget& budget, Is is)
     for_each_character(text, [&](char32_t character, std::size_t at) {
         budget.spend(1);
         if (is(character))
-            found.add(at, at + bytes_of(character));
+            found.add(at, at + utf8_size(character));
     });
     return found.all();
 }

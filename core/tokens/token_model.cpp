@@ -3,9 +3,9 @@
 
 #include "core/io/file_formats.h"
 #include "core/message.h"
-#include "core/tokens/read_parts.h"
-#include "core/tokens/unicode.h"
+#include "core/tokens/pipeline.h"
 #include "core/tokens/vocabulary.h"
+#include "core/utf8.h"
 
 #include <algorithm>
 #include <cmath>
@@ -163,7 +163,7 @@ private:
                 end = {sum, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(id)};
         };
         for_each_character(word, [&](char32_t character, std::size_t begin) {
-            const auto bytes = bytes_of(character);
+            const auto bytes = utf8_size(character);
             bool known = false;
             trie_.beginnings(word.substr(begin), budget, [&](std::size_t length, std::int64_t id) {
                 offer(begin, length, scores_[static_cast<std::size_t>(id)], id);
@@ -220,7 +220,7 @@ ModelPointer unigram_model(const std::vector<UnigramToken>& tokens, std::optiona
     return std::make_unique<Unigram>(tokens, unk, byte_fallback, budget);
 }
 
-// Implements read_model() of read_parts.h: the vocabulary of tokenizer.json.
+// Implements read_model() of pipeline.h: the vocabulary of tokenizer.json.
 
 namespace {
 

@@ -1,28 +1,13 @@
-// UTF-8 characters, their classes, and the visible characters that stand for bytes.
+// Classes of Unicode characters, and the visible characters that stand for bytes.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include "core/utf8.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace attnlab::tokens {
-
-struct Character {
-    char32_t value;
-    std::size_t bytes;
-};
-
-/// The character at `at` of text that is_utf8().
-Character character_at(std::string_view text, std::size_t at);
-void append(std::string& text, char32_t character);
-std::size_t bytes_of(char32_t character);
-/// Without surrogates and overlong forms.
-bool is_utf8(std::string_view text);
-std::int64_t count_characters(std::string_view text);
-/// Invalid bytes become U+FFFD, one for each longest beginning of a character (as in Unicode, chapter 3.9).
-std::string with_replacements(std::string_view bytes);
 
 /// The property White_Space.
 bool is_whitespace(char32_t character);
@@ -38,16 +23,6 @@ bool is_control(char32_t character);
 
 /// In lower case: one character, or "i̇" for "İ".
 std::u32string lower(char32_t character);
-
-/// Calls `use(character, begin)` for each character.
-template <class Use>
-void for_each_character(std::string_view text, Use use) {
-    for (std::size_t at = 0; at < text.size();) {
-        const auto [value, bytes] = character_at(text, at);
-        use(value, at);
-        at += bytes;
-    }
-}
 
 // The visible characters that stand for bytes in byte-level vocabularies, since GPT-2.
 

@@ -1,6 +1,7 @@
 #include "core/tokens/unread_settings.h"
 
 #include "core/io/file_formats.h"
+#include "core/lookup.h"
 
 #include <algorithm>
 #include <charconv>
@@ -176,7 +177,7 @@ void compare_around(const FolderSettings& settings, TokenizerKind kind, const To
     const auto around = tokenizer.encode("", {}, control);
     for (const auto* key : keys)
         if (const auto* stated = settings.stated(key))
-            if (const auto text = settings.text(key, ""); std::ranges::find(around, text, &Token::text) == around.end())
+            if (const auto text = settings.text(key, ""); !lookup(around, text, &Token::text))
                 overridden.add(key, *stated,
                                ATTNLAB_TEXT("is not among the tokens that tokenizer.json puts around a "
                                             "text, which is followed"),

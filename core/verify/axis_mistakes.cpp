@@ -3,7 +3,6 @@
 #include "core/stages/softmax.h"
 #include "core/verify/array_comparison.h"
 #include "core/verify/attempts.h"
-#include "core/verify/fitted_array.h"
 #include "core/verify/mistakes.h"
 
 #include <algorithm>
@@ -82,7 +81,7 @@ std::vector<std::size_t> nearest_heads(const Tensor& exact, const Tensor& given,
 }
 
 /// Heads count from 0, as in the arrays: "0 is 1, 1 is 0".
-Message listed(const std::vector<std::size_t>& heads) {
+Message exchanges_in(const std::vector<std::size_t>& heads) {
     std::vector<Message> exchanged;
     for (std::size_t head = 0; head < heads.size(); ++head)
         if (heads[head] != head)
@@ -102,9 +101,10 @@ Attempts heads_exchanged(const Case& c, const Tensor& given) {
     if (heads < 2 || heads > most_heads)
         return {};
     const auto nearest = nearest_heads(exact.value, given, heads, cells);
-    if (std::set<std::size_t>(nearest.begin(), nearest.end()).size() < heads || listed(nearest).empty())
+    if (std::set<std::size_t>(nearest.begin(), nearest.end()).size() < heads || exchanges_in(nearest).empty())
         return {};
-    return {{listed(nearest), [value = exact.value, nearest, heads, cells](std::string_view) -> std::optional<Tensor> {
+    return {{exchanges_in(nearest),
+             [value = exact.value, nearest, heads, cells](std::string_view) -> std::optional<Tensor> {
                  Tensor result(value.shape());
                  auto into = result.mutable_values();
                  for (std::size_t row = 0; row < into.size() / cells; ++row)

@@ -5,7 +5,6 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/verify/array_comparison.h"
-#include "core/verify/fitted_array.h"
 #include "core/verify/mistakes.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/error_of.h"

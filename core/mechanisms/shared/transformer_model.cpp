@@ -2,6 +2,7 @@
 #include "core/mechanisms/shared/transformer_model.h"
 
 #include "core/attention.h"
+#include "core/lookup.h"
 #include "core/mechanisms/shared/multi_head_family.h"
 #include "core/mechanisms/shared/projection.h"
 #include "core/stages/softmax.h"
@@ -266,7 +267,7 @@ void Transformer::take_over(Trace pass, const std::string& prefix, const Labels&
     trace_.passes.emplace(prefix, std::move(own));
     trace_.rounding = pass.rounding;
     for (auto& note : pass.notes)
-        if (std::ranges::find(trace_.notes, note.message, &Note::message) == trace_.notes.end())
+        if (!lookup(trace_.notes, note.message, &Note::message))
             trace_.notes.push_back(std::move(note));
 }
 

@@ -3,7 +3,6 @@
 
 #include "core/recognition/recognition.h"
 #include "core/verify/array_comparison.h"
-#include "core/verify/fitted_array.h"
 #include "core/verify/mistakes.h"
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_matrix.h"

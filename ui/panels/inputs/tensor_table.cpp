@@ -1,6 +1,6 @@
 #include "ui/panels/inputs/tensor_table.h"
 
-#include "core/edit/paste.h"
+#include "core/edit/cells.h"
 #include "ui/panels/inputs/number_entry.h"
 #include "ui/panels/inputs/tensor_axes.h"
 #include "ui/panels/inputs/tensor_model.h"
