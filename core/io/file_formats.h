@@ -127,7 +127,7 @@ struct FileFormat {
     AttentionProblem (*read_problem)(const std::filesystem::path& path, std::string* view_json,
                                      const ReadLimits& limits) = nullptr;
     std::optional<std::string> (*read_view)(const std::filesystem::path& path) = nullptr;
-    bool is_text = false;
+    bool is_text = false; ///< its numbers have no type
     bool holds_arrays = true;
     bool stores_workspaces = false; ///< write_workspace() writes it
 };

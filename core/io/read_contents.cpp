@@ -32,7 +32,7 @@ std::int64_t size_of(std::span<const HeldLabels> labels) {
 } // namespace
 
 void FileContents::hold(std::string name, Tensor tensor) {
-    contents_.arrays.push_back({std::move(name), std::move(tensor), name_});
+    contents_.arrays.push_back({std::move(name), std::move(tensor), name_, has_types_});
 }
 
 void FileContents::hold(std::string name, std::vector<std::string> labels) {
@@ -66,7 +66,7 @@ Contents read_contents(std::span<const std::filesystem::path> paths, const ReadL
         const auto* format = format_of(path, left.control);
         if (!format)
             fail_by_format(path);
-        FileContents file(contents, path, left);
+        FileContents file(contents, path, left, !format->is_text);
         format->read_contents(file);
         if (limits.defer)
             continue;

@@ -14,9 +14,10 @@ namespace attnlab::io {
 /// Where the reader of a format puts what it finds in a file.
 class FileContents {
 public:
-    /// Adds to `contents`, which outlives it as `path` and `limits` do.
-    FileContents(Contents& contents, const std::filesystem::path& path, const ReadLimits& limits)
-        : contents_(contents), path_(path), name_(path.string()), stem_(path.stem().string()), limits_(limits) {}
+    /// Adds to `contents`, which outlives it as `path` and `limits` do. `has_types`: see HeldArray.
+    FileContents(Contents& contents, const std::filesystem::path& path, const ReadLimits& limits, bool has_types)
+        : contents_(contents), path_(path), name_(path.string()), stem_(path.stem().string()), limits_(limits),
+          has_types_(has_types) {}
 
     const std::filesystem::path& path() const { return path_; }
     const std::string& name() const { return name_; } ///< for messages
@@ -37,6 +38,7 @@ private:
     const std::filesystem::path& path_;
     std::string name_, stem_;
     const ReadLimits& limits_;
+    bool has_types_;
 };
 
 /// The contents of all `paths`, in order: arrays of every readable format, labels, and a workspace's settings. Throws

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -169,6 +170,19 @@ private slots:
                 bytes.resize(static_cast<std::size_t>(file.gcount()));
                 QVERIFY2(io::format_of_beginning(bytes) == (format.match ? &format : nullptr), one.suffix.data());
             }
+    }
+
+    /// Masks of 0 and 1 in "mask.CSV" were added to the scores.
+    void tablesHaveNoTypes() {
+        const QTemporaryDir folder;
+        const auto has_type = [&](const char* name, const QByteArray& bytes) {
+            put_file(folder.filePath(name), bytes);
+            const auto path = to_path(folder.filePath(name));
+            return io::read_contents(std::span(&path, 1)).arrays.front().has_type;
+        };
+        for (const char* name : {"x.csv", "x.CSV", "x.tsv", "x.txt", "x.Txt"})
+            QVERIFY2(!has_type(name, "0,1\n1,0\n"), name);
+        QVERIFY(has_type("array.csv", data_bytes("float64.npy")));
     }
 
     void contentDecidesBeforeTheSuffix() {
