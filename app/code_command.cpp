@@ -82,9 +82,7 @@ int codeCommand(const QStringList& arguments) {
         "read from INPUT where it is one .npz with these arrays by their names, else from "
         "workspace.npz, which File > Save of the window makes. A command reads INPUT where "
         "it is one file.");
-    parser.addPositionalArgument("INPUT",
-                                 "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace; - is "
-                                 "standard input.",
+    parser.addPositionalArgument("INPUT", "Arrays: " + inputSuffixes() + " or a workspace; - is standard input.",
                                  "code INPUT...");
     addSpecOptions(parser);
     parser.addOption(

@@ -148,8 +148,7 @@ int compareCommand(const QStringList& arguments, Backends backends) {
     CommandParser parser;
     parser.setApplicationDescription("Compares two settings of the same inputs, A by the options and B by --with; two "
                                      "problems, B by --b; or what is computed with an array of your own, --against.");
-    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace.",
-                                 "compare INPUT...");
+    parser.addPositionalArgument("INPUT", "Arrays: " + inputSuffixes() + " or a workspace.", "compare INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);
     addVerifyOptions(parser);

@@ -65,9 +65,7 @@ void writeTable(const QString& path, const Trace& trace, const Stage& stage) {
 int computeCommand(const QStringList& arguments) {
     CommandParser parser;
     parser.setApplicationDescription("Computes a mechanism and writes every stage as an array, or one of them.");
-    parser.addPositionalArgument("INPUT",
-                                 "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace; - is "
-                                 "standard input.",
+    parser.addPositionalArgument("INPUT", "Arrays: " + inputSuffixes() + " or a workspace; - is standard input.",
                                  "compute INPUT...");
     addSpecOptions(parser);
     addBackendOptions(parser, "auto");

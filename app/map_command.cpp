@@ -9,6 +9,7 @@
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
+#include "app/streams.h"
 #include "core/io/map_part_file.h"
 #include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
@@ -124,9 +125,8 @@ void reportHead(const QCommandLineParser& parser, const MapInputs& inputs, std::
 }
 
 void addOptions(CommandParser& parser) {
-    parser.addPositionalArgument(
-        "INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv or a workspace; query and key are enough.",
-        "map INPUT...");
+    parser.addPositionalArgument("INPUT", "Arrays: " + inputSuffixes() + " or a workspace; query and key are enough.",
+                                 "map INPUT...");
     addSpecOptions(parser);
     parser.addOptions(
         {{"batch", "Which batch entry.", "B", "0"},

@@ -256,7 +256,7 @@ int renderCommand(const QStringList& arguments, Backends backends) {
                                      "stage, batch, head, colours and their range, and both settings where it "
                                      "compared them. The same of a figure that AttnLab has written. Options replace "
                                      "these.");
-    parser.addPositionalArgument("INPUT", "Arrays: .npz, .npy, .safetensors, .pt, .csv, .tsv, a workspace or a figure.",
+    parser.addPositionalArgument("INPUT", "Arrays: " + inputSuffixes() + ", a workspace or a figure.",
                                  "render INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);

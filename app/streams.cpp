@@ -3,10 +3,8 @@
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
-#include "core/io/figure_file.h"
 #include "core/io/file_formats.h"
 #include "core/io/temporary_file.h"
-#include "core/io/torch_file.h"
 #include "core/message.h"
 #include "ui/document/local_files.h"
 
@@ -18,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -75,30 +74,23 @@ void rename(const QString& path, const char* stream) {
 constexpr std::size_t known_by = 256; ///< bytes
 
 /// The suffix of the file type with this beginning. Throws Error where it is none.
-const char* suffixOf(std::string_view beginning) {
-    if (beginning.starts_with("\x93NUMPY"))
-        return "npy";
-    if (beginning.starts_with("PK"))
-        return beginning.find("/data.pkl") != beginning.npos ? "pt" : "npz";
-    if (beginning.size() > 8 && beginning[8] == '{')
-        return "safetensors";
-    if (io::begins_figure(beginning))
-        return "png"; // or another: its reader goes by the signature
-    if (io::has_pickle_signature(beginning))
-        return "pt"; // its reader says which of PyTorch's formats are read
+std::string suffixOf(std::string_view beginning) {
+    if (const auto* format = io::format_of_beginning(beginning))
+        return std::string(format->suffixes.front().suffix); // its reader goes by the content
     if (beginning.find('\0') != beginning.npos)
-        throw Error(ATTNLAB_TEXT("standard input: begins like no file that can be read here; expected .npz, .npy, "
-                                 ".safetensors, .pt, a figure of AttnLab or a text table"));
+        throw Error({ATTNLAB_TEXT("standard input: begins like no file that can be read here; expected %1 or a figure "
+                                  "of AttnLab"),
+                     {io::listed(io::usual_suffixes())}});
     const auto line = beginning.substr(0, beginning.find('\n'));
     return line.find('\t') != line.npos ? "tsv" : "csv";
 }
 
 /// Copies standard input into an open file, and returns the suffix of its type, which its first bytes determine before
 /// the others are read.
-const char* copyInput(int file) {
+std::string copyInput(int file) {
     std::array<char, 1 << 16> room;
     std::string beginning;
-    const char* suffix = nullptr;
+    std::string suffix;
     std::int64_t size = 0, most = io::ReadLimits().max_bytes;
     for (;;) {
         const auto count = ::read(STDIN_FILENO, room.data(), room.size());
@@ -110,9 +102,9 @@ const char* copyInput(int file) {
             break;
         if (beginning.size() < known_by)
             beginning.append(room.data(), static_cast<std::size_t>(std::min<std::int64_t>(count, known_by)));
-        if (!suffix && beginning.size() >= known_by) {
+        if (suffix.empty() && beginning.size() >= known_by) {
             suffix = suffixOf(beginning);
-            if (const std::string_view type = suffix; type == "csv" || type == "tsv")
+            if (!io::format_of_beginning(beginning)) // a text table
                 most = io::largest_text;
         }
         size += count;
@@ -128,7 +120,7 @@ const char* copyInput(int file) {
     }
     if (size == 0)
         throw Error(ATTNLAB_TEXT("standard input: is empty"));
-    return suffix ? suffix : suffixOf(beginning);
+    return suffix.empty() ? suffixOf(beginning) : suffix;
 }
 
 /// It has no name while it is written: an interrupted program leaves nothing.
@@ -166,8 +158,8 @@ InputFiles::InputFiles(const QStringList& names) : names_(names) {
     if (place < 0)
         return;
     const NamelessFile file;
-    const auto* suffix = copyInput(file.descriptor());
-    folder_ = std::make_unique<StreamFolder>(QStringLiteral("stdin.") + QLatin1String(suffix));
+    const auto suffix = copyInput(file.descriptor());
+    folder_ = std::make_unique<StreamFolder>(QStringLiteral("stdin.") + QString::fromStdString(suffix));
     names_[place] = folder_->file();
     rename(names_[place], "standard input");
     file.takeName(names_[place]);
@@ -181,6 +173,8 @@ std::string withStreamNames(std::string message) {
             message.replace(at, stand_in.size(), stream_name);
     return message;
 }
+
+QString inputSuffixes() { return QString::fromStdString(io::listed(io::usual_suffixes())); }
 
 void addFormatOption(CommandParser& parser) {
     parser.addOption({"format", "The type of --out -, standard output: a suffix such as npz or svg.", "SUFFIX"});

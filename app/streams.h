@@ -4,6 +4,7 @@
 #include "app/command_parser.h"
 
 #include <memory>
+#include <QString>
 #include <QStringList>
 #include <string>
 
@@ -12,7 +13,7 @@ namespace attnlab::app {
 class StreamFolder;
 
 /// The inputs of a command as files. "-" is standard input, copied to a file that is removed with this object; its type
-/// is detected by its first bytes: an archive, .npy, safetensors or a text table.
+/// is detected by its first bytes.
 class InputFiles {
 public:
     /// Throws UsageError where "-" is repeated, Error where standard input cannot be read or is too large.
@@ -30,6 +31,9 @@ private:
 
 /// Replaces the names of temporary files in a message by those of their streams.
 std::string withStreamNames(std::string message);
+
+/// ".npz, .npy, ...": of files with arrays, for help.
+QString inputSuffixes();
 
 /// Adds --format.
 void addFormatOption(CommandParser& parser);

@@ -1,12 +1,6 @@
 #include "core/io/file_formats.h"
 
-#include "core/io/csv.h"
-#include "core/io/figure_file.h"
 #include "core/io/file_bytes.h"
-#include "core/io/npy.h"
-#include "core/io/npz.h"
-#include "core/io/safetensors.h"
-#include "core/io/torch_file.h"
 #include "core/utf8.h"
 
 #include <algorithm>
@@ -52,130 +46,68 @@ std::string lower_suffix(const std::filesystem::path& path) {
     return suffix.empty() ? suffix : suffix.substr(1);
 }
 
-std::string listed(const std::vector<std::string>& suffixes) {
-    std::string text;
-    for (const auto& suffix : suffixes)
-        text += (text.empty() ? "." : ", .") + suffix;
-    return text;
-}
-
-TensorMap arrays_of(const std::filesystem::path& path, const ReadLimits& limits) {
-    auto archive = read_npz(path, limits);
-    if (archive.tensors.empty() && archive.others.empty() && !archive.unread.empty())
-        throw Error({ATTNLAB_TEXT("%1: is a zip archive without arrays (.npy members); its first member is '%2'"),
-                     {path.string(), archive.unread.front()}});
-    return std::move(archive.tensors);
-}
-
-/// The tensors, and the labels for the rows of a matrix.
-TensorMap tensors_of_torch(const std::filesystem::path& path, const ReadLimits& limits,
-                           std::vector<std::string>* row_labels) {
-    auto file = read_torch(path, limits);
-    for (auto& [name, labels] : file.labels)
-        if (row_labels && (name == "tokens" || name == "query_tokens"))
-            *row_labels = std::move(labels);
-    TensorMap tensors;
-    for (auto& [name, tensor] : file.tensors)
-        tensors.emplace(name, std::move(tensor));
-    return tensors;
-}
-
-const Tensor& only_tensor(const std::filesystem::path& path, const TensorMap& tensors) {
-    if (tensors.size() != 1)
-        throw Error({ATTNLAB_TEXT("%1: a .%2 file holds one array, not %3; save as .npz"),
-                     {path.string(), lower_suffix(path), std::to_string(tensors.size())}});
-    return tensors.begin()->second;
-}
-
-/// A scalar, a row, or a matrix under leading axes of length 1.
-Tensor as_matrix(const std::filesystem::path& path, const std::string& name, const Tensor& tensor) {
-    if (tensor.size() == 0 || matrix_count(tensor) != 1)
-        throw Error({ATTNLAB_TEXT("%1: '%2' has shape %3, expected one matrix; save as .npz or .npy"),
-                     {path.string(), name, to_string(tensor.shape())}});
-    const auto columns = tensor.rank() > 0 ? tensor.dim(-1) : 1;
-    return tensor.reshaped({tensor.size() / columns, columns});
-}
-
-using Path = std::filesystem::path;
-using Holds = TensorFormat::Holds;
-
-void write_archive(const Path& path, const TensorMap& tensors, const MatrixLabels&, const RunControl& control) {
-    write_npz(path, {tensors, {}}, control);
-}
-
-void write_array(const Path& path, const TensorMap& tensors, const MatrixLabels&, const RunControl& control) {
-    const auto& tensor = only_tensor(path, tensors);
-    write_file(
-        path, [&](std::ostream& file) { write_npy(file, tensor, control); }, control);
-}
-
-void write_named(const Path& path, const TensorMap& tensors, const MatrixLabels&, const RunControl& control) {
-    write_safetensors(path, tensors, control);
-}
-
-template <char separator>
-void write_text(const Path& path, const TensorMap& tensors, const MatrixLabels& labels, const RunControl& control) {
-    const auto matrix = as_matrix(path, tensors.begin()->first, only_tensor(path, tensors));
-    write_file(
-        path, [&](std::ostream& file) { write_table(file, matrix, separator, labels.rows, labels.columns, control); },
-        control);
-}
-
-constexpr TensorFormat known_formats[] = {
-    {"npz", FileFormat::Npz, Holds::Tensors, ATTNLAB_TEXT("NPZ: NumPy arrays by name"), write_archive},
-    {"npy", FileFormat::Npy, Holds::Tensor, ATTNLAB_TEXT("NPY: one NumPy array"), write_array},
-    {"safetensors", FileFormat::Safetensors, Holds::Tensors, ATTNLAB_TEXT("Safetensors: tensors by name"), write_named},
-    {"pt", FileFormat::Torch},
-    {"pth", FileFormat::Torch},
-    {"bin", FileFormat::Torch},
-    {"ckpt", FileFormat::Torch},
-    {"csv", FileFormat::Table, Holds::Matrix, ATTNLAB_TEXT("CSV: text, commas"), write_text<','>, true},
-    {"tsv", FileFormat::Table, Holds::Matrix, ATTNLAB_TEXT("TSV: text, tabs"), write_text<'\t'>, true},
-    {"txt", FileFormat::Table, Holds::Matrix},
-    {"json", FileFormat::Json},
-    {"png", FileFormat::Figure},
-    {"svg", FileFormat::Figure},
-    {"pdf", FileFormat::Figure},
-};
-
-const TensorFormat* format_by_suffix(const Path& path) {
+/// The row with this suffix, and its entry.
+std::pair<const FileFormat*, const TensorFormat*> by_suffix(const std::filesystem::path& path) {
     const auto suffix = lower_suffix(path);
-    const auto found = std::find_if(std::begin(known_formats), std::end(known_formats),
-                                    [&](const TensorFormat& format) { return format.suffix == suffix; });
-    return found == std::end(known_formats) ? nullptr : found;
+    for (const auto& format : file_formats())
+        if (const auto found = std::ranges::find(format.suffixes, suffix, &TensorFormat::suffix);
+            found != format.suffixes.end())
+            return {&format, &*found};
+    return {};
+}
+
+/// The most certain one.
+std::pair<const FileFormat*, Match> by_content(const FileBeginning& beginning) {
+    std::pair<const FileFormat*, Match> best{nullptr, Match::No};
+    for (const auto& format : file_formats())
+        if (const auto match = format.match ? format.match(beginning) : Match::No; match > best.second)
+            best = {&format, match};
+    return best;
 }
 
 template <class Has>
 std::vector<std::string> suffixes_of(Has has) {
     std::vector<std::string> suffixes;
-    for (const auto& format : known_formats)
-        if (has(format))
-            suffixes.emplace_back(format.suffix);
+    for (const auto& format : file_formats())
+        for (const auto& one : format.suffixes)
+            if (has(format, one))
+                suffixes.emplace_back(one.suffix);
     return suffixes;
 }
 
 } // namespace
 
+#define ATTNLAB_FILE_FORMAT(name) FileFormat name();
+#include "file_format_list.inc"
+#undef ATTNLAB_FILE_FORMAT
+
+std::span<const FileFormat> file_formats() {
+    static const auto table = [] {
+        std::vector<FileFormat> rows = {
+#define ATTNLAB_FILE_FORMAT(name) name(),
+#include "file_format_list.inc"
+#undef ATTNLAB_FILE_FORMAT
+        };
+        std::ranges::sort(rows, {}, &FileFormat::place);
+        return rows;
+    }();
+    return table;
+}
+
 std::int64_t most_in_memory(const ReadLimits& limits) {
     return std::min(limits.max_bytes, limits.memory.value_or(memory_of_process() / 4 * 3));
 }
 
-FileFormat format_of(const std::filesystem::path& path, const RunControl* control) {
+const FileFormat* format_of(const std::filesystem::path& path, const RunControl* control) {
     const auto beginning = read_beginning(path, 9);
-    if (beginning.starts_with("\x93NUMPY"))
-        return FileFormat::Npy;
-    if (beginning.starts_with("PK\3\4") || beginning.starts_with("PK\5\6"))
-        return is_torch_file(path, control) ? FileFormat::Torch : FileFormat::Npz;
-    if (has_safetensors_signature(beginning))
-        return FileFormat::Safetensors;
-    if (begins_figure(beginning))
-        return FileFormat::Figure;
-    const auto* format = format_by_suffix(path);
-    const auto type = format ? format->read_as : FileFormat::Unknown;
-    const bool is_text = type == FileFormat::Table || type == FileFormat::Unknown;
-    return is_text && has_pickle_signature(beginning) ? FileFormat::Torch
-                                                      : type; // an unsupported format, reported as such
+    const auto [found, match] = by_content({beginning, &path, control});
+    if (match > Match::Doubtful)
+        return found;
+    const auto* format = by_suffix(path).first;
+    return match == Match::Doubtful && (!format || format->is_text) ? found : format;
 }
+
+const FileFormat* format_of_beginning(std::string_view bytes) { return by_content({bytes}).first; }
 
 void fail_by_format(const std::filesystem::path& path) {
     if (read_beginning(path, 4) == "GGUF")
@@ -211,42 +143,37 @@ std::string excerpt(std::string_view text, std::size_t most) {
 
 TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits,
                        std::vector<std::string>* row_labels) {
-    TensorMap tensors;
-    switch (format_of(path, limits.control)) {
-    case FileFormat::Npz:
-        return arrays_of(path, limits);
-    case FileFormat::Safetensors:
-        return read_safetensors(path, limits);
-    case FileFormat::Torch:
-        return tensors_of_torch(path, limits, row_labels);
-    case FileFormat::Npy:
-        tensors.emplace(path.stem().string(), read_npy(path, limits));
-        return tensors;
-    case FileFormat::Table: {
-        auto table = read_table(read_file(path, std::min(largest_text, most_in_memory(limits)), limits.control),
-                                path.string(), limits);
-        if (row_labels)
-            *row_labels = std::move(table.row_labels);
-        tensors.emplace(path.stem().string(), std::move(table.values));
-        return tensors;
-    }
-    case FileFormat::Json:
-        throw Error({ATTNLAB_TEXT("%1: may hold labels of tokens, expected arrays"), {path.string()}});
-    case FileFormat::Figure:
-        return read_figure(path, limits.control).problem.tensors;
-    case FileFormat::Unknown:
-        break;
-    }
-    fail_by_format(path);
+    const auto* format = format_of(path, limits.control);
+    if (!format)
+        fail_by_format(path);
+    return format->read(path, limits, row_labels);
 }
 
-bool is_archive(const std::filesystem::path& path) { return format_of(path) == FileFormat::Npz; }
+bool stores_workspaces(const std::filesystem::path& path, const RunControl* control) {
+    const auto* format = format_of(path, control);
+    return format && format->stores_workspaces;
+}
 
-std::span<const TensorFormat> tensor_formats() { return known_formats; }
+const Tensor& only_tensor(const std::filesystem::path& path, const TensorMap& tensors) {
+    if (tensors.size() != 1)
+        throw Error({ATTNLAB_TEXT("%1: a .%2 file holds one array, not %3; save as .npz"),
+                     {path.string(), lower_suffix(path), std::to_string(tensors.size())}});
+    return tensors.begin()->second;
+}
+
+std::span<const TensorFormat> tensor_formats() {
+    static const auto table = [] {
+        std::vector<TensorFormat> all;
+        for (const auto& format : file_formats())
+            all.insert(all.end(), format.suffixes.begin(), format.suffixes.end());
+        return all;
+    }();
+    return table;
+}
 
 void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control,
                    const MatrixLabels& labels) {
-    const auto* format = format_by_suffix(path);
+    const auto* format = by_suffix(path).second;
     if (!format || !format->write)
         throw Error({ATTNLAB_TEXT("%1: cannot be written as this type, expected %2"),
                      {path.string(), listed(writable_suffixes())}});
@@ -254,13 +181,27 @@ void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, 
 }
 
 const std::vector<std::string>& readable_suffixes() {
-    static const auto suffixes = suffixes_of([](const TensorFormat&) { return true; });
+    static const auto suffixes = suffixes_of([](const auto&, const auto&) { return true; });
     return suffixes;
 }
 
 const std::vector<std::string>& writable_suffixes() {
-    static const auto suffixes = suffixes_of([](const TensorFormat& format) { return format.write != nullptr; });
+    static const auto suffixes = suffixes_of([](const auto&, const TensorFormat& one) { return one.write != nullptr; });
     return suffixes;
+}
+
+const std::vector<std::string>& usual_suffixes() {
+    static const auto suffixes = suffixes_of([](const FileFormat& format, const TensorFormat& one) {
+        return format.holds_arrays && !one.is_picture && (one.write || &one == &format.suffixes.front());
+    });
+    return suffixes;
+}
+
+std::string listed(const std::vector<std::string>& suffixes) {
+    std::string text;
+    for (const auto& suffix : suffixes)
+        text += (text.empty() ? "." : ", .") + suffix;
+    return text;
 }
 
 } // namespace attnlab::io

@@ -57,22 +57,24 @@ void check_name(std::string_view name, std::string_view file);
 /// characters.
 std::string excerpt(std::string_view text, std::size_t most = 40);
 
-enum class FileFormat { Npy, Npz, Safetensors, Torch, Table, Json, Figure, Unknown };
+struct FileFormat;
 
-/// By signature if there is one, otherwise by extension. Throws Error when the file cannot be read; Cancelled where
-/// `control`, if not null, is.
-FileFormat format_of(const std::filesystem::path& path, const RunControl* control = nullptr);
+/// By content, otherwise by extension; nullptr if neither is known. Throws Error when the file cannot be read;
+/// Cancelled where `control`, if not null, is.
+const FileFormat* format_of(const std::filesystem::path& path, const RunControl* control = nullptr);
+/// By the first bytes of a file (256 suffice); nullptr if no format recognises them.
+const FileFormat* format_of_beginning(std::string_view bytes);
 /// Throws the Error that lists the readable types.
 [[noreturn]] void fail_by_format(const std::filesystem::path& path);
 
-/// Reads any supported file, detected by signature (.npy, .npz, .safetensors, .pt) or otherwise by extension (.csv,
-/// .tsv, .txt). A file with one array names it after the file's stem. Throws Error with the file and the member.
-/// `row_labels`, if not null, receives those of a text table, or the list "tokens" of a .pt.
+/// The arrays of a file of any readable format (format_of). A file with one array names it after the file's stem.
+/// Throws Error with the file and the member. `row_labels`, if not null, receives those of a text table, or the list
+/// "tokens" of a .pt.
 TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits = {},
                        std::vector<std::string>* row_labels = nullptr);
 
-/// True for .npz archives (by signature, or by extension where the file has none). Throws Error as read_tensors.
-bool is_archive(const std::filesystem::path& path);
+/// True if a workspace can be saved to the file again, by its format. Throws Error as format_of.
+bool stores_workspaces(const std::filesystem::path& path, const RunControl* control = nullptr);
 
 /// Labels of a matrix, stored in text tables.
 struct MatrixLabels {
@@ -80,22 +82,59 @@ struct MatrixLabels {
     std::vector<std::string> columns;
 };
 
-/// A type of file that holds tensors.
+/// The files of one format that have the same suffix.
 struct TensorFormat {
     /// The content of one file.
     enum class Holds { Matrix, Tensor, Tensors };
 
     std::string_view suffix; ///< without the dot
-    FileFormat read_as;
     Holds holds = Holds::Tensors;
     const char* title = nullptr; ///< for the user; ATTNLAB_TEXT
     /// Null for a read-only format.
     void (*write)(const std::filesystem::path& path, const TensorMap& tensors, const MatrixLabels& labels,
                   const RunControl& control) = nullptr;
     bool has_labels = false; ///< stores MatrixLabels
+    bool is_picture = false; ///< programs write it for people to look at
 };
-/// All formats. Readers, writers, dialogs and commands use this table.
+/// The suffixes of all formats. Dialogs and commands use this table.
 std::span<const TensorFormat> tensor_formats();
+
+/// The beginning of a file or of a stream.
+struct FileBeginning {
+    std::string_view bytes;
+    const std::filesystem::path* path = nullptr; ///< null for a stream
+    const RunControl* control = nullptr;
+};
+/// How certain the content of a file makes its format. Of several formats the most certain one is taken. Doubtful
+/// counts where the suffix is unknown or that of text.
+enum class Match { No, Doubtful, Likely, Certain };
+
+class FileContents;
+
+/// A format that is read. The file core/io/formats/<name>.cpp adds a row: it defines `FileFormat <name>()`. CMake lists
+/// the files of that folder.
+struct FileFormat {
+    int place; ///< of its suffixes in dialogs and messages: the lowest first
+    std::span<const TensorFormat> suffixes;
+    /// Null for a format that is known by its suffix alone.
+    Match (*match)(const FileBeginning& beginning) = nullptr;
+    /// See read_tensors(). Throws Error, Cancelled.
+    TensorMap (*read)(const std::filesystem::path& path, const ReadLimits& limits,
+                      std::vector<std::string>* row_labels);
+    /// Adds all that a file holds: arrays, labels, a workspace (read_contents.h). Throws Error, Cancelled.
+    void (*read_contents)(FileContents& file);
+    /// Null for a format without workspaces; see read_problem() and read_view().
+    AttentionProblem (*read_problem)(const std::filesystem::path& path, std::string* view_json,
+                                     const ReadLimits& limits) = nullptr;
+    std::optional<std::string> (*read_view)(const std::filesystem::path& path) = nullptr;
+    bool is_text = false; ///< its numbers have no type
+    bool holds_arrays = true;
+    bool stores_workspaces = false; ///< write_workspace() writes it
+};
+std::span<const FileFormat> file_formats();
+
+/// Throws Error unless there is one tensor.
+const Tensor& only_tensor(const std::filesystem::path& path, const TensorMap& tensors);
 
 /// Writes by extension: one matrix, one tensor or all tensors, depending on the format (Error for others). Atomic (see
 /// write_file). Throws Error, Cancelled.
@@ -105,6 +144,10 @@ void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, 
 /// Suffixes of all tensor_formats, and of those that can be written.
 const std::vector<std::string>& readable_suffixes();
 const std::vector<std::string>& writable_suffixes();
+/// The usual suffix of each format that programs store arrays in, and its others that can be written.
+const std::vector<std::string>& usual_suffixes();
+/// ".npz, .npy"
+std::string listed(const std::vector<std::string>& suffixes);
 
 /// Throws the Error that writing to `path` would give, as far as it is known beforehand: a folder or a device, or not
 /// writable. Also removes stale temporaries in its folder.

@@ -1,6 +1,5 @@
 #include "core/io/workspace_file.h"
 
-#include "core/io/figure_file.h"
 #include "core/io/json.h"
 #include "core/io/npz.h"
 #include "core/rounding.h"
@@ -257,15 +256,8 @@ AttentionProblem read_workspace(std::span<const std::byte> bytes, const std::str
 }
 
 AttentionProblem read_problem(const std::filesystem::path& path, std::string* view_json, const ReadLimits& limits) {
-    const auto format = format_of(path, limits.control);
-    if (format == FileFormat::Npz)
-        return read_workspace(path, view_json, limits);
-    if (format == FileFormat::Figure) {
-        auto figure = read_figure(path, limits.control);
-        if (view_json)
-            *view_json = std::move(figure.view_json);
-        return std::move(figure.problem);
-    }
+    if (const auto* format = format_of(path, limits.control); format && format->read_problem)
+        return format->read_problem(path, view_json, limits);
     if (view_json)
         *view_json = "{}";
     AttentionProblem problem;
@@ -274,11 +266,11 @@ AttentionProblem read_problem(const std::filesystem::path& path, std::string* vi
 }
 
 std::optional<std::string> read_view(const std::filesystem::path& path) {
-    const auto format = format_of(path);
-    if (format == FileFormat::Figure)
-        return read_figure(path).view_json;
-    if (format != FileFormat::Npz)
-        return std::nullopt;
+    const auto* format = format_of(path);
+    return format && format->read_view ? format->read_view(path) : std::nullopt;
+}
+
+std::optional<std::string> read_workspace_view(const std::filesystem::path& path) {
     const auto archive = read_npz(path, {}, Members::WorkspaceAlone);
     const auto found = archive.others.find(workspace_member);
     if (found == archive.others.end())

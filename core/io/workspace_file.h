@@ -36,6 +36,8 @@ AttentionProblem read_problem(const std::filesystem::path& path, std::string* vi
 
 /// The "view" object of a workspace, without reading its arrays; nullopt where a file is not a workspace. Throws Error.
 std::optional<std::string> read_view(const std::filesystem::path& path);
+/// The same of an archive.
+std::optional<std::string> read_workspace_view(const std::filesystem::path& path);
 
 void write_workspace(const std::filesystem::path& path, const AttentionProblem& problem,
                      const std::string& view_json = "{}", const RunControl& control = {});

@@ -16,6 +16,7 @@ struct HeldArray {
     std::string name;
     Tensor tensor;
     std::string file = {};
+    bool has_type = true; ///< false: the file does not distinguish integers from other numbers
 };
 
 /// An array or list of texts: labels of tokens.

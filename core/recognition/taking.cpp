@@ -8,7 +8,6 @@
 #include "core/run_control.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace attnlab {
 namespace {
@@ -419,13 +418,6 @@ std::optional<Message> why_not_cross(const Reading& reading, const HeldArray& ar
                    : Message{ATTNLAB_TEXT("masks the keys of cross-attention, which has a context")};
 }
 
-/// Text tables do not distinguish integers from other numbers.
-bool has_no_type(const HeldArray& array) {
-    constexpr std::string_view tables[] = {".csv", ".tsv", ".txt"};
-    return std::any_of(std::begin(tables), std::end(tables),
-                       [&](std::string_view ending) { return array.file.ends_with(ending); });
-}
-
 void take_positions(Reading& reading, const HeldArray& array, const TokenCounts& counts) {
     auto offsets = offsets_of_positions(array.tensor, counts);
     if (!offsets)
@@ -444,7 +436,7 @@ ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_w
     if (meaning->role == "key_padding_mask" && !is_transformers)
         return from_workspace ? ReadMask{.role = meaning->role, .tensor = array->tensor}
                               : read_key_padding_mask(array->tensor, array->name, label_of(*array), counts,
-                                                      chosen || has_no_type(*array), control);
+                                                      chosen || !array->has_type, control);
     if (!from_workspace)
         require_mask_numbers(array->tensor, label_of(*array), control);
     // A role determines the axes; that 1 keeps follows from the name.
@@ -453,7 +445,7 @@ ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_w
                                    chosen ? std::string_view(meaning->role) : std::string_view(), control);
     if (meaning->form == NameForm::CausalMask)
         return read_causal_mask(array->tensor, array->name, control);
-    return read_attn_mask(array->tensor, array->name, chosen || from_workspace || has_no_type(*array), control);
+    return read_attn_mask(array->tensor, array->name, chosen || from_workspace || !array->has_type, control);
 }
 
 } // namespace

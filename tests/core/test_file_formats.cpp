@@ -10,7 +10,12 @@
 #include <QTest>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include <sys/resource.h>
 
@@ -102,8 +107,10 @@ private slots:
         QTest::addColumn<Tensor>("tensor");
         QTest::addColumn<Tensor>("expected");
         const Tensor matrix({2, 2}, {0.1, -0.0, 5e-324, 1.0 / 3.0});
-        for (const char* suffix : {"npz", "npy", "safetensors", "csv", "tsv", "CSV", "Npz", "SafeTensors"})
-            QTest::newRow(suffix) << QString("x.%1").arg(suffix) << matrix << matrix;
+        auto suffixes = io::writable_suffixes();
+        suffixes.insert(suffixes.end(), {"CSV", "Npz", "SafeTensors"});
+        for (const auto& suffix : suffixes)
+            QTest::newRow(suffix.c_str()) << QString("x.%1").arg(suffix.c_str()) << matrix << matrix;
         QTest::newRow("rank 1 as csv") << "x.csv" << Tensor({3}, {1, 2, 3}) << Tensor({1, 3}, {1, 2, 3});
         QTest::newRow("rank 0 as csv") << "x.csv" << Tensor(Shape{}, std::vector{1.0}) << Tensor({1, 1}, 1);
         QTest::newRow("rank 4 as csv") << "x.csv" << matrix.reshaped({1, 1, 2, 2}) << matrix;
@@ -131,6 +138,53 @@ private slots:
         QVERIFY(io::read_tensors(path).contains("out_proj.weight"));
     }
 
+    void formatsDiffer() {
+        std::set<int> places;
+        std::set<std::string_view> suffixes;
+        for (const auto& format : io::file_formats()) {
+            QVERIFY(places.insert(format.place).second);
+            for (const auto& one : format.suffixes) {
+                QVERIFY2(suffixes.insert(one.suffix).second, one.suffix.data());
+                QVERIFY2(!one.write || one.title, one.suffix.data());
+            }
+        }
+        QCOMPARE(suffixes.size(), io::readable_suffixes().size());
+        QCOMPARE(listed(io::usual_suffixes()), QString(".npz, .npy, .safetensors, .pt, .csv, .tsv"));
+    }
+
+    void writtenFilesAreRecognised() {
+        const QTemporaryDir folder;
+        const auto nameless = to_path(folder.filePath("x.dat"));
+        for (const auto& format : io::file_formats())
+            for (const auto& one : format.suffixes) {
+                if (!one.write)
+                    continue;
+                const auto path = to_path(folder.filePath("x.")) += one.suffix;
+                io::write_tensors(path, {{"x", Tensor({2, 2}, {1, 2, 3, 4})}});
+                QVERIFY2(io::format_of(path) == &format, one.suffix.data());
+                std::filesystem::copy_file(path, nameless, std::filesystem::copy_options::overwrite_existing);
+                QVERIFY2(io::format_of(nameless) == (format.match ? &format : nullptr), one.suffix.data());
+                std::ifstream file(path, std::ios::binary);
+                std::string bytes(256, ' ');
+                file.read(bytes.data(), std::ssize(bytes));
+                bytes.resize(static_cast<std::size_t>(file.gcount()));
+                QVERIFY2(io::format_of_beginning(bytes) == (format.match ? &format : nullptr), one.suffix.data());
+            }
+    }
+
+    /// Masks of 0 and 1 in "mask.CSV" were added to the scores.
+    void tablesHaveNoTypes() {
+        const QTemporaryDir folder;
+        const auto has_type = [&](const char* name, const QByteArray& bytes) {
+            put_file(folder.filePath(name), bytes);
+            const auto path = to_path(folder.filePath(name));
+            return io::read_contents(std::span(&path, 1)).arrays.front().has_type;
+        };
+        for (const char* name : {"x.csv", "x.CSV", "x.tsv", "x.txt", "x.Txt"})
+            QVERIFY2(!has_type(name, "0,1\n1,0\n"), name);
+        QVERIFY(has_type("array.csv", data_bytes("float64.npy")));
+    }
+
     void contentDecidesBeforeTheSuffix() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("array.csv");
@@ -140,7 +194,7 @@ private slots:
         QVERIFY(io::read_tensors(to_path(path)).contains("query"));
         put_file(path, data_bytes("torch_mha_self.safetensors"));
         QVERIFY(io::read_tensors(to_path(path)).contains("in_proj_weight"));
-        QVERIFY(!io::is_archive(to_path(path)));
+        QVERIFY(!io::stores_workspaces(to_path(path)));
         put_file(path, QByteArray("PK\5\6", 4) + QByteArray(18, '\0'));
         QVERIFY(io::read_tensors(to_path(path)).empty());
     }

@@ -148,7 +148,7 @@ private slots:
             QVERIFY(whole.problem.tensors.contains("attn_mask"));
         }
         auto table = contents;
-        table.arrays.front().file = "mask.csv";
+        table.arrays.front().has_type = false;
         QVERIFY(recognise(table).problem.tensors.contains("attn_mask"));
         // Transformers' additive mask of a batch without padding blocked every cell when its zeros were read as cells.
         const auto nothing = recognise(with_mask(1, 2, 2, "attention_mask", Tensor({1, 1, 2, 2}, 0.0, DType::Float32)));
@@ -218,7 +218,7 @@ private slots:
         QCOMPARE(notes_of(padding(Tensor({2, 3}, 0.0, DType::Float32))), "");
         auto contents = with_mask(2, 2, 3, "key_padding_mask", cells);
         QCOMPARE(notes_of(recognise(contents, {.roles = {{"key_padding_mask", "key_padding_mask"}}})), "");
-        contents.arrays.front().file = "mask.csv"; // a table has no types
+        contents.arrays.front().has_type = false;
         QCOMPARE(notes_of(recognise(contents)), "");
         const auto error = error_of([&] { padding(Tensor({2, 3}, {0, 0, -0.5, 0, 0, 0}, DType::Float32)); });
         QVERIFY2(error.contains("file: key_padding_mask: has -0.5 at (0, 2), expected True and False, 0 and 1, or"),

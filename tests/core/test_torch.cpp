@@ -208,7 +208,7 @@ private slots:
             const auto path = folder.filePath(name);
             put_file(path, data_bytes("torch/attention_state.pt"));
             QVERIFY2(io::read_tensors(to_path(path)).contains("out_proj.weight"), name);
-            QVERIFY(!io::is_archive(to_path(path)));
+            QVERIFY(!io::stores_workspaces(to_path(path)));
         }
         std::vector<std::string> labels;
         QCOMPARE(io::read_tensors(fixture("nested"), {}, &labels).size(), 10u);

@@ -215,8 +215,7 @@ OpenedFiles openFiles(const QStringList& paths, const AttentionProblem* present,
         return joined(*contents, recognition, *present, shown_tensor);
     auto opened = newDocument(contents, recognition, displayFileName(paths.first()), choices, control);
     opened.files = paths;
-    if (recognition.is_workspace && paths.size() == 1 &&
-        io::format_of(files.front(), &control) == io::FileFormat::Npz) {
+    if (recognition.is_workspace && paths.size() == 1 && io::stores_workspaces(files.front(), &control)) {
         opened.path = paths.first();
         opened.stamp = stamp;
     }

@@ -19,9 +19,8 @@ constexpr int longest_rest_milliseconds = 3000;
 
 bool isReadableFormat(const QString& file) {
     const auto suffix = QFileInfo(file).suffix().toLower().toStdString();
-    return std::ranges::any_of(io::tensor_formats(), [&](const auto& format) {
-        return format.suffix == suffix && format.read_as != io::FileFormat::Figure;
-    });
+    return std::ranges::any_of(io::tensor_formats(),
+                               [&](const auto& format) { return format.suffix == suffix && !format.is_picture; });
 }
 
 /// Empty where there is none. Hidden files are temporary ones.
