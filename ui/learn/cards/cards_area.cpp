@@ -20,7 +20,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double least_cells = 240.0; ///< pixels of a projected matrix; labels that turn leave 200
+constexpr double least_cells = 200.0; ///< pixels of a projected matrix
 
 } // namespace
 
