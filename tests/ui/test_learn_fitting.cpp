@@ -1,18 +1,30 @@
-// In a presentation every step of every lesson fits the screen: nothing scrolls, nothing is cut.
+// In a presentation every page of every step is readable: nothing scrolls or is cut, letters and matrices are large.
 #include "tests/test_main.h"
+#include "ui/drawing/drawing_canvas.h"
+#include "ui/drawing/heatmap_layout.h"
 #include "ui/learn/cards/cards_area.h"
 #include "ui/learn/lab/board_frame.h"
+#include "ui/learn/lab/cards_board.h"
 #include "ui/learn/learn_page.h"
+#include "ui/learn/lesson_list.h"
 #include "ui/learn/presentation.h"
 #include "ui/learn/question_view.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/widgets/text.h"
 
+#include <QAbstractButton>
 #include <QApplication>
+#include <QComboBox>
+#include <QFontInfo>
+#include <QLabel>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTest>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -28,26 +40,69 @@ class TestLearnFitting : public QObject {
         QCoreApplication::processEvents();
     }
 
-    /// What does not fit; empty if everything does.
-    QString whatScrolls() {
+    /// What the present pages cut or draw too small; empty if nothing.
+    QStringList faultsOfPage(int height) {
+        QStringList faults;
+        const double least_letters = 20.0 * height / 720.0;
         if (lesson().panel()->scrolls())
-            return QStringLiteral("the text");
+            faults << QStringLiteral("the text scrolls");
         if (lesson().boardScrolls())
-            return QStringLiteral("the board");
+            faults << QStringLiteral("the board scrolls");
         for (const auto* area : page_->frame()->findChildren<QScrollArea*>())
             if (area->isVisible() &&
                 (area->verticalScrollBar()->maximum() > 0 || area->horizontalScrollBar()->maximum() > 0))
-                return QString::fromLatin1(area->metaObject()->className());
+                faults << QLatin1String(area->metaObject()->className()) + QStringLiteral(" scrolls");
+        for (const auto* widget : page_->findChildren<QWidget*>()) {
+            if (!widget->isVisible())
+                continue;
+            const bool draws = qobject_cast<const DrawingCanvas*>(widget) || qobject_cast<const HeatmapView*>(widget);
+            const bool writes = qobject_cast<const QLabel*>(widget) || qobject_cast<const QAbstractButton*>(widget) ||
+                                qobject_cast<const QComboBox*>(widget);
+            if (!draws && !writes)
+                continue;
+            const QFont font = draws ? labelFont(widget->font()) : widget->font();
+            if (QFontInfo(font).pixelSize() < std::floor(least_letters))
+                faults << QStringLiteral("%1: letters of %2 px")
+                              .arg(QLatin1String(widget->metaObject()->className()))
+                              .arg(QFontInfo(font).pixelSize());
+        }
         const auto* cards = page_->frame()->findChild<CardsArea*>();
         for (const auto* card : cards && cards->isVisible() ? cards->cards() : std::vector<CardView*>()) {
+            if (!card->isVisible())
+                continue;
             if (!card->parentWidget()->rect().contains(card->geometry()))
-                return card->content().title;
+                faults << card->content().title + QStringLiteral(" is cut");
             const HeatmapView& heatmap = *card->heatmap();
+            const QSizeF cells = heatmap.frame().body.size();
             if (heatmap.isVisible() &&
-                (!card->rect().contains(heatmap.geometry()) || heatmap.height() < 3 * heatmap.fontMetrics().height()))
-                return card->content().title + QStringLiteral(", its matrix");
+                (!card->rect().contains(heatmap.geometry()) || std::max(cells.width(), cells.height()) < 170.0))
+                faults << QStringLiteral("%1: its matrix has %2 x %3 px")
+                              .arg(card->content().title)
+                              .arg(cells.width())
+                              .arg(cells.height());
         }
-        return {};
+        return faults;
+    }
+
+    /// Over all pages of the text and of the board.
+    QString faults(int height) {
+        QStringList faults;
+        while (lesson().panel()->turnPage(-1)) {
+        }
+        do {
+            QCoreApplication::processEvents();
+            faults << faultsOfPage(height);
+        } while (lesson().panel()->turnPage(1));
+        auto* board = qobject_cast<CardsBoard*>(page_->frame()->board());
+        for (int page = 1; board && page < board->pages()->pageCount(); ++page) {
+            board->pager()->click();
+            QCoreApplication::processEvents();
+            faults << faultsOfPage(height);
+        }
+        if (board && board->pages()->pageCount() > 1)
+            board->pager()->click();
+        faults.removeDuplicates();
+        return faults.join(QStringLiteral("; "));
     }
 
 private slots:
@@ -61,6 +116,20 @@ private slots:
         page_.reset();
         QSettings().clear();
         applyLanguage(QStringLiteral("en"));
+    }
+
+    void theListEndsWithItsContent() {
+        page_ = std::make_unique<LearnPage>();
+        page_->resize(1280, 720);
+        page_->show();
+        page_->showList();
+        QCoreApplication::processEvents();
+        const auto* last = page_->list()->forgetButton();
+        const auto* area = page_->list()->findChild<QScrollArea*>();
+        const int bottom = last->mapTo(area->widget(), last->rect().bottomLeft()).y();
+        const int range = area->verticalScrollBar()->maximum() + area->viewport()->height();
+        QVERIFY(range >= bottom);
+        QVERIFY2(range - bottom < 40, qPrintable(QStringLiteral("%1 below the last button").arg(range - bottom)));
     }
 
     void everyStepFits_data() {
@@ -91,7 +160,7 @@ private slots:
             lesson().showStep(step);
             settle();
             const auto note = [&](const char* when) {
-                if (const QString what = whatScrolls(); !what.isEmpty())
+                if (const QString what = faults(size.height()); !what.isEmpty())
                     wrong << QStringLiteral("%1 (%2): %3")
                                  .arg(lesson().lesson()->stepId(step), QLatin1String(when), what);
             };

@@ -54,12 +54,19 @@ private slots:
         QCOMPARE(lecture->minutes(), 10.0);
         actions().present->trigger();
         QVERIFY(learn().presentation()->isOn());
-        int presses = 0;
+        const auto turn_pages = [this] {
+            QCoreApplication::processEvents();
+            while (panel().page() + 1 < panel().pageCount())
+                QTest::keyClick(window_.get(), Qt::Key_PageDown);
+        };
+        int presses = 0; // besides those that turn a page of the text
         for (int step = 0; step < lecture->stepCount(); ++step) {
             QCOMPARE(lesson().step(), step);
             QTRY_VERIFY_WITH_TIMEOUT(model().result() && !model().isComputing(), 30000);
             for (std::size_t move = 0; move < lecture->moves(step).size(); ++move, ++presses) {
                 QVERIFY(panel().question()->answerText().isEmpty());
+                turn_pages();
+                QCOMPARE(lesson().step(), step);
                 QTest::keyClick(window_.get(), Qt::Key_PageDown);
                 QCOMPARE(lesson().step(), step);
                 QTRY_VERIFY_WITH_TIMEOUT(!panel().question()->answerText().isEmpty(), 30000);
@@ -67,6 +74,7 @@ private slots:
                 QVERIFY(std::ranges::none_of(
                     options, [](const OptionButton* one) { return one->mark() == OptionButton::Mark::Wrong; }));
             }
+            turn_pages();
             QTest::keyClick(window_.get(), Qt::Key_PageDown);
             ++presses;
         }

@@ -43,6 +43,23 @@ private slots:
         QVERIFY(learn().isOn());
     }
 
+    void zoomKeysChangeTheLetters() {
+        openLesson();
+        actions().present->trigger();
+        const auto letters = [&] { return panel().nextButton()->fontMetrics().height(); };
+        const int first = letters();
+        QTest::keyClick(window_.get(), Qt::Key_Plus, Qt::ControlModifier);
+        QTest::keyClick(window_.get(), Qt::Key_Equal, Qt::ControlModifier);
+        const int larger = letters();
+        QVERIFY(larger > first);
+        QVERIFY(page().frame()->board()->fontMetrics().height() > first);
+        QTest::keyClick(window_.get(), Qt::Key_Minus, Qt::ControlModifier);
+        QVERIFY(letters() < larger);
+        QTest::keyClick(window_.get(), Qt::Key_0, Qt::ControlModifier);
+        QCOMPARE(letters(), first);
+        QTest::keyClick(window_.get(), Qt::Key_Escape);
+    }
+
     void theLaserFollowsTheMouseAndLetsClicksThrough() {
         openLesson();
         actions().laser->setChecked(true);

@@ -71,7 +71,7 @@ bool BoardPage::boardScrolls() const {
 
 void BoardPage::fitBoard() {
     layout()->activate();
-    frame_->fitInto(presenting_ ? room_->size() : QSize());
+    frame_->setFitting(presenting_);
     room_->fit();
 }
 

@@ -23,7 +23,7 @@ class BoardPage : public QWidget {
 public:
     BoardFrame* frame() const { return frame_; }
     void setHeading(const QString& heading);
-    /// In a presentation everything fits: nothing scrolls, if need be with smaller letters.
+    /// In a presentation letters keep their size: what does not fit is shown page by page.
     virtual void setPresenting(bool on);
     bool isPresenting() const { return presenting_; }
     /// The board is larger than its room.

@@ -133,7 +133,13 @@ void LessonPage::showTexts() {
 }
 
 void LessonPage::next() {
-    if (!lesson_ || play())
+    if (!lesson_)
+        return;
+    if (panel_->turnPage(1)) {
+        emit changed();
+        return;
+    }
+    if (play())
         return;
     if (step_ + 1 < lesson_->stepCount())
         showStep(step_ + 1);
@@ -161,7 +167,12 @@ bool LessonPage::play() {
     return true;
 }
 
-void LessonPage::back() { showStep(step_ - 1); }
+void LessonPage::back() {
+    if (panel_->turnPage(-1))
+        emit changed();
+    else
+        showStep(step_ - 1);
+}
 
 void LessonPage::reset() {
     if (!lesson_)
@@ -310,7 +321,7 @@ void LessonPage::setPresenting(bool on) {
 }
 
 int LessonPage::fittedWidth() const {
-    constexpr double text_share = 0.36;
+    constexpr double text_share = 0.34;
     return static_cast<int>(text_share * width());
 }
 

@@ -3,9 +3,11 @@
 #include "ui/matrix/heatmap_view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <QApplication>
 #include <QCursor>
 #include <QEvent>
+#include <QFontInfo>
 #include <QMainWindow>
 #include <QMenuBar>
 #include <QPainter>
@@ -20,18 +22,29 @@ namespace {
 constexpr int screen_look_milliseconds = 100;
 constexpr int cursor_hide_delay_milliseconds = 2500;
 
+constexpr double zoom_step = 1.1;
+constexpr int smallest_zoom = -4, largest_zoom = 8; ///< steps
+
 /// Readable from the last row.
-double typeFactor(int screen_height, const QFont& font) {
-    constexpr double lines_on_screen = 42.0;
-    return std::clamp(screen_height / lines_on_screen / QFontMetricsF(font).height(), 1.25, 2.2);
+double typeFactor(int screen_height, const QFont& font, double zoom) {
+    constexpr double letters_on_screen = 32.7; ///< pixel sizes of a letter
+    return std::max(1.0, zoom * screen_height / letters_on_screen / QFontInfo(font).pixelSize());
 }
 
 } // namespace
 
-Presentation::Presentation(QMainWindow& window, QWidget& page)
-    : QObject(&window), window_(window), page_(page), escape_(new QShortcut(QKeySequence(Qt::Key_Escape), &page)) {
-    escape_->setEnabled(false);
-    connect(escape_, &QShortcut::activated, this, &Presentation::leave);
+Presentation::Presentation(QMainWindow& window, QWidget& page) : QObject(&window), window_(window), page_(page) {
+    const auto key = [this](const QKeySequence& keys, auto&& run) {
+        auto* shortcut = new QShortcut(keys, &page_);
+        shortcut->setEnabled(false);
+        connect(shortcut, &QShortcut::activated, this, run);
+        shortcuts_.push_back(shortcut);
+    };
+    key(Qt::Key_Escape, [this] { leave(); });
+    key(Qt::CTRL | Qt::Key_Plus, [this] { zoom(1); });
+    key(Qt::CTRL | Qt::Key_Equal, [this] { zoom(1); });
+    key(Qt::CTRL | Qt::Key_Minus, [this] { zoom(-1); });
+    key(Qt::CTRL | Qt::Key_0, [this] { zoomToUsual(); });
     window_.installEventFilter(this);
     mouse_timer_.setInterval(screen_look_milliseconds);
     connect(&mouse_timer_, &QTimer::timeout, this, &Presentation::checkMouseIdle);
@@ -54,7 +67,8 @@ void Presentation::resume(const Usual& usual) {
     window_.statusBar()->hide();
     window_.setMinimumSize(0, 0); // the screen may be smaller than that
     enlarge();
-    escape_->setEnabled(true);
+    for (auto* shortcut : shortcuts_)
+        shortcut->setEnabled(true);
     mouse_ = QCursor::pos();
     mouse_idle_milliseconds_ = 0;
     mouse_timer_.start();
@@ -67,7 +81,8 @@ void Presentation::leave() {
     const Usual usual = *std::exchange(usual_, std::nullopt);
     mouse_timer_.stop();
     hideCursor(false);
-    escape_->setEnabled(false);
+    for (auto* shortcut : shortcuts_)
+        shortcut->setEnabled(false);
     page_.setFont(QFont());
     window_.menuBar()->show();
     window_.statusBar()->show();
@@ -81,9 +96,9 @@ void Presentation::leave() {
 
 QByteArray Presentation::usualGeometry() const { return usual_ ? usual_->geometry : window_.saveGeometry(); }
 
-QFont Presentation::presentationFont(int screen_height, const QFont& usual) {
+QFont Presentation::presentationFont(int screen_height, const QFont& usual, double zoom) {
     QFont large; // sets only the size: the family continues to follow the language
-    const double factor = typeFactor(screen_height, usual);
+    const double factor = typeFactor(screen_height, usual, zoom);
     if (usual.pointSizeF() > 0)
         large.setPointSizeF(usual.pointSizeF() * factor);
     else
@@ -92,8 +107,19 @@ QFont Presentation::presentationFont(int screen_height, const QFont& usual) {
 }
 
 void Presentation::enlarge() {
-    page_.setFont(presentationFont(window_.screen()->size().height(), QApplication::font()));
+    page_.setFont(
+        presentationFont(window_.screen()->size().height(), QApplication::font(), std::pow(zoom_step, zoom_steps_)));
 }
+
+void Presentation::zoom(int steps) {
+    if (!usual_)
+        return;
+    zoom_steps_ = std::clamp(zoom_steps_ + steps, smallest_zoom, largest_zoom);
+    enlarge();
+    emit changed(true);
+}
+
+void Presentation::zoomToUsual() { zoom(-zoom_steps_); }
 
 void Presentation::checkMouseIdle() {
     const QPoint here = QCursor::pos();

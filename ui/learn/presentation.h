@@ -12,6 +12,7 @@
 #include <QSize>
 #include <QTimer>
 #include <QWidget>
+#include <vector>
 
 class QMainWindow;
 class QShortcut;
@@ -40,8 +41,12 @@ public:
     const std::optional<Usual>& usual() const { return usual_; }
     /// Continues the presentation of another object, in the same window.
     void resume(const Usual& usual);
-    /// The letters for a screen of this height: a share of it, and always larger than usual.
-    static QFont presentationFont(int screen_height, const QFont& usual);
+    /// The letters for a screen of this height: a share of it, never smaller than usual. Labels in drawings, which are
+    /// smaller, have at least 20 pixels on a screen 720 pixels high.
+    static QFont presentationFont(int screen_height, const QFont& usual, double zoom = 1.0);
+    /// Ctrl++ and Ctrl+- change the letters by `steps`; Ctrl+0 restores them.
+    void zoom(int steps);
+    void zoomToUsual();
     /// The geometry of the window outside presentations, as from QWidget::saveGeometry().
     QByteArray usualGeometry() const;
 
@@ -58,7 +63,8 @@ private:
 
     QMainWindow& window_;
     QWidget& page_;
-    QShortcut* escape_;
+    std::vector<QShortcut*> shortcuts_; ///< enabled while it is on
+    int zoom_steps_ = 0;
     std::optional<Usual> usual_; ///< while it is on
     bool entering_ = false;
     QTimer mouse_timer_;

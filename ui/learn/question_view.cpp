@@ -70,8 +70,30 @@ void QuestionView::renew() {
                                                  : OptionButton::Mark::None;
         buttons_[i]->setMark(mark, revealed ? option.measured : QString());
     }
-    answer_->setSource(revealed ? question_.answer : QString());
-    answer_->setVisible(revealed && !question_.answer.isEmpty());
+    showParts(true, answer());
+}
+
+void QuestionView::showParts(bool options, const QString& answer) {
+    text_->setVisible(options);
+    for (auto* button : buttons_)
+        button->setVisible(options);
+    answer_->setSource(answer);
+    answer_->setVisible(!answer.isEmpty());
+}
+
+void QuestionView::showEvidence(bool on) {
+    for (auto* button : buttons_)
+        button->showMeasured(on);
+}
+
+int QuestionView::optionsHeight(int width) const {
+    if (isEmpty())
+        return 0;
+    int height = text_->heightForWidth(width) + layout()->spacing();
+    for (const auto* button : buttons_)
+        height += column_->spacing() +
+                  (button->hasHeightForWidth() ? button->heightForWidth(width) : button->sizeHint().height());
+    return height;
 }
 
 QString QuestionView::answerText() const { return chosen_.isEmpty() ? QString() : plainText(question_.answer); }
@@ -105,8 +127,13 @@ void OptionButton::setMark(Mark mark, const QString& measured) {
                                                     : QPalette::WindowText);
     measured_->setText(measured);
     measured_->setForegroundRole(mark == Mark::Right ? QPalette::WindowText : QPalette::PlaceholderText);
-    measured_->setVisible(!measured.isEmpty());
+    showMeasured(shows_measured_);
     update();
+}
+
+void OptionButton::showMeasured(bool on) {
+    shows_measured_ = on;
+    measured_->setVisible(on && !measured_->text().isEmpty());
 }
 
 QString OptionButton::measured() const { return measured_->text(); }

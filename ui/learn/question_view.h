@@ -44,6 +44,16 @@ public:
     QString answerText() const;
     /// As a click on the option; ignores an invalid index.
     void choose(int option);
+    bool isEmpty() const { return question_.text.isEmpty(); }
+    /// The Markdown of the revealed answer; empty before a choice.
+    QString answer() const { return chosen_.isEmpty() ? QString() : question_.answer; }
+    /// For pages of a presentation: whether the question with its options is visible, and the visible part of the
+    /// answer.
+    void showParts(bool options, const QString& answer);
+    /// Whether each option has the engine's result below it, once revealed.
+    void showEvidence(bool on);
+    /// Of the question with its options; 0 if there is none.
+    int optionsHeight(int width) const;
 
 signals:
     void optionChosen(const QString& id);
@@ -51,7 +61,6 @@ signals:
 private:
     void renew();
     void makeButtons();
-
     StepQuestion question_;
     QString chosen_;
     MarkdownLabel* text_;
@@ -71,12 +80,14 @@ public:
     void setMark(Mark mark, const QString& measured);
     Mark mark() const { return mark_; }
     QString measured() const;
+    void showMeasured(bool on);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
     Mark mark_ = Mark::None;
+    bool shows_measured_ = true;
     QLabel* words_;
     QLabel* measured_;
 };

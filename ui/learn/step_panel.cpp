@@ -13,24 +13,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <QCoreApplication>
 #include <QEvent>
+#include <QFontInfo>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QShortcut>
+#include <QTextDocument>
 #include <QVBoxLayout>
 #include <utility>
 
 namespace attnlab::ui {
 namespace {
-
-/// Text whose height follows from its width: the least heights of wrapped labels may be those of another width.
-class Reading : public QWidget {
-public:
-    QSize minimumSizeHint() const override { return {QWidget::minimumSizeHint().width(), 0}; }
-};
 
 /// The rounded panel around a layout.
 class Around : public QWidget {
@@ -44,6 +39,26 @@ public:
 protected:
     void paintEvent(QPaintEvent*) override { paintCard(*this); }
 };
+
+/// Paragraphs of a Markdown text; a fenced block is one.
+QStringList paragraphsOf(const QString& markdown) {
+    QStringList paragraphs;
+    bool fenced = false, begins = true;
+    for (const QString& line : markdown.split(QLatin1Char('\n'))) {
+        if (line.trimmed().startsWith(QLatin1String("```")))
+            fenced = !fenced;
+        if (!fenced && line.trimmed().isEmpty()) {
+            begins = true;
+            continue;
+        }
+        if (begins)
+            paragraphs << line;
+        else
+            paragraphs.back() += QLatin1Char('\n') + line;
+        begins = false;
+    }
+    return paragraphs;
+}
 
 } // namespace
 
@@ -87,13 +102,14 @@ StepPanel::StepPanel(QWidget* parent)
     back_->setAccessibleName(tr("Back"));
     next_->setToolTip(tr("Page Down"));
     hide_->setText(tr("Hide the text"));
+    hide_->setAccessibleName(hide_->text());
     hide_->setToolTip(tr("The board takes its room; T shows it again"));
     showPosition();
     setNextTarget(NextTarget::Step);
 }
 
 QWidget* StepPanel::makeText() {
-    auto* content = new Reading;
+    auto* content = new QWidget;
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 6, 0);
     column->setSpacing(10);
@@ -131,23 +147,24 @@ QWidget* StepPanel::makeNavigation() {
 void StepPanel::begin(int step, const QString& title, const QString& formula) {
     step_ = step;
     formula_->setFormula(formula);
-    formula_->setVisible(!formula.isEmpty());
     title_->setText(title);
-    fitFontSizeLater();
+    page_ = 0;
+    to_answer_ = false;
+    fitLater();
     scroll_->verticalScrollBar()->setValue(0);
 }
 
 void StepPanel::setBody(const QString& markdown) {
-    body_->setSource(markdown);
+    markdown_ = markdown;
     body_->setAccessibleName(plainText(markdown));
-    fitFontSizeLater();
+    fit();
 }
 
 void StepPanel::setQuestion(const StepQuestion& question, const QString& chosen) {
     const bool revealed = question_->chosen().isEmpty() && !chosen.isEmpty();
-    question_->setVisible(!question.text.isEmpty());
     question_->setQuestion(question, chosen);
-    fitFontSizeLater();
+    to_answer_ = to_answer_ || revealed;
+    fit();
     if (revealed) // after the layout
         QMetaObject::invokeMethod(this, &StepPanel::showAnswer, Qt::QueuedConnection);
 }
@@ -161,13 +178,12 @@ void StepPanel::showAnswer() {
 void StepPanel::setSteps(const std::vector<bool>& seen, const QStringList& titles) {
     seen_ = seen;
     dots_->setSteps(seen, step_, titles);
-    back_->setEnabled(step_ > 0);
     showPosition();
 }
 
 void StepPanel::setChanged(bool changed) {
-    hint_->setVisible(changed);
-    fitFontSizeLater();
+    changed_ = changed;
+    fit();
 }
 
 void StepPanel::setNextTarget(NextTarget next_target) {
@@ -179,83 +195,124 @@ void StepPanel::setNextTarget(NextTarget next_target) {
                                                                  : tr("All lessons"));
 }
 
-QString StepPanel::bodyText() const { return plainText(body_->source()); }
+QString StepPanel::bodyText() const { return plainText(markdown_); }
 QString StepPanel::positionText() const { return position_->text(); }
 bool StepPanel::hintIsShown() const { return !hint_->isHidden(); }
 
 /// A comfortable line length, measured in letters.
 void StepPanel::fitWidth() {
     constexpr int letters = 45;
-    setFixedWidth(fitted_width_ > 0 ? fitted_width_ : fontMetrics().averageCharWidth() * letters);
-    setFontScale(1.0);
-    fitFontSizeLater();
-}
-
-/// Sets the size of the letters of everything that could scroll.
-void StepPanel::setFontScale(double share) {
     constexpr double title_share = 1.25;
-    const auto sized = [&](double of_usual) {
-        QFont letters; // names only a size: the family continues to follow the language
-        if (font().pointSizeF() > 0)
-            letters.setPointSizeF(font().pointSizeF() * of_usual);
-        else
-            letters.setPixelSize(std::max(1, static_cast<int>(font().pixelSize() * of_usual)));
-        return letters;
-    };
-    scroll_->widget()->setFont(share < 1.0 ? sized(share) : QFont());
-    QFont large = sized(share * title_share);
+    setFixedWidth(fitted_width_ > 0 ? fitted_width_ : fontMetrics().averageCharWidth() * letters);
+    QFont large; // names only size and weight: the family continues to follow the language
+    if (font().pointSizeF() > 0)
+        large.setPointSizeF(font().pointSizeF() * title_share);
+    else
+        large.setPixelSize(std::max(1, static_cast<int>(font().pixelSize() * title_share)));
     large.setBold(true);
     title_->setFont(large);
+    fitLater();
 }
 
 void StepPanel::setFitting(int width) {
     if (width == fitted_width_)
         return;
     fitted_width_ = width;
+    hide_->setText(width > 0 ? QStringLiteral("◂") : tr("Hide the text"));
     fitWidth();
 }
 
-void StepPanel::fitFontSize() {
-    constexpr double step = 0.94;
-    constexpr int smallest = 16; // step^16 of the usual size
-    fitting_later_ = false;
-    if (fitted_width_ == 0)
-        return;
-    // Sizes that layouts remember are those of other letters, and of labels that had another width.
-    const auto renew = [this] {
-        for (auto* part : scroll_->widget()->findChildren<QWidget*>())
-            part->updateGeometry();
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
-        scroll_->fit();
+/// Fills each page from the top: the formula, the paragraphs, the question with its options, the answer.
+std::vector<StepPanel::TextPage> StepPanel::makePages() const {
+    const auto& column = *static_cast<const QVBoxLayout*>(scroll_->widget()->layout());
+    const QMargins margins = column.contentsMargins();
+    const int width = fitted_width_ - (this->width() - scroll_->viewport()->width()) - margins.left() - margins.right();
+    constexpr double most_between = 0.6; ///< paragraphs, in letters
+    const int gap =
+        std::max(column.spacing(), static_cast<int>(std::ceil(most_between * QFontInfo(font()).pixelSize())));
+    const int above =
+        std::max(position_->sizeHint().height(), hide_->sizeHint().height()) + gap + title_->heightForWidth(width);
+    const int room = scroll_->viewport()->height() - above;
+    std::vector<TextPage> pages(1);
+    int used = 0;
+    const auto turn_for = [&](int height) {
+        if (used > 0 && used + gap + height > room) {
+            pages.emplace_back();
+            used = 0;
+        }
+        used += gap + height;
     };
-    const auto scrolls_at = [&](int power) {
-        setFontScale(std::pow(step, power));
-        renew();
-        renew();
-        return scrolls();
-    };
-    if (!scrolls_at(0))
-        return;
-    // The largest letters with which nothing scrolls, in few layouts.
-    int too_large = 0, least = smallest;
-    while (least - too_large > 1) {
-        const int middle = (too_large + least) / 2;
-        (scrolls_at(middle) ? too_large : least) = middle;
+    if (!formula_->id().isEmpty()) {
+        turn_for(formula_->heightForWidth(width));
+        pages.back().formula = true;
     }
-    scrolls_at(least);
+    const auto add = [&](const QString& markdown, QStringList TextPage::*part) {
+        for (const QString& paragraph : paragraphsOf(markdown)) {
+            const auto document = textDocument(paragraph, font(), {}, TextSpacing::Reading);
+            document->setTextWidth(width);
+            turn_for(static_cast<int>(std::ceil(document->size().height())));
+            (pages.back().*part) << paragraph;
+        }
+    };
+    add(markdown_, &TextPage::paragraphs);
+    if (const int height = question_->optionsHeight(width); height > 0) {
+        turn_for(height);
+        pages.back().options = true;
+    }
+    add(question_->answer(), &TextPage::answer);
+    return pages;
+}
+
+void StepPanel::fit() {
+    fitting_later_ = false;
+    question_->showEvidence(fitted_width_ == 0);
+    if (fitted_width_ > 0)
+        pages_ = makePages();
+    else
+        pages_.assign(1, {!formula_->id().isEmpty(), {markdown_}, true, {question_->answer()}});
+    if (std::exchange(to_answer_, false))
+        page_ = static_cast<int>(
+            std::ranges::find_if(pages_, [](const TextPage& page) { return !page.answer.isEmpty(); }) - pages_.begin());
+    page_ = std::clamp(page_, 0, pageCount() - 1);
+    showPage();
+}
+
+void StepPanel::showPage() {
+    const TextPage& page = pages_[static_cast<std::size_t>(page_)];
+    formula_->setVisible(page.formula);
+    body_->setSource(page.paragraphs.join(QStringLiteral("\n\n")));
+    body_->setVisible(!page.paragraphs.isEmpty());
+    question_->showParts(page.options, page.answer.join(QStringLiteral("\n\n")));
+    question_->setVisible(!question_->isEmpty() && (page.options || !page.answer.isEmpty()));
+    hint_->setVisible(changed_ && fitted_width_ == 0);
+    // Layouts remember heights of parts that were hidden or had another text.
+    for (QWidget* part : std::initializer_list<QWidget*>{title_, formula_, body_, question_, hint_})
+        part->updateGeometry();
+    scroll_->fit();
+    showPosition();
+}
+
+bool StepPanel::turnPage(int by) {
+    const int page = page_ + by;
+    if (page < 0 || page >= pageCount())
+        return false;
+    page_ = page;
+    showPage();
+    scroll_->verticalScrollBar()->setValue(0);
+    return true;
 }
 
 /// Once for all changes of a step.
-void StepPanel::fitFontSizeLater() {
-    if (fitted_width_ > 0 && !std::exchange(fitting_later_, true))
-        QMetaObject::invokeMethod(this, &StepPanel::fitFontSize, Qt::QueuedConnection);
+void StepPanel::fitLater() {
+    if (!std::exchange(fitting_later_, true))
+        QMetaObject::invokeMethod(this, &StepPanel::fit, Qt::QueuedConnection);
 }
 
 bool StepPanel::scrolls() const { return scroll_->widget()->height() > scroll_->viewport()->height(); }
 
 void StepPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    fitFontSizeLater();
+    fitLater();
 }
 
 void StepPanel::setTimes(const QString& times) {
@@ -264,7 +321,10 @@ void StepPanel::setTimes(const QString& times) {
 }
 
 void StepPanel::showPosition() {
-    const QString step = tr("Step %1 of %2").arg(step_ + 1).arg(seen_.size());
+    QString step = tr("Step %1 of %2").arg(step_ + 1).arg(seen_.size());
+    if (pageCount() > 1)
+        step = tr("%1, page %2 of %3", "step, page of its text").arg(step).arg(page_ + 1).arg(pageCount());
+    back_->setEnabled(step_ > 0 || page_ > 0);
     position_->setText(times_.isEmpty() ? step : tr("%1 · %2", "step, times").arg(step, times_));
     dots_->setAccessibleName(position_->text());
 }

@@ -3,6 +3,7 @@
 
 #include "ui/learn/question_view.h"
 
+#include <QStringList>
 #include <QWidget>
 #include <vector>
 
@@ -44,10 +45,16 @@ public:
     QPushButton* resetButton() const { return reset_; }
     bool hintIsShown() const;
     QPushButton* hideButton() const { return hide_; }
-    /// Takes this width, and smaller letters where the text would scroll; 0: as usual.
+    /// Takes this width, and divides a text that would scroll into pages; 0: as usual.
     void setFitting(int width);
     /// The text is higher than the panel.
     bool scrolls() const;
+    /// Lays out changes of the text now; otherwise this happens in the event loop.
+    void fit();
+    int pageCount() const { return static_cast<int>(pages_.size()); }
+    int page() const { return page_; }
+    /// To the next page (1) or the previous one (-1). False if there is none.
+    bool turnPage(int by);
 
 signals:
     void nextRequested();
@@ -67,15 +74,27 @@ private:
     QWidget* makeNavigation();
     void showPosition();
     void fitWidth();
-    void fitFontSize();
-    void fitFontSizeLater();
-    void setFontScale(double share);
+    void fitLater();
     void showAnswer();
+    /// What one page shows below the title.
+    struct TextPage {
+        bool formula = false;
+        QStringList paragraphs = {};
+        bool options = false;    ///< the question and its options
+        QStringList answer = {}; ///< paragraphs
+    };
+    std::vector<TextPage> makePages() const;
+    void showPage();
 
     int step_ = 0;
     std::vector<bool> seen_;
     int fitted_width_ = 0; ///< 0: not fitting
     bool fitting_later_ = false;
+    QString markdown_; ///< of the body
+    std::vector<TextPage> pages_ = std::vector<TextPage>(1);
+    int page_ = 0;
+    bool to_answer_ = false; ///< the next layout turns to the answer
+    bool changed_ = false;
     QLabel* position_;
     QString times_;
     QPushButton* hide_;

@@ -175,8 +175,11 @@ void FittingScrollArea::fit() {
     const int width = scrolls_ == Scrolls::Both ? std::max(room.width(), least.width()) : room.width();
     setVerticalScrollBarPolicy(beside ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
     setHorizontalScrollBarPolicy(below ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
-    const int height = scrolls_ == Scrolls::Both ? leastHeightIn(*content, width, least.height())
-                                                 : heightIn(*content, width, least.height());
+    // Downwards, the minimum height is no bound: wrapped labels report that of their narrowest width.
+    const int height =
+        scrolls_ == Scrolls::Both
+            ? leastHeightIn(*content, width, least.height())
+            : heightIn(*content, width, content->hasHeightForWidth() ? content->minimumHeight() : least.height());
     content->resize(width, std::max(room.height(), height));
 }
 

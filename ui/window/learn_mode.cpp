@@ -131,7 +131,8 @@ void LearnMode::allowActions() {
     for (auto* action : {actions.next_step, actions.export_handout})
         action->setEnabled(lesson);
     actions.take_step->setEnabled(lesson && page_->lessonPage()->hasInputs());
-    actions.previous_step->setEnabled(lesson && page_->lessonPage()->step() > 0);
+    actions.previous_step->setEnabled(lesson &&
+                                      (page_->lessonPage()->step() > 0 || page_->lessonPage()->panel()->page() > 0));
     actions.reset_step->setEnabled(isOn() && page_->isChanged());
     for (auto* action : {actions.export_step, actions.save_board})
         action->setEnabled(board);

@@ -92,10 +92,11 @@ void paintCardFrame(QPainter& painter, const QRectF& card, std::optional<int> co
 }
 
 BoardLayout::BoardLayout(std::size_t cards, double width, const QFont& font, const HeightsOf& heights_of,
-                         int most_columns) {
+                         int most_columns, double least_width) {
     const int count = std::max(1, static_cast<int>(cards));
-    const int most = std::clamp(static_cast<int>((width + board_gap) / (narrowest(font) + board_gap)), 1,
-                                std::clamp(most_columns, 1, count));
+    const double least = least_width > 0.0 ? least_width : narrowest(font);
+    const int most =
+        std::clamp(static_cast<int>((width + board_gap) / (least + board_gap)), 1, std::clamp(most_columns, 1, count));
     const int rows = (count + most - 1) / most;
     columns_ = (count + rows - 1) / rows;
     card_width_ = std::max(1.0, std::floor((width - (columns_ - 1) * board_gap) / columns_));

@@ -57,10 +57,12 @@ public:
     using HeightsOf = std::function<CardHeights(std::size_t card, double width)>;
 
     BoardLayout() = default;
+    /// `least_width`: of a card; 0: narrowest().
     BoardLayout(std::size_t cards, double width, const QFont& font, const HeightsOf& heights_of,
-                int most_columns = std::numeric_limits<int>::max());
+                int most_columns = std::numeric_limits<int>::max(), double least_width = 0.0);
 
     int columns() const { return columns_; }
+    std::size_t rowCount() const { return rows_.size(); }
     double height() const;
     /// Distributes the rest of `height` among the matrices, up to a height of `most` each.
     void grow(double height, double most = std::numeric_limits<double>::infinity());

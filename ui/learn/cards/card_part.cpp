@@ -24,6 +24,13 @@ QString textOfCell(const MatrixData& matrix, const QString& key, Cell cell) {
         .arg(matrix.rowLabel(cell.row), key, exactText(matrix.view()(cell.row, cell.column)));
 }
 
+/// The height of the column labels above cells of a width.
+double aboveCells(const MatrixData& matrix, const QFont& small, double cell_width) {
+    const auto& columns = matrix.axes().columns;
+    return columnLabelsFitFlat(columns, small, cell_width) ? QFontMetricsF(small).height()
+                                                           : turnedHeight(small, longestLabel(columns, small));
+}
+
 HeatmapLayout layoutOf(const QRectF& area, const MatrixData& matrix, const ColorScale& scale, const QFont& font,
                        bool color_bar) {
     // The last turned label extends beyond the cells.
@@ -38,10 +45,14 @@ double leastMatrixHeight(const MatrixData& matrix, const QFont& font) {
     const QFont small = labelFont(font);
     const double line = QFontMetricsF(small).height();
     const double cells = std::min(static_cast<double>(matrix.view().rows), most) * 1.15 * line;
-    const double above = columnLabelsFitFlat(matrix.axes().columns, small, line)
-                             ? line
-                             : turnedHeight(small, longestLabel(matrix.axes().columns, small));
-    return cells + above + margins * line;
+    return cells + aboveCells(matrix, small, line) + margins * line;
+}
+
+double leastMatrixHeight(const MatrixData& matrix, const QFont& font, double cell) {
+    constexpr double margins = 1.6, apart = 1.4; // lines
+    const QFont small = labelFont(font);
+    return static_cast<double>(matrix.view().rows) * cell + aboveCells(matrix, small, cell) +
+           (margins + apart) * QFontMetricsF(small).height();
 }
 
 int Part::rowAt(const QPointF&, const QRectF&, const QFont&) const { return -1; }

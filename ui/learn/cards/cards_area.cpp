@@ -11,12 +11,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <QEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QTimer>
 
 namespace attnlab::ui {
+namespace {
+
+constexpr double least_cells = 200.0; ///< pixels of a projected matrix
+
+} // namespace
+
 CardView::CardView(QWidget* parent)
     : QWidget(parent), title_(new ElidedLabel(this)), words_(mutedMarkdownLabel(this)), error_(mutedLabel(this)),
       heatmap_(new HeatmapView(this)) {
@@ -43,21 +50,19 @@ void CardView::setContent(CardContent content, bool colored, bool color_bar) {
     while (parts_.size() < count) {
         auto* part = new PartView(this);
         connect(part, &PartView::rowClicked, this, &CardView::rowClicked);
-        part->show();
         parts_.push_back(part);
     }
     for (std::size_t k = 0; k < count; ++k) {
         const auto above = content_.above.size();
         parts_[k]->setPart(k < above ? content_.above[k] : content_.below[k - above]);
     }
-    heatmap_->setVisible(content_.matrix.has_value());
+    showParts();
     if (content_.matrix) {
         heatmap_->setSides(true, color_bar);
         heatmap_->setMatrix(*content_.matrix, content_.scale);
     }
     heatmap_->setCaption(QStringLiteral("%1, %2").arg(content_.title, content_.stage));
     error_->setText(content_.error);
-    error_->setVisible(!content_.matrix);
     setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(content_.title);
     showTitle();
@@ -70,6 +75,36 @@ void CardView::showTitle() {
     title_->setVisible(!instead_of_title_);
     title_->setToolTip(content_.title);
     title_->setText(content_.title);
+}
+
+void CardView::showParts() {
+    heatmap_->setVisible(shows_matrix_ && content_.matrix.has_value());
+    error_->setVisible(shows_matrix_ && !content_.matrix);
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+        parts_[k]->setVisible(showsPart(k));
+}
+
+void CardView::showOnly(bool matrix, const std::vector<bool>& parts) {
+    if (matrix == shows_matrix_ && parts == shown_parts_)
+        return;
+    shows_matrix_ = matrix;
+    shown_parts_ = parts;
+    showParts();
+}
+
+void CardView::showAll() { showOnly(true, {}); }
+
+double CardView::leastCell(const MatrixView& matrix) const {
+    const auto longer = static_cast<double>(std::max<std::int64_t>({1, matrix.rows, matrix.columns}));
+    const double cell = least_cells_ / longer;
+    return cell > 1.0 ? std::ceil(cell) : cell;
+}
+
+double CardView::leastWidth() const {
+    if (!content_.matrix || least_cells_ <= 0.0)
+        return 0.0;
+    const auto view = content_.matrix->view();
+    return std::ceil(leastCell(view) * static_cast<double>(view.columns) + heatmap_->sidesWidth() + 2 * card_margin);
 }
 
 QString CardView::words() const { return words_->source(); }
@@ -110,7 +145,17 @@ CardHeights CardView::heightsFor(double width) const {
     double header = titleHeight() + controlsHeight(inside - dotRoom()) + card_gap;
     if (!words_->isHidden())
         header += words_->heightForWidth(inside) + card_gap;
-    return heightsOf(content_, header, font(), width);
+    CardHeights heights = heightsOf(content_, header, font(), width);
+    const auto above = content_.above.size();
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+        if (!showsPart(k))
+            (k < above ? heights.above[k] : heights.below[k - above]) = 0.0;
+    if (!shows_matrix_)
+        heights.matrix = 0.0;
+    else if (content_.matrix && least_cells_ > 0.0)
+        heights.matrix = std::max(
+            heights.matrix, std::ceil(leastMatrixHeight(*content_.matrix, font(), leastCell(content_.matrix->view()))));
+    return heights;
 }
 
 double CardView::matrixHeightFor(double width) const {
@@ -205,8 +250,6 @@ CardView* CardsArea::makeCard() {
 }
 
 void CardsArea::setContents(std::vector<CardContent> contents, bool colored, bool color_bars) {
-    if (cards_.size() != contents.size())
-        font_scale_ = 1.0;
     while (cards_.size() > contents.size()) {
         removeSafely(cards_.back());
         cards_.pop_back();
@@ -236,11 +279,13 @@ void CardsArea::hover(std::optional<Cell> cell) {
 }
 
 int CardsArea::preferredHeight(int width) const {
-    const BoardLayout layout(cards_.size(), width, font(), [this](std::size_t k, double card_width) {
+    const auto heights_of = [this](std::size_t k, double card_width) {
         CardHeights heights = cards_[k]->heightsFor(card_width);
         heights.matrix = std::max(heights.matrix, cards_[k]->matrixHeightFor(card_width));
         return heights;
-    });
+    };
+    constexpr int any = std::numeric_limits<int>::max();
+    const BoardLayout layout(cards_.size(), width, font(), heights_of, any, leastWidth({0, cards_.size(), true, {}}));
     return cards_.empty() ? 0 : static_cast<int>(layout.height());
 }
 
@@ -252,61 +297,115 @@ void CardsArea::layOutLater() {
     QTimer::singleShot(0, this, [this] {
         waiting_ = false;
         layOut();
+        emit contentChanged();
     });
 }
 
-BoardLayout CardsArea::layoutFor(int width) const {
-    return {cards_.size(), static_cast<double>(width), inside_->font(),
-            [this](std::size_t k, double card_width) { return cards_[k]->heightsFor(card_width); }};
+double CardsArea::leastWidth(const CardsPage& page) const {
+    double least = 0.0;
+    for (std::size_t k = page.first; k < page.end; ++k)
+        least = std::max(least, cards_[k]->leastWidth());
+    return least;
+}
+
+BoardLayout CardsArea::layoutFor(const CardsPage& page, int width) const {
+    const auto heights_of = [&](std::size_t k, double card_width) {
+        return cards_[page.first + k]->heightsFor(card_width);
+    };
+    constexpr int any = std::numeric_limits<int>::max();
+    return {page.end - page.first, static_cast<double>(width), inside_->font(), heights_of, any, leastWidth(page)};
+}
+
+void CardsArea::apply(const CardsPage& page) const {
+    for (std::size_t k = page.first; k < page.end; ++k)
+        cards_[k]->showOnly(page.matrix, page.parts);
+}
+
+/// As many rows of cards as fit with their matrices, with the parts that still fit; then the parts that do not.
+std::vector<CardsArea::CardsPage> CardsArea::makePages(const QSize& room) const {
+    std::size_t parts = 0;
+    for (const CardView* card : cards_)
+        parts = std::max(parts, card->parts().size());
+    const auto fits = [&](const CardsPage& page) {
+        apply(page);
+        return layoutFor(page, room.width()).height() <= room.height();
+    };
+    std::vector<CardsPage> pages;
+    const CardsPage all{0, cards_.size(), true, {}};
+    if (!fitting_ || fits(all))
+        return {all};
+    const auto columns = static_cast<std::size_t>(layoutFor(all, room.width()).columns());
+    for (std::size_t first = 0; first < cards_.size();) {
+        CardsPage page{first, cards_.size(), true, std::vector<bool>(parts, false)};
+        while (page.end > first + columns && !fits(page))
+            page.end = first + (page.end - first - 1) / columns * columns;
+        std::vector<bool> left(parts, true);
+        for (bool matrix = true; matrix || std::ranges::find(left, true) != left.end(); matrix = false) {
+            page.matrix = matrix;
+            page.parts.assign(parts, false);
+            bool empty = !matrix;
+            for (std::size_t k = 0; k < parts; ++k) {
+                if (!left[k])
+                    continue;
+                page.parts[k] = true;
+                if (empty || fits(page))
+                    left[k] = empty = false;
+                else
+                    page.parts[k] = false;
+            }
+            pages.push_back(page);
+        }
+        first = page.end;
+    }
+    return pages;
+}
+
+int CardsArea::pagesIn(const QSize& room) const {
+    return cards_.empty() ? 1 : static_cast<int>(makePages(room).size());
+}
+
+void CardsArea::showPage(int page) {
+    page_ = page;
+    layOut();
 }
 
 void CardsArea::layOut() {
     if (cards_.empty())
         return;
+    for (CardView* card : cards_)
+        card->setLeastCells(fitting_ ? least_cells : 0.0);
     // From this widget's size, without a scroll bar: with a bar the cards could become lower.
     QSize room = size() - QSize(2 * frameWidth(), 2 * frameWidth());
-    fitFontSize(room);
-    BoardLayout layout = layoutFor(room.width());
+    const auto pages = makePages(room);
+    const CardsPage page = pages[std::min(static_cast<std::size_t>(std::max(0, page_)), pages.size() - 1)];
+    apply(page);
+    BoardLayout layout = layoutFor(page, room.width());
     const bool scrolls = layout.height() > room.height();
     setVerticalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
     if (scrolls) {
         room.rwidth() -= verticalScrollBar()->sizeHint().width() + 2;
-        layout = layoutFor(room.width());
+        layout = layoutFor(page, room.width());
     }
-    layout.grow(room.height());
+    if (page.matrix)
+        layout.grow(room.height());
     for (std::size_t k = 0; k < cards_.size(); ++k) {
-        cards_[k]->setHeights(layout.heights(k));
-        cards_[k]->setGeometry(layout.card(k).toRect());
+        const bool shown = k >= page.first && k < page.end;
+        cards_[k]->setVisible(shown);
+        if (!shown)
+            continue;
+        cards_[k]->setHeights(layout.heights(k - page.first));
+        cards_[k]->setGeometry(layout.card(k - page.first).toRect());
     }
     inside_->resize(room.width(), std::max(static_cast<int>(layout.height()), 1));
     // For the keyboard too: the arrow keys scroll the focused widget.
     setFocusPolicy(scrolls ? Qt::TabFocus : Qt::NoFocus);
 }
 
-/// The largest letters with which all cards fit. Cards lay themselves out again when letters change, so that those that
-/// fit stay.
-void CardsArea::fitFontSize(const QSize& room) {
-    constexpr double step = 0.92, smallest = 0.35;
-    const auto apply = [&] {
-        QFont letters; // names only a size
-        if (font().pointSizeF() > 0)
-            letters.setPointSizeF(font().pointSizeF() * font_scale_);
-        else
-            letters.setPixelSize(std::max(1, static_cast<int>(font().pixelSize() * font_scale_)));
-        inside_->setFont(font_scale_ < 1.0 ? letters : QFont());
-    };
-    apply();
-    while (fitting_ && font_scale_ > smallest && layoutFor(room.width()).height() > room.height()) {
-        font_scale_ *= step;
-        apply();
-    }
-}
-
 void CardsArea::setFitting(bool on) {
     if (on == fitting_)
         return;
     fitting_ = on;
-    font_scale_ = 1.0;
+    page_ = 0;
     layOut();
 }
 
@@ -314,7 +413,6 @@ bool CardsArea::scrolls() const { return verticalScrollBarPolicy() == Qt::Scroll
 
 void CardsArea::resizeEvent(QResizeEvent* event) {
     QScrollArea::resizeEvent(event);
-    font_scale_ = 1.0;
     layOut();
 }
 

@@ -38,6 +38,13 @@ public:
     /// Why there is no matrix; empty if there is one.
     QString error() const { return content_.error; }
 
+    /// What a page of a presentation shows of the card; a part is counted above the matrix, then below it.
+    void showOnly(bool matrix, const std::vector<bool>& parts);
+    void showAll();
+    /// 0: as low as its labels allow. Else the longer side of the cells has at least this size.
+    void setLeastCells(double side) { least_cells_ = side; }
+    /// The width at which the cells have that size.
+    double leastWidth() const;
     /// The required heights for this width; that of the matrix is the minimum.
     CardHeights heightsFor(double width) const;
     /// The height of the matrix at which its cells fill the width.
@@ -61,6 +68,10 @@ private:
     int dotRoom() const;
     void layOut();
     void showTitle();
+    void showParts();
+    /// Of whole pixels: a view rounds cells down.
+    double leastCell(const MatrixView& matrix) const;
+    bool showsPart(std::size_t k) const { return k >= shown_parts_.size() || shown_parts_[k]; }
 
     CardContent content_;
     bool colored_ = false;
@@ -72,9 +83,13 @@ private:
     bool instead_of_title_ = false;
     HeatmapView* heatmap_;
     std::vector<PartView*> parts_; ///< above, then below
+    bool shows_matrix_ = true;
+    std::vector<bool> shown_parts_; ///< missing ones are shown
+    double least_cells_ = 0.0;
 };
 
-/// The cards of a board side by side, in as many rows as needed; scrolls if they need more room.
+/// The cards of a board side by side, in as many rows as needed; scrolls if they need more room. In a presentation it
+/// shows them page by page instead: first the matrices with the parts that fit, then the other parts, row by row.
 /// All cards share one crosshair, one pan and zoom, and one pin, which is the model's.
 class CardsArea : public QScrollArea {
     Q_OBJECT
@@ -84,9 +99,12 @@ public:
     /// One card for each content; existing cards keep their zoom. For `colored` see CardView.
     void setContents(std::vector<CardContent> contents, bool colored, bool color_bars);
     const std::vector<CardView*>& cards() const { return cards_; }
-    /// With smaller letters rather than a scroll bar.
+    /// With pages rather than a scroll bar.
     void setFitting(bool on);
     bool scrolls() const;
+    /// The pages that a room of this size needs; 1 while not fitting.
+    int pagesIn(const QSize& room) const;
+    void showPage(int page);
     void setMarks(std::optional<Cell> pinned, const std::vector<Cell>& highlighted);
 
     /// The height at which matrices fill the width of their cards.
@@ -96,6 +114,8 @@ public:
 signals:
     void cellClicked(attnlab::ui::Cell cell);
     void rowClicked(int row);
+    /// Other pages may be needed.
+    void contentChanged();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -105,14 +125,22 @@ private:
     void hover(std::optional<Cell> cell);
     void layOutLater();
     void layOut();
-    void fitFontSize(const QSize& room);
-    BoardLayout layoutFor(int width) const;
+    /// What one page shows.
+    struct CardsPage {
+        std::size_t first = 0, end = 0; ///< cards
+        bool matrix = true;
+        std::vector<bool> parts; ///< by position above and below the matrix; missing ones are shown
+    };
+    std::vector<CardsPage> makePages(const QSize& room) const;
+    void apply(const CardsPage& page) const;
+    BoardLayout layoutFor(const CardsPage& page, int width) const;
+    double leastWidth(const CardsPage& page) const;
 
     QWidget* inside_;
     std::vector<CardView*> cards_;
     bool waiting_ = false;
     bool fitting_ = false;
-    double font_scale_ = 1.0; ///< share of the usual size
+    int page_ = 0;
 };
 
 } // namespace attnlab::ui

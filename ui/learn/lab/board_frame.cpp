@@ -91,38 +91,10 @@ void BoardFrame::setCovered(bool covered) {
         board_->setVisible(!covered);
 }
 
-void BoardFrame::fitInto(const QSize& room) {
-    constexpr double step = 0.9, smallest = 0.45;
-    fitting_ = !room.isEmpty();
+void BoardFrame::setFitting(bool on) {
+    fitting_ = on;
     if (board_)
-        board_->setFitting(fitting_);
-    if (!fitting_) {
-        setFont(QFont());
-        return;
-    }
-    const auto fits = [&] {
-        const QSize least = layout()->totalMinimumSize();
-        const int height = layout()->hasHeightForWidth()
-                               ? layout()->totalMinimumHeightForWidth(std::max(room.width(), least.width()))
-                               : 0;
-        return least.width() <= room.width() && std::max(least.height(), height) <= room.height();
-    };
-    for (double share = 1.0; share > smallest; share *= step) {
-        setFont(resized(share));
-        if (fits())
-            return;
-    }
-}
-
-/// A font that names only a size: the family continues to follow the language.
-QFont BoardFrame::resized(double share) const {
-    QFont font;
-    const QFont usual = parentWidget() ? parentWidget()->font() : QFont();
-    if (usual.pointSizeF() > 0)
-        font.setPointSizeF(usual.pointSizeF() * share);
-    else
-        font.setPixelSize(std::max(1, static_cast<int>(usual.pixelSize() * share)));
-    return font;
+        board_->setFitting(on);
 }
 
 /// A board is made for one font size.

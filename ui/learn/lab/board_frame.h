@@ -24,7 +24,7 @@ public:
     virtual std::shared_ptr<const Drawing> picture() const = 0;
     /// False while parts of the picture (a curve) are still being computed.
     virtual bool isSettled() const { return true; }
-    /// Whether its parts take smaller letters rather than scroll.
+    /// Whether parts that do not fit are shown page by page rather than scroll.
     virtual void setFitting(bool) {}
 };
 
@@ -48,8 +48,8 @@ public:
     void setCovered(bool covered);
     bool isCovered() const { return covered_; }
     BoardCover* cover() const { return cover_; }
-    /// Takes a smaller font than the parent's where the board would not fit into `room`; an empty room: the parent's.
-    void fitInto(const QSize& room);
+    /// For presentations: see Board::setFitting().
+    void setFitting(bool on);
     /// Shows nothing.
     void clear();
     /// Gives away the scene with the user's changes and its results; no other function may be called afterwards.
@@ -74,7 +74,6 @@ protected:
 private:
     void connectModel();
     void makeBoard();
-    QFont resized(double share) const;
 
     std::unique_ptr<SceneModel> model_;
     QMap<QString, QString> words_;

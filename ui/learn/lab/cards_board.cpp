@@ -9,6 +9,7 @@
 #include "ui/learn/lab/lab_controls.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 
@@ -16,6 +17,8 @@
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QPushButton>
+#include <QShortcut>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -35,8 +38,9 @@ Cell cellOf(const lab::BoardCell& cell) { return {static_cast<int>(cell.query), 
 
 CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
     : Board(parent), model_(model), controls_(new LabControls(model, this)), caption_(mutedLabel(this)),
-      legend_(new ColorLegend(this)), error_(new ErrorLabel(this)), lower_(new CardsAndCurve(model, this)),
-      area_(lower_->area()), curve_(lower_->curve()), leak_job_([this](Leaks leaks) {
+      legend_(new ColorLegend(this)), pager_(new RowButton(this)), error_(new ErrorLabel(this)),
+      lower_(new CardsAndCurve(model, this)), area_(lower_->area()), curve_(lower_->curve()),
+      leak_job_([this](Leaks leaks) {
           leaks_ = std::move(leaks);
           refresh();
       }) {
@@ -70,6 +74,16 @@ void CardsBoard::build() {
     line->setSpacing(8);
     line->addWidget(caption_, 1);
     line->addWidget(legend_);
+    line->addWidget(pager_);
+    pager_->hide();
+    pager_->setToolTip(tr("What has no room here; M"));
+    auto* key = new QShortcut(QKeySequence(Qt::Key_M), this);
+    connect(key, &QShortcut::activated, lower_, &CardsAndCurve::turnPage);
+    connect(pager_, &QPushButton::clicked, lower_, &CardsAndCurve::turnPage);
+    connect(lower_, &CardsAndCurve::pagesChanged, this, [this] {
+        pager_->setVisible(lower_->pageCount() > 1);
+        pager_->setText(tr("More: %1 of %2 ▸", "page of a board").arg(lower_->page() + 1).arg(lower_->pageCount()));
+    });
     error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -92,7 +106,7 @@ bool CardsBoard::isSettled() const {
     return !model_.isComputing() && !leak_job_.isRunning() && (curve_->isHidden() || !curve_->isComputing());
 }
 
-void CardsBoard::setFitting(bool on) { area_->setFitting(on); }
+void CardsBoard::setFitting(bool on) { lower_->setFitting(on); }
 
 void CardsBoard::refresh() {
     if (model_.result() && model_.computedScene() == model_.scene())
@@ -284,25 +298,58 @@ constexpr double curve_share = 0.34; ///< minimum share of the height, if the ca
 } // namespace
 
 CardsAndCurve::CardsAndCurve(SceneModel& model, QWidget* parent)
-    : QWidget(parent), area_(new CardsArea(this)), curve_(new CurveCard(model, this)) {
+    : QWidget(parent), area_(new CardsArea(this)), curve_room_(new QWidget(this)) {
+    curve_ = new CurveCard(model, curve_room_);
+    auto* layout = new QVBoxLayout(curve_room_);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(curve_);
+    connect(area_, &CardsArea::contentChanged, this, &CardsAndCurve::place);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
 
 void CardsAndCurve::place() {
-    if (curve_->isHidden()) {
-        area_->setGeometry(rect());
-        return;
-    }
+    const bool has_curve = !curve_->isHidden();
     const int room = height() - cards_spacing;
     const int least = std::max(curve_->minimumSizeHint().height(), static_cast<int>(curve_share * room));
-    const int curve = std::clamp(room - area_->preferredHeight(width()), least, std::max(least, 2 * room / 3));
-    area_->setGeometry(0, 0, width(), room - curve);
-    curve_->setGeometry(0, room - curve + cards_spacing, width(), curve);
+    const bool together = has_curve && !fitting_;
+    const int cards_pages = together ? 1 : area_->pagesIn(size());
+    const int before = pages_, page_before = page_;
+    pages_ = cards_pages + (has_curve && !together ? 1 : 0);
+    page_ = std::min(page_, pages_ - 1);
+    const bool cards = page_ < cards_pages;
+    area_->setVisible(cards);
+    curve_room_->setVisible(has_curve && (together || !cards));
+    if (together) {
+        const int curve = std::clamp(room - area_->preferredHeight(width()), least, std::max(least, 2 * room / 3));
+        area_->setGeometry(0, 0, width(), room - curve);
+        curve_room_->setGeometry(0, room - curve + cards_spacing, width(), curve);
+    } else {
+        area_->setGeometry(rect());
+        curve_room_->setGeometry(rect());
+    }
+    if (cards)
+        area_->showPage(page_);
+    if (pages_ != before || page_ != page_before)
+        emit pagesChanged();
+}
+
+void CardsAndCurve::setFitting(bool on) {
+    fitting_ = on;
+    area_->setFitting(on);
+    place();
+}
+
+void CardsAndCurve::turnPage() {
+    if (pages_ == 1)
+        return;
+    page_ = (page_ + 1) % pages_;
+    place();
+    emit pagesChanged();
 }
 
 QSize CardsAndCurve::minimumSizeHint() const {
     const QSize cards = area_->minimumSizeHint();
-    if (curve_->isHidden())
+    if (curve_->isHidden() || fitting_)
         return cards;
     const QSize curve = curve_->minimumSizeHint();
     return {std::max(cards.width(), curve.width()), cards.height() + cards_spacing + curve.height()};

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 class QLabel;
+class QPushButton;
 
 namespace attnlab::ui {
 
@@ -31,6 +32,8 @@ public:
     LabControls* controls() const { return controls_; }
     CardsArea* area() const { return area_; }
     CurveCard* curve() const { return curve_; }
+    CardsAndCurve* pages() const { return lower_; }
+    QPushButton* pager() const { return pager_; }
     ColorLegend* legend() const { return legend_; }
     QString caption() const;
     /// The error of the scene itself; empty if none.
@@ -65,6 +68,7 @@ private:
     LabControls* controls_;
     QLabel* caption_;
     ColorLegend* legend_;
+    QPushButton* pager_; ///< to the next page of a presentation
     ErrorLabel* error_;
     CardsAndCurve* lower_;
     CardsArea* area_;
@@ -79,7 +83,7 @@ class SceneModel;
 
 /// The cards of a board above their curves.
 /// Cards get the height that fills their width, curves the rest, but at least their share. Laid out by hand: these
-/// heights must not become the board's minimum.
+/// heights must not become the board's minimum. In a presentation, curves are the last page.
 class CardsAndCurve : public QWidget {
     Q_OBJECT
 public:
@@ -89,8 +93,16 @@ public:
     CurveCard* curve() const { return curve_; }
     /// The cards were replaced.
     void place();
+    void setFitting(bool on);
+    int pageCount() const { return pages_; }
+    int page() const { return page_; }
+    /// After the last page comes the first.
+    void turnPage();
 
     QSize minimumSizeHint() const override;
+
+signals:
+    void pagesChanged();
 
 protected:
     bool event(QEvent* event) override;
@@ -99,6 +111,10 @@ protected:
 private:
     CardsArea* area_;
     CurveCard* curve_;
+    QWidget* curve_room_; ///< hidden on the pages of the cards
+    bool fitting_ = false;
+    int pages_ = 1;
+    int page_ = 0;
     QSize least_; ///< the minimum size known to the surrounding layout
 };
 
