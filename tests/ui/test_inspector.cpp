@@ -92,6 +92,16 @@ private slots:
         QCOMPARE(panel_->rowCard()->numbers()->number("‖∂a/∂s‖"), QStringLiteral("0.210"));
     }
 
+    void aRowWhoseSumIsNotOneHasNoEntropy() {
+        auto problem = twoKeyProblem();
+        problem.spec.scale_after_softmax = true; // sums to 1/2
+        show(problem);
+        view_.setPinned(Cell{0, 0});
+        QCOMPARE(panel_->rowCard()->numbers()->number("entropy"), QStringLiteral("–"));
+        QCOMPARE(panel_->rowCard()->numbers()->number("effective keys"), QStringLiteral("–"));
+        QVERIFY(panel_->rowCard()->numbers()->number("largest") != QStringLiteral("–"));
+    }
+
     void aFullyMaskedRowHasNoStatistics() {
         show(blockedProblem({1, 1}));
         view_.setPinned(Cell{0, 0});

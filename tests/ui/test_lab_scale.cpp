@@ -117,6 +117,21 @@ private slots:
         QVERIFY(qAbs(expected - 100.0) < 1e-6);
     }
 
+    void theAxisStaysWhenTheWidthMoves() {
+        const auto axis = [&] {
+            const auto* sqrt_dk = lab_->card(1).content().part<HistogramPart>();
+            return std::pair(sqrt_dk->histogram.low, sqrt_dk->histogram.high);
+        };
+        const auto before = axis();
+        for (const std::int64_t width : {4, 4096}) {
+            auto other = draw();
+            other.E = width;
+            lab_->model.setDraw(other);
+            lab_->settle();
+            QCOMPARE(axis(), before);
+        }
+    }
+
     void theSliderMovesTheWidthAndTheMatrices() {
         const double before = lab_->shown(0, 0, 0);
         auto* slider = board().controls()->width()->slider();

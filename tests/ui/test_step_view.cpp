@@ -91,6 +91,23 @@ private slots:
         QVERIFY(!shown.view.player()->isPlaying());
     }
 
+    void barsOfScoresHaveOneAxisAndThoseOfWeightsToo() {
+        Shown<StepView> shown;
+        auto problem = twoKeyProblem(); // scores 4 and 0, scaled 2 and 0
+        shown.view.setTrace(computed(problem));
+        const auto axis = [&](StepOperation operation) {
+            const auto range = shown.drawing().barRange(*shown.drawing().walk.line(operation));
+            return std::pair(range.low, range.high);
+        };
+        const auto of_scores = std::pair(-2.0, 4.0);
+        QCOMPARE(axis(StepOperation::Score), of_scores);
+        QCOMPARE(axis(StepOperation::Scale), of_scores);
+        QCOMPARE(axis(StepOperation::Shift), of_scores);
+        const auto of_weights = std::pair(0.0, 1.0);
+        QCOMPARE(axis(StepOperation::Exponential), of_weights);
+        QCOMPARE(axis(StepOperation::Divide), of_weights);
+    }
+
     void stepsHaveNames() {
         Shown<StepView> shown;
         shown.view.setTrace(computed(milkProblem()));

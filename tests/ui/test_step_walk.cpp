@@ -233,6 +233,22 @@ private slots:
         QCOMPARE(steps.back(), (WalkStep{StepOperation::Mix, 200}));
     }
 
+    void saysWhatTheScaleDid() {
+        auto problem = problemOf(1, 3, 4, 2);
+        const auto words = [&](const char* scale, std::map<std::string, double> parameters = {}) {
+            problem.spec.scale.id = scale;
+            for (const auto& [name, value] : parameters)
+                problem.spec.scale.parameters.set(name, value);
+            return StepWords::sentences(RowWalk(traceOf(problem), {}, 1), {StepOperation::Scale, 4}, 0);
+        };
+        QVERIFY2(words("none").contains("stay as they are"), qPrintable(words("none")));
+        QVERIFY2(words("dk").contains("become 0.500 times as large"), qPrintable(words("dk")));
+        const auto cold = words("temperature", {{"t", 0.05}});
+        QVERIFY2(cold.contains("become 20.0 times as large"), qPrintable(cold));
+        const auto turned = words("custom", {{"c", -3.0}});
+        QVERIFY2(turned.contains("become 3.00 times as large and change sign"), qPrintable(turned));
+    }
+
     void aRowWithEveryKeyBlockedHasNoSoftmax() {
         auto problem = problemOf(1, 3, 4, 2);
         problem.tensors["attn_mask"] = Tensor({3, 4}, 1.0, DType::Bool);

@@ -242,16 +242,9 @@ void LessonPage::renewText() {
         computeTextResult();
     panel_->setBody(stepText());
     auto words = lesson_->cardWords(step_, model.computedScene(), model.result().get());
-    // What is said of a card is said of the setting that the lesson gave it.
-    const auto& written = lesson_->scene(step_).settings;
-    for (const auto& card : lab::cards_of(model.view(), model.computedScene())) {
-        const auto of = [&](const auto& settings) {
-            return std::ranges::find(settings, card.setting, &lab::SceneSetting::id);
-        };
-        const auto now = of(model.computedScene().settings), then = of(written);
-        if (now != model.computedScene().settings.end() && then != written.end() && !(*now == *then))
-            words.remove(QString::fromStdString(card.id));
-    }
+    // The words of a card may compare it with the others, so they hold for the lesson's settings of all cards.
+    if (settingsDifferFromLesson())
+        words.clear();
     frame()->setWords(words);
 }
 

@@ -51,7 +51,7 @@ void QuestionView::makeButtons() {
     std::ranges::for_each(buttons_, removeSafely);
     buttons_.clear();
     for (const auto& option : question_.options) {
-        auto* button = new OptionButton(option.text, this);
+        auto* button = new OptionButton(static_cast<int>(buttons_.size()) + 1, option.text, this);
         button->setObjectName(option.id);
         column_->addWidget(button);
         connect(button, &QPushButton::clicked, this, [this, id = option.id] { emit optionChosen(id); });
@@ -103,7 +103,8 @@ void QuestionView::choose(int option) {
         buttons_[static_cast<std::size_t>(option)]->click();
 }
 
-OptionButton::OptionButton(const QString& words, QWidget* parent) : CardButton(new QVBoxLayout, parent) {
+OptionButton::OptionButton(int number, const QString& words, QWidget* parent)
+    : CardButton(new QVBoxLayout, parent), number_(number) {
     auto& column = static_cast<QBoxLayout&>(*layout());
     column.setContentsMargins(11, 7, 11, 7);
     column.setSpacing(2);
@@ -119,9 +120,10 @@ void OptionButton::setMark(Mark mark, const QString& measured) {
                       : mark == Mark::Wrong ? tr("%1: chosen, not right").arg(text())
                                             : text());
     setAccessibleDescription(measured);
-    words_->setText(mark == Mark::Right   ? text() + QStringLiteral("   ✓")
-                    : mark == Mark::Wrong ? text() + QStringLiteral("   ✗")
-                                          : text());
+    const QString words = number_ <= 9 ? QStringLiteral("%1   %2").arg(QString::number(number_), text()) : text();
+    words_->setText(mark == Mark::Right   ? words + QStringLiteral("   ✓")
+                    : mark == Mark::Wrong ? words + QStringLiteral("   ✗")
+                                          : words);
     words_->setForegroundRole(mark == Mark::Right   ? QPalette::Highlight
                               : mark == Mark::Wrong ? QPalette::BrightText
                                                     : QPalette::WindowText);

@@ -75,7 +75,8 @@ class OptionButton : public CardButton {
 public:
     enum class Mark { None, Right, Wrong }; ///< Wrong: chosen, but not the right one
 
-    explicit OptionButton(const QString& words, QWidget* parent = nullptr);
+    /// `number`: the key that chooses it, shown before the words up to 9.
+    OptionButton(int number, const QString& words, QWidget* parent = nullptr);
 
     void setMark(Mark mark, const QString& measured);
     Mark mark() const { return mark_; }
@@ -88,6 +89,7 @@ protected:
 private:
     Mark mark_ = Mark::None;
     bool shows_measured_ = true;
+    int number_;
     QLabel* words_;
     QLabel* measured_;
 };

@@ -1,6 +1,7 @@
 #include "ui/pages/step/row_walk.h"
 
 #include "core/rounding.h"
+#include "ui/drawing/colormap.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/inspector/arithmetic.h"
@@ -9,7 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace attnlab::ui {
 namespace {
@@ -314,6 +317,20 @@ namespace {
 
 QString number(double value) { return numberText(value, 5); }
 
+/// The number that turns each of `before` into its place of `after`; nullopt if there is no single one.
+std::optional<double> commonFactor(const std::vector<double>& before, const std::vector<double>& after) {
+    const auto size = [](double value) { return std::isfinite(value) ? std::abs(value) : -1.0; };
+    const auto largest = std::ranges::max_element(before, {}, size);
+    if (largest == before.end() || size(*largest) <= 0.0)
+        return std::nullopt;
+    const double factor = after[static_cast<std::size_t>(largest - before.begin())] / *largest;
+    const double tolerance = 1e-6 * std::abs(factor * *largest); // of float32
+    for (std::size_t j = 0; j < before.size(); ++j)
+        if (!(std::abs(before[j] * factor - after[j]) <= tolerance))
+            return std::nullopt;
+    return factor;
+}
+
 QString nameOfKey(const RowWalk& walk, std::int64_t key) { return nameOf(walk.labels().column_labels, key); }
 QString queryName(const RowWalk& walk) { return nameOf(walk.labels().row_labels, walk.query()); }
 
@@ -350,6 +367,25 @@ QString StepWords::weightsWords(const RowWalk& walk) {
                : tr("This mechanism's weights are no single softmax over the row: %1.").arg(operation);
 }
 
+QString StepWords::scaleWords(const RowWalk& walk) {
+    const auto& before = walk.line(StepOperation::Score)->values;
+    const auto& after = walk.line(StepOperation::Scale)->values;
+    if (before == after)
+        return tr("The scores stay as they are.");
+    const auto factor = commonFactor(before, after);
+    if (factor && *factor > 0.0)
+        return tr("Differences between the scores become %1 times as large.").arg(significantText(*factor));
+    if (factor && *factor < 0.0)
+        return tr("Differences between the scores become %1 times as large and change sign: the largest score is now "
+                  "the smallest.")
+            .arg(significantText(-*factor));
+    ValueRange range;
+    for (const double value : after)
+        range.include(value);
+    return tr("After scaling, the scores of this row lie between %1 and %2.")
+        .arg(number(range.low), number(range.high));
+}
+
 QString StepWords::mixWords(const RowWalk& walk, const WalkStep& step) {
     if (!walk.isMixed())
         return tr("This mechanism makes its output by a schedule of its own, not as one sum of weights times values.");
@@ -368,7 +404,7 @@ QString StepWords::purpose(const RowWalk& walk, const WalkStep& step, std::int64
     switch (step.operation) {
     case StepOperation::Products:
         return walk.hasProducts()
-                   ? tr("Query %1 and key %2, entry by entry: each product says how far the two agree there.")
+                   ? tr("Query %1 and key %2, entry by entry: each product is what the two numbers add to the score.")
                          .arg(query, name)
                    : tr("The terms of the score of query %1 and key %2.").arg(query, name);
     case StepOperation::Score:
@@ -377,11 +413,8 @@ QString StepWords::purpose(const RowWalk& walk, const WalkStep& step, std::int64
                          .arg(query, name)
                    : tr("The score of %1 and %2 is no sum of terms; this is what the mechanism gives.")
                          .arg(query, name);
-    case StepOperation::Scale: {
-        const bool same = walk.line(StepOperation::Scale)->values == walk.line(StepOperation::Score)->values;
-        return same ? tr("The scores stay as they are.")
-                    : tr("Scaled, so that the softmax does not give one key everything.");
-    }
+    case StepOperation::Scale:
+        return scaleWords(walk);
     case StepOperation::Position:
         return tr("Where query and key stand adds to the score.");
     case StepOperation::Bias:

@@ -132,6 +132,8 @@ private:
     static QString rowSum(const RowWalk& walk, const WalkStep& step);
     static QString mix(const RowWalk& walk, const WalkStep& step);
     static QString purpose(const RowWalk& walk, const WalkStep& step, std::int64_t key);
+    /// What the scale does to the differences between scores, which decide the weights.
+    static QString scaleWords(const RowWalk& walk);
     static QString maskWords(const RowWalk& walk, std::int64_t key);
     static QString weightsWords(const RowWalk& walk);
     static QString mixWords(const RowWalk& walk, const WalkStep& step);

@@ -52,6 +52,8 @@ struct StepDrawing::Grid {
 
 namespace {
 
+bool hasScores(const RowLine& line) { return line.operation < StepOperation::Exponential; }
+
 constexpr double step_gap = 8.0;
 constexpr int step_least_lines = 2;
 constexpr int panel_rows = 6; ///< minimum of the panel, if there is room
@@ -92,9 +94,8 @@ bool StepDrawing::showsTerms() const { return walk.termCount() > 0 && step.opera
 
 ColorScale StepDrawing::scaleOf(const RowLine& line) const {
     ValueRange range;
-    const bool fills = line.operation >= StepOperation::Mask && line.operation <= StepOperation::Shift;
     for (std::int64_t j = 0; j < walk.keys(); ++j)
-        if (!fills || !walk.isBlocked(j)) // a fill of −1e9 would make all other colours equal
+        if (!isFilled(line, j)) // a fill of −1e9 would make all other colours equal
             range.include(line.values[static_cast<std::size_t>(j)]);
     range.include(0.0);
     return colorScale({}, range, line.operation <= StepOperation::Shift);
@@ -529,15 +530,27 @@ void StepDrawing::paintMix(const Pen& pen) const {
     paintGrid(pen, grid);
 }
 
-/// The line made by the step, as bars from zero.
+bool StepDrawing::isFilled(const RowLine& line, std::int64_t key) const {
+    return line.operation >= StepOperation::Mask && line.operation <= StepOperation::Shift && walk.isBlocked(key);
+}
+
+ValueRange StepDrawing::barRange(const RowLine& line) const {
+    ValueRange range;
+    range.include(0.0);
+    for (const auto& other : walk.lines())
+        for (std::int64_t j = 0; j < walk.keys(); ++j)
+            if (hasScores(other) == hasScores(line) && !isFilled(other, j))
+                range.include(other.values[static_cast<std::size_t>(j)]);
+    return range;
+}
+
+/// The line made by the step, as bars from zero. Dashed outlines show the line before it on the same axis.
 void StepDrawing::paintBars(const Pen& pen, const RowLine& line) const {
     const auto& look = pen.style.look;
-    ValueRange range;
-    const bool fills = line.operation >= StepOperation::Mask && line.operation <= StepOperation::Shift;
-    for (auto j = pen.at.first_key; j < pen.at.first_key + pen.at.keys; ++j)
-        if (!fills || !walk.isBlocked(j))
-            range.include(line.values[static_cast<std::size_t>(j)]);
-    range.include(0.0);
+    const ValueRange range = barRange(line);
+    const RowLine* earlier = walk.before(line.operation);
+    if (earlier && hasScores(*earlier) != hasScores(line))
+        earlier = nullptr;
     const double span = std::max(range.high - range.low, 1e-300);
     const QRectF room = pen.at.panel.adjusted(0, 2, 0, -2);
     const auto y_of = [&](double value) {
@@ -549,23 +562,35 @@ void StepDrawing::paintBars(const Pen& pen, const RowLine& line) const {
         const double value = line.values[static_cast<std::size_t>(j)];
         const QRectF column = pen.column(room, j);
         const QRectF slot = column.adjusted(column.width() * 0.18, 0, -column.width() * 0.18, 0);
-        if (!std::isfinite(value) || (fills && walk.isBlocked(j))) {
+        const auto bar_of = [&](double height) {
+            return QRectF(QPointF(slot.left(), y_of(height)), QPointF(slot.right(), y_of(0.0))).normalized();
+        };
+        if (!std::isfinite(value) || isFilled(line, j)) {
             paintHatch(pen.painter, slot, look, std::isnan(value) ? Hatch::NotANumber : Hatch::Blocked);
             continue;
         }
-        const QRectF bar = QRectF(QPointF(slot.left(), y_of(value)), QPointF(slot.right(), y_of(0.0))).normalized();
+        const QRectF bar = bar_of(value);
         pen.painter.setOpacity(j < reached ? 1.0 : 0.25);
         pen.painter.fillRect(bar, QColor(shownOn(look, scale).color(value)));
         pen.painter.setPen(QPen(look.muted, 1));
         pen.painter.setBrush(Qt::NoBrush);
         pen.painter.drawRect(bar);
         pen.painter.setOpacity(1.0);
+        const double before = earlier ? earlier->values[static_cast<std::size_t>(j)] : value;
+        if (before != value && std::isfinite(before) && !isFilled(*earlier, j)) {
+            pen.painter.setPen(QPen(look.muted, 1, Qt::DashLine));
+            pen.painter.drawRect(bar_of(before));
+        }
     }
     pen.painter.setPen(QPen(look.muted, 1));
     pen.painter.drawLine(QPointF(room.left(), y_of(0.0)), QPointF(room.right(), y_of(0.0)));
-    pen.text(
-        QRectF(pen.at.titles.left(), y_of(0.0) - pen.at.row_height / 2, pen.at.titles.width() - 6.0, pen.at.row_height),
-        Qt::AlignRight, QStringLiteral("0"), look.muted);
+    for (const double tick : {range.low, 0.0, range.high}) {
+        const double y = y_of(tick);
+        if (tick == 0.0 || std::abs(y - y_of(0.0)) >= pen.at.row_height)
+            pen.text(
+                QRectF(pen.at.titles.left(), y - pen.at.row_height / 2, pen.at.titles.width() - 6.0, pen.at.row_height),
+                Qt::AlignRight, numberText(tick, 3), look.muted);
+    }
     pen.text(pen.at.caption, Qt::AlignLeft, StepWords::title(walk, line.operation), look.muted);
 }
 

@@ -54,6 +54,8 @@ public:
     std::optional<std::int64_t> keyAt(const QPointF& position, const QRectF& area, const QFont& font) const;
     /// The operation whose line of the ledger a position lies in.
     std::optional<StepOperation> operationAt(const QPointF& position, const QRectF& area, const QFont& font) const;
+    /// The axis of the bars of a line. Scores have one in all their steps, and so have exponentials and weights.
+    ValueRange barRange(const RowLine& line) const;
     /// The most keys side by side.
     static constexpr std::int64_t most_keys = 24;
 
@@ -72,6 +74,8 @@ private:
     /// Keys summed or mixed so far; all in other steps.
     std::int64_t reachedKeys(StepOperation operation) const;
     bool showsTerms() const;
+    /// Whether the key has the mask's fill instead of a score in this line.
+    bool isFilled(const RowLine& line, std::int64_t key) const;
     ColorScale scaleOf(const RowLine& line) const;
 
     void paintHeader(const Pen& pen) const;

@@ -27,14 +27,16 @@ constexpr std::size_t arithmetic_most_parts = 2048;
 
 constexpr int usual_digits = 5;
 QString precise(double value) { return distinguishingText(value, usual_digits); }
-QString brief(double value) { return numberText(value, 3); }
+constexpr int brief_digits = 3;
+QString brief(double value) { return numberText(value, brief_digits); }
 
 double readBack(QString text) { return text.replace(QStringLiteral("−"), QStringLiteral("-")).toDouble(); }
 
 /// Operands with as many digits as make `operation` on them, as they are shown, give the result as it is shown. Where
 /// the result itself is rounded otherwise (a narrower type), with the usual digits.
 template <class Operation>
-QStringList operandTexts(const std::vector<double>& operands, double result, Operation operation) {
+QStringList operandTexts(const std::vector<double>& operands, double result, Operation operation,
+                         int least_digits = usual_digits) {
     constexpr int most_digits = 17;
     const QString wanted = precise(result);
     const auto gives = [&](const std::vector<double>& numbers) { return precise(operation(numbers)) == wanted; };
@@ -48,8 +50,8 @@ QStringList operandTexts(const std::vector<double>& operands, double result, Ope
         return texts([digits](double value) { return distinguishingText(value, digits); });
     };
     if (!std::isfinite(result) || !gives(operands))
-        return with_digits(usual_digits);
-    for (int digits = usual_digits; digits <= most_digits; ++digits) {
+        return with_digits(least_digits);
+    for (int digits = least_digits; digits <= most_digits; ++digits) {
         auto shown = with_digits(digits);
         std::vector<double> numbers;
         for (const auto& text : shown)
@@ -261,10 +263,28 @@ std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, 
     std::ranges::stable_sort(keys, std::ranges::greater(), size);
     const auto shown_terms = std::min(keys.size(), arithmetic_most_parts);
     const auto labels = sliceOf(trace, *row.weights_stage(), batch, head);
-    QStringList parts;
+    std::vector<double> factors; // weight and value of each key
     for (const auto key : std::span(keys).first(shown_terms))
+        factors.insert(factors.end(), {row.mixed(key), row.feature(key, cell.column)});
+    const auto sum = [](const std::vector<double>& numbers) {
+        double total = 0.0;
+        for (std::size_t at = 0; at < numbers.size(); at += 2)
+            total += numbers[at] * numbers[at + 1];
+        return total;
+    };
+    // Beyond that many, no one adds them up by hand.
+    constexpr std::size_t most_exact_terms = 16;
+    QStringList texts;
+    if (shown_terms <= most_exact_terms)
+        texts = operandTexts(factors, shown, sum, brief_digits);
+    else
+        for (const double factor : factors)
+            texts << brief(factor);
+    QStringList parts;
+    for (std::size_t term = 0; term < shown_terms; ++term)
         parts << QStringLiteral("%1·%2 (%3)")
-                     .arg(brief(row.mixed(key)), brief(row.feature(key, cell.column)), labels->columnLabel(key));
+                     .arg(texts[static_cast<qsizetype>(2 * term)], texts[static_cast<qsizetype>(2 * term + 1)],
+                          labels->columnLabel(keys[term]));
     auto result = line(Step::Output, QStringLiteral("Σ a·v"), shown);
     result.answer = true;
     if (parts.isEmpty())

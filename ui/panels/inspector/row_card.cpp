@@ -173,16 +173,20 @@ void RowCard::refresh() {
 }
 
 void RowCard::setNumbers(std::span<const double> row) {
-    setHeadingNote(tr("sum %1").arg(weightSumText(std::accumulate(row.begin(), row.end(), 0.0))));
+    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+    setHeadingNote(tr("sum %1").arg(weightSumText(sum)));
     const auto statistics = row_statistics(row);
+    // Only shares of 1 have an entropy; weights that are rounded to half precision still count as shares.
+    const bool shares = std::abs(sum - 1.0) < 0.01 && std::ranges::all_of(row, [](double a) { return a >= 0.0; });
     // A row that reads nothing is not a distribution.
     const auto number = [&statistics](double value) {
         return statistics.max_weight > 0 ? shareText(value, 4) : QStringLiteral("–");
     };
-    const QString nats = statistics.max_weight > 0 ? tr("nats") : QString();
+    const auto of_shares = [&](double value) { return shares ? number(value) : QStringLiteral("–"); };
+    const QString nats = shares ? tr("nats") : QString();
     numbers_->setEntries(
-        {{tr("entropy"), number(statistics.entropy), nats, tr("−Σ a log a over the row")},
-         {tr("effective keys"), number(statistics.effective_keys), {}, tr("exp(entropy)")},
+        {{tr("entropy"), of_shares(statistics.entropy), nats, tr("−Σ a log a over a row that sums to 1")},
+         {tr("effective keys"), of_shares(statistics.effective_keys), {}, tr("exp(entropy)")},
          {tr("largest"), number(statistics.max_weight), {}, tr("The largest weight of the row")},
          {QStringLiteral("‖∂a/∂s‖"),
           number(statistics.jacobian_norm),
