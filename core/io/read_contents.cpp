@@ -81,7 +81,7 @@ private:
             leave(name, std::move(why));
         for (const auto& name : archive.unread) {
             limits_.checkpoint();
-            leave(name, {ATTNLAB_TEXT("is no array (.npy)")});
+            leave(name, {ATTNLAB_TEXT("is not an array (.npy)")});
         }
         if (is_workspace(problem, view_json))
             return hold_workspace(std::move(problem), std::move(view_json));
