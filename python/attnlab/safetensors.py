@@ -116,7 +116,7 @@ def json_object(text: Union[str, bytes], where: str) -> dict[str, Any]:
         return found
 
     def refuse(constant: str) -> Any:
-        raise ValueError(f"{constant} is no number of JSON")
+        raise ValueError(f"{constant} is not a number of JSON")
 
     try:
         whole = text if isinstance(text, str) else text.decode("utf-8")
