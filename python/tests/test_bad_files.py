@@ -124,7 +124,7 @@ def test_missing_keys(tmp_path, good):
     ('{"schema": 1, "passes": [{"name": "attention", "heads": 2, "key_value_heads": 1, "new": 1}]}', "'new' is unknown"),
     ('{"schema": 1, "passes": [{"name": "attention", "heads": 3, "key_value_heads": 1}]}', "expected (B, H = 3"),
     ('{"schema": 1, "passes": [{"name": "other", "heads": 2, "key_value_heads": 1}]}', "'other.query' is missing"),
-    ('{"schema": 1, "passes": [{"name": "attention", "heads": 2, "key_value_heads": 1, "mask": "m"}]}', "no array"),
+    ('{"schema": 1, "passes": [{"name": "attention", "heads": 2, "key_value_heads": 1, "mask": "m"}]}', "not an array"),
 ])
 def test_descriptions(tmp_path, good, description, words):
     assert refused(with_description(tmp_path, good, description), words)

@@ -39,7 +39,7 @@ public:
     bool canZoom() const override { return true; }
     void zoom(Zoom how) override;
 
-    /// Where the user goes on: the text, or the button that opens a model.
+    /// The widget that gets the focus: the text, or the button that opens a model.
     void takeFocus();
 
     /// Parts, for tests.
