@@ -61,7 +61,7 @@ void printDivergence(const char* title, const char* reader, const char* other, c
     if (divergence.infinite > 0)
         add("infinite in " + count(divergence.infinite) + " rows: " + other + " is 0 where " + reader + " is not");
     if (const auto others = divergence.rows.size() - divergence.finite - divergence.infinite; others > 0)
-        add(count(others) + " rows are no distribution");
+        add(count(others) + " rows are not a distribution");
     printOut("%-12s %s\n", title, line.c_str());
 }
 

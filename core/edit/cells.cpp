@@ -53,7 +53,7 @@ Message refusal_of(double value, DType dtype) {
         break;
     case DType::Int64:
         if (!(std::abs(value) <= most) || value != std::trunc(value))
-            return {ATTNLAB_TEXT("%1 is no whole number; this tensor holds whole numbers"), {to_text(value)}};
+            return {ATTNLAB_TEXT("%1 is not a whole number; this tensor holds whole numbers"), {to_text(value)}};
         break;
     default:
         break;

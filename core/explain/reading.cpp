@@ -265,7 +265,7 @@ void add_details(ReadingText& words, const Reading& reading, const TokenNaming& 
 ReadingText signed_words(const Reading& reading, const TokenNaming& names) {
     const auto& most = reading.keys.front();
     const auto& least = reading.keys.back();
-    return {{ATTNLAB_TEXT("The weights of %1 are no shares: %2 of %3 are negative"),
+    return {{ATTNLAB_TEXT("The weights of %1 are not shares: %2 of %3 are negative"),
              {names.within(), std::to_string(reading.negative), std::to_string(reading.all_keys)}},
             {{ATTNLAB_TEXT("largest %1, smallest %2"),
               {names.item(most.key, number(most.weight)), names.item(least.key, number(least.weight))}},

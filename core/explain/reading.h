@@ -25,7 +25,7 @@ struct Reading {
         Blocked,      ///< every key is blocked, and the weights are 0
         Zero,         ///< all weights are 0 although some keys may be read
         NotNumbers,   ///< a weight is NaN or infinite
-        Signed,       ///< a weight is negative: weights are no shares
+        Signed,       ///< a weight is negative: weights are not shares
         Unnormalised, ///< no weight is negative, but the sum is not 1
         Shares,       ///< a distribution: shares of 1
     };
@@ -80,7 +80,7 @@ struct ReadingText {
 };
 
 /// “fox” reads mostly “brown”: 69% / then “quick” 10%, “fox” 10%, “over” 4% / sharp (3.1 keys). States only what
-/// the numbers say: "mostly" is more than half, and weights that are no shares are given as numbers.
+/// the numbers say: "mostly" is more than half, and weights that are not shares are given as numbers.
 ReadingText words_of(const Reading& reading, const TokenNaming& names);
 
 /// "69%", "0.4%"; "> 99%" and "< 0.1%" rather than a rounded 100 or 0.

@@ -74,7 +74,7 @@ InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
         if (S_ISDIR(found.st_mode))
             throw Error({ATTNLAB_TEXT("%1: is a folder, expected a file"), {name_}});
         if (!S_ISREG(found.st_mode))
-            throw Error({ATTNLAB_TEXT("%1: is no ordinary file"), {name_}});
+            throw Error({ATTNLAB_TEXT("%1: is not a regular file"), {name_}});
         if (found.st_size == 0)
             throw Error({ATTNLAB_TEXT("%1: is empty"), {name_}});
         stamp_ = stamp_of(descriptor_).value_or(FileStamp());
@@ -244,7 +244,7 @@ std::filesystem::path checked_target(const std::filesystem::path& path) {
     if (status.type() == std::filesystem::file_type::directory)
         throw Error({ATTNLAB_TEXT("%1: is a folder, expected a file"), {path.string()}});
     if (status.type() != std::filesystem::file_type::regular)
-        throw Error({ATTNLAB_TEXT("%1: is no ordinary file"), {path.string()}});
+        throw Error({ATTNLAB_TEXT("%1: is not a regular file"), {path.string()}});
     if (::access(target.c_str(), W_OK) != 0)
         fail_to_write(path, errno);
     return target;

@@ -84,7 +84,7 @@ public:
         else if (const auto bracket = what.find("] "); bracket != what.npos)
             what = what.substr(bracket + 2);
         constexpr std::size_t most = 120;
-        fail(line(), ATTNLAB_TEXT("%1: is no valid JSON near byte %2: %3"),
+        fail(line(), ATTNLAB_TEXT("%1: is not valid JSON near byte %2: %3"),
              {std::to_string(byte), excerpt(what, most)});
     }
 
@@ -203,7 +203,7 @@ Json parse_json(std::string_view text, const std::string& name, const JsonLimits
                      {std::to_string(text.size()), std::to_string(limits.max_bytes)});
     if (const auto nul = text.find('\0'); nul != text.npos) // the parser would treat it as the end
         builder.fail(1 + static_cast<int>(std::ranges::count(text.substr(0, nul), '\n')),
-                     ATTNLAB_TEXT("%1: is no valid JSON near byte %2: %3"), {std::to_string(nul + 1), "NUL"});
+                     ATTNLAB_TEXT("%1: is not valid JSON near byte %2: %3"), {std::to_string(nul + 1), "NUL"});
     const CountingIterator begin{text.data(), &builder.furthest, limits.control},
         end{text.data() + text.size(), &builder.furthest, limits.control};
     nlohmann::json::sax_parse(begin, end, &builder);

@@ -155,7 +155,8 @@ MapPart read_map_part(const std::filesystem::path& path) {
     const auto archive = read_npz(path, {}, Members::All);
     const auto description = archive.others.find(member);
     if (description == archive.others.end())
-        throw Error({ATTNLAB_TEXT("%1: is no part of a map; expected a file of 'attnlab map --partial'"), {part.file}});
+        throw Error(
+            {ATTNLAB_TEXT("%1: is not a part of a map; expected a file of 'attnlab map --partial'"), {part.file}});
     read_description(description->second, part);
     part.bins.rows = part.rows.size();
     part.bins.columns = part.grid.columns();

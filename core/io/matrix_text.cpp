@@ -346,7 +346,7 @@ std::vector<std::string> markdown_cells(std::string_view line) {
         cells.pop_back();
     for (auto& cell : cells) {
         auto text = trimmed(cell);
-        for (const std::string_view mark : {"**", "`", "*", "$"}) // emphasis is no part of a number
+        for (const std::string_view mark : {"**", "`", "*", "$"}) // emphasis is not a part of a number
             if (text.size() > 2 * mark.size() && text.starts_with(mark) && text.ends_with(mark))
                 text = text.substr(mark.size(), text.size() - 2 * mark.size());
         cell = std::string(trimmed(text));

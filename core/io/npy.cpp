@@ -186,7 +186,7 @@ NpyHeader read_npy_header(const ByteSource& bytes, std::int64_t offset, std::int
     const auto compared = std::min(beginning.size(), magic.size());
     if (beginning.empty() || beginning.substr(0, compared) != magic.substr(0, compared))
         throw Error(
-            {ATTNLAB_TEXT("%1: is no NumPy array: it does not begin with the bytes 93 NUMPY"), {std::string(name)}});
+            {ATTNLAB_TEXT("%1: is not a NumPy array: it does not begin with the bytes 93 NUMPY"), {std::string(name)}});
     if (size < 10)
         fail_cut_short(name, size, 10);
 
@@ -447,7 +447,7 @@ std::vector<std::string> read_npy_texts(std::span<const std::byte> bytes, std::s
         const auto element = held.text(header.data_offset + i * size, size);
         auto text = text_of(element, kind == 'U', swapped_order(descr));
         if (!text)
-            throw Error({ATTNLAB_TEXT("%1: its text number %2, counted from 0, is no Unicode"),
+            throw Error({ATTNLAB_TEXT("%1: its text number %2, counted from 0, is not Unicode"),
                          {std::string(name), std::to_string(i)}});
         add_label(std::move(*text), texts, name);
     }

@@ -27,8 +27,7 @@ constexpr std::uint64_t largest_deflate_ratio = 1032;
 
 [[noreturn]] void fail_to_open(const std::string& name, zip_error_t* error) {
     if (zip_error_code_zip(error) == ZIP_ER_NOZIP)
-        throw Error(
-            {ATTNLAB_TEXT("%1: is no zip archive, or one that is cut short: it has no directory at its end"), {name}});
+        throw Error({ATTNLAB_TEXT("%1: is not a zip archive, or was cut off: it has no directory at its end"), {name}});
     throw Error({ATTNLAB_TEXT("%1: cannot be read as a zip archive: %2"), {name, zip_error_strerror(error)}});
 }
 
@@ -352,7 +351,7 @@ private:
         zip_stat_init(&stat);
         constexpr auto wanted = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
         if (zip_stat_index(archive_->zip(), index, 0, &stat) != 0 || (stat.valid & wanted) != wanted)
-            throw Error({ATTNLAB_TEXT("%1: the archive does not say how large it is"), {full_name}});
+            throw Error({ATTNLAB_TEXT("%1: the archive does not give its size"), {full_name}});
         if (member_name.ends_with('/'))
             throw Error({ATTNLAB_TEXT("%1: is a folder, expected arrays (.npy)"), {full_name}});
         if (member_name.empty() || member_name == array_suffix)

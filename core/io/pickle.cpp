@@ -265,7 +265,7 @@ PickleValue Machine::run() {
         arena_.position = next_;
         const auto code = static_cast<unsigned char>(take(1).front());
         if (next_ == 1 && code != 0x80)
-            throw Error({ATTNLAB_TEXT("%1: is no pickle of protocol 2 to 5"), {arena_.name()}});
+            throw Error({ATTNLAB_TEXT("%1: is not a pickle of protocol 2 to 5"), {arena_.name()}});
         if (!table[code])
             throw Error(
                 {ATTNLAB_TEXT("%1: has the instruction %2 at byte %3, which is not read: only those for tensors, "

@@ -283,7 +283,7 @@ std::string unescaped(std::string_view text) {
         const auto digits = text.substr(at + 1, 2);
         const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
         if (digits.size() != 2 || read.ptr != digits.data() + 2)
-            throw Error({ATTNLAB_TEXT("'%1' is no name of a file or an array"), {std::string(text)}});
+            throw Error({ATTNLAB_TEXT("'%1' is not the name of a file or an array"), {std::string(text)}});
         bytes += static_cast<char>(byte);
         at += 2;
     }

@@ -21,11 +21,12 @@ std::string read_header(const ByteSource& bytes, const std::string& name, const 
                      {name, std::to_string(bytes.size()), std::to_string(length_bytes)}});
     const auto first = bytes.text(0, length_bytes);
     if (first == "version ") // a Git LFS pointer in place of a large file
-        throw Error({ATTNLAB_TEXT("%1: is no safetensors file, but may be a pointer to one; 'git lfs pull' fetches it"),
-                     {name}});
+        throw Error(
+            {ATTNLAB_TEXT("%1: is not a safetensors file, but may be a pointer to one; 'git lfs pull' fetches it"),
+             {name}});
     const auto length = safetensors_header_length(first);
     if (length > static_cast<std::uint64_t>(largest_safetensors_header))
-        throw Error({ATTNLAB_TEXT("%1: is no safetensors file: its header would take %2 bytes, expected at most %3"),
+        throw Error({ATTNLAB_TEXT("%1: is not a safetensors file: its header would take %2 bytes, expected at most %3"),
                      {name, std::to_string(length), std::to_string(largest_safetensors_header)}});
     const auto held = static_cast<std::int64_t>(length);
     if (bytes.size() - length_bytes < held)
@@ -33,7 +34,7 @@ std::string read_header(const ByteSource& bytes, const std::string& name, const 
                      {name, std::to_string(bytes.size()), std::to_string(length_bytes + held)}});
     auto header = bytes.text(length_bytes, held, control);
     if (!header.starts_with('{'))
-        throw Error({ATTNLAB_TEXT("%1: is no safetensors file: its header does not begin with '{'"), {name}});
+        throw Error({ATTNLAB_TEXT("%1: is not a safetensors file: its header does not begin with '{'"), {name}});
     return header;
 }
 
@@ -258,7 +259,7 @@ std::string header_of(const std::vector<Written>& order, std::string_view file) 
     try {
         text = header.dump();
     } catch (const nlohmann::json::type_error&) {
-        throw Error({ATTNLAB_TEXT("%1: the name of a tensor is no UTF-8 text"), {std::string(file)}});
+        throw Error({ATTNLAB_TEXT("%1: the name of a tensor is not UTF-8 text"), {std::string(file)}});
     }
     text.resize((text.size() + 7) / 8 * 8, ' ');
     return text;

@@ -25,10 +25,9 @@ TorchArchive::TorchArchive(const ByteSource& bytes, std::string name, const RunC
     : bytes_(bytes), name_(std::move(name)), control_(control) {
     const auto members = zip_members(bytes_, most_zip_members, control_);
     if (!members)
-        throw Error(
-            {ATTNLAB_TEXT("%1: is no zip archive, or one that is cut short or damaged: it has no directory at its "
-                          "end that lists its members"),
-             {name_}});
+        throw Error({ATTNLAB_TEXT("%1: is not a zip archive, or was cut off or damaged: it has no directory at its "
+                                  "end that lists its members"),
+                     {name_}});
     folder_ = folder_of(*members);
     for (const auto& member : *members) {
         if (control_)
@@ -130,15 +129,14 @@ Message why_no_torch_archive(std::string_view beginning, const std::string& name
                              "and save it again with torch.save"),
                 {name}};
     if (beginning.starts_with("version ")) // a Git LFS pointer in place of a large file
-        return {ATTNLAB_TEXT("%1: is no file of torch.save, but may be a pointer to one; 'git lfs pull' fetches it"),
+        return {ATTNLAB_TEXT("%1: is not a file of torch.save, but may be a pointer to one; 'git lfs pull' fetches it"),
                 {name}};
     if (has_pickle_signature(beginning))
         return {ATTNLAB_TEXT("%1: is a Python pickle without the zip archive that torch.save writes around it, and not "
                              "read; save it with torch.save"),
                 {name}};
     if (!beginning.starts_with("PK"))
-        return {ATTNLAB_TEXT("%1: is no zip archive as torch.save writes it, and no other file that is known here"),
-                {name}};
+        return {ATTNLAB_TEXT("%1: is neither a zip archive of torch.save nor another file that is known here"), {name}};
     return {};
 }
 
@@ -273,9 +271,10 @@ private:
     }
 
     [[noreturn]] void refuse_key() const {
-        throw Error({ATTNLAB_TEXT("%1: holds a dictionary whose keys are no names: %2 has one that is neither a number "
-                                  "nor short text"),
-                     {file_, path_.empty() ? std::string("it") : path_}});
+        throw Error(
+            {ATTNLAB_TEXT("%1: holds a dictionary whose keys are not names: %2 has one that is neither a number "
+                          "nor short text"),
+             {file_, path_.empty() ? std::string("it") : path_}});
     }
 
     /// As Python's str(); also for the items of tuples.

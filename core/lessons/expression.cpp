@@ -142,7 +142,7 @@ Value Evaluation::gradients(std::string_view id) const {
     spend(weights_of(trace(id)));
     auto rows = lab::row_gradients(trace(id), setting(id).spec);
     if (rows.empty())
-        throw Error({ATTNLAB_TEXT("'%1' has no gradients: its scale is no factor of q . k"), {std::string(id)}});
+        throw Error({ATTNLAB_TEXT("'%1' has no gradients: its scale is not a factor of q . k"), {std::string(id)}});
     const auto count = static_cast<std::int64_t>(rows.size());
     return {{count}, std::move(rows)};
 }
@@ -327,7 +327,7 @@ private:
         case Kind::Constant:
             return evaluation_.constant(node.name);
         case Kind::Setting:
-            throw Error({ATTNLAB_TEXT("'%1' is no number"), {node.name}});
+            throw Error({ATTNLAB_TEXT("'%1' is not a number"), {node.name}});
         case Kind::Part:
             return evaluation_.part(node.name, node.part);
         case Kind::Index:

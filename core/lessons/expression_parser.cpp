@@ -275,7 +275,7 @@ private:
         node.begin = at_;
         const auto read = std::from_chars(text_.data() + at_, text_.data() + text_.size(), node.number);
         if (read.ec != std::errc())
-            fail(at_, "is no number");
+            fail(at_, "is not a number");
         at_ = static_cast<std::size_t>(read.ptr - text_.data());
         node.end = at_;
         return node;

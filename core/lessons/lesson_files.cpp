@@ -306,7 +306,7 @@ private:
             move.answer = answer_from(*answer, step);
         if (const auto* draw = node.find("draw")) {
             if (!step.scene.draw)
-                fail(*draw, {ATTNLAB_TEXT("the inputs of step '%1' are no draw"), {step.id}});
+                fail(*draw, {ATTNLAB_TEXT("the inputs of step '%1' are not a draw"), {step.id}});
             move.draw = scene_file::draw_from(*draw, *step.scene.draw);
         }
         if (const auto* stage = node.find("stage"))

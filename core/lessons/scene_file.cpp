@@ -75,7 +75,7 @@ private:
         } else if (!own_.empty()) {
             step_.scene.settings = own_;
         } else {
-            fail(node, ATTNLAB_TEXT("'settings' is missing: the inputs are no sample that brings its own"));
+            fail(node, ATTNLAB_TEXT("'settings' is missing: the inputs are not a sample that brings its own"));
         }
         require_readers(inputs);
     }
@@ -316,9 +316,9 @@ void check_draw(const JsonNode& step, const lab::BoardSpec& view, const lab::Sce
     for (const auto control : {E, S, Draw, Distribution})
         if (view.is_live(control))
             fail(step.at("live"),
-                 {ATTNLAB_TEXT("'%1' cannot be live: the inputs are no draw"), {std::string(lab::id_of(control))}});
+                 {ATTNLAB_TEXT("'%1' cannot be live: the inputs are not a draw"), {std::string(lab::id_of(control))}});
     if (view.shows(lab::BoardPart::Curve) && view.curve.measure != lab::CurveMeasure::Loss)
-        fail(step.at("show"), {ATTNLAB_TEXT("'%1' cannot be shown: the inputs are no draw"), {"curve"}});
+        fail(step.at("show"), {ATTNLAB_TEXT("'%1' cannot be shown: the inputs are not a draw"), {"curve"}});
 }
 
 void check_training(const JsonNode& step, const lab::BoardSpec& view, const lab::Scene& scene) {
@@ -343,7 +343,7 @@ void check_cache(const JsonNode& step, const lab::BoardSpec& view, const lab::Sc
     for (const auto control : {Groups, Context, Readers})
         if (!costs && view.is_live(control))
             fail(step.at("live"),
-                 {ATTNLAB_TEXT("'%1' cannot be live: the inputs are no cache"), {std::string(lab::id_of(control))}});
+                 {ATTNLAB_TEXT("'%1' cannot be live: the inputs are not a cache"), {std::string(lab::id_of(control))}});
 }
 
 /// A control of the stage moves only cards without a stage of their own.

@@ -35,7 +35,7 @@ Tensor layer_at(const Tensor& layers, std::int64_t index) {
     return Tensor(shape, std::move(values), layers.dtype());
 }
 
-/// Rows that are no distribution, such as those after dropout, have no entropy and nothing that follows from it.
+/// Rows that are not a distribution, such as those after dropout, have no entropy and nothing that follows from it.
 /// Returns their number; rows of zeros are not among them.
 std::int64_t leave_out_entropy(Trace& trace, const Tensor& weights) {
     const auto S = static_cast<std::size_t>(weights.dim(-1));
@@ -98,7 +98,7 @@ void note(std::vector<Note>& notes, const RowFaults& faults) {
         holes.insert(holes.end(), more.begin(), more.end());
         notes.push_back({Note::Severity::Warning, {text, std::move(holes)}});
     };
-    warn(faults.not_finite, ATTNLAB_TEXT("Rows with a weight that is no finite number: %1 of %2"));
+    warn(faults.not_finite, ATTNLAB_TEXT("Rows with a weight that is not a finite number: %1 of %2"));
     warn(faults.negative, ATTNLAB_TEXT("Rows with a weight below 0: %1 of %2"));
     warn(faults.other_sums, ATTNLAB_TEXT("Rows that do not sum to 1: %1 of %2 (the farthest sums to %3)"),
          {to_text(faults.farthest)});
@@ -155,10 +155,11 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     }
     note(trace.notes, faults);
     if (without_entropy > 0)
-        trace.notes.push_back({Note::Severity::Info,
-                               {ATTNLAB_TEXT("%1 rows are no distributions, as after dropout: they have no entropy, no "
-                                             "number of effective keys and no slope of softmax"),
-                                {std::to_string(without_entropy)}}});
+        trace.notes.push_back(
+            {Note::Severity::Info,
+             {ATTNLAB_TEXT("%1 rows are not distributions, as after dropout: they have no entropy, no "
+                           "number of effective keys and no slope of softmax"),
+              {std::to_string(without_entropy)}}});
     trace.notes.push_back({Note::Severity::Info, {unknown}});
     return trace;
 }

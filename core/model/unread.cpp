@@ -273,7 +273,7 @@ std::vector<Message> Unread::notes() const {
         if (entry.is_said)
             notes.push_back(entry.is_known()
                                 ? Message{ATTNLAB_TEXT("%1: '%2': %3"), {entry.file, entry.name, entry.why}}
-                                : Message{ATTNLAB_TEXT("%1: '%2' is %3, and nothing here reads it"),
+                                : Message{ATTNLAB_TEXT("%1: '%2' is %3, which AttnLab does not read"),
                                           {entry.file, entry.name, entry.value}});
     std::vector<std::string> names;
     for (const auto& entry : tensors)
@@ -281,7 +281,7 @@ std::vector<Message> Unread::notes() const {
             names.push_back(entry.name);
     if (!names.empty())
         notes.push_back(
-            {ATTNLAB_TEXT("%1: tensors that nothing here reads: %2"), {tensors.front().file, listing(names)}});
+            {ATTNLAB_TEXT("%1: tensors that AttnLab does not read: %2"), {tensors.front().file, listing(names)}});
     return notes;
 }
 

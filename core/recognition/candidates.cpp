@@ -20,14 +20,14 @@ void check_roles(const Reading& reading) {
         if (texts && (role.empty() || is_tokens(role)))
             continue;
         if (texts && !reading.holds(array))
-            throw Error({ATTNLAB_TEXT("role: '%1' is no input of texts, which %2 holds, expected query_tokens, "
+            throw Error({ATTNLAB_TEXT("role: '%1' is not an input of texts, which %2 holds, expected query_tokens, "
                                       "key_tokens, or nothing to leave it out"),
                          {role, array}});
         if (!reading.holds(array))
-            throw Error({ATTNLAB_TEXT("role: '%1' is no array of the files, which hold %2"),
+            throw Error({ATTNLAB_TEXT("role: '%1' is not an array of the files, which hold %2"),
                          {array, held_text(reading.contents)}});
         if (!role.empty() && !is_input_name(role))
-            throw Error({ATTNLAB_TEXT("role: '%1' is no input, expected query, key, value, weights, attn_mask, ... "
+            throw Error({ATTNLAB_TEXT("role: '%1' is not an input, expected query, key, value, weights, attn_mask, ... "
                                       "('attnlab list' has them all), or nothing to leave %2 out"),
                          {role, array}});
     }

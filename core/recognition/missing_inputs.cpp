@@ -37,7 +37,7 @@ Message why_unread(const std::string& role, const AttentionSpec& spec) {
     for (const auto& mode : scale_modes())
         if (find_input(mode.inputs, role))
             return {ATTNLAB_TEXT("the scale %1 is off"), {std::string(mode.id)}};
-    return {ATTNLAB_TEXT("%1 is no input of %2"), {role, spec.variant}};
+    return {ATTNLAB_TEXT("%1 is not an input of %2"), {role, spec.variant}};
 }
 
 /// The inputs that the problem reads in its own setting and in the compared one.
@@ -93,7 +93,7 @@ std::optional<Question> heads_question(const AttentionProblem& problem) {
     Question question{Question::Kind::Heads, {}, {}};
     for (const auto count : divisors(*width))
         question.answers.push_back(std::to_string(count));
-    question.text = {ATTNLAB_TEXT("num_heads: the weights do not say it, expected a divisor of their width %1: %2"),
+    question.text = {ATTNLAB_TEXT("num_heads: the weights do not determine it, expected a divisor of their width %1: %2"),
                      {std::to_string(*width), listed(question.answers)}};
     return question;
 }

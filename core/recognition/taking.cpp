@@ -203,8 +203,8 @@ void take_projection(Reading& reading, const HeldArray& array, const ArrayName& 
         if (!reading.asks(Question::Kind::Heads))
             reading.result.questions.push_back(
                 {Question::Kind::Heads,
-                 {ATTNLAB_TEXT("num_heads: %1 %2 holds query, key and value of all heads and does not say how many "
-                               "heads there are"),
+                 {ATTNLAB_TEXT("num_heads: %1 %2 holds query, key and value of all heads and "
+                               "does not give their number"),
                   {array.name, shape}},
                  head_counts(width_of(reading, array.tensor))});
         return reading.unused(array, {ATTNLAB_TEXT("cannot be parted without num_heads")});
@@ -265,7 +265,7 @@ void take_unnamed(Reading& reading, const HeldArray& array) {
     auto& result = reading.result;
     if (reading.contents.workspace && array.file.empty()) {
         result.problem.tensors.insert_or_assign(array.name, array.tensor);
-        return reading.unused(array, {ATTNLAB_TEXT("is no input of any mechanism")});
+        return reading.unused(array, {ATTNLAB_TEXT("is not an input of any mechanism")});
     }
     const bool alone = reading.contents.arrays.size() == 1;
     if (alone && looks_like_weights(array.tensor)) {
@@ -274,13 +274,13 @@ void take_unnamed(Reading& reading, const HeldArray& array) {
     if (alone && looks_like_dropped_weights(array.tensor))
         return reading.unused(
             array,
-            {ATTNLAB_TEXT("its name says nothing, and some numbers are negative, so they are not read as weights. "
+            {ATTNLAB_TEXT("its name is not known, and some numbers are negative, so they are not read as weights. "
                           "flash-attention's S_dmask is such an array: the sign marks weights that dropout set "
                           "to 0, and queries and keys are padded to a multiple of 128. Save the magnitudes of "
                           "the first L rows and S columns, or read the numbers as they are with %1"),
              {"--role " + array.name + "=weights"}});
     if (reading.holds_layers)
-        return reading.unused(array, {ATTNLAB_TEXT("is no part of an attention layer")});
+        return reading.unused(array, {ATTNLAB_TEXT("is not a part of an attention layer")});
     if (!reading.asks(Question::Kind::Roles))
         result.questions.push_back(
             {Question::Kind::Roles, {ATTNLAB_TEXT("the names do not say what these arrays are")}, {}});
@@ -288,7 +288,7 @@ void take_unnamed(Reading& reading, const HeldArray& array) {
         if (question.kind == Question::Kind::Roles)
             question.answers.push_back(array.name);
     reading.unused(array,
-                   {ATTNLAB_TEXT("its name says nothing; %1, for example, says what it is"), {"--role NAME=query"}});
+                   {ATTNLAB_TEXT("its name is not known; %1, for example, says what it is"), {"--role NAME=query"}});
 }
 
 const LayerList* list_of(const Reading& reading, const HeldArray& array) {

@@ -210,7 +210,7 @@ void set_wordpiece(const TokenizerParts& parts, Pipeline& pipeline, Budget& budg
     pipeline.model = wordpiece_model(indexed(wordpieces_of(parts, budget), budget), pieces, budget);
     const auto cls = parts.cls ? parts.cls : parts.bos, sep = parts.sep ? parts.sep : parts.eos;
     if (!cls || !sep)
-        throw Error(Message(ATTNLAB_TEXT("the vocabulary does not say which tokens begin and end a text")));
+        throw Error(Message(ATTNLAB_TEXT("the vocabulary does not define the tokens that begin and end a text")));
     const TemplatePart first{0, {}, 0}, second{1, {}, 1};
     const auto begin = part_of(parts, *cls, 0), end = part_of(parts, *sep, 0), last = part_of(parts, *sep, 1);
     pipeline.post_processor = template_post_processor({begin, first, end}, {begin, first, end, second, last});

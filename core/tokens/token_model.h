@@ -74,7 +74,7 @@ struct UnigramToken {
     std::string text;
     double score;
 };
-/// Throws Error for a score that is no finite number and an `unk` outside the vocabulary.
+/// Throws Error for a score that is not a finite number and an `unk` outside the vocabulary.
 ModelPointer unigram_model(const std::vector<UnigramToken>& tokens, std::optional<std::int64_t> unk, bool byte_fallback,
                            Budget& budget);
 

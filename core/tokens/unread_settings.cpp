@@ -89,7 +89,7 @@ void require_listed(const io::JsonNode& part, std::string_view names, Budget& bu
     for (const auto& [name, value] : part.members()) {
         budget.spend(steps_of_member);
         if (name != "type" && !is_listed(name, names) && !says_none(value))
-            value.fail_as(ATTNLAB_TEXT("%1: '%2' is %3, and nothing here reads it; the tokens could be others"));
+            value.fail_as(ATTNLAB_TEXT("%1: '%2' is %3, which AttnLab does not read; the tokens could be others"));
     }
 }
 

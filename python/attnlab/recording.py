@@ -269,7 +269,7 @@ def _pass_of(entry: Any, arrays: dict[str, Array], where: str) -> Pass:
         values[what] = arrays.get(f"{entry['name']}.{what}")
     for what in ("mask", "bias"):
         if what in entry and entry[what] not in arrays:
-            raise AttnLabError(f"{where}: {what} is {short(entry[what])}, which is no array of the file")
+            raise AttnLabError(f"{where}: {what} is {short(entry[what])}, which is not an array of the file")
         values[what] = arrays[entry[what]] if what in entry else None
     return Pass(**values)
 

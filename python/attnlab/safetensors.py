@@ -57,7 +57,7 @@ def read(path: Path_) -> tuple[dict[str, Array], dict[str, str]]:
     data = Path(path).read_bytes()
     length = struct.unpack("<Q", data[:8])[0] if len(data) >= 8 else len(data) + 1
     if length > min(_LARGEST_HEADER, len(data) - 8):
-        raise AttnLabError(f"{path}: is no safetensors file, or cut short")
+        raise AttnLabError(f"{path}: is not a safetensors file, or cut short")
     header = json_object(data[8:8 + length], f"{path}: the header")
     metadata = header.pop(_METADATA, {})
     if not isinstance(metadata, dict) or any(not isinstance(text, str) for text in metadata.values()):
@@ -116,7 +116,7 @@ def json_object(text: Union[str, bytes], where: str) -> dict[str, Any]:
         return found
 
     def refuse(constant: str) -> Any:
-        raise ValueError(f"{constant} is no number of JSON")
+        raise ValueError(f"{constant} is not a number of JSON")
 
     try:
         whole = text if isinstance(text, str) else text.decode("utf-8")

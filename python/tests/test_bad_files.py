@@ -119,12 +119,12 @@ def test_missing_keys(tmp_path, good):
     ("[]", "expected an object"), ("{", "is no JSON"), ("[" * 200_000, "nested too deeply"),
     ('{"schema": 1}', "passes is None"), ('{"schema": 2, "passes": []}', "has the schema 2, expected 1"),
     ('{"schema": 1, "passes": [[]]}', "passes[0]: is []"), ('{"schema": 1, "passes": [{}]}', "name is missing"),
-    ('{"schema": 1, "schema": 1}', "there twice"), ('{"schema": NaN}', "NaN is no number"),
+    ('{"schema": 1, "schema": 1}', "there twice"), ('{"schema": NaN}', "NaN is not a number"),
     ('{"schema": ' + "1" * 5000 + "}", "is no JSON"),
     ('{"schema": 1, "passes": [{"name": "attention", "heads": 2, "key_value_heads": 1, "new": 1}]}', "'new' is unknown"),
     ('{"schema": 1, "passes": [{"name": "attention", "heads": 3, "key_value_heads": 1}]}', "expected (B, H = 3"),
     ('{"schema": 1, "passes": [{"name": "other", "heads": 2, "key_value_heads": 1}]}', "'other.query' is missing"),
-    ('{"schema": 1, "passes": [{"name": "attention", "heads": 2, "key_value_heads": 1, "mask": "m"}]}', "no array"),
+    ('{"schema": 1, "passes": [{"name": "attention", "heads": 2, "key_value_heads": 1, "mask": "m"}]}', "not an array"),
 ])
 def test_descriptions(tmp_path, good, description, words):
     assert refused(with_description(tmp_path, good, description), words)

@@ -48,5 +48,5 @@ def test_nothing_is_left_of_a_failed_write(tmp_path, monkeypatch):
 @pytest.mark.parametrize("data", [b"", b"1234567", b"\xff" * 16, b"\x10" + b"\0" * 7 + b"{}"])
 def test_damaged_files(tmp_path, data):
     (tmp_path / "a.safetensors").write_bytes(data)
-    with pytest.raises(AttnLabError, match="no safetensors file, or cut short"):
+    with pytest.raises(AttnLabError, match="not a safetensors file, or cut short"):
         safetensors.read(tmp_path / "a.safetensors")

@@ -85,7 +85,7 @@ private slots:
                               << "maxima\\.npz is a part of another map than .*a\\.npz: pool differs";
         QTest::newRow("settings") << QStringList{"a.npz", "b.npz", "other.npz"}
                                   << "other\\.npz is a part of another map than .*a\\.npz: a setting differs";
-        QTest::newRow("arrays") << QStringList{"in.npz"} << "in\\.npz: is no part of a map";
+        QTest::newRow("arrays") << QStringList{"in.npz"} << "in\\.npz: is not a part of a map";
     }
     void mergeNamesTheFiles() {
         QFETCH(QStringList, parts);

@@ -108,8 +108,8 @@ private slots:
             QVERIFY2(outcome.error.contains("attnlab: " + out + ": " + text), qPrintable(outcome.error));
         };
         says("folder.", "is a folder, expected a file");
-        says("pipe.", "is no ordinary file");
-        says("link.", "is no ordinary file");
+        says("pipe.", "is not a regular file");
+        says("link.", "is not a regular file");
         says("none/x.", "cannot be written: No such file or directory");
         QCOMPARE(entries(folder.path()), before);
     }

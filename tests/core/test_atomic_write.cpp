@@ -259,9 +259,9 @@ private slots:
         QTest::newRow("folder") << "folder"
                                 << "folder: is a folder, expected a file";
         QTest::newRow("pipe") << "pipe"
-                              << "pipe: is no ordinary file";
+                              << "pipe: is not a regular file";
         QTest::newRow("device") << "device"
-                                << "device: is no ordinary file";
+                                << "device: is not a regular file";
         QTest::newRow("loop") << "loop"
                               << "loop: cannot be written: Too many levels of symbolic links";
         QTest::newRow("no folder") << "none/x.bin"

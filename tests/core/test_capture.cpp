@@ -304,7 +304,7 @@ private slots:
             QTest::newRow(name) << QString::fromStdString(text) << QString(message);
         };
         const auto pass = [](const std::string& members) { return R"({"schema":1,"passes":[{)" + members + "}]}"; };
-        row("no JSON", "{", "is no valid JSON");
+        row("no JSON", "{", "is not valid JSON");
         row("a list", "[]", "expected an object");
         row("no schema", R"({"passes":[]})", "'schema' is missing");
         row("newer", R"({"schema":2,"passes":[],"what":1})", "'schema' is 2, expected 1");
@@ -329,7 +329,7 @@ private slots:
         row("far offset", text_of(R"(,"offset":9000000000000000000)"), "expected an integer from");
         row("an unknown reason", text_of(R"(,"ignored":["weather"])"), "expected a reason that the format knows");
         row("a reason twice", text_of(R"(,"likely":["mask","mask"])"), "expected a reason that the format knows");
-        row("reasons that are no list", text_of(R"(,"likely":"mask")"), "'passes[0].likely'");
+        row("reasons that are not a list", text_of(R"(,"likely":"mask")"), "'passes[0].likely'");
         row("no difference", text_of(R"(,"differs":0)"), "expected a number above 0");
         row("causal as a number", text_of(R"(,"causal":1)"), "'passes[0].causal'");
         row("no mask", text_of(R"(,"mask":"m")"), "the array m is missing");

@@ -98,7 +98,7 @@ private slots:
         row("another PDF", "%PDF-1.4\n%%EOF\n", none);
         row("signature alone", png.left(8), none);
         row("settings without an end", pdf("{}").chopped(20), none);
-        row("no JSON", with("settings"), "is no valid JSON");
+        row("no JSON", with("settings"), "is not valid JSON");
         row("a list", with("[]"), "expected an object");
         row("deep", with(QByteArray(1000, '[')), "levels deep");
         row("no version", with("{}"), "'attnlab_figure' is missing");

@@ -218,10 +218,10 @@ private slots:
         QTest::newRow("missing") << "missing.npy" << nothing << "missing.npy: no such file";
         QTest::newRow("folder") << "." << nothing << ": is a folder, expected a file";
         QTest::newRow("empty") << "x.npy" << QByteArray("") << "x.npy: is empty";
-        QTest::newRow("no array") << "x.npy" << QByteArray("1,2") << "x.npy: is no NumPy array";
-        QTest::newRow("no archive") << "x.npz" << QByteArray("1,2") << "x.npz: is no zip archive";
+        QTest::newRow("no array") << "x.npy" << QByteArray("1,2") << "x.npy: is not a NumPy array";
+        QTest::newRow("no archive") << "x.npz" << QByteArray("1,2") << "x.npz: is not a zip archive";
         QTest::newRow("cut archive") << "x.npz" << data_bytes("stored.npz").left(500)
-                                     << "x.npz: is no zip archive, or one that is cut short";
+                                     << "x.npz: is not a zip archive, or was cut off";
         QTest::newRow("cut array") << "x.npy" << data_bytes("float64.npy").left(130)
                                    << "x.npy: has 2 bytes of numbers, expected 48";
         QTest::newRow("no table") << "x.csv" << QByteArray("1,x") << "x.csv: line 1, column 2 is 'x'";

@@ -156,10 +156,10 @@ private slots:
             return tensor("w", dims, type, offset);
         };
         const auto value = [](quint32 type, const QByteArray& bytes) { return gguf({pair("k", type, bytes)}, {}, 0); };
-        row("nothing", "", "is no GGUF file: it does not begin with 'GGUF'");
-        row("another file", "PK\3\4 and so on", "is no GGUF file: it does not begin with 'GGUF'");
+        row("nothing", "", "is not a GGUF file: it does not begin with 'GGUF'");
+        row("another file", "PK\3\4 and so on", "is not a GGUF file: it does not begin with 'GGUF'");
         row("pointer of Git", "version https://git-lfs",
-            "is no GGUF file, but may be a pointer to one; 'git lfs pull'");
+            "is not a GGUF file, but may be a pointer to one; 'git lfs pull'");
         row("before GGUF", "tjgg\1\0\0\0", "is in a format of ggml from before GGUF, which is not read");
         row("version 1", gguf({}, {}, 0, 1), "is version 1 of GGUF, expected 2 or 3");
         row("version 4", gguf({}, {}, 0, 4), "is version 4 of GGUF, expected 2 or 3");

@@ -52,8 +52,8 @@ private slots:
         QCOMPARE(error_of([&] { list.items()[1].integer(); }),
                  QString("f:4: 'a.b[1]' is \"x\", expected an integer of 64 bits"));
         QCOMPARE(error_of([&] { json.root().at("a").at("c"); }), QString("f:3: 'c' is missing in 'a'"));
-        QVERIFY(refusal("{\n\"a\": tru\n}").startsWith("f:2: is no valid JSON near byte 11: "));
-        QVERIFY(refusal("{\"a\": tru}\n").startsWith("f: is no valid JSON near byte 10: "));
+        QVERIFY(refusal("{\n\"a\": tru\n}").startsWith("f:2: is not valid JSON near byte 11: "));
+        QVERIFY(refusal("{\"a\": tru}\n").startsWith("f: is not valid JSON near byte 10: "));
         QVERIFY(refusal("{\n\"a\":\n1e999}").startsWith("f:3: holds a number outside the range of float64"));
         QCOMPARE(refusal("{\n\"a\": 1,\n\"b\": 2,\n\"a\": 3}"), QString("f:4: key 'a' is there twice"));
     }

@@ -96,7 +96,7 @@ private slots:
         row("option", R"({"lesson": "heads", "step": "fox", "minutes": 1, "moves": [{"answer": "x"}]})",
             "step 'heads/fox' has no option 'x'; it has: head0, head1");
         row("no draw", R"({"lesson": "heads", "step": "fox", "minutes": 1, "moves": [{"draw": {"E": 2}}]})",
-            "the inputs of step 'heads/fox' are no draw");
+            "the inputs of step 'heads/fox' are not a draw");
         row("no training", R"({"lesson": "heads", "step": "fox", "minutes": 1, "moves": [{"at": 2}]})",
             "nothing is trained in step 'heads/fox'");
         row("too far", R"({"lesson": "train-one-head", "step": "train", "minutes": 1, "moves": [{"at": 201}]})",

@@ -183,12 +183,12 @@ void LessonTest::knows_the_lines_of_values() {
     const auto refuses = [](const std::string& text) { return lesson_error_of([&] { parse_json(text, "f"); }); };
     QCOMPARE(refuses("[1]"), "f:1: is [1], expected an object");
     QVERIFY(refuses("{\n\"a\": 1e999}").startsWith("f:2: holds a number outside the range of float64"));
-    QVERIFY(refuses("{\n\"a\": tru\n}").startsWith("f:2: is no valid JSON near byte "));
-    QVERIFY(refuses("{\n\n").startsWith("f:2: is no valid JSON near byte "));
-    QVERIFY(refuses(std::string("{}\n\0", 4)).startsWith("f:2: is no valid JSON near byte 4: NUL"));
+    QVERIFY(refuses("{\n\"a\": tru\n}").startsWith("f:2: is not valid JSON near byte "));
+    QVERIFY(refuses("{\n\n").startsWith("f:2: is not valid JSON near byte "));
+    QVERIFY(refuses(std::string("{}\n\0", 4)).startsWith("f:2: is not valid JSON near byte 4: NUL"));
     QVERIFY(refuses("{\"a\":" + std::string(1000, '[')).contains("more than 64 levels deep"));
     QCOMPARE(refuses(""),
-             "f:1: is no valid JSON near byte 1: unexpected end of input; expected '[', '{', or a literal");
+             "f:1: is not valid JSON near byte 1: unexpected end of input; expected '[', '{', or a literal");
 }
 
 void LessonTest::reads_files_below_folders() {

@@ -37,7 +37,7 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     };
     const auto scene = in("scene.json");
     scene("\"version\": 1", "\"version\": 2", ":2: 'version' is 2, expected 1");
-    scene("\"version\": 1,", "\"version\": 1", ":3: is no valid JSON near byte ");
+    scene("\"version\": 1,", "\"version\": 1", ":3: is not valid JSON near byte ");
     scene("\"version\": 1", "\"versoin\": 1", ":2: 'versoin' is unknown to this version, expected version, steps");
     scene("\"version\": 1,", "\"version\": 1, \"version\": 1,", ":2: key 'version' is there twice");
     scene("\"id\": \"two\"", "\"id\": \"one\"", ":29: step 'one' is there twice");
@@ -96,7 +96,7 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     scene("\"setting\": \"root\",\n", "\"setting\": \"nine\",\n",
           ":33: 'steps[1].setting' is \"nine\", expected one of none, root");
     scene("\"sample\": \"milk_or_cat_sweet\"}", "\"sample\": \"milk_or_cat_sweet\"}, \"live\": [\"E\"]",
-          ":40: 'E' cannot be live: the inputs are no draw");
+          ":40: 'E' cannot be live: the inputs are not a draw");
     const auto text = in("en.md");
     text("# A lesson", "A lesson", ":1: expected '# ' and the title of the lesson");
     text("What it is about,\nin short.\n", "", ":3: expected a sentence or two");

@@ -185,7 +185,7 @@ private slots:
             R"("bin_columns":4,"rows_of_bins":[0,2],"origin":{"settings":"","checksums":{},"batch":0,"head":0},)"
             R"("query_tokens":[],"key_tokens":[]})";
         const auto with = [&](const char* from, const char* to) { return QString(good).replace(from, to); };
-        QTest::addRow("none") << QString() << "is no part of a map";
+        QTest::addRow("none") << QString() << "is not a part of a map";
         QTest::addRow("good") << good << QString();
         QTest::addRow("newer") << with("\"schema\":1", "\"schema\":2") << "'schema' is 2, expected 1";
         QTest::addRow("shape") << with("\"rows_of_bins\":[0,2]", "\"rows_of_bins\":[0,1]")

@@ -90,8 +90,8 @@ private slots:
             QTest::newRow(name) << bytes << QString(message);
         };
         const auto file = [](const char* name) { return data_bytes(std::string("refused/") + name + ".npy"); };
-        row("nothing", "", "query: is no NumPy array");
-        row("other magic", "\x93NUMPX" + QByteArray(90, ' '), "query: is no NumPy array: it does not begin with");
+        row("nothing", "", "query: is not a NumPy array");
+        row("other magic", "\x93NUMPX" + QByteArray(90, ' '), "query: is not a NumPy array: it does not begin with");
         row("magic alone", QByteArray("\x93NUMPY\x01\x00", 8),
             "query: is cut short within its header: has 8 bytes, expected at least 10");
         row("version 4", QByteArray("\x93NUMPY\x04\x00\x10\x00\x00\x00", 12),

@@ -164,8 +164,8 @@ private slots:
             QTest::newRow(name) << bytes << QString(message);
         };
         row("nothing", "", "f.npz: is empty");
-        row("no zip", QByteArray(100, 'x'), "f.npz: is no zip archive, or one that is cut short");
-        row("cut short", zip.left(zip.size() - 30), "f.npz: is no zip archive, or one that is cut short");
+        row("no zip", QByteArray(100, 'x'), "f.npz: is not a zip archive, or was cut off");
+        row("cut short", zip.left(zip.size() - 30), "f.npz: is not a zip archive, or was cut off");
         row("cut to its first half", zip.left(zip.size() / 2), "cut short");
         row("duplicate", renamed(zip, 1, "a.npy"), "f.npz: a.npy: is there twice");
         row("folder", renamed(zip, 1, "b.np/"), "f.npz: b.np/: is a folder, expected arrays (.npy)");

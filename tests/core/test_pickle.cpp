@@ -264,7 +264,7 @@ private slots:
                  QStringLiteral("p: is a pickle of protocol 1, expected 2 to 5"));
         QCOMPARE(error_of([] { value_of(raw("\x80\x06N.")); }),
                  QStringLiteral("p: is a pickle of protocol 6, expected 2 to 5"));
-        QCOMPARE(error_of([] { value_of(raw("(lp0\n.")); }), QStringLiteral("p: is no pickle of protocol 2 to 5"));
+        QCOMPARE(error_of([] { value_of(raw("(lp0\n.")); }), QStringLiteral("p: is not a pickle of protocol 2 to 5"));
     }
 
     /// Memory requested repeatedly by a few bytes is counted.

@@ -134,7 +134,7 @@ private slots:
         row("NaN", {std::numeric_limits<double>::quiet_NaN(), 1.0}, "The weights of q are not all finite numbers");
         row("infinite", {infinity, 0.0}, "The weights of q are not all finite numbers");
         row("negative", {0.7, 0.6, -0.3},
-            "The weights of q are no shares: 1 of 3 are negative · largest 'a' 0.7, smallest 'c' −0.3 · sum 1");
+            "The weights of q are not shares: 1 of 3 are negative · largest 'a' 0.7, smallest 'c' −0.3 · sum 1");
         row("another sum", {0.2, 0.41, 0.1},
             "Q reads 'b' the most: 0.41 · its weights sum to 0.71, not to 1 · then 'a' 0.2, 'c' 0.1");
         row("more than 1", {0.9, 0.9}, "Q reads all 2 keys alike: 0.9 each · its weights sum to 1.8, not to 1");

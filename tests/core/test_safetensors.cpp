@@ -244,7 +244,7 @@ private slots:
         QTest::newRow("no name") << QByteArray("") << "x.safetensors: '' cannot be the name of a tensor";
         QTest::newRow("metadata") << QByteArray("__metadata__")
                                   << "x.safetensors: '__metadata__' cannot be the name of a tensor";
-        QTest::newRow("no UTF-8") << QByteArray("\xff\xfe") << "x.safetensors: the name of a tensor is no UTF-8 text";
+        QTest::newRow("no UTF-8") << QByteArray("\xff\xfe") << "x.safetensors: the name of a tensor is not UTF-8 text";
     }
     void namesThatCannotBeWritten() {
         QFETCH(QByteArray, name);

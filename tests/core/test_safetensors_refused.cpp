@@ -35,20 +35,21 @@ private slots:
         row("header cut short", single("U8", "[4]", four).left(20),
             "is cut short within its header: has 20 bytes, expected at least 61");
         row("header beyond 100 MB", declared(100'000'001, "{}"),
-            "is no safetensors file: its header would take 100000001 bytes, expected at most 100000000");
+            "is not a safetensors file: its header would take 100000001 bytes, expected at most 100000000");
         row("header of 100 MB that is not there", declared(100'000'000, "{}"),
             "is cut short within its header: has 10 bytes, expected at least 100000008");
-        row("header of 2^64 - 1 bytes", declared(~quint64{0}, "{}"), "is no safetensors file: its header would take");
+        row("header of 2^64 - 1 bytes", declared(~quint64{0}, "{}"),
+            "is not a safetensors file: its header would take");
         row("pointer of Git", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
-            "is no safetensors file, but may be a pointer to one; 'git lfs pull' fetches it");
-        row("no header", file(""), "is no safetensors file: its header does not begin with '{'");
-        row("blank before the header", file(" {}"), "is no safetensors file: its header does not begin with '{'");
-        row("list", file("[]"), "is no safetensors file: its header does not begin with '{'");
-        row("broken header", file("{\"w\":}"), "header: is no valid JSON near byte 6");
-        row("text after the header", file("{}x"), "header: is no valid JSON near byte 3");
-        row("NUL after the header", file(QByteArray("{}\0\0", 4)), "header: is no valid JSON near byte 3");
-        row("comment", file("{/**/}"), "header: is no valid JSON near byte 2");
-        row("no UTF-8", file("{\"\xff\":1}"), "header: is no valid JSON near byte 3");
+            "is not a safetensors file, but may be a pointer to one; 'git lfs pull' fetches it");
+        row("no header", file(""), "is not a safetensors file: its header does not begin with '{'");
+        row("blank before the header", file(" {}"), "is not a safetensors file: its header does not begin with '{'");
+        row("list", file("[]"), "is not a safetensors file: its header does not begin with '{'");
+        row("broken header", file("{\"w\":}"), "header: is not valid JSON near byte 6");
+        row("text after the header", file("{}x"), "header: is not valid JSON near byte 3");
+        row("NUL after the header", file(QByteArray("{}\0\0", 4)), "header: is not valid JSON near byte 3");
+        row("comment", file("{/**/}"), "header: is not valid JSON near byte 2");
+        row("no UTF-8", file("{\"\xff\":1}"), "header: is not valid JSON near byte 3");
         row("deep", file("{\"w\":" + QByteArray(100, '[')), "header: is nested more than 64 levels deep");
         row("duplicate", header(u8("w", "[4]", "[0,4]") + "," + u8("w", "[4]", "[0,4]")),
             "header: key 'w' is there twice");

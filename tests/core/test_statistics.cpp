@@ -88,7 +88,7 @@ void StatisticsTest::rows_that_are_no_distributions_have_no_entropy() {
         QVERIFY(std::isfinite(numbers.at({0, 0, 2})) && std::isfinite(numbers.at({0, 0, 3})));
     }
     QCOMPARE(stage(trace, "max_weight").at({0, 0, 0}), 1.25);
-    QVERIFY(has_note(trace, "2 rows are no distributions, as after dropout"));
+    QVERIFY(has_note(trace, "2 rows are not distributions, as after dropout"));
 }
 
 void StatisticsTest::predicts_the_variance_of_scores_data() {

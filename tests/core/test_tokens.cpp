@@ -459,7 +459,7 @@ private slots:
         row("no flag", config, "{'split_special_tokens': 3}", "split_special_tokens");
         row("too many", config, "{'tokenizer_class': 'T5Tokenizer', 'extra_ids': 100000}", "extra_ids");
         row("a part", json, "{'model': {'type': 'WordLevel', 'vocab': {'a': 0}, 'unk_token': 'a', 'novelty': 3}}",
-            "'model.novelty' is 3, and nothing here reads it");
+            "'model.novelty' is 3, which AttnLab does not read");
         row("a normalizer", json,
             "{'normalizer': {'type': 'Sequence', 'normalizers': [{'type': 'NFC', 'novelty': true}]}, "
             "'model': {'type': 'WordLevel', 'vocab': {'a': 0}, 'unk_token': 'a'}}",

@@ -254,12 +254,13 @@ private slots:
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QString>("message");
         QTest::newRow("no zip") << "x.bin" << QByteArray("GGUFsomething")
-                                << "x.bin: is no zip archive as torch.save writes it, and no other file that is known";
+                                << "x.bin: is neither a zip archive of torch.save nor another file that is known";
         QTest::newRow("pickle") << "x.pkl" << QByteArray("\x80\x04\x95")
                                 << "x.pkl: is a Python pickle without the zip archive";
-        QTest::newRow("pointer") << "x.pt" << QByteArray("version https://git-lfs") << "x.pt: is no file of torch.save";
+        QTest::newRow("pointer") << "x.pt" << QByteArray("version https://git-lfs")
+                                 << "x.pt: is not a file of torch.save";
         QTest::newRow("cut short") << "x.pt" << data_bytes("torch/lone.pt").chopped(30)
-                                   << "x.pt: is no zip archive, or one that is cut short";
+                                   << "x.pt: is not a zip archive, or was cut off";
         QTest::newRow("other zip") << "x.pt" << data_bytes("workspace") << "x.pt: is empty";
     }
     void whatIsNoArchiveSaysWhatItIs() {

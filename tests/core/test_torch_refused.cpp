@@ -175,13 +175,14 @@ private slots:
         row("same key", dictionary({{"w", w}, {"w", w}}), "f.pt: holds two tensors that would be called 'w'");
         row("same name", dictionary({{"a.b", w}, {"a", dictionary({{"b", w}})}}), "tensors that would be called 'a.b'");
         row("no name", dictionary({{"", w}}), "f.pt: holds a tensor without a name");
-        row("long key", dictionary({{QByteArray(1001, 'k'), w}}), "holds a dictionary whose keys are no names: it has");
-        row("list as key", dictionary({{"a", "}]" + w + "s"}}), "holds a dictionary whose keys are no names: a has");
-        row("nested tuple as key", "})\x85" + w + "s", "holds a dictionary whose keys are no names");
+        row("long key", dictionary({{QByteArray(1001, 'k'), w}}),
+            "holds a dictionary whose keys are not names: it has");
+        row("list as key", dictionary({{"a", "}]" + w + "s"}}), "holds a dictionary whose keys are not names: a has");
+        row("nested tuple as key", "})\x85" + w + "s", "holds a dictionary whose keys are not names");
         row("deep", QByteArray(100000, ']') + QByteArray(99999, 'a'), "nested more than 64 deep, or within themselves");
         row("within itself", QByteArray("]q\0(h\0h\0e", 9), "nested more than 64 deep, or within themselves");
         row("within itself as a value", QByteArray("}q\0X\1\0\0\0ah\0s", 12), "nested more than 64 deep");
-        row("within itself as a key", QByteArray("}q\0h\0Ns", 7), "holds a dictionary whose keys are no names");
+        row("within itself as a key", QByteArray("}q\0h\0Ns", 7), "holds a dictionary whose keys are not names");
     }
     void names() {
         QFETCH(QByteArray, value);

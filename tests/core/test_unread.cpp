@@ -223,7 +223,7 @@ private slots:
 
     void unknownSettingsAreNamed() {
         const auto unread = described("llama", {{"unheard_of", 3}, {"use_cache", true}}).unread;
-        QCOMPARE(notes_of(unread), QString("config.json: 'unheard_of' is 3, and nothing here reads it"));
+        QCOMPARE(notes_of(unread), QString("config.json: 'unheard_of' is 3, which AttnLab does not read"));
         QVERIFY(!entry_of(unread.settings, "unheard_of")->is_known());
         QVERIFY(entry_of(unread.settings, "use_cache")->is_known());
         QVERIFY(!entry_of(unread.settings, "hidden_size"));
@@ -389,7 +389,7 @@ private slots:
         const auto& unread = model.description().unread;
         for (const auto* key : {"general.author", "qwen2.rope.scaling.finetuned", "tokenizer.ggml.padding_token_id"})
             QVERIFY(entry_of(unread.settings, key)->is_known());
-        QVERIFY(notes_of(unread).endsWith("'qwen2.novelty' is 3, and nothing here reads it"));
+        QVERIFY(notes_of(unread).endsWith("'qwen2.novelty' is 3, which AttnLab does not read"));
         QVERIFY(!entry_of(unread.settings, "qwen2.block_count"));
     }
 

@@ -149,7 +149,7 @@ private slots:
         row("no map", "{}", "'weight_map' is missing");
         row("empty map", index_of(""), "names no tensor, expected the file of each in 'weight_map'");
         row("twice", index_of(R"("w":"model-1.safetensors","w":"model-2.safetensors")"), "key 'w' is there twice");
-        row("no JSON", "weights", "is no valid JSON near byte 1");
+        row("no JSON", "weights", "is not valid JSON near byte 1");
     }
     void refusesIndexes() {
         QFETCH(QByteArray, index);

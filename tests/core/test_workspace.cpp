@@ -127,9 +127,9 @@ private slots:
             QTest::newRow(name) << QString::fromStdString(text) << QString("workspace.json: ") + message;
         };
         const auto spec = [](const std::string& members) { return json("\"spec\":{" + members + "}"); };
-        row("nothing", "", "is no valid JSON near byte 1: ");
-        row("broken", "{\"format\": }", "is no valid JSON near byte 12");
-        row("NUL byte", json("") + '\0' + "{", "is no valid JSON near byte");
+        row("nothing", "", "is not valid JSON near byte 1: ");
+        row("broken", "{\"format\": }", "is not valid JSON near byte 12");
+        row("NUL byte", json("") + '\0' + "{", "is not valid JSON near byte");
         row("list", "[]", "is [], expected an object");
         row("number beyond float64", json("\"view\":{\"x\":1e999}"), "holds a number outside the range of float64");
         row("no format", "{\"version\":1}", "'format' is missing");
@@ -215,7 +215,7 @@ private slots:
         const auto broken = json("\"query_tokens\":[\"a\xff\"]");
         QVERIFY(error_of([&] {
                     io::spec_from_json(broken, read);
-                }).startsWith("workspace.json: is no valid JSON near byte"));
+                }).startsWith("workspace.json: is not valid JSON near byte"));
     }
 
     /// Other members than arrays are not loaded, except workspace.json within a limit.

@@ -43,7 +43,7 @@ private slots:
 
     void sumsAreSaidInWords() {
         Shown shown({2, 1, 5, 5});
-        QVERIFY(shown.view.words().endsWith("here 2 to 3. It is no distribution."));
+        QVERIFY(shown.view.words().endsWith("here 2 to 3. It is not a distribution."));
         Shown alone({9, 0, 1, 1});
         QVERIFY(alone.view.words().endsWith("here 1."));
     }

@@ -185,7 +185,8 @@ private slots:
         QTest::addColumn<QString>("expected");
         using Row = QList<double>;
         QTest::newRow("sum") << Row{0.2, 0.4, 0.1} << "Query 0 reads key 1 the most: 0.4";
-        QTest::newRow("negative") << Row{0.7, 0.6, -0.3} << "The weights of query 0 are no shares: 1 of 3 are negative";
+        QTest::newRow("negative") << Row{0.7, 0.6, -0.3}
+                                  << "The weights of query 0 are not shares: 1 of 3 are negative";
         QTest::newRow("zero") << Row{0, 0, 0} << "Query 0 reads nothing: all its weights are 0";
     }
 

@@ -77,9 +77,9 @@ private slots:
         const auto row = [](const char* name, const QByteArray& line, const char* message) {
             QTest::newRow(name) << line << QString(message);
         };
-        row("nothing", "\n", "is no valid JSON");
-        row("no JSON", "show me\n", "is no valid JSON");
-        row("no UTF-8", "{\"attnlab\":1,\"do\":\"\xff\"}\n", "is no valid JSON");
+        row("nothing", "\n", "is not valid JSON");
+        row("no JSON", "show me\n", "is not valid JSON");
+        row("no UTF-8", "{\"attnlab\":1,\"do\":\"\xff\"}\n", "is not valid JSON");
         row("a list", "[]\n", "expected an object");
         row("deep", QByteArray(1000, '[') + "\n", "levels deep");
         row("many values", "{\"a\":[" + QByteArray("1,").repeated(2000) + "1]}\n", "1000");

@@ -14,7 +14,7 @@ namespace attnlab::ui {
 /// Stores the message untranslated, so that its language can change.
 struct ArrayRemark {
     enum class Kind {
-        Made,    ///< `message` says that an input is random, since the files lack it
+        Made,    ///< an input is random, because the files lack it
         Decided, ///< `message` is a sentence
         Unused,  ///< `message` is why `array` is not used
         ReadAs   ///< `message` is how `array` is read

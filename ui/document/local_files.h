@@ -33,7 +33,7 @@ QString displayFileName(const QString& name);
 
 /// The path of a file: URL; empty for other URLs.
 QString localFile(const QUrl& url);
-/// The files among what is dragged or pasted.
+/// The files in a drag or on the clipboard.
 QStringList localFiles(const QMimeData& data);
 
 /// "*.npz *.npy": for the filter of a file dialog.

@@ -19,7 +19,7 @@ struct OpenedFiles {
     QString path;          ///< of an opened workspace: saving writes there
     std::optional<io::FileStamp> stamp = std::nullopt; ///< the stamp of that file before it was read
     QString title;                                     ///< for a document made from plain arrays
-    QStringList files;                                 ///< of a new document; empty: those of before
+    QStringList files;                                 ///< of a new document; empty: keeps the present ones
     std::string view_json;                             ///< the window's view saved with the workspace
     QString tensor;                                    ///< the tensor to show
     std::vector<Message> missing;                      ///< lost arrays of restored work

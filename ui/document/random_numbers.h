@@ -33,7 +33,7 @@ public:
 private:
     QStringList names_;
     std::vector<std::string> tensors_;    ///< that hold random numbers
-    std::vector<AttentionSpec> settings_; ///< of what is shown: A, and B where two are compared
+    std::vector<AttentionSpec> settings_; ///< of the displayed settings: A, and B in a comparison
 };
 
 } // namespace attnlab::ui

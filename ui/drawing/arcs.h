@@ -1,4 +1,4 @@
-// Curves between what is connected, and arcs whose look is a weight.
+// Curves between connected items, and arcs whose width and opacity show a weight.
 #pragma once
 
 #include <QPainterPath>

@@ -35,7 +35,7 @@ public:
     std::vector<Row> rows;
     QString rest; ///< a line below the bars, about rows that are left out
     double low = 0.0, high = 1.0;
-    int marked = -1;   ///< the row that stands out
+    int marked = -1;   ///< the highlighted row
     int selected = -1; ///< the row with a coloured background
 
     Names names = Names::BeforeBars;

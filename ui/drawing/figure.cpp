@@ -164,7 +164,7 @@ ColorScale limited(ColorScale scale, const FigureOptions& options) {
     scale.low = options.low.value_or(scale.low);
     scale.high = options.high.value_or(scale.high);
     if (!(scale.low < scale.high) || (scale.logarithmic && scale.low <= 0.0))
-        throw Error({ATTNLAB_TEXT("Figure: the colours would go from %1 to %2, which is no range; give both ends"),
+        throw Error({ATTNLAB_TEXT("Figure: the colours would go from %1 to %2, which is not a range; give both ends"),
                      {to_text(scale.low), to_text(scale.high)}});
     return scale;
 }

@@ -35,7 +35,7 @@ struct FigureOptions {
     int font_points = 0;      ///< of labels and numbers; 0: the largest from 6 to 10 that shows all labels
     QString colormap;         ///< empty: depends on the stage; callers make the scale with it
     bool logarithmic = false; ///< colours; callers make the scale with it
-    std::optional<double> low = std::nullopt;  ///< end of the colours; nullopt: that of the scale
+    std::optional<double> low = std::nullopt;  ///< end of the colours; nullopt: the end of the scale
     std::optional<double> high = std::nullopt; ///< if a diverging map has only one of both ends, it is mirrored
 };
 

@@ -41,7 +41,7 @@ public:
     void setAxes(const ChartAxis& x, const ChartAxis& y, const QMarginsF& margins);
     /// Where the data are painted.
     QRectF body() const;
-    /// Where a point is painted, and what is painted at a position.
+    /// From data to painted positions, and back.
     QPointF positionOf(const QPointF& point) const;
     QPointF pointAt(const QPointF& position) const;
 
@@ -80,7 +80,7 @@ public:
     std::vector<ChartLine> lines;
     std::vector<QPointF> reference; ///< a dashed line behind them, by ascending x; empty: none
     QString reference_title;
-    std::optional<double> marker;  ///< an x that stands out: the present one
+    std::optional<double> marker;  ///< highlighted x: the present one
     std::optional<double> hovered; ///< an x that the mouse is at
     bool logarithmic_y = false;    ///< where all numbers are positive
 

@@ -12,7 +12,7 @@
 
 namespace attnlab::ui {
 
-/// An option besides those of all pictures and animations: yes or no, a number, or one of several names.
+/// An option in addition to the common options of pictures and animations: a yes or no, a number, or a name.
 struct ExportChoice {
     QString id; ///< also the name of its field
     QString label;

@@ -24,7 +24,7 @@ struct Format {
     std::unique_ptr<FrameEncoder> (*encoder)(const QSize& size, bool loop) = nullptr; ///< for an Animation
     const io::TensorFormat* tensors = nullptr;                                        ///< for Numbers
 };
-/// Text tables first, then formats of one array, then those of several.
+/// Text tables first, then formats of one array, then formats of several.
 const std::vector<Format>& formats();
 
 /// "png", "svg", "pdf".

@@ -33,7 +33,7 @@ public:
     QString title() const;
 
     const HeadView* view() const { return current_; }
-    /// Does nothing where the head has no such view.
+    /// Does nothing if the head has no such view.
     void show(HeadView* view);
     WeightsView* weights() const { return weights_; }
     ArcsView* arcs() const { return arcs_; }
@@ -71,7 +71,7 @@ private:
     DifferenceView* difference_;
     ImageView* image_;
     std::vector<HeadView*> views_; ///< in the order of the tabs
-    HeadView *wanted_, *current_;  ///< what the user chose, and what is in sight
+    HeadView *wanted_, *current_;  ///< the user's choice, and the visible view
     ElidedLabel *title_, *note_;
     SegmentSwitch* tabs_;
     QStackedWidget* stack_;

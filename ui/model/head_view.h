@@ -47,11 +47,11 @@ public:
     /// On the switch of views.
     virtual QString name() const = 0;
     virtual bool canShow(const SelectedHead&) const { return true; }
-    /// Null: there is none; `message` says why.
+    /// Null if there is none; `message` has the reason.
     virtual void setHead(const SelectedHeadPtr& head, const QString& message) = 0;
     /// The query whose row is described beside the view.
     virtual void setRow(std::optional<int>, const explain::Reading&) {}
-    /// One line about what is shown.
+    /// A one-line description of the view.
     virtual QString note() const = 0;
     /// What is shown, for the clipboard and files; nullopt: nothing.
     virtual std::optional<Figure> figure() const { return std::nullopt; }

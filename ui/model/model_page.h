@@ -40,7 +40,7 @@ public:
     bool canZoom() const override { return true; }
     void zoom(Zoom how) override;
 
-    /// Where the user goes on: the text, or the button that opens a model.
+    /// The widget that gets the focus: the text, or the button that opens a model.
     void takeFocus();
 
     /// The user's choices that are in no control: the head, and the token that reads.

@@ -79,7 +79,7 @@ struct ComparedRuns {
     Of of = Of::SwitchedOff;
     std::vector<ComparedPass> passes = {};
     double largest = 0.0;                     ///< magnitude of B - A, over all heads
-    std::vector<ModelPredictions> other = {}; ///< those of the second text
+    std::vector<ModelPredictions> other = {}; ///< predictions of the second text
 };
 
 /// Of a model, or of a capture, which has passes alone.

@@ -1,4 +1,4 @@
-// The row above the large matrix: what is shown, its controls, and the field for a cell to go to.
+// The row above the large matrix: its title, its controls, and the field that jumps to a cell.
 #pragma once
 
 #include "ui/document/view_state.h"

@@ -98,7 +98,7 @@ private:
     MatrixHeader* header_;
     HeatmapView* heatmap_;
     QLabel* empty_;
-    QWidget* cancelled_; ///< says that a map is incomplete
+    QWidget* cancelled_; ///< the notice that a map is incomplete
     QLabel* cancelled_words_;
     QPushButton* compute_;
     QStackedLayout* pages_;

@@ -35,7 +35,7 @@ public:
     /// A row with the title and controls, which the centre places beside the switch of pages; may be null.
     virtual QWidget* header() const { return nullptr; }
 
-    /// In a low window, what is secondary is hidden.
+    /// Hides secondary parts in a low window.
     virtual void setLow(bool) {}
 
     enum class Zoom { In, Out, Fit };

@@ -24,7 +24,7 @@ struct Request {
 Request parseRequest(const QByteArray& line);
 QByteArray lineOf(const Request& request);
 
-/// What the window says to it; `why` is empty where it does what it was asked.
+/// The window's answer; `why` is empty if the request is fulfilled.
 QByteArray answerLine(const QString& why = {});
 struct Answer {
     bool ok = false;

@@ -17,7 +17,7 @@ class AccessibleTable {
 public:
     virtual ~AccessibleTable() = default;
 
-    /// 0 where there is no table now: the widget is then what setAccessibleRole() says.
+    /// 0 if there is no table now: the widget then has the role of setAccessibleRole().
     virtual int tableRows() const = 0;
     virtual int tableColumns() const = 0;
     virtual QString tableRowName(int row) const = 0;
@@ -57,7 +57,7 @@ void installAccessibility();
 /// in the constructor.
 void setAccessibleRole(QWidget& widget, QAccessible::Role role);
 
-/// For a button that shows and hides what is below it: `expanded` is what it shows now.
+/// For a button that shows and hides the content below it: `expanded` is its present state.
 void setAccessibleExpanded(QWidget& widget, bool expanded);
 
 /// Says that `label` names `of`, whose own name repeats it: a screen reader then says it once. Unlike a buddy, it

@@ -72,7 +72,7 @@ class QWidget;
 namespace attnlab::ui {
 
 /// Makes a widget a divider that keys move while it has the focus: arrow keys by a step, Home and End to the ends.
-/// Escape puts it back to where it was when it got the focus. A screen reader says its place, in pixels.
+/// Escape puts it back to where it was when it got the focus. A screen reader reads its position in pixels.
 class DividerShortcuts : public QObject {
     Q_OBJECT
 public:
@@ -106,13 +106,13 @@ private:
 };
 
 /// A QSplitter whose dividers are stops of the Tab key.
-/// The keys are those of DividerShortcuts.
+/// The keys are listed in DividerShortcuts.
 class Splitter : public QSplitter {
     Q_OBJECT
 public:
     explicit Splitter(Qt::Orientation orientation, QWidget* parent = nullptr);
 
-    /// What a screen reader says of the divider before the part `index`, counted from 0: "Width of the list".
+    /// Read by a screen reader for the divider before the part `index`, counted from 0: "Width of the list".
     void setDividerName(int index, const QString& name) { handle(index)->setAccessibleName(name); }
 
 protected:

@@ -85,7 +85,7 @@ private:
     QSize roomWith(bool bar_below, bool bar_beside) const;
 
     Scrolls scrolls_;
-    int least_width_ = 0; ///< as last told
+    int least_width_ = 0; ///< last reported
 };
 
 /// The wheel scrolls, and changes only what has the focus.

@@ -28,7 +28,7 @@ public:
     void wait();
     /// There is no result, and there will be none.
     void abandon();
-    /// The displayed result is that of the problem.
+    /// The displayed result belongs to the problem.
     void clear();
 
     /// False between wait() and clear(): the displayed result must not be exported.

@@ -19,7 +19,7 @@ namespace attnlab::ui {
 
 /// A literal or Message of the engine in the current language.
 QString translated(const char* text);
-/// Its arguments are replaced by what ArgumentWords says for them.
+/// ArgumentWords translates its arguments.
 QString translated(const Message& message);
 
 /// What the window shows in place of an argument of a message; nullopt: the argument itself.

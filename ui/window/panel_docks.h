@@ -59,7 +59,7 @@ public:
     /// Opens inputs and mask.
     void openInputs();
     bool showsInputs() const;
-    /// True when an open panel stands at this side of the window.
+    /// True if a panel is open at this side of the window.
     bool standsAt(Qt::DockWidgetArea area) const;
     /// Show and hide panels.
     QList<QAction*> actions() const;

@@ -304,8 +304,8 @@ void Commands::toggleComparison() {
 
 void Commands::takeSettingOf(const Contents& contents, const QString& file, MainWindow& window) {
     if (!contents.workspace) {
-        window.messageBar()->showMessage(MessageBar::Kind::Notice,
-                                         tr("%1 is no saved workspace: it says no setting to compare with").arg(file));
+        window.messageBar()->showMessage(
+            MessageBar::Kind::Notice, tr("%1 is not a saved workspace: it has no setting to compare with").arg(file));
         return;
     }
     auto next = window.document().problem();

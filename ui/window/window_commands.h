@@ -41,7 +41,7 @@ struct FigureOrigin;
 class Page;
 class PanelDividers;
 
-/// Connects the window's actions; those of a page act on the current page.
+/// Connects the window's actions; actions of pages act on the current page.
 class Commands : public QObject {
     Q_OBJECT
 public:
@@ -67,7 +67,7 @@ private:
     void toggleComparison();
     /// Uses the setting of a saved workspace as B; its arrays are ignored.
     static void takeSettingOf(const Contents& contents, const QString& file, MainWindow& window);
-    /// True when the displayed result is that of the current problem; otherwise explains why it cannot be exported.
+    /// True if the displayed result belongs to the current problem; otherwise shows why it cannot be exported.
     bool mayExport();
     /// Calls it on the current page if its content may be exported, and shows the returned message.
     void copy(QString (Page::*take)());

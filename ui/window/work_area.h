@@ -19,7 +19,7 @@ namespace attnlab::ui {
 class HideablePart : public QObject {
     Q_OBJECT
 public:
-    /// `id` is that of the settings.
+    /// `id` is the page's id in the settings.
     HideablePart(const QString& id, const QString& title, QWidget* part);
 
     /// Checkable, for menus.
@@ -107,7 +107,7 @@ public:
     /// Show and hide parts.
     QList<QAction*> actions() const;
     void showAllParts();
-    /// Keeps its distance to the edges of the window where no panel stands.
+    /// Keeps a margin at the edges of the window without a panel.
     void setOpenSides(bool left, bool right);
 
 protected:

@@ -246,14 +246,14 @@ constexpr const char* alignment_key = "general.alignment";
 void check_magic(GgufCursor& cursor, const io::ByteSource& bytes) {
     const auto magic = bytes.text(0, std::min<std::int64_t>(4, bytes.size()));
     if (magic == "vers") // "version https://git-lfs..."
-        throw Error({ATTNLAB_TEXT("%1: is no GGUF file, but may be a pointer to one; 'git lfs pull' fetches it"),
+        throw Error({ATTNLAB_TEXT("%1: is not a GGUF file, but may be a pointer to one; 'git lfs pull' fetches it"),
                      {cursor.name()}});
     if (magic == "lmgg" || magic == "fmgg" || magic == "tjgg")
         throw Error({ATTNLAB_TEXT("%1: is in a format of ggml from before GGUF, which is not read; convert it with "
                                   "llama.cpp"),
                      {cursor.name()}});
     if (!begins_gguf(magic))
-        throw Error({ATTNLAB_TEXT("%1: is no GGUF file: it does not begin with 'GGUF'"), {cursor.name()}});
+        throw Error({ATTNLAB_TEXT("%1: is not a GGUF file: it does not begin with 'GGUF'"), {cursor.name()}});
     cursor.number<std::uint32_t>();
 }
 

@@ -25,7 +25,7 @@ public:
     void cancel();
 
 signals:
-    /// `problem` is that of the row, made by RowProblems.
+    /// `problem` is the row's problem, made by RowProblems.
     void rowRead(attnlab::ui::ComputedPtr computed, const attnlab::AttentionProblem& problem, int row);
     /// The head of the rows read from now on; nullopt: not known yet, or not finite.
     void scoresKnown(const std::optional<attnlab::RowProblems::ScoreMoments>& scores);

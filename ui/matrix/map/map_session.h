@@ -54,7 +54,7 @@ public:
     std::shared_ptr<MapPyramid> pyramid() const { return pyramid_; }
     /// Parts of the choice's map while its pyramid is not ready.
     const MapParts& parts() const { return parts_; }
-    /// The range of the base level of that pyramid, or before that of the parts.
+    /// The range of the pyramid's base level, or of the finished parts until it exists.
     const ValueRange& range() const { return range_; }
     /// Requests tiles for the view, the most urgent first. Replaces earlier requests.
     void want(const std::vector<MapTile>& tiles);

@@ -87,7 +87,7 @@ private:
 };
 
 /// The weights of one head of a large problem as a matrix source: coarse tiles until fine ones are available.
-/// Computes nothing: what it says of a cell is from the tiles of the session, and from the row that was read last.
+/// Computes nothing: facts about a cell come from the tiles of the session and from the row that was read last.
 class MapSource : public MatrixSource {
     Q_OBJECT
 public:

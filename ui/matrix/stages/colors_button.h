@@ -21,7 +21,7 @@ public:
 
     /// The displayed scale.
     void setScale(const ColorScale& scale);
-    /// Opens the options at a rectangle in global coordinates, such as that of the colour bar.
+    /// Opens the options at a rectangle in global coordinates, for example at the colour bar.
     void openAt(const QRect& anchor);
 
     RangeBar* rangeBar() const { return bar_; }

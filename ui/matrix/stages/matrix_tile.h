@@ -108,7 +108,7 @@ public:
         });
     }
 
-    /// Starts again with pieces 0 .. count - 1; those of an earlier start are dropped.
+    /// Starts again with pieces 0 .. count - 1; pieces of an earlier start are dropped.
     void start(int count) {
         next_ = 0;
         count_ = count;

@@ -35,7 +35,7 @@ class RoundingWords {
 public:
     /// "float64", "bfloat16 scores".
     static QString of(const std::optional<Rounding>& rounding);
-    /// A sentence on what is rounded.
+    /// A sentence about the rounded numbers.
     static QString helpOf(Rounding::Where where);
 };
 

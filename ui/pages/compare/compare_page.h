@@ -80,7 +80,7 @@ public:
     struct Figures {
         Gap shown;            ///< of the displayed matrices
         Gap all;              ///< of the whole stage
-        bool several = false; ///< the stage contains more than what is displayed
+        bool several = false; ///< the stage has more matrices than the displayed one
         std::optional<OutputGap> output;
         std::optional<RowDivergence> a_from_b; ///< of the displayed rows
         std::optional<RowDivergence> b_from_a;

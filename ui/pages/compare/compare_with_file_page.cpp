@@ -64,9 +64,10 @@ QString comparisonWords(const verify::ArrayComparison& found, const verify::Diag
     QStringList lines;
     const auto& odd = found.not_finite;
     if (odd.given_nan + odd.given_infinite + odd.exact_nan + odd.exact_infinite > 0)
-        lines << CompareWithFilePage::tr("Cells that are no finite number and count nowhere: in the file %1 NaN and %2 "
-                                         "infinite, exact %3 NaN "
-                                         "and %4 infinite; alike in %5.")
+        lines << CompareWithFilePage::tr(
+                     "Cells that are not a finite number and count nowhere: in the file %1 NaN and %2 "
+                     "infinite, exact %3 NaN "
+                     "and %4 infinite; alike in %5.")
                      .arg(odd.given_nan)
                      .arg(odd.given_infinite)
                      .arg(odd.exact_nan)
@@ -475,7 +476,7 @@ void CompareWithFilePage::setTexts() {
                               "type of the array"));
     layouts_->setAccessibleName(tr("Order of the array's axes"));
     setWords(*close_, tr("Close"));
-    close_->setToolTip(tr("Compares with this file no longer; the document stays as it is"));
+    close_->setToolTip(tr("Ends the comparison with this file; the document does not change"));
     close_->setAccessibleName(tr("Close the comparison with a file"));
     close_->updateGeometry();
     arrays_->setAccessibleName(tr("Array of the file"));

@@ -182,7 +182,7 @@ QString PageReadsView::sumsText() const {
                   "number of pages that it reads, here %1.")
             .arg(most);
     return tr("Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the "
-              "number of pages that it reads, here %1 to %2. It is no distribution.")
+              "number of pages that it reads, here %1 to %2. It is not a distribution.")
         .arg(fewest)
         .arg(most);
 }

@@ -18,7 +18,7 @@ class Player : public QWidget {
 public:
     explicit Player(QWidget* parent = nullptr);
 
-    /// Keeps the position if that step exists, else goes to the last one.
+    /// Keeps the position if its step still exists; otherwise goes to the last step.
     void setCount(int steps);
     int count() const { return count_; }
     int position() const { return position_; }

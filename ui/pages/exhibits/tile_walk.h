@@ -124,7 +124,7 @@ namespace attnlab::ui {
 void paintTileMark(QPainter& painter, const QRectF& tile, TileState state, const Theme& look);
 /// The colours that are left of a map under the veil of tiles that are not read.
 Colormap veiled(const Colormap& map, const Theme& look);
-/// The outline of what is being read.
+/// The outline of the tile that is being read.
 void paintReadingOutline(QPainter& painter, const QRectF& rect, const Theme& look);
 
 /// Samples with text side by side, from the left of `area`.

@@ -26,7 +26,7 @@ namespace attnlab::ui {
 
 struct ReportSubject {
     QString build;  ///< of the program, a line each
-    Message device; ///< what is known of the device; empty: nothing
+    Message device; ///< known facts about the device; empty if there are none
     const AttentionProblem& problem;
 };
 

@@ -73,7 +73,7 @@ void NumberLine::mark() {
     auto marked = palette();
     marked.setColor(QPalette::Text, theme().error_text);
     setPalette(marked);
-    setToolTip(tr("This is no number"));
+    setToolTip(tr("This is not a number"));
 }
 
 namespace {

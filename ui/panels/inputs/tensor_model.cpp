@@ -191,8 +191,8 @@ bool TensorModel::setData(const QModelIndex& index, const QVariant& value, int r
     if (!typed && isBool())
         typed = typedTruth(text);
     if (!typed) {
-        emit inputRefused(text.trimmed().isEmpty() ? tr("An empty cell is no number; type 0 for zero")
-                                                   : tr("“%1” is no number").arg(text.trimmed()));
+        emit inputRefused(text.trimmed().isEmpty() ? tr("An empty cell is not a number; type 0 for zero")
+                                                   : tr("“%1” is not a number").arg(text.trimmed()));
         return false;
     }
     return setCells({cell}, *typed);

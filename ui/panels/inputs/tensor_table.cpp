@@ -493,7 +493,7 @@ void TensorTable::renameCurrentRow() {
     if (rows_->isRenamable())
         rows_->rename(currentIndex().row());
     else
-        emit messageRaised(tr("The rows of %1 are no tokens").arg(model_.tensorName()));
+        emit messageRaised(tr("The rows of %1 are not tokens").arg(model_.tensorName()));
 }
 
 void TensorTable::toggleSelected() {

@@ -11,7 +11,7 @@
 
 namespace attnlab::ui {
 
-/// A name at the left, what the number is made of, and the number at the right. The accessible name says all of it.
+/// A name at the left, the expression, and its number at the right. The accessible name contains all three.
 /// What does not fit is elided, or has lines of its own; a long sum can be unfolded to its factors.
 class ArithmeticStep : public Label {
 public:

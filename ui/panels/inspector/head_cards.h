@@ -18,7 +18,7 @@ class ScoresCard : public Card {
 public:
     explicit ScoresCard(QWidget* parent = nullptr);
 
-    /// Whether the trace is a single row of its head, and then what is known of the head.
+    /// Whether the trace is a single row of its head, and in this case the known facts of the head.
     struct Extent {
         bool one_row = false;
         std::optional<RowProblems::ScoreMoments> head = std::nullopt;

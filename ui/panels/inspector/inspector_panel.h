@@ -36,7 +36,7 @@ public:
     /// is ready.
     void setTrace(ComputedPtr computed, const AttentionProblem& problem, std::optional<int> row = {},
                   const std::optional<ColorScale>& map = {});
-    /// Of the head of the row in the trace; nullopt: not known, and the card shows those of the row.
+    /// Of the head of the row in the trace; nullopt if unknown: the card then shows the scores of the row.
     void setHeadScores(const std::optional<RowProblems::ScoreMoments>& scores);
     void clear() { setTrace(nullptr, {}); }
 
@@ -74,7 +74,7 @@ private:
     bool one_row_ = false;
     std::optional<RowProblems::ScoreMoments> head_scores_;
     AttentionProblem problem_;
-    std::optional<MatrixData> shown_;       ///< that of the chosen stage
+    std::optional<MatrixData> shown_;       ///< matrix of the chosen stage
     std::optional<MatrixData> row_weights_; ///< if rows of the chosen stage are queries
     ColorScale weights_scale_;
     std::optional<ColorScale> map_scale_;

@@ -54,7 +54,7 @@ private:
 class NumberTile;
 
 /// A few numbers with their names, in tiles.
-/// Tiles side by side, or two in a row where they do not fit. The accessible name of a tile says its number. Height
+/// Tiles side by side, or two in a row where they do not fit. The accessible name of a tile contains its number. Height
 /// follows from width.
 class NumberTiles : public QWidget {
     Q_OBJECT

@@ -23,7 +23,7 @@ struct RowBars {
 /// Only displayed keys get a label, so the cost does not depend on the length of the row.
 RowBars rowBars(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key, int most);
 
-/// The same bars with that of the chosen key, if it was omitted for its size.
+/// The same bars plus the bar of the chosen key, if it was omitted for its size.
 RowBars withChosen(RowBars bars, const MatrixData& weights, std::int64_t row, int chosen_key);
 
 /// Tells keys of the same label apart by their positions: "the (0)", "the (6)".

@@ -1,4 +1,4 @@
-// Where the first query stands among the keys, for the masks and positions that depend on it.
+// Position of the first query among the keys, for masks and positions that depend on it.
 #pragma once
 
 #include "ui/document/document.h"
@@ -25,7 +25,7 @@ class NumberField;
 class FirstQueryForm : public QWidget {
     Q_OBJECT
 public:
-    /// FirstKey: offset 0. LastKey: the last query stands at the last key, offset S - L.
+    /// FirstKey: offset 0. LastKey: the last query has the position of the last key, offset S - L.
     enum class Place { FirstKey, LastKey, Number, PerSequence };
 
     explicit FirstQueryForm(const ComparedSide& setting, QWidget* parent = nullptr);

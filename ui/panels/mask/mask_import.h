@@ -40,7 +40,7 @@ class MaskImportDialog : public QDialog {
 public:
     enum class Choice { TrueBlocks, TrueKeeps, Bias };
 
-    /// `name` is that of the file or array; without `context` any shape is accepted. `reading` is that of `mask`.
+    /// `name` is the name of the file or array; without `context` any shape is accepted. `reading` belongs to `mask`.
     MaskImportDialog(Tensor mask, const QString& name, const std::optional<MaskContext>& context,
                      const MaskReading& reading, QWidget* parent = nullptr);
 

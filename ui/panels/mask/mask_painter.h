@@ -117,7 +117,7 @@ public:
     /// True when the cell is painted in any displayed head and the painted mask is applied.
     bool isPainted(Cell cell) const;
     bool isStroking() const { return stroking_; }
-    /// The sizes of the painted mask differ from those of the scores.
+    /// The painted mask and the scores differ in size.
     bool isMisfit() const;
 
     /// Makes Esc in `view` cancel the current stroke, before the view receives the key.

@@ -79,7 +79,7 @@ public:
     QString words() const;
     QString heading() const;
 
-    /// Asks in a dialog for the meaning of True in `mask`, then imports it. `name` is that of the file or array.
+    /// Asks in a dialog for the meaning of True in `mask`, then imports it. `name` is the name of the file or array.
     void offerImport(const Tensor& mask, const QString& name);
     void setPainting(bool on);
     bool isPainting() const;

@@ -99,7 +99,7 @@ private:
         QWidget* row; ///< of the parameter, null without one
         QLabel* label;
         ParameterForm* form;
-        WindowForm* window = nullptr;  ///< has `form`, where the parameters are those of a window
+        WindowForm* window = nullptr;  ///< contains `form` if the parameters define a window
         const char* refusal = nullptr; ///< why it cannot be turned on (translated)
     };
     const Item* item(std::string_view kind) const;

@@ -27,7 +27,7 @@ public:
     /// The error of the text; empty if it is valid.
     const QString& complaint() const { return complaint_; }
 
-    /// What refused() says of a text.
+    /// The message of refused() for a text.
     static QString refusalOf(const QString& text, const QString& expected);
 
     void stepBy(int steps) override;

@@ -60,7 +60,7 @@ public:
     explicit Picker(QWidget* parent = nullptr);
 
     void setLabel(const QString& label, const QKeySequence& opens_with);
-    /// What a screen reader says before the item, where no label is painted.
+    /// Read by a screen reader before the item if no label is painted.
     void setSpokenLabel(const QString& label);
     void setItems(std::vector<PickerItem> items);
     /// Sets the displayed item; does not emit picked().
@@ -69,7 +69,7 @@ public:
     QString currentTitle() const;
     /// Disables it with this reason; empty enables it.
     void setRefusal(const QString& why);
-    /// Without the label, and without what a title says in brackets; the tool tip has both.
+    /// Without the label and the title's part in brackets; the tool tip has both.
     void setTerse(bool terse);
     /// The title as it is painted.
     QString shownTitle() const;

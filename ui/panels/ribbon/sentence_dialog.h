@@ -55,7 +55,7 @@ namespace attnlab::ui {
 class ErrorLabel;
 class WrappedLabel;
 
-/// A line for the words of the queries, and one for those of the keys where they are others. Says which are known.
+/// A line for the words of the queries, and one for the words of the keys if they differ. Shows which words are known.
 class SentenceDialog : public QDialog {
     Q_OBJECT
 public:

@@ -1,4 +1,4 @@
-// The ribbon that says in one sentence what a word reads.
+// The ribbon that describes in one sentence what a word reads.
 #pragma once
 
 #include "core/explain/reading.h"
@@ -59,7 +59,7 @@ private:
 
 } // namespace attnlab::ui
 
-// The card that says in one sentence what a word reads.
+// The card that describes in one sentence what a word reads.
 
 class QBoxLayout;
 class QResizeEvent;
@@ -80,7 +80,7 @@ public:
 
     /// Null: nothing is shown.
     void setTrace(const ComputedPtr& computed);
-    /// The trace is not of the present inputs: the answer says so instead of its numbers.
+    /// The trace does not belong to the present inputs: a notice replaces the numbers.
     void setOutOfDate(bool out_of_date);
     /// False where there are no weights to read: then the card is empty.
     bool hasTokens() const { return weights_ != nullptr; }

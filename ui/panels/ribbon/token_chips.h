@@ -100,7 +100,7 @@ public:
     int width() const { return std::max(width(Side::Queries), width(Side::Keys)); }
     /// The height for arcs above, or between the lines, and for chips.
     int height() const;
-    /// Of the line of queries; for a single line that of all chips.
+    /// Of the line of queries; if there is a single line, of all chips.
     QRectF box(Side side, int token) const;
     std::optional<int> at(Side side, const QPointF& position) const;
     /// The first and last token whose chips touch this part of x; first > last: none.
