@@ -88,6 +88,7 @@ private slots:
     void fallsBackToPlainText();
     void panelShowsTheScaleInForce_data();
     void panelShowsThePosition();
+    void panelSaysThatTheMaskReplaces();
     void panelShowsTheScaleInForce();
     void panelFollowsTheDocument();
     void panelIsCompact();
@@ -224,6 +225,25 @@ void TestFormulaView::panelShowsThePosition() {
     QCOMPARE(attentionFormula(problem.spec), QStringLiteral("attention_sqrt_dk"));
     problem.spec.position.id = "alibi"; // a bias is an M
     QCOMPARE(attentionFormula(problem.spec), QStringLiteral("attention_sqrt_dk_masked"));
+}
+
+void TestFormulaView::panelSaysThatTheMaskReplaces() {
+    Document document;
+    FormulaPanel panel(document);
+    AttentionProblem problem;
+    problem.spec.mask_fill.value = -1e9;
+    document.reset(problem);
+    QVERIFY(panel.fillView()->isHidden()); // there is no mask
+    problem.spec.masks = {{"causal", {}}};
+    document.reset(problem);
+    QVERIFY(!panel.fillView()->isHidden());
+    QVERIFY(panel.fillView()->accessibleName().contains(QStringLiteral("become −1e9")));
+    problem.spec.mask_fill.mode = MaskFill::Mode::Add;
+    document.reset(problem);
+    QVERIFY(panel.fillView()->isHidden());
+    problem.spec.mask_fill = {};
+    document.reset(problem);
+    QVERIFY(panel.fillView()->isHidden());
 }
 
 void TestFormulaView::panelShowsTheScaleInForce() {

@@ -1,9 +1,11 @@
 #include "ui/panels/mechanism/formula_panel.h"
 
 #include "core/mechanisms.h"
+#include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "ui/document/document.h"
 #include "ui/drawing/formula_view.h"
+#include "ui/panels/mask/mask_settings.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
@@ -11,6 +13,7 @@
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
+#include <cmath>
 #include <QEvent>
 #include <QPainter>
 #include <QVBoxLayout>
@@ -23,6 +26,15 @@ const Mechanism* variantOf(const AttentionSpec& spec) {
     const auto found =
         std::find_if(table.begin(), table.end(), [&](const Mechanism& v) { return v.id == spec.variant; });
     return found == table.end() ? nullptr : &*found;
+}
+
+/// Replacing by −∞ and adding −∞ are the same.
+bool replacesByNumber(const AttentionSpec& spec) {
+    const auto blocks = [&](const MaskKind& kind) {
+        return !kind.adds && std::ranges::any_of(spec.masks, [&](const auto& mask) { return mask.id == kind.id; });
+    };
+    return spec.mask_fill.mode == MaskFill::Mode::Replace && std::isfinite(spec.mask_fill.value) &&
+           std::ranges::any_of(mask_kinds(), blocks);
 }
 
 } // namespace
@@ -47,13 +59,14 @@ QString attentionFormula(const AttentionSpec& spec) {
 
 FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     : QFrame(parent), document_(document), attention_(new FormulaView(this)), variant_(new FormulaView(this)),
-      position_(new FormulaView(this)), help_(new ElidedLabel(this)), more_(new LinkButton(this)) {
+      position_(new FormulaView(this)), fill_(new FormulaView(this)), help_(new ElidedLabel(this)),
+      more_(new LinkButton(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(11, 7, 11, 7);
     column->setSpacing(4);
     // Beside each other where they are narrow.
     auto* formulas = new FlowLayout(nullptr, 18, 4);
-    for (auto* formula : {attention_, variant_, position_}) {
+    for (auto* formula : {attention_, variant_, position_, fill_}) {
         formulas->addWidget(formula);
         formulas->setAlignment(formula, Qt::AlignVCenter);
     }
@@ -66,6 +79,7 @@ FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     attention_->setMaximumScale(1.05);
     variant_->setMaximumScale(0.82);
     position_->setMaximumScale(0.82);
+    fill_->setMaximumScale(0.82);
     help_->setForegroundRole(QPalette::PlaceholderText);
     more_->setText(tr("More…"));
     connect(more_, &QAbstractButton::clicked, this, &FormulaPanel::helpRequested);
@@ -90,6 +104,12 @@ void FormulaPanel::follow(const AttentionProblem& problem) {
     const QString position = QStringLiteral("position_") + QString::fromStdString(problem.spec.position.id);
     position_->setFormula(position);
     position_->setVisible(hasFormula(position));
+    // The typeset line adds M to the scores.
+    const bool replaces = replacesByNumber(problem.spec);
+    fill_->setFormula({}, replaces ? tr("Blocked scores become %1; M is not added to them.")
+                                         .arg(MaskDescription::fillText(problem.spec.mask_fill.value))
+                                   : QString());
+    fill_->setVisible(replaces);
     variant_->setVisible(chosen);
     help_->setVisible(chosen);
     more_->setVisible(chosen);

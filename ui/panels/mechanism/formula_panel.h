@@ -26,6 +26,7 @@ public:
     FormulaView* attentionView() const { return attention_; }
     FormulaView* variantView() const { return variant_; }
     FormulaView* positionView() const { return position_; }
+    FormulaView* fillView() const { return fill_; }
 
     /// The words about the mechanism whole in a high window, else cut to a line.
     void setHigh(bool high);
@@ -47,6 +48,7 @@ private:
     FormulaView* attention_;
     FormulaView* variant_;
     FormulaView* position_; ///< hidden if the spec has none
+    FormulaView* fill_;     ///< hidden if masks replace no score by a finite number
     ElidedLabel* help_;
     LinkButton* more_; ///< to the page about it
 };
