@@ -17,7 +17,7 @@
 #include "ui/export/formats.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
-#include "ui/pages/compare/compared_matrices.h"
+#include "ui/pages/compare/compare_view.h"
 #include "ui/pages/step/step_drawing.h"
 #include "ui/widgets/text.h"
 

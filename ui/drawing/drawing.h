@@ -3,11 +3,12 @@
 
 #include "ui/widgets/theme.h"
 
+#include <functional>
+#include <memory>
+#include <optional>
 #include <QFont>
 #include <QRectF>
 #include <QString>
-
-#include <optional>
 #include <utility>
 
 class QPainter;
@@ -47,6 +48,13 @@ public:
     virtual QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const = 0;
     /// null: its description says everything.
     virtual const DrawnTable* drawnTable() const { return nullptr; }
+};
+
+/// Drawings that are played in the window or written as an animation.
+struct DrawingSequence {
+    int count = 0;
+    /// Drawing 0 .. count - 1. May be called from any thread, but not concurrently.
+    std::function<std::shared_ptr<const Drawing>(int index)> at;
 };
 
 } // namespace attnlab::ui

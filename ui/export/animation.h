@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
-#include "ui/drawing/drawing_sequence.h"
+#include "ui/drawing/drawing.h"
 #include "ui/drawing/figure.h"
 
 #include <memory>

@@ -5,7 +5,7 @@
 #include "ui/document/view_state.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_result.h"
-#include "ui/pages/compare/compared_matrices.h"
+#include "ui/pages/compare/compare_view.h"
 #include "ui/widgets/latest_job.h"
 
 namespace attnlab::ui {

@@ -2,7 +2,6 @@
 
 #include "ui/drawing/line_chart_drawing.h"
 #include "ui/model/heads_wall.h"
-#include "ui/model/page_parts.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"

@@ -1,10 +1,20 @@
 #include "ui/model/model_result.h"
 
 #include "core/capture/capture.h"
+#include "core/model/image.h"
+#include "core/model/one_head.h"
+#include "core/model/pass_figures.h"
+#include "ui/document/local_files.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <limits>
 #include <QCoreApplication>
+#include <QImageReader>
+#include <set>
 
 namespace attnlab::ui {
 
@@ -99,6 +109,392 @@ QString headText(const ModelResult& result, HeadIndex place) {
     if (result.isOff(place))
         lines << QCoreApplication::translate("HeadsWall", "switched off");
     return lines.join(QLatin1Char('\n'));
+}
+
+// Small pictures of heads, and their figures.
+
+/// Queries and keys for a cell of a picture.
+std::int64_t pictureStep(std::int64_t queries, std::int64_t keys);
+/// 8 bits a pixel: 0 for `low`, 255 for `high`.
+QImage pictureOfWeights(const Tensor& pooled, double low, double high);
+
+/// Fills in sizes, figures and pictures of all heads of `pass`. Tokens are equal where their `equalities` are. Throws
+/// Cancelled, and Error where the pass can no longer be read.
+void computeHeadPictures(PassHeads& heads, const model::Pass& pass, const std::vector<std::string>& equalities,
+                         const RunControl& control);
+
+namespace {
+
+constexpr std::int64_t picture_side = 48;
+constexpr double white = 255.0;
+
+} // namespace
+
+std::int64_t pictureStep(std::int64_t queries, std::int64_t keys) {
+    return std::max<std::int64_t>(1, (std::max(queries, keys) + picture_side - 1) / picture_side);
+}
+
+QImage pictureOfWeights(const Tensor& pooled, double low, double high) {
+    const auto numbers = matrix_at(pooled, 0);
+    QImage picture(static_cast<int>(numbers.columns), static_cast<int>(numbers.rows), QImage::Format_Indexed8);
+    for (int row = 0; row < picture.height(); ++row)
+        for (int column = 0; column < picture.width(); ++column) {
+            const double part = (numbers(row, column) - low) / (high - low);
+            picture.scanLine(row)[column] =
+                static_cast<uchar>(std::lround(white * (part > 0.0 ? std::min(part, 1.0) : 0.0)));
+        }
+    return picture;
+}
+
+void computeHeadPictures(PassHeads& heads, const model::Pass& pass, const std::vector<std::string>& equalities,
+                         const RunControl& control) {
+    heads.heads = pass.heads;
+    heads.queries = pass.queries;
+    heads.keys = pass.keys;
+    for (const auto& summary : model::summaries_of(pass, equalities, pictureStep(pass.queries, pass.keys), control)) {
+        heads.figures.push_back(summary.figures);
+        heads.pictures.push_back(pictureOfWeights(summary.pooled, 0.0, 1.0));
+    }
+}
+
+// From what the user typed or chose to what a model takes, and what its tokens are called.
+
+struct ModelInput {
+    model::Input input;
+    QImage picture; ///< as the model sees it, if it reads one
+};
+
+/// Throws Error for ids that are no numbers, for a file that is no image, and as the tokenizer; Cancelled.
+ModelInput inputOf(const model::Model& opened, const std::filesystem::path& folder, const ModelRequest& request,
+                   const RunControl& control);
+
+/// The labels of positions. Throws Cancelled.
+struct ModelLabels {
+    std::vector<std::string> encoder, decoder;
+};
+ModelLabels labelsOf(const model::Model& opened, const model::Input& input, const RunControl& control);
+
+namespace {
+
+constexpr int largest_image_megabytes = 512, shown_side = 448;
+
+std::vector<std::int64_t> idsOf(const std::vector<tokens::Token>& tokens) {
+    std::vector<std::int64_t> ids;
+    for (const auto& token : tokens)
+        ids.push_back(token.id);
+    return ids;
+}
+
+std::vector<std::int64_t> typedIds(const QString& text) {
+    std::vector<std::int64_t> ids;
+    for (const auto& word : text.split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+        bool is_number = false;
+        ids.push_back(word.trimmed().toLongLong(&is_number));
+        if (!is_number)
+            throw Error({ATTNLAB_TEXT("the model has no tokenizer beside it: has “%1”, expected token ids as 1, 2, 3"),
+                         {word.trimmed().left(40).toStdString()}});
+    }
+    return ids;
+}
+
+QImage readImage(const QString& path) {
+    QImageReader reader(path);
+    reader.setAutoTransform(true);
+    QImageReader::setAllocationLimit(largest_image_megabytes);
+    auto image = reader.read().convertToFormat(QImage::Format_RGB888);
+    if (image.isNull())
+        throw Error({ATTNLAB_TEXT("%1: cannot be read as an image: %2"),
+                     {toPath(path).string(), reader.errorString().toStdString()}});
+    return image;
+}
+
+model::Picture pixelsOf(const QImage& image) {
+    model::Picture picture{image.height(), image.width(), {}};
+    for (int row = 0; row < image.height(); ++row)
+        picture.values.insert(picture.values.end(), image.constScanLine(row),
+                              image.constScanLine(row) + 3 * std::ptrdiff_t{image.width()});
+    return picture;
+}
+
+/// Models stretch an image to their own shape.
+QImage stretched(const QImage& image, const model::Patches& patches) {
+    const auto width = static_cast<int>(patches.image_width), height = static_cast<int>(patches.image_height);
+    const int times = std::max(1, shown_side / std::max(width, height));
+    return image.scaled(width * times, height * times, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+}
+
+/// The class token and the patches of an image.
+std::vector<std::string> patchLabels(const model::Patches& patches) {
+    std::vector<std::string> labels;
+    if (patches.class_token)
+        labels.emplace_back("CLS");
+    for (std::int64_t row = 0; row < patches.rows(); ++row)
+        for (std::int64_t column = 0; column < patches.columns(); ++column)
+            labels.push_back(std::to_string(row) + "," + std::to_string(column));
+    return labels;
+}
+
+} // namespace
+
+ModelInput inputOf(const model::Model& opened, const std::filesystem::path& folder, const ModelRequest& request,
+                   const RunControl& control) {
+    ModelInput made;
+    auto& input = made.input;
+    const auto& description = opened.description();
+    if (const auto& patches = description.first().embedding.patches) {
+        const auto image = readImage(request.image);
+        input.image = model::prepare(pixelsOf(image), *patches, folder);
+        made.picture = stretched(image, *patches);
+        return made;
+    }
+    if (!opened.tokenizer()) {
+        input.ids = typedIds(request.text);
+    } else {
+        const auto tokens = opened.tokenizer()->encode(request.text.toStdString(), {}, control);
+        input.ids = idsOf(tokens);
+        if (description.first().embedding.types)
+            for (const auto& token : tokens)
+                input.types.push_back(token.type);
+    }
+    if (description.encoder && description.decoder)
+        input.decoder_ids =
+            opened.shifted(request.target.isEmpty() || !opened.tokenizer()
+                               ? std::vector<std::int64_t>()
+                               : idsOf(opened.tokenizer()->encode(request.target.toStdString(), {}, control)));
+    return made;
+}
+
+ModelLabels labelsOf(const model::Model& opened, const model::Input& input, const RunControl& control) {
+    const auto& description = opened.description();
+    const auto& patches = description.first().embedding.patches;
+    ModelLabels labels;
+    labels.encoder = patches ? patchLabels(*patches) : model::labels_of(opened, input.ids, control);
+    labels.decoder = description.encoder && description.decoder ? model::labels_of(opened, input.decoder_ids, control)
+                                                                : labels.encoder;
+    return labels;
+}
+
+namespace {
+
+constexpr std::size_t outcomes_shown = 8, masks_shown = 8;
+
+model::PassTokens tokensOf(const model::Pass& pass, const ModelLabels& labels) {
+    const bool in_decoder = pass.name.starts_with("decoder");
+    return {in_decoder ? labels.decoder : labels.encoder,
+            in_decoder && !pass.is_cross() ? labels.decoder : labels.encoder, !pass.is_cross()};
+}
+
+PassHeads headsOf(const std::shared_ptr<const model::Pass>& pass, const ModelLabels& labels,
+                  const std::vector<std::string>& equalities, const RunControl& control) {
+    PassHeads heads;
+    heads.name = pass->name;
+    heads.is_cross = pass->is_cross();
+    heads.one = [pass](int head) { return OneHead{pass, head}; };
+    heads.whole = [pass] { return pass; };
+    heads.tokens = tokensOf(*pass, labels);
+    computeHeadPictures(heads, *pass, equalities, control);
+    return heads;
+}
+
+/// Tokens are equal where their ids are.
+std::vector<std::string> equalitiesOf(const std::vector<std::int64_t>& ids) {
+    std::vector<std::string> texts;
+    for (const auto id : ids)
+        texts.push_back(std::to_string(id));
+    return texts;
+}
+
+/// What is read and what it gives, for one text.
+struct Run {
+    ModelInput input;
+    ModelLabels labels;
+    std::shared_ptr<const model::Result> plain, result;
+    std::vector<ModelPredictions> guesses;
+};
+
+class Computing {
+public:
+    Computing(const ModelPtr& opened, const std::filesystem::path& folder) : model_(*opened), folder_(folder) {}
+
+    Run run(const ModelRequest& request, const model::Result* previous, const RunControl& control) const {
+        Run made;
+        made.input = inputOf(model_, folder_, request, control);
+        const auto& input = made.input.input;
+        made.labels = labelsOf(model_, input, control);
+        model::Options options;
+        const bool fills = model::fills_masks(model_);
+        if (fills) {
+            options.logits = model::Options::Logits::Chosen;
+            options.positions = model::masked_positions(model_, input.ids, control);
+            options.positions.resize(std::min(options.positions.size(), masks_shown));
+            if (options.positions.empty())
+                options.logits = model::Options::Logits::None;
+        }
+        made.plain = std::make_shared<model::Result>(model_.run(input, options, control, previous));
+        made.result = made.plain;
+        options.ablations = request.ablations;
+        if (!request.ablations.empty())
+            made.result = std::make_shared<model::Result>(model_.run(input, options, control));
+        for (std::int64_t row = 0; row < made.result->logits.rows; ++row)
+            made.guesses.push_back(
+                {fills ? std::optional(options.positions[static_cast<std::size_t>(row)]) : std::nullopt,
+                 model::likeliest(model_, *made.result, outcomes_shown, row, control),
+                 model::likeliest(model_, *made.plain, outcomes_shown, row, control)});
+        return made;
+    }
+
+    std::vector<PassHeads> heads(const Run& run, const RunControl& control) const {
+        const auto& description = model_.description();
+        const bool two = description.encoder && description.decoder;
+        std::vector<PassHeads> passes;
+        const auto count = static_cast<double>(run.result->passes.size());
+        for (const auto& pass : run.result->passes) {
+            const auto done = static_cast<double>(passes.size());
+            const auto part = control.part(done / count, (done + 1.0) / count);
+            part.checkpoint();
+            const auto& input = run.input.input;
+            const bool of_decoder = two && pass->name.starts_with("decoder");
+            passes.push_back(headsOf(pass, run.labels, equalitiesOf(of_decoder ? input.decoder_ids : input.ids), part));
+            passes.back().title = two ? textOf(pass->name) : QString::number(std::ssize(passes) - 1);
+        }
+        return passes;
+    }
+
+private:
+    const model::Model& model_;
+    const std::filesystem::path& folder_;
+};
+
+/// One side of a comparison.
+struct Side {
+    const model::Result& result;
+    const ModelLabels& labels;
+};
+
+/// All pictures have one scale, so they are made when every difference is known.
+ComparedRuns compared(ComparedRuns::Of of, const Side& a, const Side& b, const RunControl& control) {
+    ComparedRuns runs{.of = of};
+    std::vector<std::vector<Tensor>> pooled;
+    for (std::size_t i = 0; i < a.result.passes.size(); ++i) {
+        ComparedPass pass{.a = a.result.passes[i], .b = b.result.passes[i]};
+        pass.tokens_a = tokensOf(*pass.a, a.labels);
+        pass.tokens_b = tokensOf(*pass.b, b.labels);
+        const auto step = pictureStep(std::min(pass.a->queries, pass.b->queries), std::min(pass.a->keys, pass.b->keys));
+        auto& of_pass = pooled.emplace_back();
+        for (std::int64_t head = 0; head < pass.a->heads; ++head) {
+            auto difference = model::head_difference(*pass.a, *pass.b, head, step, control);
+            for (const double value : difference.pooled.values())
+                runs.largest = std::max(runs.largest, std::abs(value));
+            pass.distances.push_back(difference.distance);
+            of_pass.push_back(std::move(difference.pooled));
+        }
+        runs.passes.push_back(std::move(pass));
+    }
+    const double end = runs.largest > 0.0 ? runs.largest : 1.0;
+    for (std::size_t i = 0; i < pooled.size(); ++i)
+        for (const auto& difference : pooled[i])
+            runs.passes[i].pictures.push_back(pictureOfWeights(difference, -end, end));
+    return runs;
+}
+
+} // namespace
+
+ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path& folder, const ModelRequest& request,
+                            const ModelResultPtr& before, const RunControl& control) {
+    const auto start = std::chrono::steady_clock::now();
+    constexpr double half = 0.5;
+    auto made = std::make_shared<ModelResult>();
+    made->model = opened;
+    const Computing computing(opened, folder);
+    const bool has_other = request.other && !request.other->isEmpty();
+    const model::Result* previous = before && before->model == opened ? before->plain.get() : nullptr;
+    auto run = computing.run(request, previous, control.part(0.0, half));
+    made->plain = run.plain;
+    made->result = run.result;
+    made->are_layers = !opened->description().encoder || !opened->description().decoder;
+    made->passes = computing.heads(run, control.part(half, 1.0));
+    made->picture = run.input.picture;
+    if (has_other) {
+        auto second = request;
+        second.text = *request.other;
+        const auto other = computing.run(second, run.plain.get(), control.part(1.0, 1.0));
+        made->compared =
+            compared(ComparedRuns::Of::Texts, {*run.result, run.labels}, {*other.result, other.labels}, control);
+        made->compared->other = other.guesses;
+    } else if (run.plain != run.result) {
+        made->compared =
+            compared(ComparedRuns::Of::SwitchedOff, {*run.plain, run.labels}, {*run.result, run.labels}, control);
+    }
+    made->guesses = std::move(run.guesses);
+    if (model::fills_masks(*opened))
+        made->mask_spelling = model::mask_spelling(*opened, control);
+    made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return made;
+}
+
+namespace {
+
+/// Each layer of one stack, once.
+bool areLayers(const Capture& capture) {
+    std::set<std::int64_t> layers;
+    const auto first = parts_of_pass_name(capture.passes.front().name);
+    return first && std::ranges::all_of(capture.passes, [&](const CapturedPass& pass) {
+               const auto parts = parts_of_pass_name(pass.name);
+               return parts && parts->stack == first->stack && parts->kind == "self" && parts->run == 0 &&
+                      layers.insert(parts->layer).second;
+           });
+}
+
+PassHeads capturedHeads(const CapturePtr& capture, const CapturedPass& captured, int sequence,
+                        const RunControl& control) {
+    PassHeads heads;
+    heads.name = captured.name;
+    heads.one = [capture, &captured, sequence](int head) {
+        return OneHead{std::make_shared<const model::Pass>(model::pass_of(*capture, captured, sequence, head)), 0};
+    };
+    heads.whole = [capture, &captured, sequence] {
+        return std::make_shared<const model::Pass>(model::pass_of(*capture, captured, sequence));
+    };
+    heads.tokens = model::tokens_of(*capture, captured, sequence);
+    const auto pass = heads.whole();
+    heads.is_cross = pass->is_cross();
+    computeHeadPictures(heads, *pass, heads.tokens.queries, control);
+    return heads;
+}
+
+} // namespace
+
+int sequencesOf(const Capture& capture) {
+    auto count = std::int64_t{std::numeric_limits<int>::max()};
+    for (const auto& pass : capture.passes)
+        count = std::min(count, model::size_of(capture, pass).batch);
+    return static_cast<int>(count);
+}
+
+ModelResultPtr computeCapture(const CapturePtr& capture, int sequence, const RunControl& control) {
+    const auto start = std::chrono::steady_clock::now();
+    std::int64_t count = 0;
+    for (const auto& pass : capture->passes)
+        count += pass.heads;
+    if (count > most_captured_heads)
+        throw Error({ATTNLAB_TEXT("%1: has %2 heads; at most %3 are shown beside each other"),
+                     {capture->file, std::to_string(count), std::to_string(most_captured_heads)}});
+    auto made = std::make_shared<ModelResult>();
+    made->capture = capture;
+    made->sequence = sequence;
+    made->are_layers = areLayers(*capture);
+    const auto passes = static_cast<double>(capture->passes.size());
+    for (const auto& pass : capture->passes) {
+        const auto done = static_cast<double>(made->passes.size());
+        const auto part = control.part(done / passes, (done + 1.0) / passes);
+        part.checkpoint();
+        part.report(0.0);
+        made->passes.push_back(capturedHeads(capture, pass, sequence, part));
+        made->passes.back().title =
+            made->are_layers ? QString::number(parts_of_pass_name(pass.name)->layer) : textOf(pass.name);
+    }
+    made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return made;
 }
 
 } // namespace attnlab::ui

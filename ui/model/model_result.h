@@ -1,4 +1,4 @@
-// What the model page shows of a run: made in a worker thread, then shared and unchanged.
+// What the model page shows of a run or a capture: made in a worker thread, then shared and unchanged.
 #pragma once
 
 #include "core/capture/capture.h"
@@ -7,6 +7,7 @@
 #include "core/model/model_results.h"
 #include "core/model/one_head.h"
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -129,5 +130,20 @@ std::vector<const HeadFigure*> headFiguresIn(const ModelResult& result);
 
 /// What is known of a head, in lines: its title, what it does, and its figures.
 QString headText(const ModelResult& result, HeadIndex place);
+
+/// Runs the model, in a worker thread, and makes the pictures of its heads. Where `before` began with the same tokens,
+/// their numbers are taken from it. Throws Error and Cancelled.
+ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path& folder, const ModelRequest& request,
+                            const ModelResultPtr& before, const RunControl& control);
+
+/// A capture with more heads is refused.
+inline constexpr std::int64_t most_captured_heads = std::int64_t{1} << 14;
+
+/// The heads of a capture, for one sequence of the batch, in a worker thread. Reads one pass at a time. Throws Error
+/// and Cancelled.
+ModelResultPtr computeCapture(const CapturePtr& capture, int sequence, const RunControl& control);
+
+/// The sequences that all passes have.
+int sequencesOf(const Capture& capture);
 
 } // namespace attnlab::ui

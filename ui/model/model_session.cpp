@@ -1,7 +1,7 @@
 #include "ui/model/model_session.h"
 
 #include "ui/document/local_files.h"
-#include "ui/model/compute_model.h"
+#include "ui/model/model_result.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #include "ui/model/predictions_panel.h"
 
 #include "core/explain/reading.h"
-#include "ui/model/page_parts.h"
 #include "ui/panels/ribbon/token_chips.h"
 #include "ui/widgets/accessible.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/text.h"

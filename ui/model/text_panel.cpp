@@ -1,7 +1,7 @@
 #include "ui/model/text_panel.h"
 
-#include "ui/model/compute_model.h"
-#include "ui/model/page_parts.h"
+#include "ui/model/model_result.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
 
 #include <QLineEdit>

@@ -23,6 +23,14 @@ void paintCard(QWidget& widget) {
     painter.drawRoundedRect(QRectF(widget.rect()).adjusted(0.5, 0.5, -0.5, -0.5), metrics::radius, metrics::radius);
 }
 
+PlainCard::PlainCard(QBoxLayout::Direction direction, QWidget* parent)
+    : QWidget(parent), content_(new QBoxLayout(direction, this)) {
+    content_->setContentsMargins(10, 8, 10, 8);
+    content_->setSpacing(6);
+}
+
+void PlainCard::paintEvent(QPaintEvent*) { paintCard(*this); }
+
 void showWithin(QWidget* widget, bool shown) {
     if (widget->isHidden() != shown)
         return;

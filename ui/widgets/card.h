@@ -1,11 +1,11 @@
 // The rounded panel for a group of widgets.
 #pragma once
 
+#include <QBoxLayout>
 #include <QWidget>
 
 class QLabel;
 class QPainter;
-class QVBoxLayout;
 
 namespace attnlab::ui {
 
@@ -38,6 +38,20 @@ private:
     QLabel* title_;
     QLabel* aside_;
     QVBoxLayout* body_;
+};
+
+/// A card without a heading.
+class PlainCard : public QWidget {
+    Q_OBJECT
+public:
+    explicit PlainCard(QBoxLayout::Direction direction, QWidget* parent = nullptr);
+    QBoxLayout* content() { return content_; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QBoxLayout* content_;
 };
 
 /// As setVisible, but the surrounding layout is updated once, in the next event loop iteration; setVisible does so each

@@ -324,4 +324,10 @@ void RowButton::paintEvent(QPaintEvent*) {
     painter.drawText(content, Qt::AlignCenter | Qt::TextShowMnemonic, text());
 }
 
+QPushButton* newButton(const QString& text, const QString& tip) {
+    auto* button = new QPushButton(text);
+    button->setToolTip(tip);
+    return button;
+}
+
 } // namespace attnlab::ui

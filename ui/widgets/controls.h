@@ -123,4 +123,6 @@ private:
     Style style_;
 };
 
+QPushButton* newButton(const QString& text, const QString& tip);
+
 } // namespace attnlab::ui

@@ -90,6 +90,17 @@ QString wordsCutTo(int width, const QString& text, const QFontMetrics& metrics) 
 
 } // namespace
 
+ElidedLabel* makeLineLabel(LineStyle style) {
+    auto* line = new ElidedLabel;
+    if (style == LineStyle::Muted)
+        line->setForegroundRole(QPalette::PlaceholderText);
+    QFont font = line->font();
+    font.setBold(style == LineStyle::Bold);
+    line->setFont(font);
+    line->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    return line;
+}
+
 QSize WrappedLabel::sizeHint() const {
     return wordWrap() ? QSize(minimumWidth(), heightForWidth(std::max(width(), minimumWidth())))
                       : ElidedLabel::sizeHint();

@@ -47,6 +47,10 @@ private:
     Qt::TextElideMode mode_ = Qt::ElideRight;
 };
 
+/// An ElidedLabel that takes the width it is given and asks for none.
+enum class LineStyle { Plain, Bold, Muted };
+ElidedLabel* makeLineLabel(LineStyle style);
+
 /// A label of several lines whose size is cheap to query.
 /// With word wrap, the text is laid out once for each width: a QLabel does so for every query of a layout, several
 /// times for each change around it. A word of plain text that is longer than a line is elided, and the label has no

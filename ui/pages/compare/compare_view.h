@@ -1,14 +1,33 @@
-// A, B and A - B side by side, or A above B, with the divergence of each row.
+// A, B and A - B: three matrices, in views side by side or A above B, with the divergence of each row; and for figures.
 #pragma once
 
+#include "core/compare.h"
+#include "ui/drawing/figure.h"
 #include "ui/matrix/heatmap_view.h"
-#include "ui/pages/compare/compared_matrices.h"
 
 #include <array>
+#include <optional>
 #include <QWidget>
 #include <vector>
 
 namespace attnlab::ui {
+
+struct ComparedMatrices {
+    MatrixData a;
+    MatrixData b;
+    MatrixData difference; ///< blocked where both are
+    ColorScale values;     ///< one for A and B, over all heads of the batch
+    ColorScale gaps;       ///< diverging, centred on 0, over all heads of the batch
+
+    /// For a figure with the scale `values`; the titles are shown above A and B.
+    FigurePanels panels(const QString& title_a, const QString& title_b,
+                        const QString& title_of_difference = QStringLiteral("A − B")) const;
+};
+
+/// One batch and head (or ViewState::mean_of_heads) of a comparison of `a` with `b`. nullopt when the indices are
+/// outside the stage or it is empty.
+std::optional<ComparedMatrices> comparedMatrices(const Trace& a, const Trace& b, const Comparison& comparison,
+                                                 int batch, int head, const ColorChoice& choice);
 
 /// The bars follow pan and zoom of `heatmap`, which must outlive this. Infinite bars are full and labelled ∞; a row
 /// that is not a distribution has none.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/document/view_state.h"
-#include "ui/pages/compare/compared_matrices.h"
+#include "ui/pages/compare/compare_view.h"
 #include "ui/pages/page.h"
 
 namespace attnlab::ui {

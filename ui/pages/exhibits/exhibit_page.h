@@ -5,7 +5,6 @@
 #include "ui/document/view_state.h"
 #include "ui/drawing/drawing.h"
 #include "ui/drawing/drawing_canvas.h"
-#include "ui/drawing/drawing_sequence.h"
 #include "ui/pages/page.h"
 #include "ui/widgets/layouts.h"
 

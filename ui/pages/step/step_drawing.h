@@ -3,7 +3,6 @@
 
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/drawing.h"
-#include "ui/drawing/drawing_sequence.h"
 #include "ui/pages/step/row_walk.h"
 
 #include <QCoreApplication>

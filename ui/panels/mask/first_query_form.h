@@ -1,7 +1,7 @@
 // Where the first query stands among the keys, for the masks and positions that depend on it.
 #pragma once
 
-#include "ui/document/compared_side.h"
+#include "ui/document/document.h"
 
 #include <QWidget>
 

@@ -3,7 +3,7 @@
 
 #include "core/attention.h"
 #include "core/stages/mask.h"
-#include "ui/document/compared_side.h"
+#include "ui/document/document.h"
 
 #include <optional>
 #include <QCoreApplication>

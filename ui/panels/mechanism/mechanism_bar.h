@@ -3,7 +3,7 @@
 
 #include "core/attention.h"
 #include "core/parameter.h"
-#include "ui/document/compared_side.h"
+#include "ui/document/document.h"
 #include "ui/widgets/popups.h"
 
 #include <array>

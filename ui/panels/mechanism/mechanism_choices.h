@@ -5,7 +5,7 @@
 #include "core/mechanisms.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
-#include "ui/document/compared_side.h"
+#include "ui/document/document.h"
 #include "ui/panels/mechanism/picker.h"
 
 #include <algorithm>
