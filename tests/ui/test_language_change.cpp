@@ -1,5 +1,6 @@
 // A change of language, of which the user must notice nothing else.
 #include "learn_window.h"
+#include "tests/places.h"
 #include "tests/test_main.h"
 #include "tests/ui/map_support.h"
 #include "ui/document/file_controller.h"
@@ -9,14 +10,23 @@
 #include "ui/learn/question_view.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/stage_strip.h"
+#include "ui/model/arcs_view.h"
+#include "ui/model/head_panel.h"
+#include "ui/model/heads_panel.h"
+#include "ui/model/heads_wall.h"
+#include "ui/model/model_page.h"
+#include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/compare_with_file_page.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
+#include "ui/panels/inspector/row_card.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/outdated_overlay.h"
+#include "ui/window/model_mode.h"
 #include "ui/window/work_area.h"
 
 #include "core/io/npz.h"
@@ -27,8 +37,13 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSlider>
+#include <QTabBar>
+
+#include <optional>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -349,6 +364,93 @@ private slots:
         QVERIFY(!window_->isFullScreen() && window_->menuBar()->isVisible());
         QTRY_COMPARE(window_->size(), size);
         learn().leave();
+    }
+
+    /// The document has undo steps, and the latest edit is still being computed.
+    void everyPageWithAnEditPending() {
+        const auto pages = [this] { return window_->centre(); };
+        const auto sliders = [&] {
+            QList<int> values;
+            for (const auto* slider : pages()->currentPage()->findChildren<QSlider*>())
+                values << slider->value();
+            return values;
+        };
+        QStringList seen;
+        for (const auto& sample : samples()) {
+            window_->files().openSample(QLatin1String(sample.id));
+            settle();
+            ui::startComparing(window_->document());
+            settle();
+            for (const auto& id : pages()->availableIds()) {
+                if (seen.contains(id))
+                    continue;
+                seen << id;
+                pages()->setCurrent(id);
+                QTRY_COMPARE(pages()->current(), id);
+                for (auto* slider : pages()->currentPage()->findChildren<QSlider*>())
+                    slider->setValue((slider->minimum() + slider->maximum() + 1) / 2);
+                const auto original = window_->document().problem();
+                auto edited = original;
+                const auto query = edited.tensors.find("query");
+                auto& tensor = query != edited.tensors.end() ? query->second : edited.tensors.begin()->second;
+                tensor.mutable_values().front() += 0.25;
+                window_->document().edit(QStringLiteral("edit"), edited);
+                const auto values = sliders();
+                const int undo_steps = window_->document().undoStack()->index();
+                thereAndBack();
+                QCOMPARE(pages()->current(), id);
+                QCOMPARE(sliders(), values);
+                QVERIFY(window_->document().problem() == edited && window_->isWindowModified());
+                QCOMPARE(window_->document().undoStack()->index(), undo_steps);
+                settle();
+                QVERIFY2(window_->outdatedOverlay()->isCurrent(), qPrintable(id));
+                actions().undo->trigger();
+                QVERIFY(window_->document().problem() == original);
+                settle();
+                QCOMPARE(pages()->current(), id);
+            }
+        }
+        QVERIFY2(seen.size() > 5, qPrintable(seen.join(u' ')));
+    }
+
+    /// The model runs on; a head, its view, a token and the order of the heads were chosen.
+    void modelPage() {
+        const auto page = [this] { return window_->modelMode()->page(); };
+        const auto query = [&] { return page()->findChild<SentencePanel*>()->query(); };
+        const auto session = [this]() -> ModelSession& { return *window_->findChild<ModelSession*>(); };
+        edit(7.0);
+        window_->modelMode()->open(QStringLiteral(ATTNLAB_TEST_DATA_DIR "/models/gpt2"));
+        QTRY_VERIFY_WITH_TIMEOUT(window_->modelMode()->isOn() && session().model() && !session().isRunning(), 30000);
+        page()->text()->setPlainText(QStringLiteral("The fox jumps over the dog"));
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isRunning() && page()->wall()->chosen(), 30000);
+        page()->order()->setCurrentIndex(page()->order()->count() - 1);
+        page()->wall()->choose({1, 1});
+        page()->heads()->findChild<QTabBar*>()->setCurrentIndex(2);
+        page()->head()->show(page()->head()->arcs());
+        emit page()->head()->rowChosen(1);
+        QCOMPARE(query(), std::optional(1));
+        const int order = page()->order()->currentIndex();
+        page()->text()->setPlainText(QStringLiteral("The fox jumps over the lazy dog"));
+        thereAndBack();
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isRunning() && session().result() && !session().isOutdated(), 30000);
+        QVERIFY(window_->modelMode()->isOn() && page()->isVisible());
+        QCOMPARE(page()->text()->toPlainText(), QStringLiteral("The fox jumps over the lazy dog"));
+        QVERIFY(session().result()->passes.front().queries > 6);
+        QCOMPARE(page()->order()->currentIndex(), order);
+        QVERIFY((page()->wall()->chosen() == HeadIndex{1, 1}));
+        QCOMPARE(page()->heads()->findChild<QTabBar*>()->currentIndex(), 2);
+        QCOMPARE(page()->head()->view(), static_cast<const HeadView*>(page()->head()->arcs()));
+        QCOMPARE(query(), std::optional(1));
+        window_->modelMode()->leave();
+        QVERIFY(actions().undo->isEnabled() && window_->isWindowModified());
+    }
+
+    void orderOfTheBars() {
+        window_->viewState().setPinned(Cell{1, 1});
+        const auto order = [this] { return window_->findChild<RowCard*>()->orderSwitch(); };
+        order()->setCurrentIndex(1);
+        thereAndBack();
+        QCOMPARE(order()->currentIndex(), 1);
     }
 
     void languageOfTheMenu() {

@@ -215,6 +215,15 @@ void ModelPage::show(SelectedHeadPtr head) {
     showBusy();
 }
 
+ModelPage::State ModelPage::saveState() const { return {heads_->chosen(), sentence_->query()}; }
+
+void ModelPage::restoreState(const State& state) {
+    if (state.head)
+        heads_->wall()->choose(*state.head);
+    if (state.query)
+        sentence_->setQuery(*state.query);
+}
+
 void ModelPage::showBusy() {
     const auto place = heads_->chosen();
     const bool reads =

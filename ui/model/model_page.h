@@ -6,6 +6,7 @@
 #include "ui/pages/page.h"
 #include "ui/widgets/latest_job.h"
 
+#include <optional>
 #include <QWidget>
 #include <vector>
 
@@ -41,6 +42,14 @@ public:
 
     /// Where the user goes on: the text, or the button that opens a model.
     void takeFocus();
+
+    /// The user's choices that are in no control: the head, and the token that reads.
+    struct State {
+        std::optional<HeadIndex> head;
+        std::optional<int> query;
+    };
+    State saveState() const;
+    void restoreState(const State& state);
 
     /// Parts, for tests.
     StartPanel* start() const { return start_; }

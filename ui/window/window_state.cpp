@@ -6,6 +6,7 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/pages/exhibits/exhibit_page.h"
+#include "ui/panels/inspector/row_card.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
@@ -20,6 +21,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QScrollBar>
+#include <QTabBar>
 #include <QToolBar>
 #include <type_traits>
 #include <utility>
@@ -73,12 +75,15 @@ QList<QAbstractSlider*> slidersOf(const MainWindow& window) {
     return found;
 }
 
-/// Those of the pages of one mechanism: all of their controls choose what is displayed.
+/// Of the parts of the window whose controls only choose what is displayed.
 template <class Control>
-QList<Control*> exhibitControls(const MainWindow& window) {
-    QList<Control*> found;
+QList<Control*> displayControls(const MainWindow& window) {
+    QList<const QWidget*> parts{window.heads(), window.findChild<RowCard*>(), window.modelMode()->page()};
     for (const auto* page : window.centre()->findChildren<ExhibitPage*>())
-        found << page->findChildren<Control*>();
+        parts << page;
+    QList<Control*> found;
+    for (const auto* part : parts)
+        found << part->findChildren<Control*>();
     return found;
 }
 
@@ -105,11 +110,13 @@ WindowState::WindowState(MainWindow& window)
       inspector_aside_(window.panelDocks()->isAside()), shows_model_(window.modelMode()->isOn()),
       page_(window.viewState().page()), full_screen_(window.actions().full_screen->isChecked()),
       painting_(window.actions().paint->isChecked()), fill_form_(window.findChild<MaskPanel*>()->showsMore()),
-      all_remarks_(window.findChild<RemarksBar*>()->showsAll()), order_(window.heads()->order()),
-      inputs_(window.inputs()->saveState()), compare_with_file_(window.centre()->compareWithFilePage()->saveState()),
-      choices_(valuesOf(exhibitControls<QComboBox>(window), &QComboBox::currentIndex)),
+      all_remarks_(window.findChild<RemarksBar*>()->showsAll()), inputs_(window.inputs()->saveState()),
+      compare_with_file_(window.centre()->compareWithFilePage()->saveState()),
+      model_(window.modelMode()->page()->saveState()),
+      choices_(valuesOf(displayControls<QComboBox>(window), &QComboBox::currentIndex)),
       sliders_(valuesOf(slidersOf(window), &QAbstractSlider::value)),
-      checks_(valuesOf(exhibitControls<QCheckBox>(window), &QCheckBox::isChecked)),
+      tabs_(valuesOf(displayControls<QTabBar>(window), &QTabBar::currentIndex)),
+      checks_(valuesOf(displayControls<QCheckBox>(window), &QCheckBox::isChecked)),
       zooms_(valuesOf(widgetsOf<HeatmapView>(window), &HeatmapView::position)), focus_(placeOf(window.focusWidget())),
       learn_(window.learnMode()->takeState()) {}
 
@@ -118,20 +125,21 @@ void WindowState::restore(MainWindow& window) {
     window.panelDocks()->setHeadingNote(inspector_aside_);
     window.actions().full_screen->setChecked(full_screen_);
     window.inputs()->restoreState(inputs_);
-    window.heads()->setOrder(order_);
     window.findChild<RemarksBar*>()->showAll(all_remarks_);
     window.findChild<MaskPanel*>()->showMore(fill_form_);
     window.actions().paint->setChecked(painting_);
-    restoreValues(exhibitControls<QComboBox>(window), choices_, &QComboBox::currentIndex, [](auto* box, int index) {
+    restoreValues(displayControls<QComboBox>(window), choices_, &QComboBox::currentIndex, [](auto* box, int index) {
         box->setCurrentIndex(index);
         emit box->activated(index);
     });
-    restoreValues(exhibitControls<QCheckBox>(window), checks_, &QCheckBox::isChecked, &QCheckBox::setChecked);
+    restoreValues(displayControls<QTabBar>(window), tabs_, &QTabBar::currentIndex, &QTabBar::setCurrentIndex);
+    restoreValues(displayControls<QCheckBox>(window), checks_, &QCheckBox::isChecked, &QCheckBox::setChecked);
     window.centre()->compareWithFilePage()->restoreState(compare_with_file_);
     window.viewState().setPage(page_);
     window.learnMode()->restoreState(std::move(learn_));
     window.learnMode()->setUsualLayout(layout_);
     window.modelMode()->restoreState(shows_model_);
+    window.modelMode()->page()->restoreState(model_);
     window.modelMode()->setUsualLayout(layout_);
 }
 

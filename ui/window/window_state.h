@@ -1,8 +1,8 @@
 // Where the user is in the window, beyond the document and the view state.
 #pragma once
 
-#include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/viewport.h"
+#include "ui/model/model_page.h"
 #include "ui/pages/compare/compare_with_file_page.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/window/learn_mode.h"
@@ -34,11 +34,11 @@ private:
     bool full_screen_;
     bool painting_;
     bool fill_form_, all_remarks_;
-    HeadOrder order_;
     InputsPanel::State inputs_;
     CompareWithFilePage::State compare_with_file_;
+    ModelPage::State model_;
     // By the place of the widget in the window: pages may be made in another order.
-    QHash<QString, int> choices_, sliders_;
+    QHash<QString, int> choices_, sliders_, tabs_;
     QHash<QString, bool> checks_;
     QHash<QString, ViewPosition> zooms_;
     QString focus_; ///< the place of the focused widget
