@@ -390,7 +390,7 @@ Pasted pasted_as_tensor(const AttentionProblem& problem, const MatrixPlace& plac
     if (!shape)
         return {{},
                 {},
-                {ATTNLAB_TEXT("%1 has one axis, and %2 cells are no list"),
+                {ATTNLAB_TEXT("%1 has one axis, and %2 cells are not a list"),
                  {place.tensor, size_text(block.dim(0), block.dim(1))}}};
     const CellRange target{0, 0, shape->size() == 1 ? 1 : block.dim(0), shape->back()};
     const auto next = resized(problem, place.tensor, *shape);

@@ -40,7 +40,7 @@ void hold_archive(FileContents& file) {
         file.leave(name, std::move(why));
     for (const auto& name : archive.unread) {
         limits.checkpoint();
-        file.leave(name, {ATTNLAB_TEXT("is no array (.npy)")});
+        file.leave(name, {ATTNLAB_TEXT("is not an array (.npy)")});
     }
     if (is_workspace(problem, view_json))
         return file.hold_workspace(std::move(problem), std::move(view_json));

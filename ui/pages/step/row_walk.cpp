@@ -357,14 +357,14 @@ QString StepWords::maskWords(const RowWalk& walk, std::int64_t key) {
 
 QString StepWords::weightsWords(const RowWalk& walk) {
     if (walk.isFullyMasked())
-        return tr("−∞ − (−∞) is no number, so there is no softmax: the weights of a row with every key blocked are 0.");
+        return tr("−∞ − (−∞) is not a number, so there is no softmax: the weights of a row with every key blocked are 0.");
     const QString operation = title(walk, StepOperation::Weights);
     if (const auto& rounding = walk.trace().rounding; walk.hasRowSum() && rounds(rounding, Rounding::Where::Weights))
         return tr("The weights are rounded to %1 here (%2): the row need not sum to 1 any more.")
             .arg(textOf(name_of(rounding->format)), operation);
     return walk.hasRowSum()
                ? tr("The scale comes after the softmax here (%1): the row need not sum to 1 any more.").arg(operation)
-               : tr("This mechanism's weights are no single softmax over the row: %1.").arg(operation);
+               : tr("This mechanism's weights are not a single softmax over the row: %1.").arg(operation);
 }
 
 QString StepWords::scaleWords(const RowWalk& walk) {
@@ -411,7 +411,7 @@ QString StepWords::purpose(const RowWalk& walk, const WalkStep& step, std::int64
         return walk.termCount() > 0
                    ? tr("Added up, the terms are the score of %1 and %2. Every key of the row has one.")
                          .arg(query, name)
-                   : tr("The score of %1 and %2 is no sum of terms; this is what the mechanism gives.")
+                   : tr("The score of %1 and %2 is not a sum of terms; this is what the mechanism gives.")
                          .arg(query, name);
     case StepOperation::Scale:
         return scaleWords(walk);
