@@ -2560,16 +2560,8 @@ Query page %4, key page %5</source>
         <translation>%1 可以读取：其得分不变。该行的 %3 个键中屏蔽了 %2 个。</translation>
     </message>
     <message>
-        <source>−∞ − (−∞) is no number, so there is no softmax: the weights of a row with every key blocked are 0.</source>
-        <translation>−∞ − (−∞) 不是数，因此没有 softmax：所有键都被屏蔽的行，权重为 0。</translation>
-    </message>
-    <message>
         <source>The scale comes after the softmax here (%1): the row need not sum to 1 any more.</source>
         <translation>这里的缩放在 softmax 之后（%1）：行的和不一定再是 1。</translation>
-    </message>
-    <message>
-        <source>This mechanism&apos;s weights are no single softmax over the row: %1.</source>
-        <translation>该机制的权重不是对整行做一次 softmax 得到的：%1。</translation>
     </message>
     <message>
         <source>This mechanism makes its output by a schedule of its own, not as one sum of weights times values.</source>
@@ -2588,10 +2580,6 @@ Query page %4, key page %5</source>
         <translation>每个值乘以其权重，加起来就是 %1 的输出。</translation>
     </message>
     <message>
-        <source>Query %1 and key %2, entry by entry: each product says how far the two agree there.</source>
-        <translation>查询 %1 与键 %2 逐个分量相乘：每个乘积说明两者在该处有多一致。</translation>
-    </message>
-    <message>
         <source>The terms of the score of query %1 and key %2.</source>
         <translation>查询 %1 与键 %2 的得分的各项。</translation>
     </message>
@@ -2600,16 +2588,8 @@ Query page %4, key page %5</source>
         <translation>各项加起来，就是 %1 与 %2 的得分。该行的每个键都有一个得分。</translation>
     </message>
     <message>
-        <source>The score of %1 and %2 is no sum of terms; this is what the mechanism gives.</source>
-        <translation>%1 与 %2 的得分不是各项之和；这是该机制给出的数。</translation>
-    </message>
-    <message>
         <source>The scores stay as they are.</source>
         <translation>得分保持不变。</translation>
-    </message>
-    <message>
-        <source>Scaled, so that the softmax does not give one key everything.</source>
-        <translation>经过缩放，softmax 就不会把全部权重给一个键。</translation>
     </message>
     <message>
         <source>Where query and key stand adds to the score.</source>
@@ -2714,6 +2694,34 @@ Query page %4, key page %5</source>
         <source>%1 + %2 of no key</source>
         <comment>a sum of numbers and one more</comment>
         <translation>%1 + 不属于任何键的 %2</translation>
+    </message>
+    <message>
+        <source>−∞ − (−∞) is not a number, so there is no softmax: the weights of a row with every key blocked are 0.</source>
+        <translation>−∞ − (−∞) 不是数，因此没有 softmax：所有键都被屏蔽的行，权重为 0。</translation>
+    </message>
+    <message>
+        <source>This mechanism&apos;s weights are not a single softmax over the row: %1.</source>
+        <translation>该机制的权重不是对整行做一次 softmax 得到的：%1。</translation>
+    </message>
+    <message>
+        <source>Differences between the scores become %1 times as large.</source>
+        <translation>得分之间的差变为原来的 %1 倍。</translation>
+    </message>
+    <message>
+        <source>Differences between the scores become %1 times as large and change sign: the largest score is now the smallest.</source>
+        <translation>得分之间的差变为原来的 %1 倍，正负也反了过来：原来最大的得分现在最小。</translation>
+    </message>
+    <message>
+        <source>After scaling, the scores of this row lie between %1 and %2.</source>
+        <translation>缩放后，这一行的得分在 %1 和 %2 之间。</translation>
+    </message>
+    <message>
+        <source>Query %1 and key %2, entry by entry: each product is what the two numbers add to the score.</source>
+        <translation>查询 %1 和键 %2 逐项相乘：每个乘积就是这两个数对得分的贡献。</translation>
+    </message>
+    <message>
+        <source>The score of %1 and %2 is not a sum of terms; this is what the mechanism gives.</source>
+        <translation>%1 与 %2 的得分不是各项之和；这是该机制给出的数。</translation>
     </message>
 </context>
 <context>
@@ -3309,6 +3317,18 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::CardsBoard</name>
+    <message>
+        <source>What has no room here; M</source>
+        <translation>显示放不下的内容（M 键）</translation>
+    </message>
+    <message>
+        <source>More: %1 of %2 ▸</source>
+        <comment>page of a board</comment>
+        <translation>更多：%1/%2 ▸</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::CellCard</name>
     <message>
         <source>Cell</source>
@@ -3373,10 +3393,6 @@ Tile: %4</source>
     <message>
         <source>Exported: %1</source>
         <translation>已导出：%1</translation>
-    </message>
-    <message>
-        <source>%1 is no saved workspace: it says no setting to compare with</source>
-        <translation>%1 不是保存的工作区：其中没有可比较的设置</translation>
     </message>
     <message>
         <source>Setting B from %1</source>
@@ -3461,6 +3477,10 @@ Tile: %4</source>
     <message>
         <source>Arrange the keys as an image</source>
         <translation>把键排成图像</translation>
+    </message>
+    <message>
+        <source>%1 is not a saved workspace: it has no setting to compare with</source>
+        <translation>%1 不是保存的工作区：其中没有可比较的设置</translation>
     </message>
 </context>
 <context>
@@ -3716,10 +3736,6 @@ Tile: %4</source>
         <translation>以 %1%2 的 ulp 计：最大 %3，平均 %4。</translation>
     </message>
     <message>
-        <source>Cells that are no finite number and count nowhere: in the file %1 NaN and %2 infinite, exact %3 NaN and %4 infinite; alike in %5.</source>
-        <translation>不是有限数、不计入的单元格：文件中 NaN %1 个、无穷 %2 个，精确值中 NaN %3 个、无穷 %4 个；相同 %5 个。</translation>
-    </message>
-    <message>
         <source>Largest by head: %1</source>
         <translation>各头最大误差：%1</translation>
     </message>
@@ -3730,10 +3746,6 @@ Tile: %4</source>
     <message>
         <source>Close</source>
         <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Compares with this file no longer; the document stays as it is</source>
-        <translation>不再与此文件比较；文档保持不变</translation>
     </message>
     <message>
         <source>Close the comparison with a file</source>
@@ -3794,6 +3806,14 @@ Tile: %4</source>
     <message>
         <source>The inputs are too large to keep every stage, and are drawn as a map: there is no stage to compare with. “Large heads…” in the View menu says from which size on</source>
         <translation>输入太大，无法保留每个阶段，因而绘制为地图：没有可以比较的阶段。从多大开始如此，由“视图”菜单中的“大矩阵设置…”设定</translation>
+    </message>
+    <message>
+        <source>Cells that are not a finite number and count nowhere: in the file %1 NaN and %2 infinite, exact %3 NaN and %4 infinite; alike in %5.</source>
+        <translation>不是有限数、不计入的单元格：文件中 NaN %1 个、无穷 %2 个，精确值中 NaN %3 个、无穷 %4 个；相同 %5 个。</translation>
+    </message>
+    <message>
+        <source>Ends the comparison with this file; the document does not change</source>
+        <translation>不再与此文件比较；文档保持不变</translation>
     </message>
 </context>
 <context>
@@ -4434,6 +4454,10 @@ Tile: %4</source>
     <message>
         <source>More…</source>
         <translation>更多…</translation>
+    </message>
+    <message>
+        <source>Blocked scores become %1; M is not added to them.</source>
+        <translation>被屏蔽的得分变为 %1，不再加 M。</translation>
     </message>
 </context>
 <context>
@@ -6557,7 +6581,7 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::NumberLine</name>
     <message>
-        <source>This is no number</source>
+        <source>This is not a number</source>
         <translation>这不是数</translation>
     </message>
 </context>
@@ -6632,7 +6656,7 @@ Keeps: %2</source>
         <translation>每一对页各自做 softmax，再把输出相加：一行权重之和等于它所读取的页数，此处为 %1。</translation>
     </message>
     <message>
-        <source>Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the number of pages that it reads, here %1 to %2. It is no distribution.</source>
+        <source>Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the number of pages that it reads, here %1 to %2. It is not a distribution.</source>
         <translation>每一对页各自做 softmax，再把输出相加：一行权重之和等于它所读取的页数，此处为 %1 到 %2。它不是概率分布。</translation>
     </message>
 </context>
@@ -7181,10 +7205,6 @@ Keeps: %2</source>
         <translation>熵</translation>
     </message>
     <message>
-        <source>−Σ a log a over the row</source>
-        <translation>对该行求 −Σ a log a</translation>
-    </message>
-    <message>
         <source>effective keys</source>
         <translation>有效键数</translation>
     </message>
@@ -7250,6 +7270,10 @@ Keeps: %2</source>
     <message>
         <source>largest</source>
         <translation>最大权重</translation>
+    </message>
+    <message>
+        <source>−Σ a log a over a row that sums to 1</source>
+        <translation>对总和为 1 的一行求 −Σ a log a</translation>
     </message>
 </context>
 <context>
@@ -7670,6 +7694,11 @@ Keeps: %2</source>
         <comment>step, times</comment>
         <translation>%1 · %2</translation>
     </message>
+    <message>
+        <source>%1, page %2 of %3</source>
+        <comment>step, page of its text</comment>
+        <translation>%1，第 %2/%3 页</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::StepView</name>
@@ -7741,14 +7770,6 @@ Keeps: %2</source>
         <translation>%1 %2，“%3”：双击可重命名</translation>
     </message>
     <message>
-        <source>An empty cell is no number; type 0 for zero</source>
-        <translation>空单元格不是数；要填零请输入 0</translation>
-    </message>
-    <message>
-        <source>“%1” is no number</source>
-        <translation>“%1”不是数</translation>
-    </message>
-    <message>
         <source>Remove the name of token %1</source>
         <translation>去掉词元 %1 的名称</translation>
     </message>
@@ -7765,6 +7786,14 @@ Keeps: %2</source>
         <translation>
             <numerusform>把 %1 的 %n 个格子设为 %2</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>An empty cell is not a number; type 0 for zero</source>
+        <translation>空单元格不是数；要填零请输入 0</translation>
+    </message>
+    <message>
+        <source>“%1” is not a number</source>
+        <translation>“%1”不是数</translation>
     </message>
 </context>
 <context>
@@ -7784,10 +7813,6 @@ Keeps: %2</source>
     <message>
         <source>Paste into %1</source>
         <translation>粘贴到 %1</translation>
-    </message>
-    <message>
-        <source>The rows of %1 are no tokens</source>
-        <translation>%1 的行不是词元</translation>
     </message>
     <message>
         <source>Cu&amp;t</source>
@@ -7896,6 +7921,10 @@ Keeps: %2</source>
     <message>
         <source>Re&amp;name word</source>
         <translation>重命名词元(&amp;N)</translation>
+    </message>
+    <message>
+        <source>The rows of %1 are not tokens</source>
+        <translation>%1 的行不是词元</translation>
     </message>
 </context>
 <context>
@@ -8275,10 +8304,6 @@ Keeps: %2</source>
         <translation>%1：是文件夹，应为文件</translation>
     </message>
     <message>
-        <source>%1: is no ordinary file</source>
-        <translation>%1：不是普通文件</translation>
-    </message>
-    <message>
         <source>%1: line %2, column %3 is blank, expected a number</source>
         <translation>%1：第 %2 行第 %3 列为空，应为数</translation>
     </message>
@@ -8439,16 +8464,8 @@ Keeps: %2</source>
         <translation>%1：文件头不完整：有 %2 字节，至少应有 %3 字节</translation>
     </message>
     <message>
-        <source>%1: is no NumPy array: it does not begin with the bytes 93 NUMPY</source>
-        <translation>%1：不是 NumPy 数组：开头不是字节 93 NUMPY</translation>
-    </message>
-    <message>
         <source>%1: has NPY format version %2.%3, expected 1.0, 2.0 or 3.0</source>
         <translation>%1：NPY 格式版本为 %2.%3，应为 1.0、2.0 或 3.0</translation>
-    </message>
-    <message>
-        <source>%1: is no zip archive, or one that is cut short: it has no directory at its end</source>
-        <translation>%1：不是 zip 压缩包，或已被截断：末尾没有目录</translation>
     </message>
     <message>
         <source>%1: cannot be read as a zip archive: %2</source>
@@ -8469,10 +8486,6 @@ Keeps: %2</source>
     <message>
         <source>%1: inflates to more than the %2 bytes that the archive declares</source>
         <translation>%1：解压后超过压缩包所声明的 %2 字节</translation>
-    </message>
-    <message>
-        <source>%1: the archive does not say how large it is</source>
-        <translation>%1：压缩包没有说明其大小</translation>
     </message>
     <message>
         <source>%1: is a folder, expected arrays (.npy)</source>
@@ -9403,18 +9416,6 @@ Keeps: %2</source>
         <translation>%1：打开期间被截断；请重新打开</translation>
     </message>
     <message>
-        <source>%1: is no safetensors file, but may be a pointer to one; &apos;git lfs pull&apos; fetches it</source>
-        <translation>%1：不是 safetensors 文件，但可能是指向它的指针；可用“git lfs pull”获取</translation>
-    </message>
-    <message>
-        <source>%1: is no safetensors file: its header would take %2 bytes, expected at most %3</source>
-        <translation>%1：不是 safetensors 文件：其文件头将占 %2 字节，应不超过 %3</translation>
-    </message>
-    <message>
-        <source>%1: is no safetensors file: its header does not begin with &apos;{&apos;</source>
-        <translation>%1：不是 safetensors 文件：其文件头不以“{”开头</translation>
-    </message>
-    <message>
         <source>%1: &apos;%2&apos; is %3, expected where its data begin and end, as two integers</source>
         <translation>%1：“%2”为 %3，应为数据的起止位置，即两个整数</translation>
     </message>
@@ -9441,10 +9442,6 @@ Keeps: %2</source>
     <message>
         <source>%1: &apos;%2&apos; cannot be the name of a tensor</source>
         <translation>%1：“%2”不能用作张量名称</translation>
-    </message>
-    <message>
-        <source>%1: the name of a tensor is no UTF-8 text</source>
-        <translation>%1：有张量的名称不是 UTF-8 文本</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is %3, expected true, false, a number, text or a list of integers</source>
@@ -10583,10 +10580,6 @@ Keeps: %2</source>
         <translation>第 %1 列：%2</translation>
     </message>
     <message>
-        <source>&apos;%1&apos; is no number</source>
-        <translation>“%1”不是数</translation>
-    </message>
-    <message>
         <source>has no step, expected &apos;## ID: title&apos;</source>
         <translation>没有步骤，应有“## ID: 标题”</translation>
     </message>
@@ -10711,10 +10704,6 @@ Keeps: %2</source>
         <translation>为 &quot;same&quot;，但此步之前没有步骤</translation>
     </message>
     <message>
-        <source>&apos;settings&apos; is missing: the inputs are no sample that brings its own</source>
-        <translation>缺少“settings”：输入不是自带设置的示例</translation>
-    </message>
-    <message>
         <source>setting &apos;%1&apos; is there twice</source>
         <translation>设置“%1”出现两次</translation>
     </message>
@@ -10749,14 +10738,6 @@ Keeps: %2</source>
     <message>
         <source>card &apos;%1&apos; is there twice; give one of them an id</source>
         <translation>卡片“%1”出现两次；请为其中一张指定 ID</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; cannot be live: the inputs are no draw</source>
-        <translation>“%1”不能列入 live：输入不是随机抽取的</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; cannot be shown: the inputs are no draw</source>
-        <translation>“%1”不能显示：输入不是随机抽取的</translation>
     </message>
     <message>
         <source>column %1: there is no setting &apos;%2&apos;, expected one of %3</source>
@@ -10907,10 +10888,6 @@ Keeps: %2</source>
         <translation>%1：是协议 %2 的 pickle，应为 2 到 5</translation>
     </message>
     <message>
-        <source>%1: is no pickle of protocol 2 to 5</source>
-        <translation>%1：不是协议 2 到 5 的 pickle</translation>
-    </message>
-    <message>
         <source>%1: holds more values than may be read: they take more than %2 bytes</source>
         <translation>%1：所含的值超过可读取的数量：占用超过 %2 字节</translation>
     </message>
@@ -10921,10 +10898,6 @@ Keeps: %2</source>
     <message>
         <source>%1: holds an object of &apos;%2&apos;, which is not read: only tensors, numbers, text, lists and dictionaries are</source>
         <translation>%1：含有“%2”的对象，不予读取：只读取张量、数、文本、列表和字典</translation>
-    </message>
-    <message>
-        <source>%1: is no zip archive, or one that is cut short or damaged: it has no directory at its end that lists its members</source>
-        <translation>%1：不是 zip 压缩包，或已被截断或损坏：末尾没有列出成员的目录</translation>
     </message>
     <message>
         <source>%1: is a TorchScript program (torch.jit.save), which is not read; save its state_dict() with torch.save</source>
@@ -10951,16 +10924,8 @@ Keeps: %2</source>
         <translation>%1：是 PyTorch 1.6 之前的格式，不予读取；请在 PyTorch 中加载后用 torch.save 重新保存</translation>
     </message>
     <message>
-        <source>%1: is no file of torch.save, but may be a pointer to one; &apos;git lfs pull&apos; fetches it</source>
-        <translation>%1：不是 torch.save 的文件，但可能是指向它的指针；可用“git lfs pull”获取</translation>
-    </message>
-    <message>
         <source>%1: is a Python pickle without the zip archive that torch.save writes around it, and not read; save it with torch.save</source>
         <translation>%1：是没有 torch.save 外层 zip 压缩包的 Python pickle，不予读取；请用 torch.save 保存</translation>
-    </message>
-    <message>
-        <source>%1: is no zip archive as torch.save writes it, and no other file that is known here</source>
-        <translation>%1：不是 torch.save 写出的 zip 压缩包，也不是这里已知的其他文件</translation>
     </message>
     <message>
         <source>%1: holds Python objects, expected numbers</source>
@@ -11039,10 +11004,6 @@ Keeps: %2</source>
         <translation>%1：所含的值超过可读取的数量</translation>
     </message>
     <message>
-        <source>%1: holds a dictionary whose keys are no names: %2 has one that is neither a number nor short text</source>
-        <translation>%1：含有键不能作名称的字典：%2 中有一个键既不是数也不是短文本</translation>
-    </message>
-    <message>
         <source>%1: has the instruction %2 at byte %3, which is not read: only those for tensors, numbers, text, lists and dictionaries are</source>
         <translation>%1：字节 %3 处的指令 %2 不予读取：只读取张量、数、文本、列表和字典的指令</translation>
     </message>
@@ -11091,10 +11052,6 @@ Keeps: %2</source>
         <translation>%1：此版本不认识“%2”，应为 %3</translation>
     </message>
     <message>
-        <source>%1: is no valid JSON near byte %2: %3</source>
-        <translation>%1：第 %2 字节附近不是有效的 JSON：%3</translation>
-    </message>
-    <message>
         <source>%1: holds more than %2 values</source>
         <translation>%1：含有多于 %2 个值</translation>
     </message>
@@ -11109,10 +11066,6 @@ Keeps: %2</source>
     <message>
         <source>%1: its members are declared with %2 bytes or more in an archive of %3</source>
         <translation>%1：其成员声明的大小为 %2 字节或更多，而归档只有 %3 字节</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; is no name of a file or an array</source>
-        <translation>“%1”不是文件名或数组名</translation>
     </message>
     <message>
         <source>%1: is damaged</source>
@@ -11203,14 +11156,6 @@ Keeps: %2</source>
         <translation>%1：文本有 %2 字节，对于形状 %4、类型“%5”应为 %3</translation>
     </message>
     <message>
-        <source>%1: its text number %2, counted from 0, is no Unicode</source>
-        <translation>%1：第 %2 条文本（从 0 数起）不是 Unicode</translation>
-    </message>
-    <message>
-        <source>is no array (.npy)</source>
-        <translation>不是数组 (.npy)</translation>
-    </message>
-    <message>
         <source>%1: is a workspace, as another of the files is; expected one</source>
         <translation>%1：是工作区，但另一个文件也是；只能有一个</translation>
     </message>
@@ -11241,14 +11186,6 @@ Keeps: %2</source>
     <message>
         <source>the mask %1 is off</source>
         <translation>掩码 %1 已关闭</translation>
-    </message>
-    <message>
-        <source>%1 is no input of %2</source>
-        <translation>%1 不是 %2 的输入</translation>
-    </message>
-    <message>
-        <source>num_heads: the weights do not say it, expected a divisor of their width %1: %2</source>
-        <translation>num_heads：权重没有说明，应为其宽度 %1 的因数：%2</translation>
     </message>
     <message>
         <source>%1: is missing, expected an array (%2); the files hold %3</source>
@@ -11307,10 +11244,6 @@ Keeps: %2</source>
         <translation>%1 的头比词元多 %2</translation>
     </message>
     <message>
-        <source>num_heads: %1 %2 holds query, key and value of all heads and does not say how many heads there are</source>
-        <translation>num_heads：%1 %2 含有所有头的查询、键和值，但没有说明有多少个头</translation>
-    </message>
-    <message>
         <source>cannot be parted without num_heads</source>
         <translation>没有 num_heads 就无法拆分</translation>
     </message>
@@ -11319,16 +11252,8 @@ Keeps: %2</source>
         <translation>读作 %1，由 (out, in) 转置</translation>
     </message>
     <message>
-        <source>is no input of any mechanism</source>
-        <translation>不是任何机制的输入</translation>
-    </message>
-    <message>
         <source>read as weights: its rows sum to 1</source>
         <translation>读作权重：它的各行之和为 1</translation>
-    </message>
-    <message>
-        <source>is no part of an attention layer</source>
-        <translation>不是注意力层的一部分</translation>
     </message>
     <message>
         <source>the names do not say what these arrays are</source>
@@ -11349,10 +11274,6 @@ Keeps: %2</source>
     <message>
         <source>The weights are given as they are: nothing before them is known.</source>
         <translation>权重按原样给出：之前的步骤未知。</translation>
-    </message>
-    <message>
-        <source>Rows with a weight that is no finite number: %1 of %2</source>
-        <translation>含有非有限权重的行：%2 行中有 %1 行</translation>
     </message>
     <message>
         <source>Rows with a weight below 0: %1 of %2</source>
@@ -11413,10 +11334,6 @@ Keeps: %2</source>
     <message>
         <source>Figure: logarithmic colours cannot begin or end at %1, only above 0</source>
         <translation>图：对数颜色的两端不能为 %1，只能大于 0</translation>
-    </message>
-    <message>
-        <source>Figure: the colours would go from %1 to %2, which is no range; give both ends</source>
-        <translation>图：颜色将从 %1 到 %2，这不是一个范围；请给出两端</translation>
     </message>
     <message>
         <source>read as you chose for files with such arrays</source>
@@ -11687,14 +11604,6 @@ Keeps: %2</source>
         <translation>attn_bias 含有在 %1（%2 的类型）中成为 -inf 的有限数：%4 个中的 %3 个</translation>
     </message>
     <message>
-        <source>role: &apos;%1&apos; is no array of the files, which hold %2</source>
-        <translation>role：“%1”不是文件中的数组，文件中有 %2</translation>
-    </message>
-    <message>
-        <source>role: &apos;%1&apos; is no input, expected query, key, value, weights, attn_mask, ... (&apos;attnlab list&apos; has them all), or nothing to leave %2 out</source>
-        <translation>role：“%1”不是输入，应为 query、key、value、weights、attn_mask 等（“attnlab list”列出全部），或留空以略去 %2</translation>
-    </message>
-    <message>
         <source>the files hold %1 lists of weights, of which a prefix chooses one: %2</source>
         <translation>文件中有 %1 组权重，由前缀选择其一：%2</translation>
     </message>
@@ -11727,10 +11636,6 @@ Keeps: %2</source>
         <translation>属于另一组权重：%1 可读取它</translation>
     </message>
     <message>
-        <source>its name says nothing; %1, for example, says what it is</source>
-        <translation>名称没有说明含义；例如 %1 可以说明它是什么</translation>
-    </message>
-    <message>
         <source>attn_mask blocks exactly the cells that a causal mask keeps. Where True means keep, it is a causal mask (%1)</source>
         <translation>attn_mask 屏蔽的恰好是因果掩码所保留的单元格。若 True 表示保留，它就是因果掩码（%1）</translation>
     </message>
@@ -11761,10 +11666,6 @@ Keeps: %2</source>
     <message>
         <source>%1 %2 is read as one head %3 wide; %4 parts its last axis into heads</source>
         <translation>%1 %2 读作一个宽 %3 的头；%4 把最后一轴切分成多个头</translation>
-    </message>
-    <message>
-        <source>role: &apos;%1&apos; is no input of texts, which %2 holds, expected query_tokens, key_tokens, or nothing to leave it out</source>
-        <translation>role：“%1”不是文本的输入，而 %2 含有文本，应为 query_tokens、key_tokens，或留空以略去它</translation>
     </message>
     <message>
         <source>added to the scores, as PyTorch adds masks of floating-point numbers</source>
@@ -11891,20 +11792,12 @@ Keeps: %2</source>
         <translation>%1 既不是 0 也不是 1；该张量只存放真值（true 和 false）</translation>
     </message>
     <message>
-        <source>%1 is no whole number; this tensor holds whole numbers</source>
-        <translation>%1 不是整数；该张量只存放整数</translation>
-    </message>
-    <message>
         <source>There is nothing to paste</source>
         <translation>没有可粘贴的内容</translation>
     </message>
     <message>
         <source>Pasted %1 of %2 cells; “Paste as the whole tensor” takes the size of what is pasted</source>
         <translation>已粘贴 %2 个单元格中的 %1 个；“粘贴为整个张量”会采用所粘贴内容的大小</translation>
-    </message>
-    <message>
-        <source>%1 has one axis, and %2 cells are no list</source>
-        <translation>%1 只有一个轴，而 %2 个单元格不是一个列表</translation>
     </message>
     <message>
         <source>A sentence needs at least one word</source>
@@ -12043,10 +11936,6 @@ Keeps: %2</source>
         <translation>被屏蔽却仍被读取的键：%1</translation>
     </message>
     <message>
-        <source>The weights of %1 are no shares: %2 of %3 are negative</source>
-        <translation>%1 的权重不是份额：%3 个中有 %2 个为负</translation>
-    </message>
-    <message>
         <source>largest %1, smallest %2</source>
         <translation>最大 %1，最小 %2</translation>
     </message>
@@ -12081,10 +11970,6 @@ Keeps: %2</source>
     <message>
         <source>%1: could not be read while it was open; open it again</source>
         <translation>%1：打开期间无法读取；请重新打开</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; has no gradients: its scale is no factor of q . k</source>
-        <translation>&apos;%1&apos; 没有梯度：它的缩放不是 q·k 的一个因子</translation>
     </message>
     <message>
         <source>%1 in %2 of %3 scenes that the reader can reach; %4: %5</source>
@@ -12231,16 +12116,8 @@ Keeps: %2</source>
         <translation>%1：&apos;%2&apos; 的值类型为 %3，未知</translation>
     </message>
     <message>
-        <source>%1: is no GGUF file, but may be a pointer to one; &apos;git lfs pull&apos; fetches it</source>
-        <translation>%1：不是 GGUF 文件，但可能是指向它的指针；可用 &apos;git lfs pull&apos; 获取</translation>
-    </message>
-    <message>
         <source>%1: is in a format of ggml from before GGUF, which is not read; convert it with llama.cpp</source>
         <translation>%1：是 GGUF 之前的 ggml 格式，不支持读取；请用 llama.cpp 转换</translation>
-    </message>
-    <message>
-        <source>%1: is no GGUF file: it does not begin with &apos;GGUF&apos;</source>
-        <translation>%1：不是 GGUF 文件：不以 &apos;GGUF&apos; 开头</translation>
     </message>
     <message>
         <source>%1: is in big-endian byte order, which is not read</source>
@@ -12377,10 +12254,6 @@ Keeps: %2</source>
     <message>
         <source>the pre-tokenizer &apos;%1&apos; is unknown</source>
         <translation>未知的预分词器“%1”</translation>
-    </message>
-    <message>
-        <source>the vocabulary does not say which tokens begin and end a text</source>
-        <translation>词表没有说明文本以哪些词元开始和结束</translation>
     </message>
     <message>
         <source>%1: the vocabulary: %2</source>
@@ -12599,10 +12472,6 @@ Keeps: %2</source>
         <translation>%1：“%2”的形状为 %3，应为 %4</translation>
     </message>
     <message>
-        <source>%1: is no part of a map; expected a file of &apos;attnlab map --partial&apos;</source>
-        <translation>%1：不是热图的一部分；需要 attnlab map --partial 写出的文件</translation>
-    </message>
-    <message>
         <source>train: has %1 with query %2 and key %3, expected scaled_dot_product with as many queries as keys</source>
         <translation>train：现为 %1，query 为 %2，key 为 %3；应为查询与键个数相同的 scaled_dot_product</translation>
     </message>
@@ -12617,10 +12486,6 @@ Keeps: %2</source>
     <message>
         <source>step &apos;%1&apos; has no option &apos;%2&apos;; it has: %3</source>
         <translation>步骤“%1”没有选项“%2”；它有：%3</translation>
-    </message>
-    <message>
-        <source>the inputs of step &apos;%1&apos; are no draw</source>
-        <translation>步骤“%1”的输入不是随机抽取的</translation>
     </message>
     <message>
         <source>nothing is trained in step &apos;%1&apos;</source>
@@ -12833,10 +12698,6 @@ Keeps: %2</source>
     <message>
         <source>&apos;costs&apos; is missing: what the board is to show</source>
         <translation>缺少“costs”：实验板要显示什么</translation>
-    </message>
-    <message>
-        <source>&apos;%1&apos; cannot be live: the inputs are no cache</source>
-        <translation>“%1”不能调节：输入不是缓存</translation>
     </message>
     <message>
         <source>%1: a capture says itself how its passes are computed, expected no workspace and no figure beside it</source>
@@ -13431,14 +13292,6 @@ Keeps: %2</source>
         <translation>%1，另有 %2 项</translation>
     </message>
     <message>
-        <source>%1: &apos;%2&apos; is %3, and nothing here reads it</source>
-        <translation>%1：“%2”为 %3，本程序不读取它</translation>
-    </message>
-    <message>
-        <source>%1: tensors that nothing here reads: %2</source>
-        <translation>%1：本程序不读取的张量：%2</translation>
-    </message>
-    <message>
         <source>says that there is none of it</source>
         <translation>表示没有此项</translation>
     </message>
@@ -13711,10 +13564,6 @@ Keeps: %2</source>
         <translation>这些权重来自 generate() 的 %1 步：先是提示词的各行（%2 行），之后每生成一个词元一行。更靠后的键权重为 0</translation>
     </message>
     <message>
-        <source>%1 rows are no distributions, as after dropout: they have no entropy, no number of effective keys and no slope of softmax</source>
-        <translation>有 %1 行不是概率分布（例如经过 dropout）：它们没有熵、有效键数和 softmax 斜率</translation>
-    </message>
-    <message>
         <source>handles more than %1 numbers, too many for a text</source>
         <translation>要处理的数超过 %1 个，对一段文字来说太多了</translation>
     </message>
@@ -13815,10 +13664,6 @@ Keeps: %2</source>
         <translation>%1：“%2”为 %3，不受支持；忽略它会得到不同的词元</translation>
     </message>
     <message>
-        <source>its name says nothing, and some numbers are negative, so they are not read as weights. flash-attention&apos;s S_dmask is such an array: the sign marks weights that dropout set to 0, and queries and keys are padded to a multiple of 128. Save the magnitudes of the first L rows and S columns, or read the numbers as they are with %1</source>
-        <translation>从名称看不出它是什么，而且其中有负数，因此没有作为权重读取。flash-attention 的 S_dmask 就是这样的数组：负号标记被 dropout 置为 0 的权重，查询和键都补齐到 128 的倍数。请保存前 L 行、前 S 列的绝对值，或用 %1 按原样读取</translation>
-    </message>
-    <message>
         <source>sides</source>
         <translation>两侧</translation>
     </message>
@@ -13893,10 +13738,6 @@ Keeps: %2</source>
     <message>
         <source>has no effect on tokenizers of the class %1</source>
         <translation>对 %1 类分词器没有影响</translation>
-    </message>
-    <message>
-        <source>%1: &apos;%2&apos; is %3, and nothing here reads it; the tokens could be others</source>
-        <translation>%1：“%2”为 %3，但本程序不读取该项；分词结果可能因此不同</translation>
     </message>
     <message>
         <source>tokenizer.json has %1, which is followed, as Transformers 5 does for %2</source>
@@ -14169,6 +14010,194 @@ Keeps: %2</source>
     <message>
         <source>Grows with the logarithm of the number of keys. In longer sequences the entropy of the weights then grows more slowly than with 1/√d.</source>
         <translation>按键数的对数增大。这样，序列变长时，权重的熵比用 1/√d 时增长得慢。</translation>
+    </message>
+    <message>
+        <source>%1 is not a whole number; this tensor holds whole numbers</source>
+        <translation>%1 不是整数；该张量只存放整数</translation>
+    </message>
+    <message>
+        <source>%1 has one axis, and %2 cells are not a list</source>
+        <translation>%1 只有一个轴，而 %2 个单元格不是一个列表</translation>
+    </message>
+    <message>
+        <source>The weights of %1 are not shares: %2 of %3 are negative</source>
+        <translation>%1 的权重不是份额：%3 个中有 %2 个为负</translation>
+    </message>
+    <message>
+        <source>%1: is not a regular file</source>
+        <translation>%1：不是普通文件</translation>
+    </message>
+    <message>
+        <source>is not an array (.npy)</source>
+        <translation>不是数组 (.npy)</translation>
+    </message>
+    <message>
+        <source>%1: is not valid JSON near byte %2: %3</source>
+        <translation>%1：第 %2 字节附近不是有效的 JSON：%3</translation>
+    </message>
+    <message>
+        <source>%1: is not a part of a map; expected a file of &apos;attnlab map --partial&apos;</source>
+        <translation>%1：不是热图的一部分；需要 attnlab map --partial 写出的文件</translation>
+    </message>
+    <message>
+        <source>%1: is not a NumPy array: it does not begin with the bytes 93 NUMPY</source>
+        <translation>%1：不是 NumPy 数组：开头不是字节 93 NUMPY</translation>
+    </message>
+    <message>
+        <source>%1: its text number %2, counted from 0, is not Unicode</source>
+        <translation>%1：第 %2 条文本（从 0 数起）不是 Unicode</translation>
+    </message>
+    <message>
+        <source>%1: is not a zip archive, or was cut off: it has no directory at its end</source>
+        <translation>%1：不是 zip 压缩包，或已被截断：末尾没有目录</translation>
+    </message>
+    <message>
+        <source>%1: the archive does not give its size</source>
+        <translation>%1：压缩包没有说明其大小</translation>
+    </message>
+    <message>
+        <source>%1: is not a pickle of protocol 2 to 5</source>
+        <translation>%1：不是协议 2 到 5 的 pickle</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not the name of a file or an array</source>
+        <translation>“%1”不是文件名或数组名</translation>
+    </message>
+    <message>
+        <source>%1: is not a safetensors file, but may be a pointer to one; &apos;git lfs pull&apos; fetches it</source>
+        <translation>%1：不是 safetensors 文件，但可能是指向它的指针；可用“git lfs pull”获取</translation>
+    </message>
+    <message>
+        <source>%1: is not a safetensors file: its header would take %2 bytes, expected at most %3</source>
+        <translation>%1：不是 safetensors 文件：其文件头将占 %2 字节，应不超过 %3</translation>
+    </message>
+    <message>
+        <source>%1: is not a safetensors file: its header does not begin with &apos;{&apos;</source>
+        <translation>%1：不是 safetensors 文件：其文件头不以“{”开头</translation>
+    </message>
+    <message>
+        <source>%1: the name of a tensor is not UTF-8 text</source>
+        <translation>%1：有张量的名称不是 UTF-8 文本</translation>
+    </message>
+    <message>
+        <source>%1: is not a zip archive, or was cut off or damaged: it has no directory at its end that lists its members</source>
+        <translation>%1：不是 zip 压缩包，或已被截断或损坏：末尾没有列出成员的目录</translation>
+    </message>
+    <message>
+        <source>%1: is not a file of torch.save, but may be a pointer to one; &apos;git lfs pull&apos; fetches it</source>
+        <translation>%1：不是 torch.save 的文件，但可能是指向它的指针；可用“git lfs pull”获取</translation>
+    </message>
+    <message>
+        <source>%1: is neither a zip archive of torch.save nor another file that is known here</source>
+        <translation>%1：不是 torch.save 写出的 zip 压缩包，也不是这里已知的其他文件</translation>
+    </message>
+    <message>
+        <source>%1: holds a dictionary whose keys are not names: %2 has one that is neither a number nor short text</source>
+        <translation>%1：含有键不能作名称的字典：%2 中有一个键既不是数也不是短文本</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; has no gradients: its scale is not a factor of q . k</source>
+        <translation>&apos;%1&apos; 没有梯度：它的缩放不是 q·k 的一个因子</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not a number</source>
+        <translation>“%1”不是数</translation>
+    </message>
+    <message>
+        <source>the inputs of step &apos;%1&apos; are not a draw</source>
+        <translation>步骤“%1”的输入不是随机抽取的</translation>
+    </message>
+    <message>
+        <source>&apos;settings&apos; is missing: the inputs are not a sample that brings its own</source>
+        <translation>缺少“settings”：输入不是自带设置的示例</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; cannot be live: the inputs are not a draw</source>
+        <translation>“%1”不能列入 live：输入不是随机抽取的</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; cannot be shown: the inputs are not a draw</source>
+        <translation>“%1”不能显示：输入不是随机抽取的</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; cannot be live: the inputs are not a cache</source>
+        <translation>“%1”不能调节：输入不是缓存</translation>
+    </message>
+    <message>
+        <source>Rows with a weight that is not a finite number: %1 of %2</source>
+        <translation>含有非有限权重的行：%2 行中有 %1 行</translation>
+    </message>
+    <message>
+        <source>%1 rows are not distributions, as after dropout: they have no entropy, no number of effective keys and no slope of softmax</source>
+        <translation>有 %1 行不是概率分布（例如经过 dropout）：它们没有熵、有效键数和 softmax 斜率</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, which AttnLab does not read</source>
+        <translation>%1：“%2”为 %3，本程序不读取它</translation>
+    </message>
+    <message>
+        <source>%1: tensors that AttnLab does not read: %2</source>
+        <translation>%1：本程序不读取的张量：%2</translation>
+    </message>
+    <message>
+        <source>%1: is not a GGUF file, but may be a pointer to one; &apos;git lfs pull&apos; fetches it</source>
+        <translation>%1：不是 GGUF 文件，但可能是指向它的指针；可用 &apos;git lfs pull&apos; 获取</translation>
+    </message>
+    <message>
+        <source>%1: is not a GGUF file: it does not begin with &apos;GGUF&apos;</source>
+        <translation>%1：不是 GGUF 文件：不以 &apos;GGUF&apos; 开头</translation>
+    </message>
+    <message>
+        <source>role: &apos;%1&apos; is not an input of texts, which %2 holds, expected query_tokens, key_tokens, or nothing to leave it out</source>
+        <translation>role：“%1”不是文本的输入，而 %2 含有文本，应为 query_tokens、key_tokens，或留空以略去它</translation>
+    </message>
+    <message>
+        <source>role: &apos;%1&apos; is not an array of the files, which hold %2</source>
+        <translation>role：“%1”不是文件中的数组，文件中有 %2</translation>
+    </message>
+    <message>
+        <source>role: &apos;%1&apos; is not an input, expected query, key, value, weights, attn_mask, ... (&apos;attnlab list&apos; has them all), or nothing to leave %2 out</source>
+        <translation>role：“%1”不是输入，应为 query、key、value、weights、attn_mask 等（“attnlab list”列出全部），或留空以略去 %2</translation>
+    </message>
+    <message>
+        <source>%1 is not an input of %2</source>
+        <translation>%1 不是 %2 的输入</translation>
+    </message>
+    <message>
+        <source>num_heads: the weights do not determine it, expected a divisor of their width %1: %2</source>
+        <translation>num_heads：权重没有说明，应为其宽度 %1 的因数：%2</translation>
+    </message>
+    <message>
+        <source>num_heads: %1 %2 holds query, key and value of all heads and does not give their number</source>
+        <translation>num_heads：%1 %2 含有所有头的查询、键和值，但没有说明有多少个头</translation>
+    </message>
+    <message>
+        <source>is not an input of any mechanism</source>
+        <translation>不是任何机制的输入</translation>
+    </message>
+    <message>
+        <source>its name is not known, and some numbers are negative, so they are not read as weights. flash-attention&apos;s S_dmask is such an array: the sign marks weights that dropout set to 0, and queries and keys are padded to a multiple of 128. Save the magnitudes of the first L rows and S columns, or read the numbers as they are with %1</source>
+        <translation>从名称看不出它是什么，而且其中有负数，因此没有作为权重读取。flash-attention 的 S_dmask 就是这样的数组：负号标记被 dropout 置为 0 的权重，查询和键都补齐到 128 的倍数。请保存前 L 行、前 S 列的绝对值，或用 %1 按原样读取</translation>
+    </message>
+    <message>
+        <source>is not a part of an attention layer</source>
+        <translation>不是注意力层的一部分</translation>
+    </message>
+    <message>
+        <source>its name is not known; %1, for example, says what it is</source>
+        <translation>无法从名称识别；例如可用 %1 说明它是什么</translation>
+    </message>
+    <message>
+        <source>the vocabulary does not define the tokens that begin and end a text</source>
+        <translation>词表没有说明文本以哪些词元开始和结束</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3, which AttnLab does not read; the tokens could be others</source>
+        <translation>%1：“%2”为 %3，但本程序不读取该项；分词结果可能因此不同</translation>
+    </message>
+    <message>
+        <source>Figure: the colours would go from %1 to %2, which is not a range; give both ends</source>
+        <translation>图：颜色将从 %1 到 %2，这不是一个范围；请给出两端</translation>
     </message>
 </context>
 </TS>

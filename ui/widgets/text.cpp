@@ -108,6 +108,13 @@ QString exactText(double value) {
     return text;
 }
 
+QString powerText(double value) {
+    const double exponent = std::log10(std::abs(value));
+    if (std::isfinite(value) && exponent >= 4.0 && exponent == std::round(exponent))
+        return (value < 0 ? QStringLiteral("−1e%1") : QStringLiteral("1e%1")).arg(static_cast<int>(exponent));
+    return exactText(value);
+}
+
 QString exactText(double value, DType dtype) {
     const bool is_short = dtype == DType::Float32 || dtype == DType::Float16 || dtype == DType::BFloat16;
     const auto single = static_cast<float>(value);

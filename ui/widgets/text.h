@@ -39,6 +39,8 @@ QString withoutMnemonic(QString text);
 QString numberText(double value, int significant = 4);
 /// The shortest text that reads back as exactly the same double.
 QString exactText(double value);
+/// The same, but "−1e9" for large powers of ten.
+QString powerText(double value);
 /// The shortest text that reads back as the same number of this type: a float32 is no sum of 17 digits.
 QString exactText(double value, DType dtype);
 /// A count for what Qt counts with int (rows, plural forms): the largest int where it is more.

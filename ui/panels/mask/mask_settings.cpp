@@ -32,15 +32,8 @@ constexpr double practically_blocked = -1e3;
 
 } // namespace
 
-QString MaskDescription::fillText(double value) {
-    const double exponent = std::log10(std::abs(value));
-    if (std::isfinite(value) && exponent >= 4.0 && exponent == std::round(exponent))
-        return (value < 0 ? QStringLiteral("−1e%1") : QStringLiteral("1e%1")).arg(static_cast<int>(exponent));
-    return exactText(value);
-}
-
 QString MaskDescription::ofFill(const MaskFill& fill) {
-    const QString value = fillText(fill.value);
+    const QString value = powerText(fill.value);
     const bool adds = fill.mode == MaskFill::Mode::Add;
     if (std::isinf(fill.value))
         return adds ? tr("A hatched cell may not be read: −∞ is added to its score and its weight becomes 0.")
@@ -81,7 +74,7 @@ namespace {
 
 /// The step of undo.
 QString fillText(const MaskFill& fill) {
-    const QString number = MaskDescription::fillText(fill.value);
+    const QString number = powerText(fill.value);
     return fill.mode == MaskFill::Mode::Replace ? MaskFillForm::tr("Blocked scores become %1").arg(number)
                                                 : MaskFillForm::tr("Blocked scores plus %1").arg(number);
 }
@@ -116,7 +109,7 @@ MaskFillForm::MaskFillForm(const ComparedSide& setting, QWidget* parent)
     value_->setInsertPolicy(QComboBox::NoInsert);
     value_->setCompleter(nullptr);
     for (const double fill : {-std::numeric_limits<double>::infinity(), -1e9, -1e6})
-        value_->addItem(MaskDescription::fillText(fill));
+        value_->addItem(powerText(fill));
     fill_label->setBuddy(mode_);
     meaning_label_->setBuddy(meaning_);
     connect(mode_, &QComboBox::activated, this, [this](int index) {
@@ -176,7 +169,7 @@ void MaskFillForm::applyValue() {
 void MaskFillForm::showSetting() {
     const AttentionSpec& spec = setting_.spec();
     mode_->setCurrentIndex(spec.mask_fill.mode == MaskFill::Mode::Replace ? 0 : 1);
-    const QString text = MaskDescription::fillText(spec.mask_fill.value);
+    const QString text = powerText(spec.mask_fill.value);
     const QSignalBlocker blocker(value_);
     value_->setCurrentIndex(value_->findText(text));
     value_->setEditText(text);

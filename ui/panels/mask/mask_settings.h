@@ -22,8 +22,6 @@ public:
     static QString of(const AttentionSpec& spec, bool blocks_any);
     /// The meaning of True in attn_mask.
     static QString ofTrue(MaskTrue meaning);
-    /// "−1e9": short for round powers of ten.
-    static QString fillText(double value);
 };
 
 } // namespace attnlab::ui

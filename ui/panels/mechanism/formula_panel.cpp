@@ -5,7 +5,6 @@
 #include "core/stages/position.h"
 #include "ui/document/document.h"
 #include "ui/drawing/formula_view.h"
-#include "ui/panels/mask/mask_settings.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
@@ -107,7 +106,7 @@ void FormulaPanel::follow(const AttentionProblem& problem) {
     // The typeset line adds M to the scores.
     const bool replaces = replacesByNumber(problem.spec);
     fill_->setFormula({}, replaces ? tr("Blocked scores become %1; M is not added to them.")
-                                         .arg(MaskDescription::fillText(problem.spec.mask_fill.value))
+                                         .arg(powerText(problem.spec.mask_fill.value))
                                    : QString());
     fill_->setVisible(replaces);
     variant_->setVisible(chosen);
