@@ -236,7 +236,7 @@ private slots:
     void saysWhatTheScaleDid() {
         auto problem = problemOf(1, 3, 4, 2);
         const auto words = [&](const char* scale, std::map<std::string, double> parameters = {}) {
-            problem.spec.scale.id = scale;
+            problem.spec.scale = {scale, {}};
             for (const auto& [name, value] : parameters)
                 problem.spec.scale.parameters.set(name, value);
             return StepWords::sentences(RowWalk(traceOf(problem), {}, 1), {StepOperation::Scale, 4}, 0);
