@@ -105,8 +105,9 @@ struct Pasted {
 Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const CellRanges& selection,
               const io::Table& table);
 
-/// The block replaces the tensor, size included; other inputs follow as in resized(), and the message names them. A block
-/// of more than two axes replaces the tensor in pasted(), too, and gives it another number of axes where it may have it.
+/// The block replaces the tensor, size included; other inputs follow as in resized(), and the message names them. A
+/// block of more than two axes replaces the tensor in pasted(), too, and gives it another number of axes where it may
+/// have it.
 Pasted pasted_as_tensor(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table);
 
 } // namespace attnlab

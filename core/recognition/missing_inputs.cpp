@@ -93,8 +93,9 @@ std::optional<Question> heads_question(const AttentionProblem& problem) {
     Question question{Question::Kind::Heads, {}, {}};
     for (const auto count : divisors(*width))
         question.answers.push_back(std::to_string(count));
-    question.text = {ATTNLAB_TEXT("num_heads: the weights do not determine it, expected a divisor of their width %1: %2"),
-                     {std::to_string(*width), listed(question.answers)}};
+    question.text = {
+        ATTNLAB_TEXT("num_heads: the weights do not determine it, expected a divisor of their width %1: %2"),
+        {std::to_string(*width), listed(question.answers)}};
     return question;
 }
 

@@ -56,7 +56,7 @@ private slots:
         page().wall()->choose({2, 1}); // the next head has the same colours
         QVERIFY(scale().logarithmic);
         QVERIFY(head().view()->figure()->scale.logarithmic); // in files too
-        head().show(head().arcs()); // lines have no colours
+        head().show(head().arcs());                          // lines have no colours
         QVERIFY(!button.isVisible());
         head().show(head().rollout());
         QVERIFY(button.isVisible());

@@ -55,8 +55,9 @@ LargeInputsDialog::LargeInputsDialog(QWidget* parent) : QDialog(parent), cells_(
     memory_->setRange(16, 65'536);
     memory_->setSuffix(tr(" MiB"));
     memory_->setValue(static_cast<int>(settings::mapBytes() / mebibyte));
-    auto* words = new Label(tr("Larger heads (queries × keys) are drawn as a map: computed where you look, never stored "
-                               "whole. Smaller ones have every stage of their computation."));
+    auto* words =
+        new Label(tr("Larger heads (queries × keys) are drawn as a map: computed where you look, never stored "
+                     "whole. Smaller ones have every stage of their computation."));
     words->setWordWrap(true);
     auto* form = new QFormLayout;
     form->addRow(tr("&Show as a map from"), cells_);

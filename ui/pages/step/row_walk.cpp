@@ -357,7 +357,8 @@ QString StepWords::maskWords(const RowWalk& walk, std::int64_t key) {
 
 QString StepWords::weightsWords(const RowWalk& walk) {
     if (walk.isFullyMasked())
-        return tr("−∞ − (−∞) is not a number, so there is no softmax: the weights of a row with every key blocked are 0.");
+        return tr(
+            "−∞ − (−∞) is not a number, so there is no softmax: the weights of a row with every key blocked are 0.");
     const QString operation = title(walk, StepOperation::Weights);
     if (const auto& rounding = walk.trace().rounding; walk.hasRowSum() && rounds(rounding, Rounding::Where::Weights))
         return tr("The weights are rounded to %1 here (%2): the row need not sum to 1 any more.")

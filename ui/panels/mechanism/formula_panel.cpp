@@ -105,9 +105,10 @@ void FormulaPanel::follow(const AttentionProblem& problem) {
     position_->setVisible(hasFormula(position));
     // The typeset line adds M to the scores.
     const bool replaces = replacesByNumber(problem.spec);
-    fill_->setFormula({}, replaces ? tr("Blocked scores become %1; M is not added to them.")
-                                         .arg(powerText(problem.spec.mask_fill.value))
-                                   : QString());
+    fill_->setFormula(
+        {}, replaces
+                ? tr("Blocked scores become %1; M is not added to them.").arg(powerText(problem.spec.mask_fill.value))
+                : QString());
     fill_->setVisible(replaces);
     variant_->setVisible(chosen);
     help_->setVisible(chosen);
