@@ -91,7 +91,7 @@ void CardControls::build() {
     fill_->setInsertPolicy(QComboBox::NoInsert);
     fill_->setCompleter(nullptr);
     for (const double fill : {-std::numeric_limits<double>::infinity(), -1e9, -1e6})
-        fill_->addItem(MaskDescription::fillText(fill));
+        fill_->addItem(powerText(fill));
 
     scale_->setSpokenLabel(tr("Scale of this card"));
     masks_->setAccessibleName(tr("Masks of this card"));
@@ -165,7 +165,7 @@ void CardControls::showSetting() {
     masks_->updateGeometry();
     fill_mode_->setCurrentIndex(setting_.spec.mask_fill.mode == MaskFill::Mode::Replace ? 0 : 1);
     const QSignalBlocker quiet(fill_);
-    const QString text = MaskDescription::fillText(setting_.spec.mask_fill.value);
+    const QString text = powerText(setting_.spec.mask_fill.value);
     fill_->setCurrentIndex(fill_->findText(text));
     fill_->setEditText(text);
     fill_mode_->setToolTip(MaskDescription::ofFill(setting_.spec.mask_fill));

@@ -113,8 +113,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
         // The fill has no effect without a mask.
         if (fills && !spec.masks.empty())
             parts << (modes && spec.mask_fill.mode == MaskFill::Mode::Add
-                          ? tr("plus %1").arg(MaskDescription::fillText(spec.mask_fill.value))
-                          : tr("fill %1").arg(MaskDescription::fillText(spec.mask_fill.value)));
+                          ? tr("plus %1").arg(powerText(spec.mask_fill.value))
+                          : tr("fill %1").arg(powerText(spec.mask_fill.value)));
         if (positions)
             parts << (spec.position.id.empty() ? tr("no position")
                                                : tr("position %1").arg(QString::fromStdString(spec.position.id)));
@@ -139,7 +139,7 @@ QString SettingWords::of(const AttentionSpec& spec, const AttentionSpec& other) 
     if (spec.query_offset != other.query_offset)
         parts << FirstQueryForm::words(spec);
     if (spec.mask_fill != other.mask_fill)
-        parts << tr("fill %1").arg(MaskDescription::fillText(spec.mask_fill.value));
+        parts << tr("fill %1").arg(powerText(spec.mask_fill.value));
     if (spec.position != other.position)
         parts << (spec.position.id.empty() ? tr("no position")
                                            : tr("position %1").arg(QString::fromStdString(spec.position.id)));
