@@ -166,7 +166,7 @@ private slots:
         row("nothing", "", "f.npz: is empty");
         row("no zip", QByteArray(100, 'x'), "f.npz: is not a zip archive, or was cut off");
         row("cut short", zip.left(zip.size() - 30), "f.npz: is not a zip archive, or was cut off");
-        row("cut to its first half", zip.left(zip.size() / 2), "cut short");
+        row("cut to its first half", zip.left(zip.size() / 2), "was cut off");
         row("duplicate", renamed(zip, 1, "a.npy"), "f.npz: a.npy: is there twice");
         row("folder", renamed(zip, 1, "b.np/"), "f.npz: b.np/: is a folder, expected arrays (.npy)");
         row("encrypted", patched16(zip, 1, Flags, 1), "f.npz: b.npy: is encrypted");

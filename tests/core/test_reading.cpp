@@ -115,20 +115,21 @@ private slots:
         row("mostly", {0.014, 0.097, 0.687, 0.097, 0.007, 0.043, 0.042, 0.011, 0.002},
             "Q reads mostly 'c': 69% · then 'b' 10%, 'd' 10%, 'f' 4% · sharp (3.1 keys)");
         row("half is not most", {0.5, 0.3, 0.2},
-            "Q reads 'a' the most: 50% · then 'b' 30%, 'c' 20% · broad (2.8 keys)");
+            "Q reads 'a' the most: 50% · then 'b' 30%, 'c' 20% · spread over about 2.8 keys");
         row("two alike", {0.1, 0.4, 0.4, 0.1},
-            "Q reads 'b' and 'c' the most: 40% each · then 'a' 10%, 'd' 10% · broad (3.3 keys)");
+            "Q reads 'b' and 'c' the most: 40% each · then 'a' 10%, 'd' 10% · spread over about 3.3 keys");
         row("four alike", {0.2, 0.2, 0.2, 0.2, 0.1, 0.1},
             "Q reads 4 keys the most: 20% each · 'a', 'b', 'c', … · nearly equal (5.7 keys)");
         row("all alike", {0.25, 0.25, 0.25, 0.25}, "Q reads all 4 keys alike: 25% each");
         row("all that it may read", {0.5, 0.5, 0.0}, "Q reads alike the 2 keys that it may read: 50% each", {0, 0, 1});
         row("one that it may read", {1.0, 0.0}, "Q reads only 'a': 100%", {0, 1});
         row("one alone", {0.0, 1.0, 0.0}, "Q reads only 'b': 100%");
-        row("never a rounded 100", {0.9999, 0.0001}, "Q reads mostly 'a': > 99% · mostly one key (1.0 effective keys)");
+        row("never a rounded 100", {0.9999, 0.0001},
+            "Q reads mostly 'a': > 99% · nearly all on one key (1.0 effective keys)");
         row("fully masked", {0.0, 0.0}, "Q reads nothing: every key is blocked", {1, 1});
         row("nothing although it may", {0.0, 0.0}, "Q reads nothing: all its weights are 0", {1, 0});
         row("a leak", {0.5, 0.25, 0.25},
-            "Q reads 'a' the most: 50% · then 'b' 25%, 'c' 25% · broad (2.8 keys) · "
+            "Q reads 'a' the most: 50% · then 'b' 25%, 'c' 25% · spread over about 2.8 keys · "
             "blocked keys that it reads all the same: 1",
             {0, 0, 1});
         row("NaN", {std::numeric_limits<double>::quiet_NaN(), 1.0}, "The weights of q are not all finite numbers");

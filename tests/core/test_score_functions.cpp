@@ -112,7 +112,7 @@ void ScoreFunctionsTest::tanh_concat_is_additive_with_one_matrix() {
 void ScoreFunctionsTest::terms_add_up_to_the_score_data() {
     QTest::addColumn<QString>("id");
     for (const auto& mechanism : mechanisms())
-        if (is_exact(mechanism))
+        if (is_exact(mechanism) && mechanism.id != "given_scores") // which have no terms
             QTest::newRow(std::string(mechanism.id).c_str()) << QString::fromStdString(std::string(mechanism.id));
     QTest::newRow("concat with tanh") << "concat with tanh";
 }
