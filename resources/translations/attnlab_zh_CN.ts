@@ -1191,8 +1191,8 @@
         <translation>打开示例“四个头”。各个头列在矩阵旁边，使用同一色标，并用两三个字说明各自做什么。看看它们的均值掩盖了什么。</translation>
     </message>
     <message>
-        <source>Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the entropy of the weights in the inspector. “Scale after softmax” shows why a widely copied example prints other numbers than the formula gives.</source>
-        <translation>换一种缩放：无、1/√d、1/d。在检查器中观察得分的方差与权重的熵。“在 softmax 之后缩放”说明了为什么一个广为流传的例子给出的数与公式不符。</translation>
+        <source>Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the entropy of the weights in the inspector. “After softmax” shows why a widely copied example prints other numbers than the formula gives.</source>
+        <translation>换一种缩放：无、1/√d、1/d。在检查器中观察得分的方差与权重的熵。“在 softmax 之后”说明了为什么一个广为流传的例子给出的数与公式不符。</translation>
     </message>
 </context>
 <context>
@@ -5169,7 +5169,7 @@ Tile: %4</source>
         <translation>此处显示 A；B 只在比较页。</translation>
     </message>
     <message>
-        <source>row %1, column %2 (from 0)</source>
+        <source>row %1, column %2, from 0</source>
         <translation>第 %1 行，第 %2 列（从 0 数）</translation>
     </message>
 </context>
@@ -6403,6 +6403,10 @@ Keeps: %2</source>
     <message>
         <source>No position</source>
         <translation>无位置</translation>
+    </message>
+    <message>
+        <source>After softmax</source>
+        <translation>在 softmax 之后</translation>
     </message>
 </context>
 <context>

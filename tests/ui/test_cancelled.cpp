@@ -118,7 +118,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(large().isComplete(), 60000);
         const auto* inspector = window_->findChild<InspectorPanel*>();
         window_->viewState().setPinned(Cell{100, 90});
-        QTRY_COMPARE(inspector->cellCard()->place(), QStringLiteral("row 100, column 90, counted from 0"));
+        QTRY_COMPARE(inspector->cellCard()->place(), QStringLiteral("row 100, column 90, from 0"));
         QTRY_VERIFY(inspector->rowCard()->isVisible() && inspector->scoresCard()->isVisible());
         QSignalSpy parts(&large().session(), &MapSession::partReady);
         window_->viewState().setHead(1);
@@ -137,7 +137,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(large().isComplete(), 60000);
         const auto* inspector = window_->findChild<InspectorPanel*>();
         window_->viewState().setPinned(Cell{100, 90});
-        QTRY_COMPARE(inspector->cellCard()->place(), QStringLiteral("row 100, column 90, counted from 0"));
+        QTRY_COMPARE(inspector->cellCard()->place(), QStringLiteral("row 100, column 90, from 0"));
         QSignalSpy parts(&large().session(), &MapSession::partReady);
         page().poolPicker()->setCurrentIndex(1);
         emit page().poolPicker()->activated(1);
@@ -150,7 +150,7 @@ private slots:
         QTRY_VERIFY(!inspector->cellCard()->hint().isEmpty());
         QVERIFY(!inspector->rowCard()->isVisible());
         large().resume();
-        QTRY_COMPARE_WITH_TIMEOUT(inspector->cellCard()->place(), QStringLiteral("row 200, column 90, counted from 0"),
+        QTRY_COMPARE_WITH_TIMEOUT(inspector->cellCard()->place(), QStringLiteral("row 200, column 90, from 0"),
                                   60000);
         QTRY_VERIFY(inspector->rowCard()->isVisible());
     }

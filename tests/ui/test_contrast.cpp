@@ -222,7 +222,7 @@ private slots:
         QFETCH(ThemeChoice, choice);
         applyTheme(choice);
         for (const bool checked : {false, true}) {
-            auto* box = new QCheckBox(QStringLiteral("Scale after softmax"));
+            auto* box = new QCheckBox(QStringLiteral("After softmax"));
             auto* radio = new QRadioButton(QStringLiteral("One"));
             box->setChecked(checked);
             radio->setChecked(checked);

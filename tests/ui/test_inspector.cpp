@@ -59,7 +59,7 @@ private slots:
         QCOMPARE(panel_->cellCard()->aside(), QStringLiteral("cat → The"));
         view_.setPinned(Cell{6, 4});
         QCOMPARE(panel_->cellCard()->aside(), QStringLiteral("it → milk"));
-        QCOMPARE(panel_->cellCard()->place(), QStringLiteral("row 6, column 4, counted from 0"));
+        QCOMPARE(panel_->cellCard()->place(), QStringLiteral("row 6, column 4, from 0"));
         QVERIFY(panel_->cellCard()->arithmeticText().contains("kept (4 ≤ 6)"));
         view_.setPinned(std::nullopt);
         QCOMPARE(panel_->cellCard()->aside(), QStringLiteral("cat → The"));
@@ -158,7 +158,7 @@ private slots:
         panel_->setFocus();
         QTest::keyClick(panel_.get(), Qt::Key_C, Qt::ControlModifier);
         const QString text = QGuiApplication::clipboard()->text();
-        QVERIFY2(text.startsWith("0 → 1 (row 0, column 1, counted from 0)\n(1.00·0.00) + "), qPrintable(text));
+        QVERIFY2(text.startsWith("0 → 1 (row 0, column 1, from 0)\n(1.00·0.00) + "), qPrintable(text));
         QVERIFY2(text.contains("÷ row Σ\t0.1353 / 1.1353 = 0.1192\n"), qPrintable(text));
     }
 

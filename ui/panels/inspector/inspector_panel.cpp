@@ -193,7 +193,7 @@ void InspectorPanel::refreshCell() {
                                     .arg(of_row, matrix.column_title, of_column);
     };
     const auto brief = [&](const QString& label) { return shortenedLabel(label, fontMetrics(), heading_letters); };
-    const QString place = tr("row %1, column %2 (from 0)").arg(first_row_ + chosen->row).arg(chosen->column);
+    const QString place = tr("row %1, column %2, from 0").arg(first_row_ + chosen->row).arg(chosen->column);
     cell_card_->setCell({name_of(row, column), name_of(brief(row), brief(column))}, place,
                         arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen));
 }

@@ -166,7 +166,7 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
     more_button_->setAccessibleName(tr("More parameters of mechanism, scale and position"));
     more_button_->setToolTip(more_button_->accessibleName());
     for (auto* box : {after_softmax_, more_after_softmax_})
-        box->setText(tr("Scale after softmax"));
+        box->setText(tr("After softmax"));
     variantPicker()->setItems(variantItems());
     follow();
     fit();
