@@ -7039,11 +7039,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Hold colours</source>
-        <translation>保持颜色不变</translation>
+        <translation>保持颜色</translation>
     </message>
     <message>
-        <source>Refit colours each time</source>
-        <translation>每次重新适配颜色</translation>
+        <source>Refit colours</source>
+        <translation>自动适配</translation>
     </message>
 </context>
 <context>
@@ -7382,8 +7382,8 @@ Keeps: %2</source>
         <translation>新词取随机数：此示例背后没有训练好的模型。</translation>
     </message>
     <message>
-        <source>Words that keep their vectors: %1. New words with random vectors: %2.</source>
-        <translation>保留原有向量的词：%1 个。用随机向量的新词：%2 个。</translation>
+        <source>Words that keep their vectors: %1. New words: %2.</source>
+        <translation>保留原有向量的词：%1 个。新词：%2 个。</translation>
     </message>
 </context>
 <context>

@@ -388,7 +388,7 @@ private slots:
         QSignalSpy open(panel_.get(), &InputsPanel::openFileRequested);
         QSignalSpy save(panel_.get(), &InputsPanel::saveFileRequested);
         panel_->showTensor("key");
-        entry("More actions on this tensor", "Open file into key")->trigger();
+        entry("More actions on this tensor", "Load a file into key")->trigger();
         entry("More actions on this tensor", "Save key to file")->trigger();
         QCOMPARE(open.value(0).value(0).toString(), QString("key"));
         QCOMPARE(save.value(0).value(0).toString(), QString("key"));

@@ -49,7 +49,7 @@ private slots:
         QVERIFY(!dialog.keyLine());
         QVERIFY(!dialog.said().contains("random"));
         dialog.queryLine()->setText("The red fox met the red hen");
-        QVERIFY(dialog.said().contains("keep their numbers: 3. New words: 4."));
+        QVERIFY(dialog.said().contains("keep their vectors: 3. New words: 4."));
         QVERIFY(dialog.said().contains("there is no trained model behind this sample"));
         QVERIFY(dialog.queryPreview()->accessibleDescription().contains("red"));
         QVERIFY(dialog.buttons()->button(QDialogButtonBox::Ok)->isEnabled());

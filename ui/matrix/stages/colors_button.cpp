@@ -233,7 +233,7 @@ void RangeBar::refresh() {
     showPressed(logarithm_);
     showPressed(lock_);
     lock_->setIcon(icon(colors.locked ? QStringLiteral("lock") : QStringLiteral("unlock")));
-    lock_->setText(colors.locked ? tr("Hold colours") : tr("Refit colours each time"));
+    lock_->setText(colors.locked ? tr("Hold colours") : tr("Refit colours"));
     low_->setVisible(colors.locked);
     high_->setVisible(colors.locked);
 }

@@ -190,7 +190,7 @@ void SentenceDialog::settle() {
     if (typed.keys)
         show(key_, *typed.keys);
     const QString known =
-        tr("Words that keep their vectors: %1. New words with random vectors: %2.").arg(count - fresh).arg(fresh);
+        tr("Words that keep their vectors: %1. New words: %2.").arg(count - fresh).arg(fresh);
     const QString random = tr("New words get random numbers: there is no trained model behind this sample.");
     summary_->setText(fresh > 0 ? known + QLatin1Char('\n') + random : known);
     const auto check = [problem = problem_, typed](const RunControl& control) -> std::optional<Message> {
