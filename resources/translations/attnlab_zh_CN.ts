@@ -6235,8 +6235,9 @@ Keeps: %2</source>
         <translation>头 %1</translation>
     </message>
     <message>
-        <source>Average of all heads</source>
-        <translation>全部头的平均</translation>
+        <source>Average</source>
+        <comment>of all heads</comment>
+        <translation>平均</translation>
     </message>
 </context>
 <context>

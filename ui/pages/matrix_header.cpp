@@ -103,7 +103,7 @@ void MatrixHeader::offer(const TraceSize& size, bool mean_of_heads, bool heads_b
         for (int i = 0; i < size.heads; ++i)
             head_->addItem(tr("Head %1").arg(i), i);
         if (mean_of_heads)
-            head_->addItem(tr("Average of all heads"), ViewState::mean_of_heads);
+            head_->addItem(tr("Average", "of all heads"), ViewState::mean_of_heads);
     }
     batch_->setVisible(size.batches > 1);
     head_->setVisible(size.heads > 1 && !heads_beside);
