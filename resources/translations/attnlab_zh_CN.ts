@@ -6074,11 +6074,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>painted cells are blocked</source>
-        <translation>涂上的单元格被屏蔽</translation>
+        <translation>涂色即屏蔽</translation>
     </message>
     <message>
         <source>Value of blocked cells</source>
-        <translation>被屏蔽单元格的值</translation>
+        <translation>屏蔽格的值</translation>
     </message>
 </context>
 <context>
