@@ -4795,12 +4795,12 @@ Tile: %4</source>
         <translation>按平均最大权重</translation>
     </message>
     <message>
-        <source>average hides differences</source>
-        <translation>平均会掩盖差异</translation>
-    </message>
-    <message>
         <source>Average of all heads</source>
         <translation>全部头的平均</translation>
+    </message>
+    <message>
+        <source>hides differences</source>
+        <translation>掩盖差异</translation>
     </message>
 </context>
 <context>

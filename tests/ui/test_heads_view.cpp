@@ -95,7 +95,7 @@ private slots:
         QTRY_COMPARE(heads_->tile(1)->accessibleName(), QStringLiteral("Head 1: ") + figures("0.00", "1.00"));
         QVERIFY(heads_->tile(1)->toolTip().contains(figures("0.00", "1.00")));
         QCOMPARE(heads_->tile(0)->detail(), QString()); // two rows tell nothing
-        QCOMPARE(heads_->tile(ViewState::mean_of_heads)->detail(), QStringLiteral("average hides differences"));
+        QCOMPARE(heads_->tile(ViewState::mean_of_heads)->detail(), QStringLiteral("hides differences"));
         QCOMPARE(heads_->tile(ViewState::mean_of_heads)->matrix()->view()(0, 0), (0.5 + 1.0 + 0.8) / 3);
         QVERIFY(heads_->tile(0)->isChecked());
         QVERIFY(heads_->hasChoice());

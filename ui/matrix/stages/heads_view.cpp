@@ -218,7 +218,7 @@ void HeadsView::refreshTexts() {
     }
     MatrixTile* mean = tile(ViewState::mean_of_heads);
     mean->setText(tr("Mean"));
-    mean->setDetail([] { return tr("average hides differences"); });
+    mean->setDetail([] { return tr("hides differences"); });
     mean->setAccessibleName(tr("Average of all heads"));
     mean->setToolTip(tr("The average of all heads: a key that one head reads strongly looks weak here"));
     grid_->setDetail([this](int head) { return headWords(figuresOf(head)); }, allHeadWords());
