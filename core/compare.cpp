@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <vector>
 
 namespace attnlab {
 namespace {
@@ -17,8 +19,11 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// "a, b, c" of the stages whose names end so.
 std::string stages_ending(const Trace& trace, std::string_view end) {
-    const auto ends = [end](const std::string& name) { return name.ends_with(end); };
-    return listed(trace.stages | std::views::transform(&Stage::name) | std::views::filter(ends));
+    std::vector<std::string_view> names;
+    for (const auto& stage : trace.stages)
+        if (stage.name.ends_with(end))
+            names.emplace_back(stage.name);
+    return listed(names);
 }
 
 const Stage& stage_of(const Trace& trace, std::string_view name, const char* setting) {

@@ -101,7 +101,7 @@ bool is_latex(std::string_view text) {
     // Labels may begin like formulas: "$".
     constexpr std::array<std::string_view, 4> beginnings{"\\left", "\\[", "\\(", "$"};
     if (std::ranges::any_of(beginnings, [&](auto beginning) { return text.starts_with(beginning); }))
-        return line.find_first_of("&") != line.npos || text.find("\\begin{") != text.npos;
+        return line.find('&') != line.npos || text.find("\\begin{") != text.npos;
     return text.starts_with("\\begin{") || (line.find_first_of("\t,;\"") == line.npos &&
                                             (line.find("\\\\") != line.npos || line.find(" & ") != line.npos));
 }

@@ -302,7 +302,7 @@ PickleObject* PickleArena::make(PickleObject value) {
 }
 
 std::string_view PickleArena::keep(std::string bytes) {
-    charge(sizeof bytes + bytes.size());
+    charge(sizeof(std::string) + bytes.size());
     return texts_.emplace_back(std::move(bytes));
 }
 

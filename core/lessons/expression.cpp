@@ -104,7 +104,7 @@ Value Evaluation::part(std::string_view id, std::string_view name) const {
         const auto tensors = problem(id).tensors;
         const auto found = tensors.find(*tensor);
         if (found == tensors.end())
-            fail_to_find(id, "tensor", *tensor, listed(std::views::keys(tensors)));
+            fail_to_find(id, "tensor", *tensor, listed(tensors, &TensorMap::value_type::first));
         spend(found->second.size());
         const auto rank = static_cast<std::size_t>(found->second.rank());
         return value_of(found->second, rank > 2 ? rank - 2 : 0);

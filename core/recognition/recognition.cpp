@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace attnlab {
@@ -56,7 +57,7 @@ std::string label_of(const HeldArray& array) {
 
 std::string first_listed(const std::vector<std::string>& words) {
     constexpr std::size_t most = 6;
-    const auto text = listed(words | std::views::take(most));
+    const auto text = listed(std::span(words).first(std::min(words.size(), most)));
     return words.size() > most ? text + ", … (" + std::to_string(words.size()) + ")" : text;
 }
 
@@ -325,7 +326,7 @@ std::vector<UnusedGroup> grouped(const std::vector<UnusedArray>& unused) {
 
 std::string held_text(const Contents& contents) {
     constexpr std::size_t most = 8;
-    auto text = listed(contents.arrays | std::views::take(most),
+    auto text = listed(std::span(contents.arrays).first(std::min(contents.arrays.size(), most)),
                        [](const HeldArray& array) { return array.name + " " + to_string(array.tensor.shape()); });
     if (contents.arrays.size() > most)
         text += ", … (" + std::to_string(contents.arrays.size()) + ")";

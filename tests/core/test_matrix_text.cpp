@@ -29,10 +29,8 @@ void MatrixTextTest::reads_data() {
     QTest::addColumn<Tensor>("values");
     QTest::addColumn<Labels>("rows");
     QTest::addColumn<Labels>("columns");
-    const auto row = [](const char* name, const QByteArray& text, Tensor values, const Labels& rows = {},
-                        const Labels& columns = {}) {
-        QTest::newRow(name) << text << std::move(values) << rows << columns;
-    };
+    const auto row = [](const char* name, const QByteArray& text, const Tensor& values, const Labels& rows = {},
+                        const Labels& columns = {}) { QTest::newRow(name) << text << values << rows << columns; };
     const Tensor square({2, 2}, {1, 0, -0.5, 1e-3});
     row("python", "[[1, 0], [-0.5, 1e-3]]", square);
     row("lines", "[[1, 0],\n [-0.5, 1e-3],\n]\n", square);
