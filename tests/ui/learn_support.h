@@ -109,7 +109,7 @@ Nothing after a token is read.
 
 /// A lesson of `steps` with the same text, which takes a while to be made into a handout.
 inline QString writeLongLesson(const QString& folder, const QString& body, int steps) {
-    const QString path = folder + QStringLiteral("/02-long");
+    QString path = folder + QStringLiteral("/02-long");
     QDir().mkpath(path);
     QStringList scenes;
     QString texts = QStringLiteral("# Long\nA long lesson.\n");

@@ -136,7 +136,7 @@ private slots:
         applyLanguage(language);
         const QString name = QCoreApplication::translate("Handout", "Name");
         const QTemporaryDir folder;
-        const auto wordsOf = [&](HandoutKind kind) {
+        const auto words_of = [&](HandoutKind kind) {
             Handout handout = handoutOf(english, 3, kind);
             handout.steps[0].covered = kind == HandoutKind::Questions;
             handout.steps[0].picture = std::make_shared<Squares>(QStringLiteral("premise"));
@@ -145,7 +145,7 @@ private slots:
             writeBytes(path, handoutData(handout, QPageSize::A4));
             return textOfPdf(path).remove(QLatin1Char(' '));
         };
-        const QString questions = wordsOf(HandoutKind::Questions);
+        const QString questions = words_of(HandoutKind::Questions);
         if (questions.isEmpty())
             QSKIP("pdftotext is not there to read the pages");
         QCOMPARE(questions.count("Whichcolumnkeepsitspicture?"), 3);
@@ -154,7 +154,7 @@ private slots:
         QCOMPARE(questions.count("premise"), 1);
         for (const char* answer : {"uncovered", "entropy1.89", "stays1", "✓"})
             QVERIFY2(!questions.contains(QString::fromUtf8(answer)), answer);
-        const QString solutions = wordsOf(HandoutKind::Solutions);
+        const QString solutions = words_of(HandoutKind::Solutions);
         QVERIFY(!solutions.contains(name));
         QCOMPARE(solutions.count("board"), 2);
         for (const char* once : {"premise", "uncovered"})
