@@ -2,6 +2,7 @@
 #include "core/io/workspace_file.h"
 #include "tests/fuzz/fuzz.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 
@@ -24,7 +25,11 @@ std::filesystem::path temporary() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0)
         return 0;
-    const auto& suffixes = io::readable_suffixes();
+    static const auto suffixes = [] {
+        auto all = io::readable_suffixes();
+        std::ranges::sort(all);
+        return all;
+    }();
     const auto path = temporary().replace_extension(suffixes[data[0] % suffixes.size()]);
     {
         std::ofstream file(path, std::ios::binary | std::ios::trunc);
