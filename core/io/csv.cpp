@@ -149,7 +149,7 @@ private:
 /// Quotes a label that would otherwise be parsed as something else.
 std::string label_text(const std::string& label) {
     // A byte order mark at the beginning of a file would be lost.
-    const bool plain = label.find_first_of("\t\r\n\";, ") == std::string::npos &&
+    const bool plain = label.find_first_of("\t\r\n\";, [{(|\\$&=") == std::string::npos &&
                        interpret(label, true).kind == CsvKind::Text && label.find_first_of("\xEF\xFE\xFF") != 0;
     if (plain)
         return label;

@@ -85,9 +85,20 @@ std::string_view without_name(std::string_view text) {
     return text.substr(length_of_name(text));
 }
 
+/// "[1], 0.5": the first cell of a table, which is a label, and not a list.
+bool is_cell(std::string_view line) {
+    int open = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        open += opens(line[i]) ? 1 : line[i] == ']' || line[i] == '}' ? -1 : 0;
+        if (open == 0)
+            return trimmed(line.substr(i + 1)).starts_with(',');
+    }
+    return false;
+}
+
 bool is_list(std::string_view text) {
     text = without_name(text);
-    return begins_like_list(text) || length_of_call(text) > 0;
+    return (begins_like_list(text) && !is_cell(first_line(text))) || length_of_call(text) > 0;
 }
 
 bool is_markdown(std::string_view text) {
@@ -473,7 +484,13 @@ Table read_latex(std::string_view text, std::string_view name, const ReadLimits&
 
 } // namespace
 
-bool is_matrix_text(std::string_view text) { return is_list(text) || is_markdown(text) || is_latex(text); }
+bool is_matrix_text(std::string_view text) {
+    while (text.starts_with('\r') || text.starts_with('\n'))
+        text.remove_prefix(1);
+    if (first_line(text).find('\t') != text.npos)
+        return false; // a table, whose labels may be anything
+    return is_list(text) || is_markdown(text) || is_latex(text);
+}
 
 Table read_matrix_text(std::string_view text, std::string_view name, const ReadLimits& limits) {
     if (is_list(text))

@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include <limits>
+#include <tuple>
 
 using namespace attnlab;
 using namespace attnlab::test;
@@ -133,6 +134,24 @@ private slots:
         QFETCH(QString, message);
         const auto said = error_of([&] { io::read_table(text.toStdString(), "t.csv"); });
         QVERIFY2(said.contains(message), qPrintable("says: " + said));
+    }
+
+    /// Labels of code and formulas are no matrices in other notations.
+    void labelsOfCodeAreReadBack() {
+        const std::vector<std::string> labels = {"\\begin{x}", "[1]", "|a|", "$", "Q = [1", "f([2", "{3", "a & b"};
+        const auto count = std::ssize(labels);
+        const Tensor values({count, count}, 1.5), column({count, 1}, 2.5);
+        for (const char separator : {',', '\t'})
+            for (const auto& [numbers, rows, columns] :
+                 {std::tuple(values, labels, labels), std::tuple(values, Labels(), labels),
+                  std::tuple(column, labels, Labels()), std::tuple(column, Labels(), Labels{labels.front()})}) {
+                const auto again = io::read_table(io::write_table(numbers, separator, rows, columns), "t");
+                QCOMPARE(again.values, numbers);
+                QCOMPARE(again.row_labels, rows);
+                QCOMPARE(again.column_labels, columns);
+            }
+        QCOMPARE(io::read_table("[1],0.5\n[2],1.5\n", "t").row_labels, (Labels{"[1]", "[2]"}));
+        QCOMPARE(io::read_table("\\begin{x}\t0.5\n$\t1.5\n", "t").row_labels, (Labels{"\\begin{x}", "$"}));
     }
 
     void writes() {

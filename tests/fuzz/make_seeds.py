@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Those of readable_suffixes() in alphabetical order: the first byte of fuzz_file's input selects one.
 SUFFIXES = sorted(suffix for file in (ROOT / "core/io/formats").glob("*.cpp")
                   for table in re.findall(r"TensorFormat \w+\[\] = \{(.*?)\};", file.read_text(), re.DOTALL)
-                  for suffix in re.findall(r'\{"(\w+)"', table))
+                  for suffix in re.findall(r'\{(?:\.suffix = )?"(\w+)"', table))
 TABLES = {
     "plain": "1,2\n3,4\n",
     "labels": "\ta\tb\nx\t0.5\t-1e-3\n\"y, z\"\tinf\tnan\n",
