@@ -300,25 +300,27 @@ bool is_value(const std::string& cell) { return interpret(cell, false).is_value(
 
 /// A first row or column with words has labels.
 Table table_of(const Rows& rows, bool first_row_has_labels, std::string_view name, const ReadLimits& limits) {
-    const auto inner = [&](std::size_t first) { return std::span(rows).subspan(std::min(first, rows.size())); };
-    const std::size_t top = first_row_has_labels ? 1 : 0;
-    const std::size_t left =
-        std::ranges::any_of(inner(top), [](const auto& row) { return !row.front().empty() && !is_value(row.front()); });
     const auto width = rows.empty() ? 0 : rows.front().size();
     const auto fail = [&](const char* literal, std::size_t row, std::vector<Argument> more) {
         more.insert(more.begin(), {std::string(name), std::to_string(row + 1)});
         throw Error({literal, std::move(more)});
     };
-    if (rows.size() <= top || width <= left)
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        if (rows[row].size() != width)
+            fail(ATTNLAB_TEXT("%1: row %2 has %3 cells, expected %4 as in the first"), row,
+                 {std::to_string(rows[row].size()), std::to_string(width)});
+    const std::size_t top = first_row_has_labels ? 1 : 0;
+    if (rows.size() <= top)
+        throw Error({ATTNLAB_TEXT("%1: holds no numbers"), {std::string(name)}});
+    const std::size_t left = std::ranges::any_of(
+        std::span(rows).subspan(top), [](const auto& row) { return !row.front().empty() && !is_value(row.front()); });
+    if (width <= left)
         throw Error({ATTNLAB_TEXT("%1: holds no numbers"), {std::string(name)}});
     Table table;
     std::vector<double> values;
     std::size_t truths = 0;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         limits.checkpoint();
-        if (rows[row].size() != width)
-            fail(ATTNLAB_TEXT("%1: row %2 has %3 cells, expected %4 as in the first"), row,
-                 {std::to_string(rows[row].size()), std::to_string(width)});
         if (row >= top && left > 0)
             add_label(rows[row].front(), table.row_labels, name);
         for (std::size_t column = left; column < width; ++column) {
@@ -353,7 +355,7 @@ std::vector<std::string> markdown_cells(std::string_view line) {
         else
             cells.back() += line[i];
     }
-    if (line.ends_with('|'))
+    if (line.ends_with('|') && cells.size() > 1)
         cells.pop_back();
     for (auto& cell : cells) {
         auto text = trimmed(cell);
