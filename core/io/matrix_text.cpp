@@ -312,8 +312,9 @@ Table table_of(const Rows& rows, bool first_row_has_labels, std::string_view nam
     const std::size_t top = first_row_has_labels ? 1 : 0;
     if (rows.size() <= top)
         throw Error({ATTNLAB_TEXT("%1: holds no numbers"), {std::string(name)}});
-    const std::size_t left = std::ranges::any_of(
-        std::span(rows).subspan(top), [](const auto& row) { return !row.front().empty() && !is_value(row.front()); });
+    const std::size_t left = std::ranges::any_of(std::span(rows).subspan(top), [](const auto& row) {
+        return interpret(row.front(), false).kind == CellValue::Kind::Text;
+    });
     if (width <= left)
         throw Error({ATTNLAB_TEXT("%1: holds no numbers"), {std::string(name)}});
     Table table;

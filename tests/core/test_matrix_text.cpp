@@ -129,6 +129,7 @@ void MatrixTextTest::refused_data() {
     row("complex", "[[1+2j]]", "has “1+2j”, expected a number");
     row("latex word", "1 & 2 \\\\ 0 & \\alpha", "row 2, column 2 is “\\alpha”, expected a number");
     row("latex ragged", "1 & 2 \\\\ 3", "row 2 has 1 cells, expected 2");
+    row("two numbers in a cell", "1 0 & 0", "row 1, column 1 is “1 0”, expected a number");
     row("bars alone", "| 1 | 2 |\n|\n| 3 | 4 |", "row 2 has 1 cells, expected 2");
     row("latex open", "\\begin{bmatrix} 1 & 2", "\\begin without its \\end");
     row("two in latex", "\\begin{bmatrix}1\\end{bmatrix} \\begin{bmatrix}2\\end{bmatrix}", "has text after the matrix");
