@@ -488,6 +488,8 @@ Table read_latex(std::string_view text, std::string_view name, const ReadLimits&
 } // namespace
 
 bool is_matrix_text(std::string_view text) {
+    if (text.starts_with("\xEF\xBB\xBF"))
+        text.remove_prefix(3);
     while (text.starts_with('\r') || text.starts_with('\n'))
         text.remove_prefix(1);
     if (first_line(text).find('\t') != text.npos)
