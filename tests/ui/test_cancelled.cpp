@@ -150,8 +150,7 @@ private slots:
         QTRY_VERIFY(!inspector->cellCard()->hint().isEmpty());
         QVERIFY(!inspector->rowCard()->isVisible());
         large().resume();
-        QTRY_COMPARE_WITH_TIMEOUT(inspector->cellCard()->place(), QStringLiteral("row 200, column 90, from 0"),
-                                  60000);
+        QTRY_COMPARE_WITH_TIMEOUT(inspector->cellCard()->place(), QStringLiteral("row 200, column 90, from 0"), 60000);
         QTRY_VERIFY(inspector->rowCard()->isVisible());
     }
 

@@ -189,8 +189,7 @@ void SentenceDialog::settle() {
     show(query_, typed.queries);
     if (typed.keys)
         show(key_, *typed.keys);
-    const QString known =
-        tr("Words that keep their vectors: %1. New words: %2.").arg(count - fresh).arg(fresh);
+    const QString known = tr("Words that keep their vectors: %1. New words: %2.").arg(count - fresh).arg(fresh);
     const QString random = tr("New words get random numbers: there is no trained model behind this sample.");
     summary_->setText(fresh > 0 ? known + QLatin1Char('\n') + random : known);
     const auto check = [problem = problem_, typed](const RunControl& control) -> std::optional<Message> {
