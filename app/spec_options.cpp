@@ -372,7 +372,7 @@ Choices readChoices(const QCommandLineParser& parser) {
 
 Recognition recogniseFiles(const Choices& choices, const QStringList& files, const io::ReadLimits& limits) {
     if (files.isEmpty())
-        throw UsageError("no input: expected the arrays' files (" + io::listed(io::usual_suffixes()) + ")");
+        throw UsageError("no input: expected the arrays' files (" + io::suffix_list(io::usual_suffixes()) + ")");
     std::vector<std::filesystem::path> paths;
     for (const auto& file : files)
         paths.push_back(ui::toPath(file));

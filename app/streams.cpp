@@ -80,7 +80,7 @@ std::string suffixOf(std::string_view beginning) {
     if (beginning.find('\0') != beginning.npos)
         throw Error({ATTNLAB_TEXT("standard input: begins like no file that can be read here; expected %1 or a figure "
                                   "of AttnLab"),
-                     {io::listed(io::usual_suffixes())}});
+                     {io::suffix_list(io::usual_suffixes())}});
     const auto line = beginning.substr(0, beginning.find('\n'));
     return line.find('\t') != line.npos ? "tsv" : "csv";
 }
@@ -174,7 +174,7 @@ std::string withStreamNames(std::string message) {
     return message;
 }
 
-QString inputSuffixes() { return QString::fromStdString(io::listed(io::usual_suffixes())); }
+QString inputSuffixes() { return QString::fromStdString(io::suffix_list(io::usual_suffixes())); }
 
 void addFormatOption(CommandParser& parser) {
     parser.addOption({"format", "The type of --out -, standard output: a suffix such as npz or svg.", "SUFFIX"});

@@ -316,11 +316,12 @@ Message replaced(const AttentionProblem& before, const AttentionProblem& after, 
 }
 
 /// Numbers of three axes or more are always the whole tensor.
-Pasted with_axes(const AttentionProblem& problem, const std::string& name, const Tensor& block) {
+Pasted with_axes(const AttentionProblem& problem, const std::string& name, const Tensor& block,
+                 const RunControl& control) {
     const auto& tensor = problem.tensors.find(name)->second;
     auto next = problem;
     if (block.rank() == tensor.rank()) {
-        next = resized(problem, name, block.shape());
+        next = resized(problem, name, block.shape(), control);
     } else {
         const auto declared = declared_inputs(problem.spec);
         const auto* input = find_input(declared, name);
@@ -347,17 +348,17 @@ Message refusal(const AttentionProblem& problem, const MatrixPlace& place, const
 } // namespace
 
 Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const CellRanges& selection,
-              const io::Table& table) {
+              const io::Table& table, const RunControl& control) {
     if (const auto why = refusal(problem, place, table); !why.empty())
         return {{}, {}, why};
     if (table.values.rank() > 2)
-        return with_axes(problem, place.tensor, table.values);
+        return with_axes(problem, place.tensor, table.values, control);
     const auto found = problem.tensors.find(place.tensor);
     const auto& tensor = found->second;
     if (tensor.rank() == 1 && table.values.dim(0) > 1 &&
         table.values.dim(1) == 1) // a column is as good a list as a row
         return pasted(problem, place, selection,
-                      {table.values.reshaped({1, table.values.size()}), {}, table.row_labels});
+                      {table.values.reshaped({1, table.values.size()}), {}, table.row_labels}, control);
     const auto view = all_cells(tensor);
     const auto block = table.values;
     const auto bounds =
@@ -369,7 +370,7 @@ Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const C
         return {std::move(next), bounds, {}};
     }
     if (view.rows == 0 || view.columns == 0)
-        return pasted_as_tensor(problem, place, table);
+        return pasted_as_tensor(problem, place, table, control);
     const CellRange target{bounds.top, bounds.left, block.dim(0), block.dim(1)};
     const auto inside = clipped(target, view.rows, view.columns);
     Message message;
@@ -379,11 +380,12 @@ Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const C
     return with_table(problem, place, inside, table, message);
 }
 
-Pasted pasted_as_tensor(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table) {
+Pasted pasted_as_tensor(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table,
+                        const RunControl& control) {
     if (const auto why = refusal(problem, place, table); !why.empty())
         return {{}, {}, why};
     if (table.values.rank() > 2)
-        return with_axes(problem, place.tensor, table.values);
+        return with_axes(problem, place.tensor, table.values, control);
     const auto& tensor = problem.tensors.find(place.tensor)->second;
     const auto& block = table.values;
     const auto shape = shape_for(tensor, block);
@@ -393,7 +395,7 @@ Pasted pasted_as_tensor(const AttentionProblem& problem, const MatrixPlace& plac
                 {ATTNLAB_TEXT("%1 has one axis, and %2 cells are not a list"),
                  {place.tensor, size_text(block.dim(0), block.dim(1))}}};
     const CellRange target{0, 0, shape->size() == 1 ? 1 : block.dim(0), shape->back()};
-    const auto next = resized(problem, place.tensor, *shape);
+    const auto next = resized(problem, place.tensor, *shape, control);
     return with_table(next, place, target, table, replaced(problem, next, place.tensor));
 }
 

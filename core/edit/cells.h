@@ -103,11 +103,12 @@ struct Pasted {
 /// One number fills the selection. A block overwrites from the corner of the selection on and is clipped, wherever that
 /// corner is. Labels that come along become token labels where the axis has tokens.
 Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const CellRanges& selection,
-              const io::Table& table);
+              const io::Table& table, const RunControl& control = {});
 
 /// The block replaces the tensor, size included; other inputs follow as in resized(), and the message names them. A
 /// block of more than two axes replaces the tensor in pasted(), too, and gives it another number of axes where it may
 /// have it.
-Pasted pasted_as_tensor(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table);
+Pasted pasted_as_tensor(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table,
+                        const RunControl& control = {});
 
 } // namespace attnlab

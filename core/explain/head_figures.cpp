@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::int64_t fewest_rows = 3;
 constexpr double most_of_the_weight = 0.5;
-constexpr double beyond_even = 0.25;
-constexpr double nearly_even = 0.95;
+constexpr double beyond_uniform = 0.25;
+constexpr double nearly_uniform = 0.95;
 constexpr double sum_tolerance = 1.0 / 128; ///< weights may be rounded to bfloat16
 constexpr std::int64_t reach = 2;           ///< of the neighbours
 
 /// Sums of a KeyShare.
 struct ShareSums {
-    double all = 0.0, told = 0.0, even = 0.0;
+    double all = 0.0, informative = 0.0, uniform = 0.0;
     std::int64_t rows = 0;
 
     /// A row with `such` keys of the kind among its `readable` ones.
@@ -28,13 +28,13 @@ struct ShareSums {
         all += weight;
         if (such == 0 || such == readable)
             return;
-        told += weight;
-        even += static_cast<double>(such) / static_cast<double>(readable);
+        informative += weight;
+        uniform += static_cast<double>(such) / static_cast<double>(readable);
         ++rows;
     }
     KeyShare over(std::int64_t counted) const {
-        const auto telling = static_cast<double>(std::max<std::int64_t>(rows, 1));
-        return {all / static_cast<double>(counted), told / telling, even / telling, rows};
+        const auto count = static_cast<double>(std::max<std::int64_t>(rows, 1));
+        return {all / static_cast<double>(counted), informative / count, uniform / count, rows};
     }
 };
 
@@ -176,7 +176,7 @@ private:
     void find_key(HeadFigures& result) const {
         for (std::size_t key = 0; key < columns_.size(); ++key) {
             const auto share = columns_[key].over(result.rows);
-            if (share.rows * 2 < result.rows || (result.key && !(share.told > result.key->told)))
+            if (share.rows * 2 < result.rows || (result.key && !(share.informative > result.key->informative)))
                 continue;
             result.key = share;
             result.key_index = static_cast<std::int64_t>(key);
@@ -203,8 +203,8 @@ HeadFigures HeadReader::figures() const { return rows_->result(); }
 namespace {
 
 bool stands_out(const std::optional<KeyShare>& share, std::int64_t rows) {
-    return share && share->rows >= fewest_rows && share->rows * 4 >= rows && share->told >= most_of_the_weight &&
-           share->told - share->even >= beyond_even * (1.0 - share->even);
+    return share && share->rows >= fewest_rows && share->rows * 4 >= rows && share->informative >= most_of_the_weight &&
+           share->informative - share->uniform >= beyond_uniform * (1.0 - share->uniform);
 }
 
 struct Habit {
@@ -223,7 +223,7 @@ const Habit habits[] = {
     {ATTNLAB_TEXT("one key"), [](const HeadFigures& f) { return stands_out(f.key, f.rows); }},
     {ATTNLAB_TEXT("same token"), [](const HeadFigures& f) { return stands_out(f.same_token, f.rows); }},
     {ATTNLAB_TEXT("induction"), [](const HeadFigures& f) { return stands_out(f.induction, f.rows); }},
-    {ATTNLAB_TEXT("everywhere"), [](const HeadFigures& f) { return f.entropy >= nearly_even * f.even_entropy; }},
+    {ATTNLAB_TEXT("everywhere"), [](const HeadFigures& f) { return f.entropy >= nearly_uniform * f.even_entropy; }},
     {ATTNLAB_TEXT("mixed"), [](const HeadFigures&) { return true; }},
 };
 

@@ -24,10 +24,10 @@ struct HeadWeights {
 /// The part of the weight that goes to the keys of one kind, such as the previous token.
 struct KeyShare {
     double mean = 0.0; ///< over all counted rows; rows without such a key add 0
-    /// `told`: the mean over the rows that can read both keys of this kind and other keys ("telling rows").
-    /// `even`: the value of `told` under uniform attention.
-    double told = 0.0, even = 0.0;
-    std::int64_t rows = 0; ///< the number of telling rows
+    // A row is informative if it can read keys of this kind and other keys.
+    double informative = 0.0; ///< the mean over informative rows
+    double uniform = 0.0;     ///< the same mean under uniform attention
+    std::int64_t rows = 0;    ///< the number of informative rows
 };
 
 /// A key is readable for a query unless the mask blocks it; a blocked key that has weight nevertheless (a finite fill)
@@ -88,9 +88,9 @@ HeadFigures head_figures(const Trace& trace, const Stage& weights, std::int64_t 
 
 /// "previous token", "next token", "itself", "first token", "sink", "nearby tokens", "one key", "same token",
 /// "induction", "everywhere" or "mixed": the first that applies. A kind of key applies if it gets at least half of the
-/// weight in its telling rows, and exceeds its uniform share by at least a quarter of the rest. The telling rows must
-/// be at least three and a quarter of all. "everywhere": the entropy is at least 0.95 of that of uniform attention.
-/// Empty for fewer than three rows, and for rows that do not sum to 1.
+/// weight in its informative rows, and exceeds its uniform share by at least a quarter of the rest. The informative
+/// rows must be at least three and a quarter of all. "everywhere": the entropy is at least 0.95 of that of uniform
+/// attention. Empty for fewer than three rows, and for rows that do not sum to 1.
 Message what_it_does(const HeadFigures& figures);
 /// All that it may say, in that order.
 std::vector<Message> words_of_heads();

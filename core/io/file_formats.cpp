@@ -112,8 +112,9 @@ const FileFormat* format_of_beginning(std::string_view bytes) { return by_conten
 void fail_by_format(const std::filesystem::path& path) {
     if (read_beginning(path, 4) == "GGUF")
         throw Error({ATTNLAB_TEXT("%1: holds a model (GGUF), which 'attnlab model' opens; expected arrays: %2"),
-                     {path.string(), listed(readable_suffixes())}});
-    throw Error({ATTNLAB_TEXT("%1: is of an unknown type, expected %2"), {path.string(), listed(readable_suffixes())}});
+                     {path.string(), suffix_list(readable_suffixes())}});
+    throw Error(
+        {ATTNLAB_TEXT("%1: is of an unknown type, expected %2"), {path.string(), suffix_list(readable_suffixes())}});
 }
 
 void add_label(std::string label, std::vector<std::string>& labels, std::string_view name) {
@@ -176,7 +177,7 @@ void write_tensors(const std::filesystem::path& path, const TensorMap& tensors, 
     const auto* format = by_suffix(path).second;
     if (!format || !format->write)
         throw Error({ATTNLAB_TEXT("%1: cannot be written as this type, expected %2"),
-                     {path.string(), listed(writable_suffixes())}});
+                     {path.string(), suffix_list(writable_suffixes())}});
     format->write(path, tensors, labels, control);
 }
 
@@ -197,7 +198,7 @@ const std::vector<std::string>& usual_suffixes() {
     return suffixes;
 }
 
-std::string listed(const std::vector<std::string>& suffixes) {
+std::string suffix_list(const std::vector<std::string>& suffixes) {
     std::string text;
     for (const auto& suffix : suffixes)
         text += (text.empty() ? "." : ", .") + suffix;

@@ -68,8 +68,8 @@ const FileFormat* format_of_beginning(std::string_view bytes);
 [[noreturn]] void fail_by_format(const std::filesystem::path& path);
 
 /// The arrays of a file of any readable format (format_of). A file with one array names it after the file's stem.
-/// Throws Error with the file and the member. `row_labels`, if not null, receives those of a text table, or the list
-/// "tokens" of a .pt.
+/// If `row_labels` is not null, it receives the row labels of a text table, or the list "tokens" of a .pt. Throws Error
+/// that names the file and the member.
 TensorMap read_tensors(const std::filesystem::path& path, const ReadLimits& limits = {},
                        std::vector<std::string>* row_labels = nullptr);
 
@@ -147,7 +147,7 @@ const std::vector<std::string>& writable_suffixes();
 /// The usual suffix of each format that programs store arrays in, and its others that can be written.
 const std::vector<std::string>& usual_suffixes();
 /// ".npz, .npy"
-std::string listed(const std::vector<std::string>& suffixes);
+std::string suffix_list(const std::vector<std::string>& suffixes);
 
 /// Throws the Error that writing to `path` would give, as far as it is known beforehand: a folder or a device, or not
 /// writable. Also removes stale temporaries in its folder.

@@ -400,13 +400,12 @@ const JsonNode& JsonNode::at(std::string_view key) const {
 void JsonNode::require_keys(std::initializer_list<std::string_view> known) const {
     for (const auto& [name, node] : members())
         if (std::ranges::find(known, name) == known.end())
-            node.fail(ATTNLAB_TEXT("%1: '%2' is unknown to this version, expected %3"),
-                      {node.path(), attnlab::listed(known)});
+            node.fail(ATTNLAB_TEXT("%1: '%2' is unknown to this version, expected %3"), {node.path(), listed(known)});
 }
 
 const std::string& JsonNode::one_of(std::span<const std::string_view> words) const {
     if (std::ranges::find(words, text()) == words.end())
-        fail_expecting({ATTNLAB_TEXT("one of %1"), {attnlab::listed(words)}});
+        fail_expecting({ATTNLAB_TEXT("one of %1"), {listed(words)}});
     return text();
 }
 

@@ -378,7 +378,7 @@ void give_figures(const model::Pass& pass, std::int64_t head, const std::vector<
                                       {"same_token", figures.same_token},
                                       {"induction", figures.induction}})
         if (share)
-            given[std::string("figure.") + name] = Tensor({}, share->told);
+            given[std::string("figure.") + name] = Tensor({}, share->informative);
 }
 
 } // namespace

@@ -260,14 +260,14 @@ void HeadFiguresTest::has_closed_forms() {
     QVERIFY(close(figures.max_weight, 0.125, 1e-12));
     QVERIFY(close(figures.previous->mean, 7.0 / 64, 1e-12)); // row 0 has no previous token
     QCOMPARE(figures.previous->rows, 7);
-    QVERIFY(close(figures.previous->told, 0.125, 1e-12));
-    QVERIFY(close(figures.previous->even, 0.125, 1e-12));
+    QVERIFY(close(figures.previous->informative, 0.125, 1e-12));
+    QVERIFY(close(figures.previous->uniform, 0.125, 1e-12));
     QVERIFY(!figures.sink);
     QVERIFY(!figures.same_token); // no labels
     // A column takes 0.6 of every row.
     const auto column = head_of(5, 7, [](int, int j) { return j == 3 ? 9.0 : 1.0; }).figures();
     QCOMPARE(column.key_index, std::optional<std::int64_t>(3));
-    QVERIFY(close(column.key->told, 9.001 / 15.007, 1e-12));
+    QVERIFY(close(column.key->informative, 9.001 / 15.007, 1e-12));
     QVERIFY(!column.previous);
 }
 

@@ -142,13 +142,13 @@ private slots:
     void aHeadReadsThePreviousToken() {
         QFETCH(QString, text);
         const auto ids = text.isEmpty() ? repeated_tokens(sample_.tokenizer()->size(), 9) : idsOf(text.toStdString());
-        QVERIFY(figuresOf(ids, previous_head).previous->told > 0.8);
+        QVERIFY(figuresOf(ids, previous_head).previous->informative > 0.8);
     }
 
     void aHeadFindsWhatFollowedBefore() {
         for (std::uint64_t seed = 11; seed <= 14; ++seed) {
             const auto ids = repeated_tokens(sample_.tokenizer()->size(), seed);
-            QVERIFY(figuresOf(ids, induction_head).induction->told > 0.6);
+            QVERIFY(figuresOf(ids, induction_head).induction->informative > 0.6);
             const auto weights = weightsOf(ids, induction_head);
             const auto size = std::ssize(ids);
             double sum = 0.0;

@@ -54,6 +54,30 @@ LatestJob<int>::Work quick(int result) {
     return [result](const RunControl&) { return result; };
 }
 
+/// Keeps every computing thread busy until open().
+class BusyThreads {
+public:
+    explicit BusyThreads(const std::function<void(int)>& keep) {
+        for (int i = 0; i < threadsOf(WorkPool::Computing).maxThreadCount(); ++i) {
+            gates_.push_back(std::make_unique<Gate>());
+            jobs_.push_back(std::make_unique<LatestJob<int>>(keep));
+            jobs_.back()->request(gates_.back()->work(i));
+            gates_.back()->entered.acquire();
+        }
+    }
+    void open() {
+        for (const auto& gate : gates_)
+            gate->open.release();
+    }
+    bool isRunning() const {
+        return std::ranges::any_of(jobs_, [](const auto& job) { return job->isRunning(); });
+    }
+
+private:
+    std::vector<std::unique_ptr<Gate>> gates_;
+    std::vector<std::unique_ptr<LatestJob<int>>> jobs_;
+};
+
 } // namespace
 
 class TestLatestJob : public QObject {
@@ -339,15 +363,7 @@ private slots:
     }
 
     void busyThreadsKeepNeitherFilesNorCancelWaiting() {
-        auto& threads = threadsOf(WorkPool::Computing);
-        std::vector<std::unique_ptr<Gate>> gates;
-        std::vector<std::unique_ptr<LatestJob<int>>> busy;
-        for (int i = 0; i < threads.maxThreadCount(); ++i) {
-            gates.push_back(std::make_unique<Gate>());
-            busy.push_back(std::make_unique<LatestJob<int>>(keep()));
-            busy.back()->request(gates.back()->work(i));
-            gates.back()->entered.acquire();
-        }
+        BusyThreads busy(keep());
         LatestJob<int> file(keep(), {{}, WorkPool::Files});
         file.request(quick(7));
         QTRY_COMPARE(done_, std::vector{7});
@@ -362,9 +378,8 @@ private slots:
         auto gone = std::make_unique<LatestJob<int>>(keep());
         gone->request(quick(11));
         gone.reset(); // waits for no thread
-        for (const auto& gate : gates)
-            gate->open.release();
-        QTRY_VERIFY(std::ranges::none_of(busy, [](const auto& job) { return job->isRunning(); }));
+        busy.open();
+        QTRY_VERIFY(!busy.isRunning());
         QTRY_VERIFY(!waiting.isRunning());
         QCOMPARE(std::ranges::count(done_, 10), 1);
         QVERIFY(std::ranges::count(done_, 8) + std::ranges::count(done_, 9) + std::ranges::count(done_, 11) == 0);
@@ -372,20 +387,11 @@ private slots:
 
     /// Qt divides large fills among the threads of its global pool, and waits for them.
     void busyThreadsKeepNoPaintingWaiting() {
-        auto& threads = threadsOf(WorkPool::Computing);
-        std::vector<std::unique_ptr<Gate>> gates;
-        std::vector<std::unique_ptr<LatestJob<int>>> busy;
-        for (int i = 0; i < threads.maxThreadCount(); ++i) {
-            gates.push_back(std::make_unique<Gate>());
-            busy.push_back(std::make_unique<LatestJob<int>>(keep()));
-            busy.back()->request(gates.back()->work(i));
-            gates.back()->entered.acquire();
-        }
+        BusyThreads busy(keep());
         std::binary_semaphore painted{0};
         std::jthread opener([&] { // so that a failure is no hang
             (void)painted.try_acquire_for(std::chrono::seconds(5));
-            for (const auto& gate : gates)
-                gate->open.release();
+            busy.open();
         });
         QElapsedTimer timer;
         timer.start();
@@ -399,7 +405,7 @@ private slots:
         opener.join();
         QVERIFY(image.pixelColor(500, 500) != QColor(Qt::white));
         QVERIFY2(took < 3000, qPrintable(QString::number(took)));
-        QTRY_VERIFY(std::ranges::none_of(busy, [](const auto& job) { return job->isRunning(); }));
+        QTRY_VERIFY(!busy.isRunning());
     }
 
     void manyRequestsEndWithTheLast() {

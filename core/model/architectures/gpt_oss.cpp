@@ -10,8 +10,6 @@ namespace {
 constexpr std::string_view gpt_oss_positions = R"({"rope_type": "yarn", "factor": 32.0, "beta_fast": 32.0,
     "beta_slow": 1.0, "truncate": false, "original_max_position_embeddings": 4096})";
 
-constexpr KnownEntry settings_of_gpt_oss[] = {rotary_position_setting};
-
 Description describe_gpt_oss(const Config& config, const WeightFiles& files) {
     const LlamaDefaults defaults{.hidden = 2880,
                                  .inner = 2880,
@@ -64,7 +62,7 @@ Description describe_gpt_oss(const Config& config, const WeightFiles& files) {
 } // namespace
 
 std::vector<Architecture> gpt_oss_architectures() {
-    return {{.type = "gpt_oss", .describe = describe_gpt_oss, .settings = settings_of_gpt_oss}};
+    return {{.type = "gpt_oss", .describe = describe_gpt_oss, .settings = llama_settings}};
 }
 
 } // namespace attnlab::model

@@ -5,8 +5,6 @@
 namespace attnlab::model {
 namespace {
 
-constexpr KnownEntry settings_of_llama[] = {rotary_position_setting};
-
 Description describe_llama(const Config& config, const WeightFiles& files) {
     const LlamaDefaults defaults;
     const auto sizes = llama_sizes(config, defaults);
@@ -31,7 +29,7 @@ std::vector<Architecture> llama_architectures() {
                       .block = llama_blocks,
                       .config = llama_gguf_config,
                       .interleaved = true},
-             .settings = settings_of_llama}};
+             .settings = llama_settings}};
 }
 
 } // namespace attnlab::model

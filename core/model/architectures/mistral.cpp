@@ -5,8 +5,6 @@
 namespace attnlab::model {
 namespace {
 
-constexpr KnownEntry settings_of_mistral[] = {rotary_position_setting};
-
 /// Mistral, whose layers all slide, and Ministral, which has a type for each layer. A file of Mistral with types is one
 /// of Ministral, as in Transformers.
 Description mistral_like(const Config& config, const WeightFiles& files, bool has_types) {
@@ -36,8 +34,8 @@ Description describe_ministral(const Config& config, const WeightFiles& files) {
 } // namespace
 
 std::vector<Architecture> mistral_architectures() {
-    return {{.type = "mistral", .describe = describe_mistral, .settings = settings_of_mistral},
-            {.type = "ministral", .describe = describe_ministral, .settings = settings_of_mistral}};
+    return {{.type = "mistral", .describe = describe_mistral, .settings = llama_settings},
+            {.type = "ministral", .describe = describe_ministral, .settings = llama_settings}};
 }
 
 } // namespace attnlab::model

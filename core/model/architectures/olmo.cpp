@@ -5,8 +5,6 @@
 namespace attnlab::model {
 namespace {
 
-constexpr KnownEntry settings_of_olmo[] = {rotary_position_setting};
-
 /// Norms behind each sublayer, and of queries and keys over all heads.
 Block olmo_block(const Tensors& tensors, const LlamaSizes& sizes, bool has_bias) {
     const auto norm = [&](std::string_view name, std::int64_t width) {
@@ -75,8 +73,8 @@ std::vector<Architecture> olmo_architectures() {
                       .yarn_has_whole_magnitude = true,
                       .scales_sliding = false,
                       .magnifies_sliding = false},
-             .settings = settings_of_olmo},
-            {.type = "olmo3", .describe = describe_olmo3, .settings = settings_of_olmo}};
+             .settings = llama_settings},
+            {.type = "olmo3", .describe = describe_olmo3, .settings = llama_settings}};
 }
 
 } // namespace attnlab::model

@@ -12,9 +12,8 @@ class QKeyEvent;
 
 namespace attnlab::ui {
 
-/// Scrolls tiles that do not fit.
-/// A scroll area without frame, focus and background, whose bars are thin. Its owner sets the geometry of the content
-/// and of the tiles in it.
+/// Scrolls tiles that do not fit: a scroll area without frame, focus and background, whose bars are thin. Its owner
+/// sets the geometry of the content and of the tiles in it.
 class TileScroll : public QScrollArea {
 public:
     explicit TileScroll(QWidget* parent);

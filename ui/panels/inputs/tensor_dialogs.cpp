@@ -274,8 +274,10 @@ const AttentionProblem& ResizeDialog::base() const {
 
 std::function<void(AttentionProblem&, const RunControl&)> ResizeDialog::edit() const {
     return [name = tensor_.toStdString(), shape = shape(), along = along_->isChecked(),
-            base = base()](AttentionProblem& problem, const RunControl& control) {
-        problem = along ? resized(base, name, shape, control) : resized_alone(base, name, shape, control);
+            adds_axes = &base() != &problem_](AttentionProblem& problem, const RunControl& control) {
+        if (adds_axes)
+            problem = with_leading_axes(problem);
+        problem = along ? resized(problem, name, shape, control) : resized_alone(problem, name, shape, control);
     };
 }
 

@@ -456,8 +456,8 @@ void TensorTable::pasteText(const QString& text, bool as_tensor) {
         const auto paste = [&, place = model_.place(), selection = selectedRanges()](AttentionProblem& problem,
                                                                                      const RunControl& control) {
             const auto table = tableFrom(text, control);
-            auto result =
-                as_tensor ? pasted_as_tensor(problem, place, table) : pasted(problem, place, selection, table);
+            auto result = as_tensor ? pasted_as_tensor(problem, place, table, control)
+                                    : pasted(problem, place, selection, table, control);
             if (!result.problem)
                 throw Error(result.message);
             problem = std::move(*result.problem);

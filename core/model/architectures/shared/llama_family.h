@@ -75,4 +75,7 @@ Json llama_gguf_config(const GgufKeys& keys, std::string_view type, bool is_part
 inline constexpr KnownEntry rotary_position_setting{
     .names = "position_embedding_type", .why = why_not_read::built_in, .values = "\"rope\" \"rotary\""};
 
+/// The settings of kinds that add none of their own.
+inline constexpr KnownEntry llama_settings[] = {rotary_position_setting};
+
 } // namespace attnlab::model
