@@ -8177,7 +8177,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 · averages of the rows: largest weight %3, entropy %2 nats</source>
-        <translation>%1 · 各行平均：最大权重 %3，熵 %2 nat</translation>
+        <translation>%1 · 各行平均：最大权重 %3，熵 %2 奈特</translation>
     </message>
 </context>
 <context>
