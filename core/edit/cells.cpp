@@ -337,6 +337,9 @@ Pasted with_axes(const AttentionProblem& problem, const std::string& name, const
     return {std::move(next), {0, 0, block.dim(-2), block.dim(-1)}, message};
 }
 
+/// All numbers in one row, without labels.
+io::Table as_row(const io::Table& table) { return {table.values.reshaped({1, table.values.size()}), {}, {}}; }
+
 /// Why nothing can be pasted; empty where it can.
 Message refusal(const AttentionProblem& problem, const MatrixPlace& place, const io::Table& table) {
     const auto found = problem.tensors.find(place.tensor);
@@ -353,12 +356,13 @@ Pasted pasted(const AttentionProblem& problem, const MatrixPlace& place, const C
         return {{}, {}, why};
     if (table.values.rank() > 2)
         return with_axes(problem, place.tensor, table.values, control);
+    if (table.values.rank() == 1)
+        return pasted(problem, place, selection, as_row(table), control);
     const auto found = problem.tensors.find(place.tensor);
     const auto& tensor = found->second;
     if (tensor.rank() == 1 && table.values.dim(0) > 1 &&
         table.values.dim(1) == 1) // a column is as good a list as a row
-        return pasted(problem, place, selection,
-                      {table.values.reshaped({1, table.values.size()}), {}, table.row_labels}, control);
+        return pasted(problem, place, selection, {as_row(table).values, {}, table.row_labels}, control);
     const auto view = all_cells(tensor);
     const auto block = table.values;
     const auto bounds =
@@ -386,6 +390,8 @@ Pasted pasted_as_tensor(const AttentionProblem& problem, const MatrixPlace& plac
         return {{}, {}, why};
     if (table.values.rank() > 2)
         return with_axes(problem, place.tensor, table.values, control);
+    if (table.values.rank() == 1)
+        return pasted_as_tensor(problem, place, as_row(table), control);
     const auto& tensor = problem.tensors.find(place.tensor)->second;
     const auto& block = table.values;
     const auto shape = shape_for(tensor, block);

@@ -13,7 +13,7 @@
 namespace attnlab::io {
 
 struct Table {
-    Tensor values;                          ///< (rows, columns); more axes for lists in lists of lists
+    Tensor values;                          ///< (rows, columns); for lists of matrix_text.h one or more axes
     std::vector<std::string> row_labels;    ///< from a first column that is text; empty otherwise
     std::vector<std::string> column_labels; ///< from a first row that is text; empty otherwise
 };

@@ -145,8 +145,6 @@ public:
             throw Error({ATTNLAB_TEXT("%1: holds no numbers"), {std::string(name_)}});
         if (truths_ > 0 && truths_ < std::ssize(values_))
             throw Error({ATTNLAB_TEXT("%1: mixes numbers with true and false"), {std::string(name_)}});
-        if (shape_.size() == 1)
-            shape_.insert(shape_.begin(), 1);
         return Tensor(shape_, std::move(values_), truths_ > 0 ? DType::Bool : DType::Float64);
     }
 

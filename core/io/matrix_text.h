@@ -14,7 +14,7 @@ namespace attnlab::io {
 /// - a Markdown table, whose first row has labels.
 bool is_matrix_text(std::string_view text);
 
-/// Reads such text. A list has any number of axes; one of a single axis becomes a row. Lists of True and False alone
+/// Reads such text. A list has up to eight axes. Lists of True and False alone
 /// are bool. Throws Error with `name` and the line for anything that is not a number, for lists of unequal lengths, for
 /// numbers that are left out ("..."), and for text after the matrix; Cancelled.
 Table read_matrix_text(std::string_view text, std::string_view name, const ReadLimits& limits = {});

@@ -1,6 +1,7 @@
 // Scores computed elsewhere, such as by hand: the masked softmax of a textbook.
 #include "core/mechanisms/shared/by_score.h"
 #include "core/mechanisms/shared/projection.h"
+#include "core/stages/notes.h"
 
 #include <numeric>
 
@@ -56,6 +57,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     score.formula = "s_ij";
     auto trace = exact_attention(problem, rows, score, control);
     std::erase_if(trace.stages, [](const Stage& stage) { return stage.name == "query" || stage.name == "key"; });
+    trace.notes = notes_on(trace, problem.spec); // none about these
     if (value == problem.tensors.end())
         trace.notes.push_back({Note::Severity::Info, {without_value}});
     return trace;

@@ -71,6 +71,10 @@ void GivenScoresTest::a_minus_infinity_blocks() {
     const auto& weights = trace.find("weights")->value;
     QCOMPARE(weights.value(0), 0.5);
     QCOMPARE(weights.value(1), 0.0);
+    QVERIFY(!has_note(trace, "query"));
+    problem.tensors = {{"scores", Tensor({1, 3}, {1.0, infinity, 1.0})}};
+    QVERIFY(has_note(run(problem), "Rows whose weights are NaN"));
+    QVERIFY(!has_note(run(problem), "query"));
 }
 
 void GivenScoresTest::positions_and_scales_are_refused() {

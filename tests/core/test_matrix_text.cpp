@@ -44,7 +44,7 @@ void MatrixTextTest::reads_data() {
     row("matlab", "A = [1 0; -0.5 1e-3];", square);
     row("matlab with commas", "[1, 0; -0.5, 1e-3;]", square);
     row("mathematica", "{{1, 0}, {-0.5, 0.001}}", square);
-    row("row", "[1, 2, 3]", Tensor({1, 3}, {1, 2, 3}));
+    row("one axis", "[1, 2, 3]", Tensor({3}, {1, 2, 3}));
     row("column", "[1; 2; 3]", Tensor({3, 1}, {1, 2, 3}));
     row("batches", "[[[1, 2]], [[3, 4]], [[5, 6]]]", Tensor({3, 1, 2}, {1, 2, 3, 4, 5, 6}));
     row("truths", "[[True, False], [False, True]]", Tensor({2, 2}, {1, 0, 0, 1}, DType::Bool));

@@ -287,7 +287,10 @@ private slots:
         select(1, 1);
         pasteText("\\begin{bmatrix} 1 & 0 \\\\ 0 & -1 \\end{bmatrix}");
         QCOMPARE(numbers(), (Numbers{10, 11, 3, 12, 1, 0, 7, 0, -1}));
-        QCOMPARE(steps(), 2);
+        select(0, 0);
+        pasteText("[7, 8]");
+        QCOMPARE(numbers(), (Numbers{7, 8, 3, 12, 1, 0, 7, 0, -1}));
+        QCOMPARE(steps(), 3);
     }
 
     void moreAxesReplaceTheTensor() {
