@@ -99,8 +99,9 @@ private:
 };
 
 /// float32 by three products of tf32: each number is split into a large part of 11 bits and a remainder, and only the
-/// product of two remainders is dropped. Tensor cores truncate sums, so the sum of each tile is added to the total by
-/// an ordinary addition. (Ootomo and Yokota 2022, Recovering single precision accuracy from tensor cores.)
+/// product of two remainders is dropped. Tensor cores truncate sums: over the columns of a wide head, and over the keys
+/// of a tile, they accumulate little, and ordinary additions do the rest. (Ootomo and Yokota 2022, Recovering single
+/// precision accuracy from tensor cores.)
 template <class Machine, int dim, int warp_count, int key_count>
 struct Products32 {
     static constexpr Precision precision = Precision::Float32;
@@ -123,8 +124,8 @@ struct Products32 {
                 unsigned both[4], key_large[4], key_rest[4];
                 Machine::load_matrices(both, key + Layout::moved(from_key, 8 * n, 2 * k));
                 split(both, key_large, key_rest);
-                multiply(s[0][n], large, rest, key_large[0], key_large[1], key_rest[0], key_rest[1]);
-                multiply(s[0][n + 1], large, rest, key_large[2], key_large[3], key_rest[2], key_rest[3]);
+                add_product(s[0][n], large, rest, key_large[0], key_large[1], key_rest[0], key_rest[1]);
+                add_product(s[0][n + 1], large, rest, key_large[2], key_large[3], key_rest[2], key_rest[3]);
             }
         }
     }
@@ -189,6 +190,15 @@ private:
             large[k] = Machine::tf32(number(x[k]));
             rest[k] = rest_of(number(x[k]), large[k]);
         }
+    }
+    /// c += a b, where only the sum of the eight products of a step is truncated.
+    static ATTNLAB_DEVICE void add_product(float (&c)[4], const unsigned (&large)[4], const unsigned (&rest)[4],
+                                           unsigned large0, unsigned large1, unsigned rest0, unsigned rest1) {
+        float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+        multiply(sum, large, rest, large0, large1, rest0, rest1);
+        ATTNLAB_UNROLL
+        for (int part = 0; part < 4; ++part)
+            c[part] += sum[part];
     }
     /// The small products first.
     static ATTNLAB_DEVICE void multiply(float (&c)[4], const unsigned (&large)[4], const unsigned (&rest)[4],
