@@ -398,11 +398,11 @@
     </message>
     <message>
         <source>%1 is in bucket %2, where no other token ever is: it reads itself.</source>
-        <translation>%1 在桶 %2 中，那里始终没有其他词元：它读取自身。</translation>
+        <translation>%1 在桶 %2 中，桶里始终没有其他词元，因此它只关注自身。</translation>
     </message>
     <message>
         <source>%1 is in bucket %2 and may read the tokens that share one with it in any round: %3.</source>
-        <translation>%1 在桶 %2 中，可读取在任意一轮中与它同桶的词元：%3。</translation>
+        <translation>%1 在桶 %2 中，可关注任一轮中与它同桶的词元：%3。</translation>
     </message>
     <message>
         <source>round %1</source>
@@ -435,7 +435,7 @@
     <message numerus="yes">
         <source>d = %1, %n keys, entries %2</source>
         <translation>
-            <numerusform>d = %1，%n 个键，分量：%2</numerusform>
+            <numerusform>d = %1，%n 个键，元素：%2</numerusform>
         </translation>
     </message>
     <message>
@@ -484,7 +484,7 @@
     </message>
     <message>
         <source>The variance that theory predicts for independent entries of variance 1.</source>
-        <translation>理论预测的方差，假定各分量独立且方差为 1。</translation>
+        <translation>理论预测的方差，假定各元素相互独立且方差为 1。</translation>
     </message>
     <message>
         <source>−Σ a log a of a row in nats; mean of the rows.</source>
@@ -496,7 +496,7 @@
     </message>
     <message>
         <source>exp(entropy): as many keys with equal weights would have this entropy; mean of the rows.</source>
-        <translation>exp(熵)：权重相等的这么多个键会有同样的熵；各行平均。</translation>
+        <translation>exp(熵)：若这么多个键平分权重，熵恰好相同；各行平均。</translation>
     </message>
     <message>
         <source>How much the weights follow the scores, that is, how much gradient softmax lets through; mean of the rows.</source>
@@ -540,7 +540,7 @@
     </message>
     <message>
         <source>Output %1 moves by %2</source>
-        <translation>输出 %1 移动了 %2</translation>
+        <translation>输出 %1 改变了 %2</translation>
     </message>
     <message>
         <source>Output %1 stays exactly as it was</source>
@@ -548,27 +548,27 @@
     </message>
     <message>
         <source>A leak: the mask keeps token %1 from outputs %2, and yet they move.</source>
-        <translation>泄漏：掩码不让输出 %2 读取词元 %1，它们却移动了。</translation>
+        <translation>泄漏：掩码不许输出 %2 关注词元 %1，它们却变了。</translation>
     </message>
     <message>
         <source>No output moves.</source>
-        <translation>没有输出移动。</translation>
+        <translation>没有输出改变。</translation>
     </message>
     <message>
         <source>Every output moves.</source>
-        <translation>所有输出都移动。</translation>
+        <translation>所有输出都改变。</translation>
     </message>
     <message>
         <source>Only outputs %1 move; all others stay exactly as they were.</source>
-        <translation>只有输出 %1 移动；其余完全不变。</translation>
+        <translation>只有输出 %1 改变，其余分毫不动。</translation>
     </message>
     <message>
         <source>A leak: the mask keeps token %1 from output %2, and yet it moves.</source>
-        <translation>泄漏：掩码不让输出 %2 读取词元 %1，它却动了。</translation>
+        <translation>泄漏：掩码不许输出 %2 关注词元 %1，它却变了。</translation>
     </message>
     <message>
         <source>Only output %1 moves; all others stay exactly as they were.</source>
-        <translation>只有输出 %1 改变，其余的分毫不动。</translation>
+        <translation>只有输出 %1 改变，其余分毫不动。</translation>
     </message>
     <message>
         <source>moves when %1 is edited</source>
@@ -633,7 +633,7 @@
     </message>
     <message>
         <source>Pages read</source>
-        <translation>读取的页</translation>
+        <translation>关注的页</translation>
     </message>
     <message>
         <source>Buckets</source>
@@ -684,7 +684,7 @@
     </message>
     <message>
         <source>number of cells of %1</source>
-        <translation>%1的格子数</translation>
+        <translation>%1的单元格数</translation>
     </message>
     <message>
         <source>length of %1</source>
@@ -770,7 +770,7 @@
     </message>
     <message>
         <source>median of %1</source>
-        <translation>%1 的中位数</translation>
+        <translation>%1的中位数</translation>
     </message>
     <message>
         <source>“%1”</source>
@@ -803,11 +803,11 @@
     </message>
     <message>
         <source>loss at the end</source>
-        <translation>最后的损失</translation>
+        <translation>最终损失</translation>
     </message>
     <message>
         <source>loss at the start</source>
-        <translation>开始时的损失</translation>
+        <translation>初始损失</translation>
     </message>
     <message>
         <source>sum of each column of %1</source>
@@ -877,7 +877,7 @@
     </message>
     <message>
         <source>readers</source>
-        <translation>读者数</translation>
+        <translation>用户数</translation>
     </message>
     <message>
         <source>%1, %2</source>
@@ -974,7 +974,7 @@
     <name>Handout</name>
     <message>
         <source>AttnLab %1 computed every number and drew every picture of this handout.</source>
-        <translation>本讲义中的所有数值均由 AttnLab %1 计算，所有图像均由其绘制。</translation>
+        <translation>本讲义中的数值均由 AttnLab %1 计算，图像均由其绘制。</translation>
     </message>
     <message>
         <source>%1. %2</source>
@@ -1064,7 +1064,7 @@
     </message>
     <message>
         <source>no row has more than one readable key</source>
-        <translation>没有任何行有一个以上可读的键</translation>
+        <translation>没有一行的可关注键多于一个</translation>
     </message>
     <message>
         <source>%1, %2</source>
@@ -1078,7 +1078,7 @@
     </message>
     <message>
         <source>Means over the rows with more than one readable key: %1</source>
-        <translation>对有一个以上可读键的行取平均，行数：%1</translation>
+        <translation>只对可关注键多于一个的行取平均，行数：%1</translation>
     </message>
 </context>
 <context>
@@ -1148,7 +1148,7 @@
     </message>
     <message>
         <source>5. Several heads</source>
-        <translation>5. 多个头</translation>
+        <translation>5. 多头注意力</translation>
     </message>
     <message>
         <source>6. Take it with you</source>
@@ -1176,23 +1176,23 @@
     </message>
     <message>
         <source>Click a word: a sentence says what it reads. The strip below the words goes from scores to output. Click a stage: it becomes the large picture. Point at a cell for its exact number; click it, and the inspector on the right writes out how that number came about. Heads, batches, rows and columns count from 0, as in the arrays.</source>
-        <translation>点击一个词：一句话说明它读取什么。词下方的长条从得分到输出。点击某一步，它就成为大图。指向某个格子可看到精确的数；点击它，右侧的检查器会写出这个数是怎么来的。头、批次、行和列都从 0 开始计数，与数组一致。</translation>
+        <translation>点击一个词，会有一句话说明它关注什么。词下方的长条依次是从得分到输出的各个阶段；点击其中一个，它就成为大图。指向某个单元格可看到精确的数；点击它，右侧的检查器会写出这个数是怎么来的。头、批次、行和列都从 0 开始计数，与数组一致。</translation>
     </message>
     <message>
         <source>Open Inputs at the left edge. Type into Q, K or V, or paste a block from a spreadsheet. Every picture follows at once. Undo takes back one step at a time.</source>
-        <translation>打开左侧的“输入”。在 Q、K 或 V 中输入数字，或从电子表格粘贴一块。所有图像立即跟随。撤销每次退回一步。</translation>
+        <translation>打开左侧的“输入”。在 Q、K 或 V 中输入数字，或从电子表格粘贴一块数据，所有图像会立即更新。每撤销一次退回一步。</translation>
     </message>
     <message>
         <source>Open Mask at the left edge. Switch on causal, or paint cells on the grid. A hatched cell may not be read. Block a whole row and read the status bar; then try the fill −1e9 instead of −∞.</source>
-        <translation>打开左侧的“掩码”。打开因果掩码，或在网格上涂格子。画了斜线的格子不可读取。屏蔽整行并看状态栏；再试试用 −1e9 代替 −∞ 填充。</translation>
+        <translation>打开左侧的“掩码”。启用因果掩码，或在网格上涂画单元格。带斜线的单元格不可关注。屏蔽一整行，看看状态栏；再试试把填充值从 −∞ 换成 −1e9。</translation>
     </message>
     <message>
         <source>Open the sample “Four heads”. The heads are beside the matrix on one colour scale, each with what it does in two words. See what their mean hides.</source>
-        <translation>打开示例“四个头”。各个头列在矩阵旁边，使用同一色标，并用两三个字说明各自做什么。看看它们的均值掩盖了什么。</translation>
+        <translation>打开示例“四个头”。各个头列在矩阵旁边，共用一个色标，并用两三个字说明各自做什么。看看它们的平均掩盖了什么。</translation>
     </message>
     <message>
         <source>Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the entropy of the weights in the inspector. “After softmax” shows why a widely copied example prints other numbers than the formula gives.</source>
-        <translation>换一种缩放：无、1/√d、1/d。在检查器中观察得分的方差与权重的熵。“在 softmax 之后”说明了为什么一个广为流传的例子给出的数与公式不符。</translation>
+        <translation>换一种缩放：不缩放、1/√d、1/d。在检查器中观察得分的方差与权重的熵。“在 softmax 之后”说明了为什么一个广为流传的例子给出的数与公式不符。</translation>
     </message>
 </context>
 <context>
@@ -1291,31 +1291,31 @@
     <name>MaskDescription</name>
     <message>
         <source>A hatched cell may not be read: −∞ is added to its score and its weight becomes 0.</source>
-        <translation>带斜线的单元格不可读取：其得分加上 −∞，权重变为 0。</translation>
+        <translation>带斜线的单元格不可关注：其得分加上 −∞，权重变为 0。</translation>
     </message>
     <message>
         <source>A hatched cell may not be read: its score becomes −∞ and its weight 0.</source>
-        <translation>带斜线的单元格不可读取：其得分变为 −∞，权重变为 0。</translation>
+        <translation>带斜线的单元格不可关注：其得分变为 −∞，权重变为 0。</translation>
     </message>
     <message>
         <source>In a hatched cell, %1 is added to the score: a row with every key blocked stays as it was in float64.</source>
-        <translation>带斜线的单元格，得分加上 %1：在 float64 下，所有键都被屏蔽的行保持不变。</translation>
+        <translation>带斜线的单元格得分加上 %1：在 float64 下，所有键都被屏蔽的行保持不变。</translation>
     </message>
     <message>
         <source>In a hatched cell, %1 is added to the score: the cell is read less or more, but still read.</source>
-        <translation>带斜线的单元格，得分加上 %1：该单元格读取得更少或更多，但仍会被读取。</translation>
+        <translation>带斜线的单元格得分加上 %1：受到的关注会变少或变多，但不会消失。</translation>
     </message>
     <message>
         <source>The score of a hatched cell becomes %1: a row with every key blocked turns uniform.</source>
-        <translation>带斜线的单元格，得分变为 %1：所有键都被屏蔽的行会变成均匀分布。</translation>
+        <translation>带斜线的单元格得分变为 %1：所有键都被屏蔽的行会变成均匀分布。</translation>
     </message>
     <message>
         <source>The score of a hatched cell becomes %1: it may still get a share of the weight.</source>
-        <translation>带斜线的单元格，得分变为 %1：它仍可能分到一部分权重。</translation>
+        <translation>带斜线的单元格得分变为 %1：它仍可能分到一部分权重。</translation>
     </message>
     <message>
         <source>No mask: every query reads every key.</source>
-        <translation>无掩码：每个查询读取所有键。</translation>
+        <translation>无掩码：每个查询关注所有键。</translation>
     </message>
     <message>
         <source>The bias is added to the scaled scores; −∞ in it blocks a cell.</source>
@@ -1323,7 +1323,7 @@
     </message>
     <message>
         <source>These masks block no cell: every query reads every key.</source>
-        <translation>这些掩码没有屏蔽任何单元格：每个查询读取所有键。</translation>
+        <translation>这些掩码没有屏蔽任何单元格：每个查询关注所有键。</translation>
     </message>
     <message>
         <source>True blocks a cell, as in torch&apos;s nn.MultiheadAttention.</source>
@@ -1410,11 +1410,11 @@
     </message>
     <message>
         <source>“True means kept” in the Mask panel</source>
-        <translation>掩码面板中的“True 表示保留”</translation>
+        <translation>“掩码”面板中的“True 表示保留”</translation>
     </message>
     <message>
         <source>“True means blocked” in the Mask panel</source>
-        <translation>掩码面板中的“True 表示屏蔽”</translation>
+        <translation>“掩码”面板中的“True 表示屏蔽”</translation>
     </message>
     <message>
         <source>“Compare with a file…” in the Attention menu</source>
@@ -1441,7 +1441,7 @@
     <name>PageReadsDrawing</name>
     <message>
         <source>pages read: %1</source>
-        <translation>读取页数：%1</translation>
+        <translation>关注页数：%1</translation>
     </message>
     <message>
         <source>a softmax of its own</source>
@@ -1449,15 +1449,15 @@
     </message>
     <message>
         <source>not read</source>
-        <translation>未读取</translation>
+        <translation>未关注</translation>
     </message>
     <message>
         <source>Queries %1 to %2 (page %3) read no page.</source>
-        <translation>查询 %1 到 %2（第 %3 页）不读取任何页。</translation>
+        <translation>查询 %1 到 %2（第 %3 页）不关注任何页。</translation>
     </message>
     <message>
         <source>Queries %1 to %2 (page %3) read the key pages %4 to %5, each with a softmax of its own: their weights sum to %6.</source>
-        <translation>查询 %1 到 %2（第 %3 页）读取键的第 %4 到 %5 页，每页单独做 softmax：权重之和为 %6。</translation>
+        <translation>查询 %1 到 %2（第 %3 页）关注键的第 %4 到 %5 页，每页单独做 softmax：权重之和为 %6。</translation>
     </message>
     <message>
         <source>%1 → %2: %3
@@ -1625,7 +1625,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>B is as A, but every query reads every key.</source>
-        <translation>B 与 A 相同，但每个查询读取所有键。</translation>
+        <translation>B 与 A 相同，但每个查询关注所有键。</translation>
     </message>
     <message>
         <source>Exact attention</source>
@@ -1641,11 +1641,11 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>B becomes what the window shows, A what it is compared with.</source>
-        <translation>B 变为窗口所示的设置，A 变为与之比较的设置。</translation>
+        <translation>B 成为窗口所示的设置，A 成为与之比较的设置。</translation>
     </message>
     <message>
         <source>Both settings become the same: change one of them and see what it does.</source>
-        <translation>两种设置变得相同：改动其中之一，看看有何影响。</translation>
+        <translation>两种设置先变得相同，再改动其中之一，看看有何影响。</translation>
     </message>
     <message>
         <source>Stop comparing</source>
@@ -1849,11 +1849,11 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>Random numbers, no trained model: %1</source>
-        <translation>随机数字，没有训练过的模型：%1</translation>
+        <translation>随机数，并非训练好的模型：%1</translation>
     </message>
     <message>
         <source>random numbers</source>
-        <translation>随机数字</translation>
+        <translation>随机数</translation>
     </message>
     <message>
         <source>%1 · %2</source>
@@ -2019,7 +2019,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>Cross-attention: three words read five</source>
-        <translation>交叉注意力：三个词读取五个词</translation>
+        <translation>交叉注意力：三个词关注五个词</translation>
     </message>
     <message>
         <source>Padding: two sentences in one batch</source>
@@ -2027,11 +2027,11 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>Flash: twelve words in tiles</source>
-        <translation>Flash：十二个词分块读取</translation>
+        <translation>Flash：十二个词分块计算</translation>
     </message>
     <message>
         <source>Paged cache: three new words read ten</source>
-        <translation>分页缓存：三个新词读取十个词</translation>
+        <translation>分页缓存：三个新词关注十个词</translation>
     </message>
     <message>
         <source>Longformer: a word beyond the window</source>
@@ -2079,7 +2079,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>No query of the second sentence reads keys 4 and 5: they only fill the batch up, and are masked</source>
-        <translation>第二个句子的查询都不读取键 4 和 5：它们只是用来填满批次，已被屏蔽</translation>
+        <translation>第二个句子的查询都不关注键 4 和 5：它们只是用来填满批次，已被屏蔽</translation>
     </message>
     <message>
         <source>“sun” gives 98% of its weight to one patch of the picture; “sky” spreads its weight over all the blue ones</source>
@@ -2087,7 +2087,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>“maps” reads mostly “read”, in a softmax put together tile by tile; tiles above the diagonal are never read</source>
-        <translation>“maps”主要关注“read”，其 softmax 是逐块拼成的；对角线上方的块从不读取</translation>
+        <translation>“maps”主要关注“read”，其 softmax 逐块拼成；对角线上方的块从不读取</translation>
     </message>
     <message>
         <source>“slept” reads mostly “it”, although the words before it are scattered over the pages of a cache</source>
@@ -2095,27 +2095,27 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>“it” would read mostly “river”, but its window ends before: it reads mostly “of” instead</source>
-        <translation>“it”本会主要关注“river”，但它的窗口到不了那里：它转而主要关注“of”</translation>
+        <translation>“it”本会主要关注“river”，但那里在窗口之外，于是它转而主要关注“of”</translation>
     </message>
     <message>
         <source>Pooled by threes, the first head still reads its neighbourhood, but the second can no longer single out words</source>
-        <translation>每三个词合并之后，第一个头仍读取邻近的词，第二个头却再也分不出单个词</translation>
+        <translation>每三个词合并之后，第一个头仍关注邻近的词，第二个头却再也分不出单个词</translation>
     </message>
     <message>
         <source>Sixty-four random features show the flat first head well and the sharp second one badly</source>
-        <translation>六十四个随机特征能很好地表现平坦的第一个头，却表现不好尖锐的第二个头</translation>
+        <translation>六十四个随机特征能很好地表现平缓的第一个头，却难以表现尖锐的第二个头</translation>
     </message>
     <message>
         <source>Each word reads the other three of its kind, which the hash found without comparing all pairs</source>
-        <translation>每个词读取同类的另外三个词，哈希无需比较所有词对就找到了它们</translation>
+        <translation>每个词关注同类的另外三个词，哈希无需比较所有词对就找到了它们</translation>
     </message>
     <message>
         <source>“It” reads “cat” the most: 26%; without the context of sentences and paragraphs it would be 12%</source>
-        <translation>“It”关注最多的是“cat”：26%；没有句子和段落的上下文则是 12%</translation>
+        <translation>“It”关注最多的是“cat”，占 26%；若没有句子和段落的上下文，只占 12%</translation>
     </message>
     <message>
         <source>Nobody has trained this model: follow what its layers compute, for what a word reads here has no meaning</source>
-        <translation>这个模型没有人训练过：请看各层怎样计算，词在这里读取什么并无意义</translation>
+        <translation>这个模型未经训练：请看各层怎样计算，词在这里关注什么并无意义</translation>
     </message>
 </context>
 <context>
@@ -2498,7 +2498,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>The query&apos;s entries times each key&apos;s</source>
-        <translation>查询的各分量乘以每个键的各分量</translation>
+        <translation>查询的各元素乘以每个键的对应元素</translation>
     </message>
     <message>
         <source>The terms of each key&apos;s score</source>
@@ -2541,7 +2541,7 @@ Query page %4, key page %5</source>
     <name>StepWords</name>
     <message>
         <source>Every key of this row is blocked, so −∞ stands everywhere.</source>
-        <translation>该行的所有键都被屏蔽，因此处处都是 −∞。</translation>
+        <translation>该行的所有键都被屏蔽，因此全是 −∞。</translation>
     </message>
     <message>
         <source>Every key of this row is blocked, but the fill is finite: the softmax will still find a largest.</source>
@@ -2553,15 +2553,15 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>%1 may not be read: its score becomes %2. Blocked keys in this row: %3 of %4.</source>
-        <translation>%1 不可读取：其得分变为 %2。该行的 %4 个键中屏蔽了 %3 个。</translation>
+        <translation>%1 不可关注：其得分变为 %2。该行的 %4 个键中屏蔽了 %3 个。</translation>
     </message>
     <message>
         <source>%1 may be read: its score stays. Blocked keys in this row: %2 of %3.</source>
-        <translation>%1 可以读取：其得分不变。该行的 %3 个键中屏蔽了 %2 个。</translation>
+        <translation>%1 可以关注：其得分不变。该行的 %3 个键中屏蔽了 %2 个。</translation>
     </message>
     <message>
         <source>The scale comes after the softmax here (%1): the row need not sum to 1 any more.</source>
-        <translation>这里的缩放在 softmax 之后（%1）：行的和不一定再是 1。</translation>
+        <translation>这里的缩放在 softmax 之后（%1）：各行之和不再一定是 1。</translation>
     </message>
     <message>
         <source>This mechanism makes its output by a schedule of its own, not as one sum of weights times values.</source>
@@ -2593,7 +2593,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>Where query and key stand adds to the score.</source>
-        <translation>查询和键所在的位置会给得分加上一个数。</translation>
+        <translation>得分还要加上一个由查询和键的位置决定的数。</translation>
     </message>
     <message>
         <source>The mask adds a number to each score instead of blocking keys.</source>
@@ -2609,11 +2609,11 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>Exponentials are positive: the largest score gives 1, smaller ones less, −∞ gives 0.</source>
-        <translation>指数都是正数：最大的得分得 1，较小的得分得到的更小，−∞ 得 0。</translation>
+        <translation>指数都是正数：最大的得分对应 1，得分越小指数越小，−∞ 对应 0。</translation>
     </message>
     <message>
         <source>The exponentials are added up key by key: %1 is the last so far.</source>
-        <translation>指数逐键累加：目前加到 %1。</translation>
+        <translation>指数逐键累加：目前已加到 %1。</translation>
     </message>
     <message>
         <source>The sum of the row&apos;s exponentials.</source>
@@ -2621,7 +2621,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>Each exponential over their sum is the key&apos;s share: the row sums to 1.</source>
-        <translation>每个指数除以它们的和，就是该键的份额：行的和为 1。</translation>
+        <translation>每个指数除以它们的总和，就是该键的份额：各行之和为 1。</translation>
     </message>
     <message>
         <source>Dropout sets some weights to 0 and makes the others larger, so that their mean stays.</source>
@@ -2688,7 +2688,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>The weights are rounded to %1 here (%2): the row need not sum to 1 any more.</source>
-        <translation>这里的权重舍入为 %1（%2）：行的和不一定再是 1。</translation>
+        <translation>这里的权重舍入为 %1（%2）：各行之和不再一定是 1。</translation>
     </message>
     <message>
         <source>%1 + %2 of no key</source>
@@ -2932,7 +2932,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>A score of this row is NaN or +∞, so all its weights are NaN.</source>
-        <translation>这一行中有得分为 NaN 或 +∞，因此其全部权重均为 NaN。</translation>
+        <translation>这一行中有得分为 NaN 或 +∞，因此所有权重都是 NaN。</translation>
     </message>
     <message>
         <source>position</source>
@@ -3186,7 +3186,7 @@ Tile: %4</source>
     <name>attnlab::ui::BoardCover</name>
     <message>
         <source>Open the board without an answer</source>
-        <translation>不作答，直接打开实验板</translation>
+        <translation>不作答，直接显示画面</translation>
     </message>
     <message>
         <source>Predict first, then the picture appears.</source>
@@ -3228,7 +3228,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Round %1 of %2 puts %3 tokens into %4 of %5 buckets. A token reads those that share a bucket with it in any round: %6 of %7 pairs.</source>
-        <translation>第 %1 轮（共 %2 轮）把 %3 个词元分入 %5 个桶中的 %4 个。词元读取在任意一轮中与它同桶的词元：%7 对中的 %6 对。</translation>
+        <translation>第 %1 轮（共 %2 轮）把 %3 个词元分入 %5 个桶中的 %4 个。词元关注任一轮中与它同桶的词元：%7 对中的 %6 对。</translation>
     </message>
     <message>
         <source>Round of hashing</source>
@@ -3251,11 +3251,11 @@ Tile: %4</source>
     </message>
     <message>
         <source>Tokens in the cache of each reader</source>
-        <translation>每位读者的缓存中的词元数</translation>
+        <translation>每位用户的缓存中的词元数</translation>
     </message>
     <message>
         <source>readers</source>
-        <translation>读者数</translation>
+        <translation>用户数</translation>
     </message>
     <message>
         <source>Texts that are written at once</source>
@@ -3400,11 +3400,11 @@ Tile: %4</source>
     </message>
     <message>
         <source>The result is still being computed: there is nothing to take along yet.</source>
-        <translation>结果仍在计算：还没有可以带走的内容。</translation>
+        <translation>结果仍在计算，还没有可以带走的内容。</translation>
     </message>
     <message>
         <source>What is on show is out of date, and is not exported or copied.</source>
-        <translation>所显示的内容已过时，不能导出或复制。</translation>
+        <translation>显示的内容已过时，不能导出或复制。</translation>
     </message>
     <message>
         <source>Undone: %1</source>
@@ -3495,7 +3495,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>The setting that what the window shows is compared with</source>
-        <translation>与窗口所示设置相比较的设置</translation>
+        <translation>用来与窗口所示设置比较的设置</translation>
     </message>
     <message>
         <source>Masks of setting B</source>
@@ -3697,7 +3697,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>%1 is empty</source>
-        <translation>%1 是空的</translation>
+        <translation>%1 为空</translation>
     </message>
     <message>
         <source>Goes to the cell with the largest error</source>
@@ -3705,7 +3705,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>batch %1</source>
-        <translation>批 %1</translation>
+        <translation>批次 %1</translation>
     </message>
     <message>
         <source>head %1</source>
@@ -3741,7 +3741,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Likely mistake: %1. With it the relative error is %2 instead of %3.</source>
-        <translation>可能的错误：%1。若如此，相对误差为 %2 而不是 %3。</translation>
+        <translation>可能的错误：%1。按此计算，相对误差是 %2 而不是 %3。</translation>
     </message>
     <message>
         <source>Close</source>
@@ -3785,7 +3785,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>A cell is beyond it where |given − exact| &gt; T + T |exact|. Empty: what is usual for the type of the array</source>
-        <translation>当 |给定 − 精确| &gt; T + T |精确| 时单元格超出容差。留空：按数组类型取常用值</translation>
+        <translation>当 |给定 − 精确| &gt; T + T |精确| 时，单元格超出容差。留空则按数组类型取常用值</translation>
     </message>
     <message>
         <source>Order of the array&apos;s axes</source>
@@ -3813,7 +3813,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Ends the comparison with this file; the document does not change</source>
-        <translation>不再与此文件比较；文档保持不变</translation>
+        <translation>结束与此文件的比较；文档保持不变</translation>
     </message>
 </context>
 <context>
@@ -3838,15 +3838,15 @@ Tile: %4</source>
     <name>attnlab::ui::CrashRecovery</name>
     <message>
         <source>Your unsaved work is not kept for the case of a crash: %1</source>
-        <translation>未保存的工作无法为程序崩溃留下备份：%1</translation>
+        <translation>无法为未保存的工作留下备份以防程序崩溃：%1</translation>
     </message>
     <message>
         <source>Work of %1 was not saved.</source>
-        <translation>%1 的工作没有保存。</translation>
+        <translation>%1 所做的工作没有保存。</translation>
     </message>
     <message>
         <source>Work of %1 on “%2” was not saved.</source>
-        <translation>%1 对“%2”的工作没有保存。</translation>
+        <translation>%1 对“%2”所做的工作没有保存。</translation>
     </message>
     <message numerus="yes">
         <source>(%n more)</source>
@@ -3962,7 +3962,7 @@ Tile: %4</source>
     <message>
         <source>It need not lie on the line, which shows: %1.</source>
         <comment>title of the y axis</comment>
-        <translation>它不一定落在线上，线表示：%1。</translation>
+        <translation>它不一定落在曲线上，曲线表示：%1。</translation>
     </message>
 </context>
 <context>
@@ -4031,7 +4031,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>%1: infinite, B has a 0 where A reads</source>
-        <translation>%1：无穷大，A 读取之处 B 为 0</translation>
+        <translation>%1：无穷大，A 关注之处 B 为 0</translation>
     </message>
     <message>
         <source>%1: %2 nats</source>
@@ -4074,7 +4074,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Leave it there</source>
-        <translation>留在那里</translation>
+        <translation>留在该处</translation>
     </message>
     <message>
         <source>Escape</source>
@@ -4854,7 +4854,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Move the cursor over the cells</source>
-        <translation>在格子间移动光标</translation>
+        <translation>在单元格间移动光标</translation>
     </message>
     <message>
         <source>Enter</source>
@@ -4862,7 +4862,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Pin the cell under the cursor, or paint it</source>
-        <translation>固定光标处的格子，或涂画它</translation>
+        <translation>固定光标处的单元格，或涂画它</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -4870,7 +4870,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Erase the cell under the cursor, while painting</source>
-        <translation>涂画时擦除光标处的格子</translation>
+        <translation>涂画时擦除光标处的单元格</translation>
     </message>
     <message>
         <source>Ctrl + arrow keys</source>
@@ -5303,11 +5303,11 @@ Tile: %4</source>
     </message>
     <message>
         <source>Outputs that move when a token is edited</source>
-        <translation>改动一个词元时移动的输出</translation>
+        <translation>改动词元后变化的输出</translation>
     </message>
     <message>
         <source>Curve against the size</source>
-        <translation>随大小变化的曲线</translation>
+        <translation>随规模变化的曲线</translation>
     </message>
     <message>
         <source>width d</source>
@@ -5327,11 +5327,11 @@ Tile: %4</source>
     </message>
     <message>
         <source>entries</source>
-        <translation>分量</translation>
+        <translation>元素</translation>
     </message>
     <message>
         <source>Distribution of the entries</source>
-        <translation>分量的分布</translation>
+        <translation>元素的分布</translation>
     </message>
     <message>
         <source>normal, mean 0, variance 1</source>
@@ -5343,11 +5343,11 @@ Tile: %4</source>
     </message>
     <message>
         <source>sparse: one in ten is not 0; mean 0, variance 1</source>
-        <translation>稀疏：十个中有一个不为 0；均值 0，方差 1</translation>
+        <translation>稀疏：每十个中一个不为 0；均值 0，方差 1</translation>
     </message>
     <message>
         <source>correlated: half of the variance is common to all rows</source>
-        <translation>相关：方差的一半为所有行共有</translation>
+        <translation>相关：一半的方差为各行共有</translation>
     </message>
     <message>
         <source>Draw again</source>
@@ -5395,7 +5395,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>One more setting beside the others</source>
-        <translation>在旁边再添一种设置</translation>
+        <translation>在旁边再加一种设置</translation>
     </message>
     <message>
         <source>Show</source>
@@ -5445,7 +5445,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Larger heads (queries × keys) are drawn as a map: computed where you look, never stored whole. Smaller ones have every stage of their computation.</source>
-        <translation>更大的头（查询数 × 键数）显示为地图：只计算您查看的部分，从不整体存储。较小的头则有计算的每一个阶段。</translation>
+        <translation>更大的头（查询数 × 键数）显示为地图：只计算您查看的部分，从不整体存储。较小的头则保留计算的每个阶段。</translation>
     </message>
     <message>
         <source>&amp;Show as a map from</source>
@@ -5741,7 +5741,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Causal with a window: a query reads itself and the n − 1 keys before it, as sliding_window says in the configuration of Mistral and other models</source>
-        <translation>因果加窗口：查询读取自身及其前面的 n − 1 个键，即 Mistral 等模型配置中的 sliding_window</translation>
+        <translation>因果加窗口：查询关注自身及其前面的 n − 1 个键，即 Mistral 等模型配置中的 sliding_window</translation>
     </message>
     <message>
         <source>sliding</source>
@@ -5861,7 +5861,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Move the cursor over the cells</source>
-        <translation>在格子间移动光标</translation>
+        <translation>在单元格间移动光标</translation>
     </message>
     <message>
         <source>Space</source>
@@ -5869,7 +5869,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Paint the cell, or erase it</source>
-        <translation>涂画或擦除格子</translation>
+        <translation>涂画或擦除单元格</translation>
     </message>
     <message>
         <source>Shift + arrow keys</source>
@@ -6066,7 +6066,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>One box of the grid is %1 × %2 cells.</source>
-        <translation>网格中一格代表 %1 × %2 个单元。</translation>
+        <translation>网格中一格代表 %1 × %2 个单元格。</translation>
     </message>
     <message>
         <source>Reading %1…</source>
@@ -6173,15 +6173,15 @@ Keeps: %2</source>
     </message>
     <message>
         <source>All but a band of width 3</source>
-        <translation>除宽度为 3 的带之外</translation>
+        <translation>宽度为 3 的带之外</translation>
     </message>
     <message>
         <source>All but a band of width 5</source>
-        <translation>除宽度为 5 的带之外</translation>
+        <translation>宽度为 5 的带之外</translation>
     </message>
     <message>
         <source>All but the diagonal</source>
-        <translation>除对角线之外</translation>
+        <translation>对角线之外</translation>
     </message>
     <message>
         <source>A random tenth of the cells</source>
@@ -6335,7 +6335,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Multiplies the weights by the scale instead of the scores. It is not how attention is defined: a widely copied worked example prints its numbers this way, and this reproduces them as printed.</source>
-        <translation>对权重而不是得分进行缩放。这不符合注意力的定义：一个广为流传的算例就是这样得出数值的，此选项用于重现它所印的结果。</translation>
+        <translation>对权重而不是得分做缩放。这不符合注意力的定义，但一个广为流传的算例正是这样算的，此选项用于重现它印出的结果。</translation>
     </message>
     <message>
         <source>default</source>
@@ -6355,7 +6355,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Scale after softmax</source>
-        <translation>在 在 softmax 之后缩放</translation>
+        <translation>在 softmax 之后缩放</translation>
     </message>
     <message>
         <source>Scale before softmax</source>
@@ -6379,7 +6379,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>This scale is not one number for all scores, so there is nothing to multiply the weights by.</source>
-        <translation>该缩放并非对所有得分都是同一个数，因此没有可用来乘权重的数。</translation>
+        <translation>该缩放对各个得分并非同一个数，因此没有一个数可以拿来乘权重。</translation>
     </message>
     <message>
         <source>Choose no position</source>
@@ -6658,11 +6658,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the number of pages that it reads, here %1.</source>
-        <translation>每一对页各自做 softmax，再把输出相加：一行权重之和等于它所读取的页数，此处为 %1。</translation>
+        <translation>每一对页各自做 softmax，再把输出相加：一行权重之和等于它所关注的页数，此处为 %1。</translation>
     </message>
     <message>
         <source>Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the number of pages that it reads, here %1 to %2. It is not a distribution.</source>
-        <translation>每一对页各自做 softmax，再把输出相加：一行权重之和等于它所读取的页数，此处为 %1 到 %2。它不是概率分布。</translation>
+        <translation>每一对页各自做 softmax，再把输出相加：一行权重之和等于它所关注的页数，此处为 %1 到 %2。它不是概率分布。</translation>
     </message>
 </context>
 <context>
@@ -7278,7 +7278,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>−Σ a log a over a row that sums to 1</source>
-        <translation>对总和为 1 的一行求 −Σ a log a</translation>
+        <translation>−Σ a log a，对总和为 1 的一行求和</translation>
     </message>
 </context>
 <context>
@@ -7313,7 +7313,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>The variance for independent entries of query and key with mean 0 and variance 1</source>
-        <translation>当查询与键的各分量独立、均值为 0、方差为 1 时的方差</translation>
+        <translation>查询与键的各元素独立、均值为 0、方差为 1 时的方差</translation>
     </message>
     <message>
         <source>theory</source>
@@ -7426,7 +7426,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Type other words for these tokens</source>
-        <translation>为这些词元键入别的词</translation>
+        <translation>给这些词元换上别的词</translation>
     </message>
     <message>
         <source>Edit sentence</source>
@@ -7536,7 +7536,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>What exact attention makes of the same query, key and value, and how far off this is</source>
-        <translation>对相同的 query、key 和 value，精确注意力得到什么，以及此处相差多少</translation>
+        <translation>对同样的查询、键和值，精确注意力得到什么，此处又相差多少</translation>
     </message>
 </context>
 <context>
@@ -7578,7 +7578,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>B batches, H query heads, L queries, S keys, E width of a head</source>
-        <translation>B 批次数，H 查询头数，L 查询数，S 键数，E 每头宽度</translation>
+        <translation>B 批次数，H 查询头数，L 查询数，S 键数，E 每头维度</translation>
     </message>
     <message>
         <source>reference</source>
@@ -7605,7 +7605,7 @@ Keeps: %2</source>
     <name>attnlab::ui::StepBoard</name>
     <message>
         <source>This mechanism does not go from scores to weights to the output in one pass: there is no row to walk.</source>
-        <translation>该机制不是从得分到权重再到输出一遍算完的：没有可逐步查看的行。</translation>
+        <translation>该机制并非从得分到权重再到输出一遍算完，因此没有可逐步查看的行。</translation>
     </message>
 </context>
 <context>
@@ -7684,7 +7684,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>The board shows something else than at first. The numbers in the text follow.</source>
-        <translation>实验板显示的已不是最初的内容。文中的数随之变化。</translation>
+        <translation>实验板显示的已不是最初的内容，文中的数也随之变化。</translation>
     </message>
     <message>
         <source>Hide the text</source>
@@ -7692,7 +7692,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>The board takes its room; T shows it again</source>
-        <translation>让实验板占用它的位置；按 T 再次显示</translation>
+        <translation>把位置让给实验板；按 T 再次显示</translation>
     </message>
     <message>
         <source>%1 · %2</source>
@@ -7789,12 +7789,12 @@ Keeps: %2</source>
     <message numerus="yes">
         <source>Set %n cells of %1 to %2</source>
         <translation>
-            <numerusform>把 %1 的 %n 个格子设为 %2</numerusform>
+            <numerusform>把 %1 的 %n 个单元格设为 %2</numerusform>
         </translation>
     </message>
     <message>
         <source>An empty cell is not a number; type 0 for zero</source>
-        <translation>空单元格不是数；要填零请输入 0</translation>
+        <translation>空单元格不是数；要填 0 请输入 0</translation>
     </message>
     <message>
         <source>“%1” is not a number</source>
@@ -7861,7 +7861,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Move between the cells</source>
-        <translation>在格子间移动</translation>
+        <translation>在单元格间移动</translation>
     </message>
     <message>
         <source>F2, or type</source>
@@ -7869,7 +7869,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Edit the cell</source>
-        <translation>编辑格子</translation>
+        <translation>编辑单元格</translation>
     </message>
     <message>
         <source>Enter the number, and go down; with Shift up</source>
@@ -7885,19 +7885,19 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Set the selected cells to zero</source>
-        <translation>把选中的格子置零</translation>
+        <translation>把选中的单元格置零</translation>
     </message>
     <message>
         <source>Copy the selected cells</source>
-        <translation>复制选中的格子</translation>
+        <translation>复制选中的单元格</translation>
     </message>
     <message>
         <source>Cut the selected cells</source>
-        <translation>剪切选中的格子</translation>
+        <translation>剪切选中的单元格</translation>
     </message>
     <message>
         <source>Paste cells</source>
-        <translation>粘贴格子</translation>
+        <translation>粘贴单元格</translation>
     </message>
     <message>
         <source>Paste as the whole tensor</source>
@@ -7905,7 +7905,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Select all cells</source>
-        <translation>选中所有格子</translation>
+        <translation>选中所有单元格</translation>
     </message>
     <message>
         <source>Name the token of the row</source>
@@ -7964,7 +7964,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A second text beside the first: what every head reads in both, token by token by position, and the difference</source>
-        <translation>在第一段文本旁再放一段：按位置逐个词元显示每个头在两段文本中读取什么，以及差异</translation>
+        <translation>在第一段文本旁再放一段：按位置逐个词元显示每个头在两段文本中关注什么，以及差异</translation>
     </message>
     <message>
         <source>Text of the decoder</source>
@@ -8188,7 +8188,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>How many keys before its own a query reads</source>
-        <translation>查询可读取自身位置之前的多少个键</translation>
+        <translation>查询可关注自身位置之前的多少个键</translation>
     </message>
     <message>
         <source>Keys after the query</source>
@@ -8196,7 +8196,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>How many keys after its own a query reads</source>
-        <translation>查询可读取自身位置之后的多少个键</translation>
+        <translation>查询可关注自身位置之后的多少个键</translation>
     </message>
     <message>
         <source>unlimited</source>
@@ -8217,7 +8217,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>a number of keys from 0, or ∞</source>
-        <translation>从 0 起的键数，或 ∞</translation>
+        <translation>不小于 0 的键数，或 ∞</translation>
     </message>
     <message>
         <source>width</source>
@@ -8638,15 +8638,15 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Every query may read the first p keys</source>
-        <translation>每个查询都可以读取前 p 个键</translation>
+        <translation>每个查询都可以关注前 p 个键</translation>
     </message>
     <message>
         <source>How many of the first keys count, for each batch or for each query</source>
-        <translation>每个批次或每个查询中，前多少个键有效</translation>
+        <translation>对每个批次或每个查询，前多少个键有效</translation>
     </message>
     <message>
         <source>True marks a key that is padding</source>
-        <translation>True 标记填充的键</translation>
+        <translation>True 标记属于填充的键</translation>
     </message>
     <message>
         <source>True marks a blocked cell, or a kept one: see the meaning of True</source>
@@ -8674,7 +8674,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A token reads itself and the tokens before it.</source>
-        <translation>词元只读取自身及之前的词元。</translation>
+        <translation>词元只关注自身及之前的词元。</translation>
     </message>
     <message>
         <source>window</source>
@@ -8682,7 +8682,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A token reads only its neighbours within a band around the diagonal.</source>
-        <translation>词元只读取对角线附近一条带内的邻近词元。</translation>
+        <translation>词元只关注对角线附近一条带内的邻近词元。</translation>
     </message>
     <message>
         <source>prefix</source>
@@ -8698,7 +8698,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Only the first keys of each sequence count; the rest is filling.</source>
-        <translation>每个序列只有前面的键有效；其余是填充。</translation>
+        <translation>每个序列只有前若干个键有效，其余是填充。</translation>
     </message>
     <message>
         <source>key padding</source>
@@ -8706,7 +8706,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Keys marked as padding are read by no query.</source>
-        <translation>标记为填充的键不被任何查询读取。</translation>
+        <translation>标记为填充的键不受任何查询关注。</translation>
     </message>
     <message>
         <source>attention mask</source>
@@ -8758,11 +8758,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Rows with every key blocked: %1 (first: %2). The fill %3 is finite, so their weights are uniform over keys that should not be read</source>
-        <translation>所有键都被屏蔽的行：%1 行（第一行：%2）。填充值 %3 是有限数，因此其权重在本不该读取的键上均匀分布</translation>
+        <translation>所有键都被屏蔽的行：%1 行（第一行：%2）。填充值 %3 是有限数，因此权重均匀分布在本不该关注的键上</translation>
     </message>
     <message>
         <source>Rows that see one key: %1 (first: %2). Its weight is 1 whatever the scores</source>
-        <translation>只看得到一个键的行：%1 行（第一行：%2）。无论得分如何，该键的权重都是 1</translation>
+        <translation>只能关注一个键的行：%1 行（第一行：%2）。无论得分如何，该键的权重都是 1</translation>
     </message>
     <message>
         <source>The scale was applied after the softmax: a row of weights sums to %1, not to 1</source>
@@ -8798,7 +8798,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>none</source>
-        <translation>无</translation>
+        <translation>不缩放</translation>
     </message>
     <message>
         <source>The scores as they are. Their variance grows with the width d, so softmax saturates.</source>
@@ -8818,7 +8818,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Divides by a number of your own: small is sharp, large is flat.</source>
-        <translation>除以自定的数：小则尖锐，大则平缓。</translation>
+        <translation>除以自定的数：越小越尖锐，越大越平缓。</translation>
     </message>
     <message>
         <source>custom factor</source>
@@ -8882,7 +8882,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Self-attention in which a token reads itself and the tokens before it: what a language model that writes from left to right needs.</source>
-        <translation>词元只读取自身及之前词元的自注意力：从左到右生成的语言模型所需要的机制。</translation>
+        <translation>词元只关注自身及之前词元的自注意力：从左到右生成文本的语言模型需要它。</translation>
     </message>
     <message>
         <source>One row a token that asks: its embedding</source>
@@ -8890,7 +8890,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>One row a token that is read: its embedding</source>
-        <translation>每行一个被读取的词元：其嵌入</translation>
+        <translation>每行一个被关注的词元：其嵌入</translation>
     </message>
     <message>
         <source>Makes queries from x</source>
@@ -8914,7 +8914,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Queries come from one sequence, keys and values from another: how a decoder reads the encoder. The two lengths may differ.</source>
-        <translation>查询来自一个序列，键和值来自另一个：解码器就是这样读取编码器的。两者长度可以不同。</translation>
+        <translation>查询来自一个序列，键和值来自另一个：解码器就是这样关注编码器的。两者长度可以不同。</translation>
     </message>
     <message>
         <source>One row a token: its embedding; queries come from here</source>
@@ -8966,7 +8966,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>How many heads look at the tokens side by side</source>
-        <translation>有多少个头并行查看词元</translation>
+        <translation>有多少个头同时关注词元</translation>
     </message>
     <message>
         <source>key/value heads</source>
@@ -9014,7 +9014,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Appends a key and value of zeros: somewhere to look when nothing fits</source>
-        <translation>附加全零的键和值：没有合适的键时可以看向这里</translation>
+        <translation>附加全零的键和值：没有合适的键时可以关注它</translation>
     </message>
     <message>
         <source>dropout</source>
@@ -9054,7 +9054,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Several small attentions side by side, each with its own projections, so that one token can look at several things at once. The same as torch.nn.MultiheadAttention.</source>
-        <translation>多个小的注意力并列，各有自己的投影，使一个词元可以同时关注多件事。与 torch.nn.MultiheadAttention 相同。</translation>
+        <translation>多个小的注意力并行，各有自己的投影，使一个词元可以同时关注多件事。与 torch.nn.MultiheadAttention 相同。</translation>
     </message>
     <message>
         <source>%1: is missing, expected it together with %2</source>
@@ -9090,11 +9090,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>All heads read the same keys and values; only their queries differ. The cache that decoding keeps shrinks by the number of heads.</source>
-        <translation>所有头读取相同的键和值，只有查询不同。解码时的缓存按头数成倍缩小。</translation>
+        <translation>所有头共用相同的键和值，只有查询不同。解码时保留的缓存缩小为头数分之一。</translation>
     </message>
     <message>
         <source>One row a query token: what it looks for</source>
-        <translation>每行一个查询词元：它在寻找什么</translation>
+        <translation>每行一个查询词元：它要找什么</translation>
     </message>
     <message>
         <source>One row a key token: what it is found by</source>
@@ -9138,7 +9138,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Queries, keys and values are three projections of the same tokens, so each token reads its own sequence.</source>
-        <translation>查询、键和值是同一组词元的三种投影，每个词元读取自己所在的序列。</translation>
+        <translation>查询、键和值是同一组词元的三种投影，因此每个词元关注自己所在的序列。</translation>
     </message>
     <message>
         <source>variant: &apos;%1&apos; is not one of %2</source>
@@ -9306,7 +9306,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Decoupled: the query adds the same number to its whole row of scores, which softmax cancels. Queries that may read the same keys get the same weights</source>
-        <translation>已解耦：查询给自己那一整行得分加上同一个数，会被 softmax 抵消。可读取相同键的查询得到相同的权重</translation>
+        <translation>已解耦：查询给自己那一整行得分加上同一个数，会被 softmax 抵消。可关注的键相同，查询的权重就相同</translation>
     </message>
     <message>
         <source>Takes a query to the hidden layer</source>
@@ -9338,7 +9338,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A matrix W stands between query and key, so it is learned which of their features are compared, and the two may differ in width.</source>
-        <translation>查询与键之间有一个矩阵 W，由学习决定比较哪些特征，两者的宽度也可以不同。</translation>
+        <translation>查询与键之间有一个矩阵 W，由学习决定比较哪些特征，两者的维度也可以不同。</translation>
     </message>
     <message>
         <source>With it tanh comes between: makes one score of the hidden layer</source>
@@ -9346,7 +9346,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Reads query and key side by side</source>
-        <translation>读取拼接在一起的查询和键</translation>
+        <translation>作用于拼接在一起的查询和键</translation>
     </message>
     <message>
         <source>Concatenation</source>
@@ -9362,7 +9362,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>How far a query looks: small reads the nearest key alone, large reads all alike</source>
-        <translation>查询看多远：小则只读最近的键，大则对所有键一视同仁</translation>
+        <translation>查询看多远：小则只关注最近的键，大则对所有键一视同仁</translation>
     </message>
     <message>
         <source>Gaussian kernel</source>
@@ -9382,7 +9382,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A vector w reads the query and the key, and the two numbers are added. The query&apos;s number is the same for every key, so softmax cancels it: every query reads alike.</source>
-        <translation>一个向量 w 分别读取查询和键，再把两个数相加。查询的那个数对每个键都相同，会被 softmax 抵消：所有查询的关注方式都一样。</translation>
+        <translation>一个向量 w 分别与查询和键相乘，再把得到的两个数相加。查询的那个数对每个键都相同，会被 softmax 抵消：所有查询的关注方式都一样。</translation>
     </message>
     <message>
         <source>vocabulary</source>
@@ -9610,7 +9610,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Turns pairs of features of query and key by angles that grow with the position. A dot product then depends on the distance alone. Rows that a scale normalises are normalised first.</source>
-        <translation>把查询和键的特征两两成对，旋转随位置增大的角度，于是点积只依赖于距离。若缩放要对行归一化，则先归一化再旋转。</translation>
+        <translation>把查询和键的特征两两配对，按随位置增大的角度旋转，于是点积只取决于距离。若缩放要对行归一化，则先归一化再旋转。</translation>
     </message>
     <message>
         <source>position: &apos;%1&apos; is not one of %2</source>
@@ -9666,7 +9666,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Bends large scores so that none passes c; small ones stay as with 1/√d. Gemma 2 and Grok do this.</source>
-        <translation>压弯较大的得分，使其都不超过 c；较小的得分与 1/√d 时相同。Gemma 2 和 Grok 采用此法。</translation>
+        <translation>压缩较大的得分，使其都不超过 c；较小的得分与用 1/√d 时相同。Gemma 2 和 Grok 采用此法。</translation>
     </message>
     <message>
         <source>QK norm</source>
@@ -9690,7 +9690,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Everything above the diagonal is blocked. The first token can only read itself, so its weight is 1 whatever the scores; change the last token and no earlier output moves.</source>
-        <translation>对角线以上全部被屏蔽。第一个词元只能读取自身，因此无论得分如何，其权重都是 1；改动最后一个词元，之前的输出都不会变。</translation>
+        <translation>对角线以上全部被屏蔽。第一个词元只能关注自身，因此无论得分如何，其权重都是 1；改动最后一个词元，之前的输出都不会变。</translation>
     </message>
     <message>
         <source>Without concat_v the score is linear in [q; k]: every row of weights is the same, whatever the query. Add concat_v, and tanh couples the two again.</source>
@@ -9726,19 +9726,19 @@ Keeps: %2</source>
     </message>
     <message>
         <source>first read</source>
-        <translation>首次读取</translation>
+        <translation>首次关注</translation>
     </message>
     <message>
         <source>What the first read brings home: values, which must be as wide as the keys, or keys</source>
-        <translation>首次读取带回什么：值（须与键同宽）或键</translation>
+        <translation>首次关注带回什么：值（须与键维度相同）或键</translation>
     </message>
     <message>
         <source>value: has width %1, expected the %2 of key, because the context is a mix of values (source = value); with source = key any width will do</source>
-        <translation>value：宽度为 %1，应与 key 的宽度 %2 相同，因为上下文是值的混合（source = value）；若 source = key，任意宽度均可</translation>
+        <translation>value：维度为 %1，应与 key 的维度 %2 相同，因为上下文是值的混合（source = value）；若 source = key，任意维度均可</translation>
     </message>
     <message>
         <source>softmax of the first read</source>
-        <translation>首次读取的 softmax</translation>
+        <translation>首次关注的 softmax</translation>
     </message>
     <message>
         <source>Dynamic context</source>
@@ -9750,7 +9750,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Each query reads twice: what the first read brings home takes part in the scores of the second. Both reads are masked alike, so nothing leaks.</source>
-        <translation>每个查询读取两次：首次读取带回的内容参与第二次的得分。两次读取使用相同的掩码，因此不会泄漏。</translation>
+        <translation>每个查询关注两次：首次关注带回的内容参与第二次的得分。两次使用相同的掩码，因此不会泄漏。</translation>
     </message>
     <message>
         <source>value</source>
@@ -9766,7 +9766,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>How many query rows stay in fast memory while the key tiles pass by</source>
-        <translation>键的各块依次经过时，有多少行查询留在快速内存中</translation>
+        <translation>键的各块依次经过时，快速内存中保留多少行查询</translation>
     </message>
     <message>
         <source>keys a tile</source>
@@ -9778,15 +9778,15 @@ Keeps: %2</source>
     </message>
     <message>
         <source>largest score so far</source>
-        <translation>迄今的最大得分</translation>
+        <translation>当前最大得分</translation>
     </message>
     <message>
         <source>sum so far</source>
-        <translation>迄今的和</translation>
+        <translation>当前累加和</translation>
     </message>
     <message>
         <source>output so far, not yet divided by the sum</source>
-        <translation>迄今的输出，尚未除以和</translation>
+        <translation>当前输出，尚未除以和</translation>
     </message>
     <message>
         <source>Tiles that are not read because all their cells are blocked: %1 of %2</source>
@@ -9806,7 +9806,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A tile of queries stays in fast memory while tiles of keys and values pass by. Each row keeps only its largest score, the sum of its exponentials and the output so far, and rescales them when a larger score comes. The result is that of scaled dot-product attention, and no L × S matrix need be stored.</source>
-        <translation>一块查询留在快速内存中，键和值的各块依次经过。每行只保留迄今的最大得分、指数之和与输出，出现更大的得分时再对后两者重新缩放。结果与缩放点积注意力相同，而无需存储 L × S 的矩阵。</translation>
+        <translation>一块查询留在快速内存中，键和值的各块依次经过。每行只保留当前的最大得分、指数之和与输出，出现更大的得分时再对后两者重新缩放。结果与缩放点积注意力相同，却无需存储 L × S 的矩阵。</translation>
     </message>
     <message>
         <source>Step through the tiles and watch the factor exp(m_old − m_new): it is 1 unless the new tile holds a larger score. Change the tile sizes: weights and output stay the same, only the way there differs. With the causal mask the tiles above the diagonal are not read, nearly half of a long sequence.</source>
@@ -9818,7 +9818,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Small sigma reads only the nearest key, large sigma averages all. Long keys get no bonus, as they do with a dot product: only the distance counts.</source>
-        <translation>σ 小则只读取最近的键，σ 大则对所有键取平均。长的键不像在点积中那样占便宜：只看距离。</translation>
+        <translation>σ 小则只关注最近的键，σ 大则对所有键取平均。长的键不像在点积中那样占便宜，因为只看距离。</translation>
     </message>
     <message>
         <source>mean of the keys</source>
@@ -9830,7 +9830,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>The mean of all keys takes part in every score: as a gate it weighs the features in which keys have something in common, as a bias it asks for keys like the average.</source>
-        <translation>所有键的均值参与每个得分：作为门控，它对各特征加权，突出各键共有的特征；作为偏置，它偏向接近均值的键。</translation>
+        <translation>所有键的均值参与每个得分的计算：作为门控，它对各特征加权，突出各键共有的特征；作为偏置，它偏向接近均值的键。</translation>
     </message>
     <message>
         <source>Heads of one group share keys and values. Set the key/value heads to 1 and it is multi-query, to the number of heads and it is multi-head: follow the size of the cache.</source>
@@ -9858,7 +9858,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A key is read together with the means of its sentence and its paragraph: three terms are added to its score, one for each level. Equal ids belong together.</source>
-        <translation>读取一个键时，连同其所在句子的均值和段落的均值一起读取：给其得分加上三项，每个层次一项。编号相同者属于同一单元。</translation>
+        <translation>关注一个键时，也关注其所在句子的均值和所在段落的均值：得分由三项相加，每个层次一项。编号相同者属于同一单元。</translation>
     </message>
     <message>
         <source>Each column mixes all keys into one; drawn at random where it is not given</source>
@@ -9874,7 +9874,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>How many mixtures of keys a query reads, where linformer_e is not given</source>
-        <translation>未给出 linformer_e 时，一个查询读取多少个混合键</translation>
+        <translation>未给出 linformer_e 时，一个查询关注多少个混合键</translation>
     </message>
     <message>
         <source>seed</source>
@@ -9902,7 +9902,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Mixes the S keys and values into k of each before anything is compared, so a row of scores has k numbers instead of S, and the cost grows with S k instead of S². Beside it stand the weights that this implies for the tokens, weights × Fᵀ, and the exact ones.</source>
-        <translation>先把 S 个键和值各混合成 k 个，再做比较，因此一行得分只有 k 个数而不是 S 个，代价按 S k 而不是 S² 增长。旁边列出由此隐含的各词元权重（权重 × Fᵀ）以及精确权重。</translation>
+        <translation>先把 S 个键和值各混合成 k 个，再做比较，因此一行得分只有 k 个数而不是 S 个，代价按 S k 而不是 S² 增长。旁边列出由此得到的各词元的等效权重（权重 × Fᵀ）以及精确权重。</translation>
     </message>
     <message>
         <source>Its columns are mixtures of all keys, no longer tokens that a mask could block.</source>
@@ -9914,7 +9914,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Every row of implied weights is a mixture of k fixed patterns, the columns of F, and may be negative. Drawn projections show the shapes and the cost, not the quality: their error stays large whatever k, which is why E and F are trained. With k = S and both the identity, the weights are the exact ones.</source>
-        <translation>每一行隐含权重都是 k 个固定模式（即 F 的各列）的混合，可能为负。随机抽取的投影只能说明形状和代价，不能说明质量：无论 k 多大，误差始终很大，所以 E 和 F 要经过训练。当 k = S 且两者都为单位矩阵时，权重就是精确权重。</translation>
+        <translation>每一行等效权重都是 k 个固定模式（即 F 的各列）的混合，可能为负。随机抽取的投影只能说明形状和代价，不能说明质量：无论 k 多大，误差始终很大，所以 E 和 F 要经过训练。当 k = S 且两者都为单位矩阵时，权重就是精确权重。</translation>
     </message>
     <message>
         <source>global tokens</source>
@@ -9922,7 +9922,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Numbers of the tokens that read all and are read by all, counted from 0</source>
-        <translation>读取所有词元、也被所有词元读取的词元编号，从 0 算起</translation>
+        <translation>关注所有词元、也被所有词元关注的词元的编号，从 0 算起</translation>
     </message>
     <message>
         <source>union: one softmax over both kinds of keys; sum: a softmax for each, their outputs added</source>
@@ -9946,7 +9946,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A row of weights is a sum of two distributions, over the window and over the global tokens. Rows that sum to 2, not to 1: %1 of %2</source>
-        <translation>一行权重是两个分布之和，一个在窗口上，一个在全局词元上。和为 2 而不是 1 的行：%2 行中的 %1 行</translation>
+        <translation>一行权重是窗口和全局词元上两个分布之和。和为 2 而不是 1 的行：%2 行中的 %1 行</translation>
     </message>
     <message>
         <source>Longformer (window and global tokens)</source>
@@ -9954,7 +9954,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A token reads only its neighbours within a window, so the cost grows with the length and not with its square. A few global tokens read every token and are read by every token, and carry news from one end to the other.</source>
-        <translation>词元只读取窗口内的邻近词元，因此代价随长度增长，而不是随长度的平方增长。少数全局词元读取所有词元，也被所有词元读取，把信息从一端传到另一端。</translation>
+        <translation>词元只关注窗口内的邻近词元，因此代价随长度增长，而不是随长度的平方增长。少数全局词元关注所有词元，也被所有词元关注，把信息从一端传到另一端。</translation>
     </message>
     <message>
         <source>Watch the difference from the exact weights: what lies outside the window is lost, and the keys inside get its share. Make a token global and see its row and its column fill. With combine=sum a row sums to 2: keys that are both near and global are counted twice.</source>
@@ -9970,11 +9970,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Compare the heads with their mean: one head may look at the token before while another looks at itself, and the mean shows neither. The concatenated heads are mixed by W_o.</source>
-        <translation>把各头与它们的平均对照：一个头可能看前一个词元，另一个头看自身，而平均两者都不显示。拼接后的各头由 W_o 混合。</translation>
+        <translation>把各头与它们的平均对照：一个头可能关注前一个词元，另一个头关注自身，而在平均中两者都看不出来。拼接后的各头由 W_o 混合。</translation>
     </message>
     <message>
         <source>All heads read the same keys and values, so only their queries tell them apart. The status bar says how much smaller the key/value cache becomes.</source>
-        <translation>所有头读取相同的键和值，只有查询能区分它们。状态栏会显示键/值缓存缩小了多少。</translation>
+        <translation>所有头共用相同的键和值，只有查询能区分它们。状态栏会显示键/值缓存缩小了多少。</translation>
     </message>
     <message>
         <source>The pool of pages: N pages with room for the keys of P tokens each</source>
@@ -9994,7 +9994,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>local: pages read the pages beside them; kv_cache: keys and values are found by a table</source>
-        <translation>局部：每页读取相邻的页；KV 缓存：按表查找键和值</translation>
+        <translation>局部：每页关注相邻的页；KV 缓存：按表查找键和值</translation>
     </message>
     <message>
         <source>page size</source>
@@ -10010,7 +10010,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>How many pages to either side a page reads beside its own</source>
-        <translation>除自身外，每页向两侧各读取多少页</translation>
+        <translation>除自身外，每页向两侧各关注多少页</translation>
     </message>
     <message>
         <source>length</source>
@@ -10042,11 +10042,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A row of weights is a sum of distributions, one for each page that it reads: it sums to %1, not to 1</source>
-        <translation>一行权重是若干分布之和，所读取的每页各一个：其和为 %1，而不是 1</translation>
+        <translation>一行权重是若干分布之和，所关注的每页各一个：其和为 %1，而不是 1</translation>
     </message>
     <message>
         <source>A row of weights is a sum of distributions, one for each page that it reads: it sums to the number of these pages, %1 to %2, not to 1</source>
-        <translation>一行权重是若干分布之和，所读取的每页各一个：其和等于这些页的数目，为 %1 到 %2，而不是 1</translation>
+        <translation>一行权重是若干分布之和，所关注的每页各一个：其和等于这些页的数目，为 %1 到 %2，而不是 1</translation>
     </message>
     <message>
         <source>length is not given: the first %1 tokens are read, the %2 pages of block_table have slots for %3</source>
@@ -10066,11 +10066,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Tokens lie in pages of a fixed size. As a cache (vLLM), a table says where in a pool the pages of a sequence are, and attention over the tokens found there is exact. As local attention, each page reads itself and the pages beside it; every pair of pages has a softmax of its own, and the outputs are added.</source>
-        <translation>词元存放在固定大小的页中。用作缓存时（vLLM），由一张表说明序列的各页在页池中的位置，对按表找到的词元所做的注意力是精确的。用作局部注意力时，每页读取自身和相邻的页；每一对页各有一个 softmax，再把输出相加。</translation>
+        <translation>词元存放在固定大小的页中。用作缓存时（vLLM），由一张表说明序列的各页在页池中的位置，对按表找到的词元做精确的注意力。用作局部注意力时，每页关注自身和相邻的页；每一对页各做一次 softmax，再把输出相加。</translation>
     </message>
     <message>
         <source>Local: a row of weights sums to the number of pages that it reads, so the output grows with the neighbours. Cache: swap two entries of the block table and see the same tokens read in another order; raise the length until the last page is full and no slot is wasted.</source>
-        <translation>局部：一行权重之和等于其读取的页数，因此输出随相邻页数增大。缓存：交换块表中的两项，可见相同的词元以另一种次序被读取；增大长度直到最后一页填满，就没有槽位浪费。</translation>
+        <translation>局部：一行权重之和等于其关注的页数，因此输出随相邻页数增大。缓存：交换块表中的两项，可见同样的词元换了次序被读取；增大长度直到最后一页填满，就没有槽位浪费。</translation>
     </message>
     <message>
         <source>tokens</source>
@@ -10110,7 +10110,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Off: no table of queries and keys is made, neither the implied weights nor the exact ones, so no error is known either</source>
-        <translation>关闭：不生成查询与键的表，既没有隐含权重也没有精确权重，因此误差也无从得知</translation>
+        <translation>关闭：不生成查询与键的表，既没有等效权重也没有精确权重，误差也就无从得知</translation>
     </message>
     <message>
         <source>scale: %1 multiplies the scores by %2, expected a factor above 0, whose root goes into the features of performer</source>
@@ -10166,7 +10166,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>The sums over keys grow key by key, so a row can read its first keys without those that no row reads, but no other choice of keys.</source>
-        <translation>对键的求和逐键累积，因此一行可以读取前面若干个键，其中不含所有行都不读取的键，但不能任意选择键。</translation>
+        <translation>对键的求和逐键累积，因此一行可以关注前面若干个键（其中不含任何行都不关注的键），但不能任意选择键。</translation>
     </message>
     <message>
         <source>The features are of queries and keys as they are given.</source>
@@ -10190,7 +10190,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>One row a token: what it looks for, and, at length 1, what it is found by</source>
-        <translation>每行一个词元：它在寻找什么；缩放到长度 1 后，即凭什么被找到</translation>
+        <translation>每行一个词元：它要找什么；缩放到长度 1 后，即凭什么被找到</translation>
     </message>
     <message>
         <source>One row a token: what it hands over</source>
@@ -10226,7 +10226,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>cells read</source>
-        <translation>读取的单元格</translation>
+        <translation>关注的单元格</translation>
     </message>
     <message>
         <source>reformer_rotations is given, with %1 rounds of %2 buckets: n_hashes, n_buckets and seed are not used</source>
@@ -10238,7 +10238,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Queries serve as keys, and tokens that point the same way fall into the same bucket by a random hash. A token reads only the tokens that share a bucket with it in any hash round, and itself only when it has no other. Exact here means: all tokens in one bucket. The cost counts the hashes, the sort and, in each round, the cells within a bucket.</source>
-        <translation>查询兼作键，方向相同的词元经随机哈希落入同一个桶。词元只读取在任一哈希轮次中与它同桶的词元，没有其他词元可读时才读取自身。这里的“精确”指：所有词元都在一个桶中。代价包括哈希、排序，以及每轮中桶内的单元格。</translation>
+        <translation>查询兼作键，方向相同的词元经随机哈希落入同一个桶。词元只关注任一哈希轮次中与它同桶的词元，没有其他词元可关注时才关注自身。这里的“精确”是指所有词元都在同一个桶中。代价包括哈希、排序，以及每轮中桶内的单元格。</translation>
     </message>
     <message>
         <source>The hash is of the queries as they are given.</source>
@@ -10246,7 +10246,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Sort the tokens by bucket and the cells that are read become squares along the diagonal. More buckets read fewer cells and miss more; more hash rounds find what one round has parted. The diagonal is empty: a token does not read itself unless it is alone.</source>
-        <translation>把词元按桶排序，所读取的单元格就成为沿对角线的方块。桶越多，读取的单元格越少，遗漏越多；哈希轮次越多，越能找回某一轮分开的词元。对角线是空的：词元不读取自身，除非桶中只有它一个。</translation>
+        <translation>把词元按桶排序，所关注的单元格就排成沿对角线的方块。桶越多，关注的单元格越少，遗漏越多；哈希轮次越多，越能找回某一轮中被分开的词元。对角线是空的：词元不关注自身，除非桶中只有它一个。</translation>
     </message>
     <message>
         <source>rounds</source>
@@ -10254,11 +10254,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Set the scale to none and then to 1/√d: with wide heads the unscaled scores spread so far that one weight takes all and the slope of softmax, ‖∂a/∂s‖ in the inspector, falls to 0.</source>
-        <translation>把缩放设为“无”，再设为 1/√d：头较宽时，未缩放的得分非常分散，以致一个权重独占全部，检查器中 softmax 的斜率 ‖∂a/∂s‖ 降为 0。</translation>
+        <translation>把缩放设为“不缩放”，再设为 1/√d：头的维度较大时，未缩放的得分非常分散，以致一个权重独占全部，检查器中 softmax 的斜率 ‖∂a/∂s‖ 降为 0。</translation>
     </message>
     <message>
         <source>Each token reads the whole sequence, itself included. The weights need not be symmetric: W_q and W_k let “a reads b” differ from “b reads a”.</source>
-        <translation>每个词元读取整个序列，包括自身。权重不必对称：W_q 和 W_k 使“a 读取 b”可以不同于“b 读取 a”。</translation>
+        <translation>每个词元关注整个序列，包括自身。权重不必对称：有了 W_q 和 W_k，“a 关注 b”可以不同于“b 关注 a”。</translation>
     </message>
     <message>
         <source>One matrix a layer, each as torch.nn.Transformer keeps it: (out, in)</source>
@@ -10314,7 +10314,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>feed-forward width</source>
-        <translation>前馈宽度</translation>
+        <translation>前馈维度</translation>
     </message>
     <message>
         <source>Hidden units of the feed-forward part; 0: as many as the weights have</source>
@@ -10418,7 +10418,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Padding (id 0) that no query reads: %1 source and %2 target positions</source>
-        <translation>没有查询读取的填充（编号 0）：%1 个源位置和 %2 个目标位置</translation>
+        <translation>没有查询关注的填充（编号 0）：%1 个源位置和 %2 个目标位置</translation>
     </message>
     <message>
         <source>sinusoidal positions</source>
@@ -10874,11 +10874,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Set the context weights beside the weights: the second read sharpens what the first one found. Switch combine between gate and bias, and source between value and key, and watch the context term change.</source>
-        <translation>把上下文权重与权重并排比较：第二次读取会强化第一次找到的内容。把 combine 在 gate 与 bias 之间切换，把 source 在 value 与 key 之间切换，观察上下文项如何变化。</translation>
+        <translation>把上下文权重与权重并排比较：第二次关注会强化第一次找到的内容。把 combine 在 gate 与 bias 之间切换，把 source 在 value 与 key 之间切换，观察上下文项如何变化。</translation>
     </message>
     <message>
         <source>Compare the context term with the scores: it is what the context adds. With bias its rows are all alike, and every query is drawn to the same keys. Turn the causal mask on and read the warning: the mean has seen the future.</source>
-        <translation>把上下文项与得分比较：它正是上下文所增加的部分。选 bias 时各行全都相同，每个查询都被引向同样的键。打开因果掩码并阅读警告：均值已经看到了未来。</translation>
+        <translation>把上下文项与得分比较：它正是上下文所增加的部分。选 bias 时各行全都相同，每个查询都被引向同样的键。启用因果掩码，看看警告：均值已经看到了未来。</translation>
     </message>
     <message>
         <source>Change one entry of sentence_ids: the columns of both sentences move, the rest stays. In the context term the keys of a sentence look alike. Under a causal mask the means have seen later keys, and the program warns.</source>
@@ -11022,7 +11022,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Scores up to %1 can be computed here; there may be some of %2</source>
-        <translation>这里能计算不超过 %1 的分数；可能有达到 %2 的分数</translation>
+        <translation>这里能计算不超过 %1 的得分；可能有达到 %2 的得分</translation>
     </message>
     <message>
         <source>%1: was changed while it was open; open it again</source>
@@ -11098,7 +11098,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>draw: L %1 and S %2 are more than 2^24 scores</source>
-        <translation>draw：L 为 %1、S 为 %2，分数多于 2^24 个</translation>
+        <translation>draw：L 为 %1、S 为 %2，得分多于 2^24 个</translation>
     </message>
     <message>
         <source>an expression has %1 characters; at most %2 may be read</source>
@@ -11114,15 +11114,15 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Rows with every key blocked: %1 (first: %2). Adding %3 to a whole row changes its weights only by rounding: a large fill makes them uniform in float32, a larger one in float64</source>
-        <translation>所有键都被屏蔽的行：%1（第一行：%2）。给整行加上 %3 只会因舍入而改变权重：较大的填充值在 float32 中使权重变为均匀，更大的在 float64 中也是如此</translation>
+        <translation>所有键都被屏蔽的行：%1 行（第一行：%2）。给整行加上 %3 只会因舍入而改变权重：较大的填充值在 float32 中使权重变得均匀，再大些在 float64 中也是如此</translation>
     </message>
     <message>
         <source>Rows whose output is NaN or infinite, though their weights are numbers: %1 (first: %2)</source>
-        <translation>权重是数而输出为 NaN 或无穷的行：%1（第一行：%2）</translation>
+        <translation>权重是数而输出为 NaN 或无穷的行：%1 行（第一行：%2）</translation>
     </message>
     <message>
         <source>Rows that read no key: %1 (first: %2). Each key is blocked or has a score of -inf, so their weights and output are 0</source>
-        <translation>不读取任何键的行：%1（第一行：%2）。每个键都被屏蔽或分数为 -inf，因此其权重和输出为 0</translation>
+        <translation>不关注任何键的行：%1 行（第一行：%2）。每个键都被屏蔽或得分为 -inf，因此其权重和输出为 0</translation>
     </message>
     <message>
         <source>A device takes no query or key that is NaN or infinite</source>
@@ -11178,7 +11178,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>added to the scores: it holds other numbers than 0 and 1</source>
-        <translation>加到分数上：它含有 0 和 1 以外的数</translation>
+        <translation>加到得分上：它含有 0 和 1 以外的数</translation>
     </message>
     <message>
         <source>1 keeps a cell</source>
@@ -11278,7 +11278,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>The weights are given as they are: nothing before them is known.</source>
-        <translation>权重按原样给出：之前的步骤未知。</translation>
+        <translation>权重直接给出：之前的步骤未知。</translation>
     </message>
     <message>
         <source>Rows with a weight below 0: %1 of %2</source>
@@ -11290,7 +11290,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Rows of zeros: %1 of %2; a fully masked query reads nothing</source>
-        <translation>全为零的行：%2 行中有 %1 行；被完全屏蔽的查询什么也不读</translation>
+        <translation>全为零的行：%2 行中有 %1 行；被完全屏蔽的查询什么也不关注</translation>
     </message>
     <message>
         <source>as given</source>
@@ -11306,11 +11306,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Weights from elsewhere, such as a model&apos;s output_attentions: heads, rows, figures and exports of what was saved. Nothing is computed but their statistics.</source>
-        <translation>来自别处的权重，例如模型的 output_attentions：对所保存的内容查看各头、各行、图和导出。除统计量外不作任何计算。</translation>
+        <translation>来自别处的权重，例如模型的 output_attentions：可查看其中的各个头、各行和图，并导出。除统计量外不作任何计算。</translation>
     </message>
     <message>
         <source>Sort the heads by entropy: heads that look at one token come first, heads that look everywhere last. Rows that do not sum to 1 have lost weights to dropout or to a mask that was applied after the softmax.</source>
-        <translation>把头按熵排序：只看一个词元的头在前，看所有词元的头在后。和不为 1 的行，其权重因 dropout 或在 softmax 之后施加的掩码而丢失。</translation>
+        <translation>把头按熵排序：只关注一个词元的头在前，关注所有词元的头在后。和不为 1 的行，是因为随机失活或 softmax 之后施加的掩码丢掉了一部分权重。</translation>
     </message>
     <message>
         <source>%1 is not used: %2</source>
@@ -11346,19 +11346,19 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Cells of padded keys that are read all the same: %1 of %2. The largest weight is %3, at %4. The fill %5 is finite; -inf hides a key whatever the scores are</source>
-        <translation>填充键的单元格仍被读取：%2 个中的 %1 个。最大的权重是 %3，位于 %4。填充值 %5 是有限数；无论得分如何，-inf 都能隐藏一个键</translation>
+        <translation>填充键的单元格仍被关注：%2 个中的 %1 个。最大的权重是 %3，位于 %4。填充值 %5 是有限数；无论得分如何，-inf 都能隐藏一个键</translation>
     </message>
     <message>
         <source>Blocked cells that are read all the same: %1 of %2. The largest weight is %3, at %4. The fill %5 is finite; -inf hides a cell whatever the scores are</source>
-        <translation>被屏蔽的单元格仍被读取：%2 个中的 %1 个。最大的权重是 %3，位于 %4。填充值 %5 是有限数；无论得分如何，-inf 都能隐藏一个单元格</translation>
+        <translation>被屏蔽的单元格仍被关注：%2 个中的 %1 个。最大的权重是 %3，位于 %4。填充值 %5 是有限数；无论得分如何，-inf 都能隐藏一个单元格</translation>
     </message>
     <message>
         <source>Cells with a bias of -1000 or less that are read all the same: %1 of %2. The largest weight is %3, at %4. -inf hides a cell whatever the scores are</source>
-        <translation>偏置不大于 -1000 的单元格仍被读取：%2 个中的 %1 个。最大的权重是 %3，位于 %4。无论得分如何，-inf 都能隐藏一个单元格</translation>
+        <translation>偏置不大于 -1000 的单元格仍被关注：%2 个中的 %1 个。最大的权重是 %3，位于 %4。无论得分如何，-inf 都能隐藏一个单元格</translation>
     </message>
     <message>
         <source>Rows in which every key that is open has a bias of -1000 or less: %1 (first: %2). They are read all the same, since the softmax cancels what a row has in common</source>
-        <translation>所有未屏蔽的键的偏置都不大于 -1000 的行：%1 行（第一行：%2）。这些键仍被读取，因为 softmax 会抵消一行共有的部分</translation>
+        <translation>未屏蔽的键的偏置全都不大于 -1000 的行：%1 行（第一行：%2）。这些键仍被关注，因为 softmax 会抵消一行共有的部分</translation>
     </message>
     <message>
         <source>The mask %1 blocks none of the %2 cells</source>
@@ -11378,7 +11378,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>attn_mask blocks the diagonal: each of the %1 queries may not read the key in its own place</source>
-        <translation>attn_mask 屏蔽了对角线：%1 个查询都不能读取自身位置上的键</translation>
+        <translation>attn_mask 屏蔽了对角线：%1 个查询都不能关注自身位置上的键</translation>
     </message>
     <message>
         <source>key_padding_mask marks the first keys of every row as padding, %1 of %2: right where the padding is on the left. In it True is padding; where 1 means keep, turn it round</source>
@@ -11386,7 +11386,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>attn_bias holds only 0: it adds nothing</source>
-        <translation>attn_bias 只含 0：它什么也没有加上</translation>
+        <translation>attn_bias 只含 0：加上它等于没加</translation>
     </message>
     <message>
         <source>attn_bias holds only 0 and 1 (%1 of %2 are 1), which are added to the scores and block nothing. A mask of 0 and 1 is attn_mask</source>
@@ -11486,7 +11486,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>blocked scores are set to 0 instead of −∞</source>
-        <translation>被屏蔽的分数设成了 0 而不是 −∞</translation>
+        <translation>被屏蔽的得分设成了 0 而不是 −∞</translation>
     </message>
     <message>
         <source>the mask is applied after the softmax</source>
@@ -11498,7 +11498,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>known mistakes are looked for where there are the scores of an exact mechanism</source>
-        <translation>只有在有精确机制的分数时才查找已知错误</translation>
+        <translation>只有在有精确机制的得分时才查找已知错误</translation>
     </message>
     <message>
         <source>queries, keys and values are rounded to %1</source>
@@ -11506,7 +11506,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>scores are rounded to %1 before the softmax</source>
-        <translation>分数在 softmax 之前舍入为 %1</translation>
+        <translation>得分在 softmax 之前舍入为 %1</translation>
     </message>
     <message>
         <source>weights are rounded to %1 before they meet the values</source>
@@ -11526,7 +11526,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>scores are multiplied by what they should be divided by</source>
-        <translation>分数本应除以某数，却乘以了它</translation>
+        <translation>得分本应除以某数，却乘以了它</translation>
     </message>
     <message>
         <source>the scale is applied after the softmax</source>
@@ -11570,7 +11570,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Only what takes the exact pass, score by score, can imitate the numbers of a narrower type.</source>
-        <translation>只有逐个分数精确计算的机制才能模拟较窄类型的数。</translation>
+        <translation>只有逐个得分精确计算的机制才能模拟较窄类型的数。</translation>
     </message>
     <message>
         <source>rounding: has %1, expected bfloat16 or float16</source>
@@ -11582,7 +11582,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 is a layer of T5, which does not divide its scores (scale none) and in its self-attention adds relative_attention_bias (position t5)</source>
-        <translation>%1 是 T5 的层：其分数不作缩放（缩放选“无”），自注意力中还要加上 relative_attention_bias（位置选 t5）</translation>
+        <translation>%1 是 T5 的层：其得分不作缩放（缩放选“不缩放”），自注意力中还要加上 relative_attention_bias（位置选 t5）</translation>
     </message>
     <message>
         <source>the position %1 is off</source>
@@ -11598,7 +11598,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>changes the weights of its layer in a way that no mechanism here has: they differ from the model&apos;s</source>
-        <translation>以这里任何机制都没有的方式改变该层的权重：结果与模型的不同</translation>
+        <translation>它改变该层权重的方式是这里的任何机制都没有的：结果与模型的不同</translation>
     </message>
     <message>
         <source>num_heads is %1, as relative_attention_bias has it</source>
@@ -11654,7 +11654,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A query reads itself and the n - 1 keys before it, as sliding_window says in the configuration of Mistral and other models. It is causal with a window of w = 2n - 2</source>
-        <translation>查询读取自身及其前面的 n - 1 个键，即 Mistral 等模型配置中的 sliding_window。它就是因果掩码加 w = 2n - 2 的窗口</translation>
+        <translation>查询关注自身及其前面的 n - 1 个键，即 Mistral 等模型配置中的 sliding_window。它就是因果掩码加 w = 2n - 2 的窗口</translation>
     </message>
     <message>
         <source>%1: is %2, which does not divide the last axis of %3 %4, expected one of %5</source>
@@ -11670,19 +11670,19 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 %2 is read as one head %3 wide; %4 parts its last axis into heads</source>
-        <translation>%1 %2 读作一个宽 %3 的头；%4 把最后一轴切分成多个头</translation>
+        <translation>%1 %2 读作一个 %3 维的头；%4 把最后一轴切分成多个头</translation>
     </message>
     <message>
         <source>added to the scores, as PyTorch adds masks of floating-point numbers</source>
-        <translation>加到分数上，与 PyTorch 对浮点掩码的做法相同</translation>
+        <translation>加到得分上，与 PyTorch 对浮点掩码的做法相同</translation>
     </message>
     <message>
         <source>%1 holds only 0 and 1, in floating point: they are added to the scores, as PyTorch does; %2 reads them as cells that are blocked or kept</source>
-        <translation>%1 只含浮点数 0 和 1：与 PyTorch 一样加到分数上；%2 把它们读作被屏蔽或保留的单元格</translation>
+        <translation>%1 只含浮点数 0 和 1：与 PyTorch 一样加到得分上；%2 把它们读作被屏蔽或保留的单元格</translation>
     </message>
     <message>
         <source>1 keeps a cell: it has a row for each query</source>
-        <translation>1 表示保留单元：每个查询有一行</translation>
+        <translation>1 表示保留单元格：每个查询有一行</translation>
     </message>
     <message>
         <source>%1 %2 is read as (B, S), the padding of the keys of each sequence; %3 reads it as (L, S), a row for each query</source>
@@ -11690,11 +11690,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>1 keeps a cell: those above the diagonal hold 0</source>
-        <translation>1 表示保留单元：对角线以上为 0</translation>
+        <translation>1 表示保留单元格：对角线以上为 0</translation>
     </message>
     <message>
         <source>1 blocks a cell: those above the diagonal hold 1</source>
-        <translation>1 表示屏蔽单元：对角线以上为 1</translation>
+        <translation>1 表示屏蔽单元格：对角线以上为 1</translation>
     </message>
     <message>
         <source>masks the decoder&apos;s own tokens: the keys are those of the context</source>
@@ -11826,7 +11826,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>This mechanism reads its words from arrays without a row for each word</source>
-        <translation>此机制读取词的数组并非每个词一行</translation>
+        <translation>此机制取词的数组并非每个词一行</translation>
     </message>
     <message>
         <source>%1 has numbers for each place of this sentence, which no other would fit</source>
@@ -11902,15 +11902,15 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 reads only %2: %3</source>
-        <translation>%1 只读取 %2：%3</translation>
+        <translation>%1 只关注 %2：%3</translation>
     </message>
     <message>
         <source>%1 reads only %2, with weight %3</source>
-        <translation>%1 只读取 %2，权重为 %3</translation>
+        <translation>%1 只关注 %2，权重为 %3</translation>
     </message>
     <message>
         <source>%1 reads alike the %2 keys that it may read: %3 each</source>
-        <translation>%1 均等地关注它可读的 %2 个键：各 %3</translation>
+        <translation>%1 均等地关注可关注的 %2 个键：各 %3</translation>
     </message>
     <message>
         <source>%1 reads all %2 keys alike: %3 each</source>
@@ -11938,7 +11938,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>blocked keys that it reads all the same: %1</source>
-        <translation>被屏蔽却仍被读取的键：%1</translation>
+        <translation>被屏蔽却仍被关注的键：%1</translation>
     </message>
     <message>
         <source>largest %1, smallest %2</source>
@@ -11950,11 +11950,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 reads nothing: every key is blocked</source>
-        <translation>%1 什么也不读取：所有键都被屏蔽</translation>
+        <translation>%1 什么也不关注：所有键都被屏蔽</translation>
     </message>
     <message>
         <source>%1 reads nothing: all its weights are 0</source>
-        <translation>%1 什么也不读取：它的权重全为 0</translation>
+        <translation>%1 什么也不关注：它的权重全为 0</translation>
     </message>
     <message>
         <source>The weights of %1 are not all finite numbers</source>
@@ -11982,35 +11982,35 @@ Keeps: %2</source>
     </message>
     <message>
         <source>&apos;stage&apos; cannot be live: card &apos;%1&apos; has a stage of its own</source>
-        <translation>“stage”不能开放：卡片“%1”有自己的阶段</translation>
+        <translation>“stage”不能列入 live：卡片“%1”有自己的阶段</translation>
     </message>
     <message>
         <source>config.json: the width is %1, expected a multiple of the %2 heads</source>
-        <translation>config.json：宽度为 %1，应为 %2 个头的倍数</translation>
+        <translation>config.json：维度为 %1，应为头数 %2 的倍数</translation>
     </message>
     <message>
         <source>%1: &apos;general.architecture&apos; is &apos;%2&apos;; known are %3</source>
-        <translation>%1：&apos;general.architecture&apos; 为 &apos;%2&apos;；已知的有 %3</translation>
+        <translation>%1：“general.architecture”为“%2”；已知的有 %3</translation>
     </message>
     <message>
         <source>%1: has no tensor &apos;%2&apos;</source>
-        <translation>%1：没有张量 &apos;%2&apos;</translation>
+        <translation>%1：没有张量“%2”</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is %3, expected %4 as for keys</source>
-        <translation>%1：&apos;%2&apos; 为 %3，应为与键相同的 %4</translation>
+        <translation>%1：“%2”为 %3，应为与键相同的 %4</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is &apos;%3&apos;, expected none, linear, yarn or longrope</source>
-        <translation>%1：&apos;%2&apos; 为 &apos;%3&apos;，应为 none、linear、yarn 或 longrope</translation>
+        <translation>%1：“%2”为“%3”，应为 none、linear、yarn 或 longrope</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is %3: models with experts are not read from GGUF</source>
-        <translation>%1：&apos;%2&apos; 为 %3：不读取 GGUF 中带专家的模型</translation>
+        <translation>%1：“%2”为 %3：不读取 GGUF 中带专家的模型</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is &apos;%3&apos;, expected gpt2, llama or bert</source>
-        <translation>%1：&apos;%2&apos; 为 &apos;%3&apos;，应为 gpt2、llama 或 bert</translation>
+        <translation>%1：“%2”为“%3”，应为 gpt2、llama 或 bert</translation>
     </message>
     <message>
         <source>config.json: &apos;num_channels&apos; is %1; pictures have 3</source>
@@ -12090,11 +12090,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: has no tensor &apos;%2&apos;, expected one of shape %3</source>
-        <translation>%1：没有张量 &apos;%2&apos;，应有一个形状为 %3 的</translation>
+        <translation>%1：没有张量“%2”，应有一个形状为 %3 的</translation>
     </message>
     <message>
         <source>%1: is of type &apos;%2&apos;, which is not read; convert it to Q8_0, or to Q4_K, Q5_K or Q6_K</source>
-        <translation>%1：类型为 &apos;%2&apos;，不支持读取；请转换为 Q8_0，或 Q4_K、Q5_K、Q6_K</translation>
+        <translation>%1：类型为“%2”，不支持读取；请转换为 Q8_0，或 Q4_K、Q5_K、Q6_K</translation>
     </message>
     <message>
         <source>%1: is one of %2 files of a model; join them with gguf-split of llama.cpp</source>
@@ -12106,19 +12106,19 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is %3, expected an integer within 64 bits with a sign</source>
-        <translation>%1：&apos;%2&apos; 为 %3，应为 64 位有符号整数范围内的整数</translation>
+        <translation>%1：“%2”为 %3，应为 64 位有符号整数范围内的整数</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is %3, expected 0 or 1 for a bool</source>
-        <translation>%1：&apos;%2&apos; 为 %3，布尔值应为 0 或 1</translation>
+        <translation>%1：“%2”为 %3，布尔值应为 0 或 1</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; has arrays that are nested more than %3 deep</source>
-        <translation>%1：&apos;%2&apos; 中的数组嵌套超过 %3 层</translation>
+        <translation>%1：“%2”中的数组嵌套超过 %3 层</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; has a value of type %3, which is not known</source>
-        <translation>%1：&apos;%2&apos; 的值类型为 %3，未知</translation>
+        <translation>%1：“%2”的值类型为 %3，未知</translation>
     </message>
     <message>
         <source>%1: is in a format of ggml from before GGUF, which is not read; convert it with llama.cpp</source>
@@ -12134,7 +12134,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is %3, expected a power of two of at most %4</source>
-        <translation>%1：&apos;%2&apos; 为 %3，应为不超过 %4 的 2 的幂</translation>
+        <translation>%1：“%2”为 %3，应为不超过 %4 的 2 的幂</translation>
     </message>
     <message>
         <source>%1: is of type %2 of ggml, which is not known</source>
@@ -12142,7 +12142,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: has rows of %2 numbers, expected a multiple of %3 for type &apos;%4&apos;</source>
-        <translation>%1：每行有 %2 个数，类型 &apos;%4&apos; 要求为 %3 的倍数</translation>
+        <translation>%1：每行有 %2 个数，类型“%4”要求为 %3 的倍数</translation>
     </message>
     <message>
         <source>%1: its data begin at byte %2, expected a multiple of the alignment %3</source>
@@ -12162,19 +12162,19 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: has no &apos;%2&apos;, expected %3</source>
-        <translation>%1：没有 &apos;%2&apos;，应为 %3</translation>
+        <translation>%1：没有“%2”，应为 %3</translation>
     </message>
     <message>
         <source>%1: holds elements of type &apos;%2&apos;, expected weights: floats of 16 to 64 bits</source>
-        <translation>%1：元素类型为 &apos;%2&apos;，应为权重：16 至 64 位浮点数</translation>
+        <translation>%1：元素类型为“%2”，应为权重：16 至 64 位浮点数</translation>
     </message>
     <message>
         <source>%1: names the file &apos;%2&apos;, which is not there</source>
-        <translation>%1：指定了文件 &apos;%2&apos;，但它不存在</translation>
+        <translation>%1：指定了文件“%2”，但它不存在</translation>
     </message>
     <message>
         <source>%1: says that &apos;%2&apos; is in &apos;%3&apos;, where it is not</source>
-        <translation>%1：声明 &apos;%2&apos; 在 &apos;%3&apos; 中，但其中没有</translation>
+        <translation>%1：声明“%2”在“%3”中，但其中没有</translation>
     </message>
     <message>
         <source>%1: has no weights, expected model.safetensors, pytorch_model.bin or an index of one of them</source>
@@ -12182,11 +12182,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is %3, expected a file in the same folder</source>
-        <translation>%1：&apos;%2&apos; 为 %3，应为同一文件夹中的文件</translation>
+        <translation>%1：“%2”为 %3，应为同一文件夹中的文件</translation>
     </message>
     <message>
         <source>%1: names no tensor, expected the file of each in &apos;weight_map&apos;</source>
-        <translation>%1：没有列出任何张量，&apos;weight_map&apos; 应给出每个张量所在的文件</translation>
+        <translation>%1：没有列出任何张量，“weight_map”应给出每个张量所在的文件</translation>
     </message>
     <message>
         <source>%1: is a NumPy array within a pickle, expected a tensor</source>
@@ -12470,7 +12470,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: has no array &apos;%2&apos;, expected the bins of a part of a map</source>
-        <translation>%1：没有数组“%2”，需要热图一部分的分格</translation>
+        <translation>%1：没有数组“%2”，需要地图一部分的分箱</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; has shape %3, expected %4</source>
@@ -12502,19 +12502,19 @@ Keeps: %2</source>
     </message>
     <message>
         <source>&apos;steps&apos; cannot be live: nothing is trained</source>
-        <translation>&apos;steps&apos; 不能由读者改变：没有训练</translation>
+        <translation>“steps”不能列入 live：没有训练</translation>
     </message>
     <message>
         <source>&apos;loss&apos; cannot be shown: nothing is trained</source>
-        <translation>&apos;loss&apos; 无法显示：没有训练</translation>
+        <translation>“loss”不能显示：没有训练</translation>
     </message>
     <message>
         <source>rows of bins: %1 to %2 are asked for, expected a range within 0 to %3</source>
-        <translation>分格的行：要求 %1 到 %2，应在 0 到 %3 之内</translation>
+        <translation>分箱的行：请求 %1 到 %2，应在 0 到 %3 的范围内</translation>
     </message>
     <message>
         <source>%1 is a part of another map than %2: %3 differs</source>
-        <translation>%1 与 %2 不属于同一张热图：%3 不同</translation>
+        <translation>%1 与 %2 不属于同一张地图：%3 不同</translation>
     </message>
     <message>
         <source>%1 and %2 both have the rows %3</source>
@@ -12526,7 +12526,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>No parts of a map are given, expected at least one</source>
-        <translation>没有给出热图的任何部分，至少需要一个</translation>
+        <translation>没有给出地图的任何部分，至少需要一个</translation>
     </message>
     <message>
         <source>gradient of the output</source>
@@ -12714,7 +12714,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Computed in float32 instead of split numbers: %1</source>
-        <translation>以 float32 而非拆分的数计算：%1</translation>
+        <translation>改用 float32 计算，没有拆分各数：%1</translation>
     </message>
     <message>
         <source>Computed in float32 from numbers rounded to bfloat16, which is not faster: %1</source>
@@ -12994,7 +12994,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>a token and its score</source>
-        <translation>一个词元及其分数</translation>
+        <translation>一个词元及其得分</translation>
     </message>
     <message>
         <source>one character</source>
@@ -13166,7 +13166,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: heads, heads of keys and their width are %2, %3 and %4, expected numbers above 0</source>
-        <translation>%1：头数、键的头数和头宽为 %2、%3 和 %4，应为大于 0 的数</translation>
+        <translation>%1：头数、键的头数和每头维度为 %2、%3 和 %4，应为大于 0 的数</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is not a finite number</source>
@@ -13378,19 +13378,19 @@ Keeps: %2</source>
     </message>
     <message>
         <source>the window is off by one: it reaches one key farther</source>
-        <translation>窗口差一：多看了一个键</translation>
+        <translation>窗口差一：多关注了一个键</translation>
     </message>
     <message>
         <source>the window is off by one: it reaches one key less far</source>
-        <translation>窗口差一：少看了一个键</translation>
+        <translation>窗口差一：少关注了一个键</translation>
     </message>
     <message>
         <source>rows without a key read all keys equally, as with a large negative number instead of −∞</source>
-        <translation>没有可读键的行平均读取了所有键，这是用很大的负数代替 −∞ 的结果</translation>
+        <translation>没有可关注键的行平均地关注了所有键，这是用很大的负数代替 −∞ 的结果</translation>
     </message>
     <message>
         <source>%1 NaN in rows that may read no key: the softmax of −∞ alone is −∞ − (−∞), or 0/0</source>
-        <translation>%1 个 NaN 位于没有可读键的行：全是 −∞ 的 softmax 即 −∞ − (−∞)，或 0/0</translation>
+        <translation>%1 个 NaN 位于没有可关注键的行：全是 −∞ 的 softmax 即 −∞ − (−∞)，或 0/0</translation>
     </message>
     <message>
         <source>%1 NaN where values are NaN or infinite: a weight of 0 times such a value is NaN</source>
@@ -13402,15 +13402,15 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 NaN where scores before the scale are beyond the range of %2: they become ∞, and ∞ − ∞ is NaN</source>
-        <translation>%1 个 NaN 对应的分数在缩放之前超出 %2 的范围：它们变成 ∞，而 ∞ − ∞ 是 NaN</translation>
+        <translation>%1 个 NaN 所在的得分在缩放之前就超出 %2 的范围：它们变成 ∞，而 ∞ − ∞ 是 NaN</translation>
     </message>
     <message>
         <source>%1 NaN where the exponentials of scores are beyond the range of %2, unless the maximum of the row is subtracted: ∞/∞ is NaN</source>
-        <translation>%1 个 NaN 对应的分数若不先减去该行最大值，其指数会超出 %2 的范围：∞/∞ 是 NaN</translation>
+        <translation>%1 个 NaN 所在的得分若不先减去该行最大值，其指数会超出 %2 的范围：∞/∞ 是 NaN</translation>
     </message>
     <message>
         <source>%1 NaN without a known cause: no row without a key, no input that is not finite and no overflow of %2 explains them</source>
-        <translation>%1 个 NaN 原因不明：没有可读键的行、非有限的输入、%2 的溢出都解释不了</translation>
+        <translation>%1 个 NaN 原因不明：没有可关注键的行、非有限的输入、%2 的溢出都解释不了</translation>
     </message>
     <message>
         <source>the first query stands at the wrong position: at %1</source>
@@ -13454,7 +13454,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>the soft cap is applied after masks and biases, so that blocked scores become −c</source>
-        <translation>软上限用在了掩码和偏置之后，被屏蔽的分数因此变成 −c</translation>
+        <translation>软上限用在了掩码和偏置之后，被屏蔽的得分因此变成 −c</translation>
     </message>
     <message>
         <source>the soft cap is applied before the scale</source>
@@ -13462,7 +13462,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>the scale is that of all heads together: 1/√(H d_k)</source>
-        <translation>缩放用了所有头的总宽度：1/√(H d_k)</translation>
+        <translation>缩放用了所有头的总维度：1/√(H d_k)</translation>
     </message>
     <message>
         <source>the lse is multiplied by ln 2</source>
@@ -13478,7 +13478,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>the lse of rows without a key is +∞ instead of −∞</source>
-        <translation>没有可读键的行，lse 是 +∞ 而不是 −∞</translation>
+        <translation>没有可关注键的行，lse 是 +∞ 而不是 −∞</translation>
     </message>
     <message>
         <source>the sink is ignored</source>
@@ -13490,7 +13490,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>the sink is scaled like a score</source>
-        <translation>汇（sink）像分数一样被缩放了</translation>
+        <translation>汇（sink）像得分一样被缩放了</translation>
     </message>
     <message>
         <source>the sink itself is added to the sum of the softmax instead of its exponential</source>
@@ -13498,7 +13498,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>the maximum of the row is subtracted from the scores but not the sink</source>
-        <translation>分数减去了该行的最大值，汇（sink）却没有减</translation>
+        <translation>得分减去了该行的最大值，汇（sink）却没有减</translation>
     </message>
     <message>
         <source>the sink counts twice</source>
@@ -13682,7 +13682,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>How many keys before its own a query reads; -1: all of them</source>
-        <translation>查询读取自身位置之前的多少个键；-1 表示全部</translation>
+        <translation>查询关注自身位置之前的多少个键；-1 表示全部</translation>
     </message>
     <message>
         <source>keys after</source>
@@ -13690,7 +13690,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>How many keys after its own a query reads; -1: all of them</source>
-        <translation>查询读取自身位置之后的多少个键；-1 表示全部</translation>
+        <translation>查询关注自身位置之后的多少个键；-1 表示全部</translation>
     </message>
     <message>
         <source>window: has a width w and a reach (left or right), expected one of them</source>
@@ -13706,7 +13706,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Rows in which every key that is open has a bias so low that the scores are lost: %1 (first: %2). The sum of a score and such a bias is rounded to the bias, so these weights come from the bias alone. -inf hides a key</source>
-        <translation>所有可读的键的偏置都过低、分数因此丢失的行：%1（首行：%2）。分数与这样的偏置相加后会被舍入为偏置本身，所以这些权重只由偏置决定。用 -inf 可以屏蔽一个键</translation>
+        <translation>未屏蔽的键偏置全都过低、得分因此丢失的行：%1 行（第一行：%2）。得分与这样的偏置相加后会被舍入为偏置本身，所以这些权重只由偏置决定。用 -inf 可以屏蔽一个键</translation>
     </message>
     <message>
         <source>%1 has an offset of its own and puts the first query at %2; query_offset puts it at %3</source>
@@ -13822,11 +13822,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 holds 0 and 1, in floating point: 1 is read as padding. PyTorch adds such numbers to the scores; %2 reads them so</source>
-        <translation>%1 为浮点数 0 和 1：1 读作填充。PyTorch 会把这样的数加到分数上；%2 按后一种方式读取</translation>
+        <translation>%1 为浮点数 0 和 1：1 读作填充。PyTorch 会把这样的数加到得分上；%2 按后一种方式读取</translation>
     </message>
     <message>
         <source>%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and -inf, or %4 and less, which block the key to which they are added. %5 adds other numbers to the scores</source>
-        <translation>%1：在 %3 处为 %2，应为 True 和 False、0 和 1，或浮点数 0 与 -inf（或不大于 %4 的数，加到哪个键上就屏蔽哪个键）。%5 会把其他数加到分数上</translation>
+        <translation>%1：在 %3 处为 %2，应为 True 和 False、0 和 1，或浮点数 0 与 -inf（或不大于 %4 的数，加到哪个键上就屏蔽哪个键）。%5 会把其他数加到得分上</translation>
     </message>
     <message>
         <source>%1 %2 is read as %3, with %4 keys. It looks like Longformer&apos;s weights, whose columns are global tokens (%6), then offsets from the query, -%5 to %5. An array %7 (B, L) beside it, 1 for each global token, has it read so</source>
@@ -13966,11 +13966,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>One row a key token: what it hands over; without it, the identity</source>
-        <translation>每个键词元一行：它提供的内容；没有时用单位矩阵</translation>
+        <translation>每行一个键词元：它交出什么；未给出时用单位矩阵</translation>
     </message>
     <message>
         <source>The scores before masks, one row a query token</source>
-        <translation>掩码之前的得分，每个查询词元一行</translation>
+        <translation>掩码之前的得分，每行一个查询词元</translation>
     </message>
     <message>
         <source>No value is given: the identity stands for it, so the output is the weights.</source>
@@ -13990,7 +13990,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Scores from elsewhere, such as homework or another program: their masks, softmax and output. With valid_lens it is the masked softmax of textbooks.</source>
-        <translation>来自别处的得分，例如作业或其他程序：计算掩码、softmax 和输出。加上 valid_lens 就是教科书中的掩码 softmax。</translation>
+        <translation>来自别处的得分，例如作业或其他程序：在此计算其掩码、softmax 和输出。加上 valid_lens 就是教科书中的掩码 softmax。</translation>
     </message>
     <message>
         <source>nearly all on one key (%1 effective keys)</source>
@@ -14042,7 +14042,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: is not a part of a map; expected a file of &apos;attnlab map --partial&apos;</source>
-        <translation>%1：不是热图的一部分；需要 attnlab map --partial 写出的文件</translation>
+        <translation>%1：不是地图的一部分；需要 attnlab map --partial 写出的文件</translation>
     </message>
     <message>
         <source>%1: is not a NumPy array: it does not begin with the bytes 93 NUMPY</source>
@@ -14102,7 +14102,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>&apos;%1&apos; has no gradients: its scale is not a factor of q . k</source>
-        <translation>&apos;%1&apos; 没有梯度：它的缩放不是 q·k 的一个因子</translation>
+        <translation>“%1”没有梯度：它的缩放不是 q·k 的一个系数</translation>
     </message>
     <message>
         <source>&apos;%1&apos; is not a number</source>
@@ -14126,7 +14126,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>&apos;%1&apos; cannot be live: the inputs are not a cache</source>
-        <translation>“%1”不能调节：输入不是缓存</translation>
+        <translation>“%1”不能列入 live：输入不是缓存</translation>
     </message>
     <message>
         <source>Rows with a weight that is not a finite number: %1 of %2</source>
@@ -14134,7 +14134,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 rows are not distributions, as after dropout: they have no entropy, no number of effective keys and no slope of softmax</source>
-        <translation>有 %1 行不是概率分布（例如经过 dropout）：它们没有熵、有效键数和 softmax 斜率</translation>
+        <translation>有 %1 行不是概率分布（例如经过随机失活）：它们没有熵、有效键数和 softmax 斜率</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is %3, which AttnLab does not read</source>
@@ -14146,11 +14146,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: is not a GGUF file, but may be a pointer to one; &apos;git lfs pull&apos; fetches it</source>
-        <translation>%1：不是 GGUF 文件，但可能是指向它的指针；可用 &apos;git lfs pull&apos; 获取</translation>
+        <translation>%1：不是 GGUF 文件，但可能是指向它的指针；可用“git lfs pull”获取</translation>
     </message>
     <message>
         <source>%1: is not a GGUF file: it does not begin with &apos;GGUF&apos;</source>
-        <translation>%1：不是 GGUF 文件：不以 &apos;GGUF&apos; 开头</translation>
+        <translation>%1：不是 GGUF 文件：不以“GGUF”开头</translation>
     </message>
     <message>
         <source>role: &apos;%1&apos; is not an input of texts, which %2 holds, expected query_tokens, key_tokens, or nothing to leave it out</source>
@@ -14170,7 +14170,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>num_heads: the weights do not determine it, expected a divisor of their width %1: %2</source>
-        <translation>num_heads：权重没有说明，应为其宽度 %1 的因数：%2</translation>
+        <translation>num_heads：由权重无法确定，应为其维度 %1 的因数：%2</translation>
     </message>
     <message>
         <source>num_heads: %1 %2 holds query, key and value of all heads and does not give their number</source>
@@ -14182,7 +14182,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>its name is not known, and some numbers are negative, so they are not read as weights. flash-attention&apos;s S_dmask is such an array: the sign marks weights that dropout set to 0, and queries and keys are padded to a multiple of 128. Save the magnitudes of the first L rows and S columns, or read the numbers as they are with %1</source>
-        <translation>从名称看不出它是什么，而且其中有负数，因此没有作为权重读取。flash-attention 的 S_dmask 就是这样的数组：负号标记被 dropout 置为 0 的权重，查询和键都补齐到 128 的倍数。请保存前 L 行、前 S 列的绝对值，或用 %1 按原样读取</translation>
+        <translation>从名称看不出它是什么，而且其中有负数，因此没有作为权重读取。flash-attention 的 S_dmask 就是这样的数组：负号标记被随机失活置为 0 的权重，查询和键都补齐到 128 的倍数。请保存前 L 行、前 S 列的绝对值，或用 %1 按原样读取</translation>
     </message>
     <message>
         <source>is not a part of an attention layer</source>
