@@ -16,14 +16,15 @@ namespace {
 int compareOnAll(const QStringList& arguments) { return compareCommand(arguments, allBackends()); }
 int renderOnAll(const QStringList& arguments) { return renderCommand(arguments, allBackends()); }
 
-constexpr Command table[] = {{"bench", benchCommand},     {"code", codeCommand},
-                             {"compare", compareOnAll},   {"completion", completionCommand},
-                             {"compute", computeCommand}, {"devices", devicesCommand},
-                             {"help", helpCommand},       {"info", infoCommand},
-                             {"lesson", lessonCommand},   {"list", listCommand},
-                             {"man", manCommand},         {"map", mapCommand},
-                             {"merge", mergeCommand},     {"model", modelCommand},
-                             {"render", renderOnAll},     {"tokenize", tokenizeCommand}};
+constexpr Command table[] = {{"bench", benchCommand},      {"code", codeCommand},
+                             {"compare", compareOnAll},    {"completion", completionCommand},
+                             {"compute", computeCommand},  {"devices", devicesCommand},
+                             {"grade", gradeCommand},      {"help", helpCommand},
+                             {"info", infoCommand},        {"lesson", lessonCommand},
+                             {"list", listCommand},        {"man", manCommand},
+                             {"map", mapCommand},          {"merge", mergeCommand},
+                             {"model", modelCommand},      {"render", renderOnAll},
+                             {"tokenize", tokenizeCommand}};
 
 /// With holes for the suffixes of pictures and of animations.
 const char* const usage = R"(Usage: attnlab [FILE...]                 show files in the window that is open, or open one
@@ -33,6 +34,7 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 show files
        attnlab code INPUT... --as pytorch|numpy|jax|latex|command   the same as short code of another language
        attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
        attnlab compare INPUT... --against FILE[:ARRAY]   what is computed beside an array of your own
+       attnlab grade FOLDER --against INPUT   the hand-ins of a class: right, or which cells are wrong and why
        attnlab render INPUT... --stage NAME --out FILE.%1   draw a heatmap
        attnlab render INPUT... --steps --query I --out FILE.%2   one row step by step
        attnlab map INPUT... --out FILE.npy|%1   one head of any length, pooled
@@ -52,8 +54,8 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 show files
 
 Heads, batches, rows and columns count from 0, as in the arrays. An INPUT of - is standard input, --out - with --format
 is standard output. Lengths of figures are points (1/72 inch).
-Exit code: 0 success, 1 bad data, 2 a wrong command line, 3 an array beyond the tolerance (compare --against), or a kernel
-that is not trusted (devices --check).
+Exit code: 0 success, 1 bad data, 2 a wrong command line, 3 an array beyond the tolerance (compare --against, grade), or a
+kernel that is not trusted (devices --check).
 )";
 
 /// The edit distance: letters inserted, deleted, replaced or swapped with their neighbour.

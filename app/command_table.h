@@ -43,6 +43,7 @@ int manCommand(const QStringList& arguments);
 int codeCommand(const QStringList& arguments);
 int computeCommand(const QStringList& arguments);
 int compareCommand(const QStringList& arguments, Backends backends);
+int gradeCommand(const QStringList& arguments);
 int renderCommand(const QStringList& arguments, Backends backends);
 int mapCommand(const QStringList& arguments);
 int mergeCommand(const QStringList& arguments);

@@ -163,14 +163,6 @@ void printAsJson(const Report& report) {
     printJson(all);
 }
 
-double readTolerance(const QString& text) {
-    bool ok = false;
-    const double tolerance = text.toDouble(&ok);
-    if (!ok || !(tolerance >= 0.0) || !std::isfinite(tolerance))
-        throw UsageError("--tolerance: has '" + text.toStdString() + "', expected a number from 0");
-    return tolerance;
-}
-
 double toleranceOf(const QCommandLineParser& parser, DType type, const Trace& trace) {
     if (parser.isSet("tolerance"))
         return readTolerance(parser.value("tolerance"));
@@ -188,6 +180,14 @@ void writeStages(const QString& path, const Report& report) {
 }
 
 } // namespace
+
+double readTolerance(const QString& text) {
+    bool ok = false;
+    const double tolerance = text.toDouble(&ok);
+    if (!ok || !(tolerance >= 0.0) || !std::isfinite(tolerance))
+        throw UsageError("--tolerance: has '" + text.toStdString() + "', expected a number from 0");
+    return tolerance;
+}
 
 void addVerifyOptions(CommandParser& parser) {
     parser.addOptions(

@@ -8,6 +8,9 @@ namespace attnlab::app {
 
 void addVerifyOptions(CommandParser& parser);
 
+/// The number of --tolerance. Throws UsageError unless it is finite and >= 0.
+double readTolerance(const QString& text);
+
 /// Throws UsageError for a tolerance that is not a number >= 0.
 void checkVerifyOptions(const QCommandLineParser& parser);
 

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace attnlab::verify {
@@ -211,17 +212,13 @@ Tensor Case::scaled(const Tensor& scores) const {
     return apply_scale(scores, problem.spec.scale, {find("query")->dim(-1), find("key")->dim(-2)});
 }
 
-Diagnosis diagnose(const AttentionProblem& asked, const Trace& exact, std::string_view stage, const Tensor& given,
-                   const RunControl& control) {
-    Diagnosis result;
+std::optional<Message>
+visit_mistakes(const AttentionProblem& asked, const Trace& exact, std::string_view stage, const Tensor& given,
+               const std::function<void(std::string_view id, const Message& words, const Tensor& result)>& visit,
+               const RunControl& control) {
     const auto problem = resolve(asked);
-    const auto& right = exact.find(stage)->value;
-    const Ruler ruler(given, right);
-    result.exact_distance = ruler.distance(right);
-    result.nan_causes = causes_of_nan(exact, stage, given);
-    result.not_looked = why_not(problem, exact, stage);
-    if (result.not_looked || result.exact_distance == 0.0 || ruler.counted() == 0)
-        return result;
+    if (auto reason = why_not(problem, exact, stage))
+        return reason;
     const auto [B, H, L, S] = mask_context(problem.sizes);
     const auto form = rewritable_form(problem, exact);
     const Case context{
@@ -230,11 +227,30 @@ Diagnosis diagnose(const AttentionProblem& asked, const Trace& exact, std::strin
         control.checkpoint();
         for (const auto& attempt : row.attempts(context, given)) {
             const auto made = made_by(attempt, context, stage);
-            if (!made || made->shape() != given.shape())
-                continue;
-            result.likely.push_back({row.mistake.id, {row.mistake.words, {attempt.detail}}, ruler.distance(*made)});
+            if (made && made->shape() == given.shape())
+                visit(row.mistake.id, {row.mistake.words, {attempt.detail}}, *made);
         }
     }
+    return std::nullopt;
+}
+
+Diagnosis diagnose(const AttentionProblem& problem, const Trace& exact, std::string_view stage, const Tensor& given,
+                   const RunControl& control) {
+    Diagnosis result;
+    const auto& right = exact.find(stage)->value;
+    const Ruler ruler(given, right);
+    result.exact_distance = ruler.distance(right);
+    result.nan_causes = causes_of_nan(exact, stage, given);
+    if (result.exact_distance == 0.0 || ruler.counted() == 0) {
+        result.not_looked = why_not(resolve(problem), exact, stage);
+        return result;
+    }
+    result.not_looked = visit_mistakes(
+        problem, exact, stage, given,
+        [&](std::string_view id, const Message& words, const Tensor& made) {
+            result.likely.push_back({id, words, ruler.distance(made)});
+        },
+        control);
     keep_nearest(result.likely, result.exact_distance);
     return result;
 }

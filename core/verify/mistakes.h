@@ -4,6 +4,7 @@
 #include "core/attention.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -44,6 +45,14 @@ struct Diagnosis {
 inline constexpr double clearly_nearer = 5.0;
 /// The most products, B H L S times the widths of keys and values, for which mistakes are recomputed: each takes a run.
 inline constexpr double most_products = 1 << 25;
+
+/// Calls `visit` with the stage as each mistake of the table that is possible in `problem` gives it; `exact` is the
+/// trace, `given` the array to explain, and both arrays have the shape of the stage. Returns why no mistake was tried.
+/// Throws Cancelled.
+std::optional<Message>
+visit_mistakes(const AttentionProblem& problem, const Trace& exact, std::string_view stage, const Tensor& given,
+               const std::function<void(std::string_view id, const Message& words, const Tensor& result)>& visit,
+               const RunControl& control = {});
 
 /// Recomputes `problem` with each mistake of the table that is possible in it. `exact` is its trace, `given` has the
 /// shape of its stage. Throws Cancelled.

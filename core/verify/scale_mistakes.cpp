@@ -187,7 +187,7 @@ Attempts infinite(const Case& c, const Tensor&) {
 
 const MistakeRow scale_rows[] = {
     {{"scale_missing", ATTNLAB_TEXT("the scale is missing")}, missing},
-    {{"scale_twice", ATTNLAB_TEXT("the scale is applied twice: squared")}, twice},
+    {{"scale_twice", ATTNLAB_TEXT("the scale is applied twice: squared, such as 1/d instead of 1/√d")}, twice},
     {{"scale_inverted", ATTNLAB_TEXT("scores are multiplied by what they should be divided by")}, multiplied},
     {{"scale_after_softmax", ATTNLAB_TEXT("the scale is applied after the softmax")}, after},
     {{"softcap_ignored", ATTNLAB_TEXT("the soft cap is ignored")}, cap_ignored},
