@@ -2,13 +2,15 @@
 """Times the forward beside PyTorch's scaled_dot_product_attention on the same arrays, in turn, by CUDA events; and the
 map kernels, which have no like there. Called by gpu-check.
 
-usage: gpu_bench.py LIBRARY OUT.json [--quick] [--resume] [--without KERNEL]... [--shapes TEXT] [--summary]
+usage: gpu_bench.py LIBRARY OUT.json [--quick] [--resume] [--without KERNEL]... [--shapes TEXT]
+                    [--summary | --markdown]
 
 LIBRARY             libattnlab_kernels.so
 --resume            goes on behind the rows that OUT.json has; one that was not finished counts as failed
 --without KERNEL    never takes this kernel
 --shapes TEXT       B,H,Hkv,T,E,causal;... instead of the usual ones, by every kernel; maps of the same T and E
 --summary           prints what OUT.json has and times nothing
+--markdown          prints it as the tables of docs/benchmarks.md
 
 Exit code: 0 all is well, 1 something is wrong, 4 the device gave up: start again with --resume.
 """
@@ -30,7 +32,7 @@ except ImportError:
     torch = None
 
 from gpu_bench_kernels import DTYPES, Forward, Library, Map
-from gpu_bench_rows import Results, summary_of
+from gpu_bench_rows import Results, summary_of, table_of
 
 AGAIN = 4
 #: With more cells the math backend would need too much memory.
@@ -326,11 +328,14 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--without", action="append", default=[])
     parser.add_argument("--shapes", default="")
-    for flag in ("--quick", "--resume", "--summary"):
+    for flag in ("--quick", "--resume", "--summary", "--markdown"):
         parser.add_argument(flag, action="store_true")
     choices = parser.parse_args()
     if choices.summary:
         print(*summary_of(Results(choices.out, True).all["rows"]), sep="\n")
+        return 0
+    if choices.markdown:
+        print(*table_of(Results(choices.out, True).all["rows"]), sep="\n")
         return 0
     if torch is None:
         print("PyTorch cannot be imported: nothing to compare with")

@@ -92,3 +92,39 @@ def summary_of(rows):
     for row in rows:
         if row["kind"] == "map" or "failed" in row or row.get("wrong"):
             yield line_of(row)
+
+
+def cell_of(row):
+    ratio = f", {row['ratio']:.2f}" if row["ratio"] else ""
+    return f"{row['tflops']:.0f}{ratio}"
+
+
+def table_of(rows):
+    """The forward as tables in Markdown: TFLOP/s, and the time of PyTorch's fastest backend over ours."""
+    done = [row for row in rows if row["kind"] == "forward" and "tflops" in row]
+    square = [row for row in done if row["B"] * row["T"] == 16384 and row["H"] * row["E"] == 2048 and row["H"] == row["Hkv"]]
+    lengths = sorted({row["T"] for row in square})
+    yield f"| precision, d, mask | {' | '.join(f'T = {length}' for length in lengths)} |"
+    yield f"|---|{'---|' * len(lengths)}"
+    lines = {}
+    for row in square:
+        lines.setdefault((row["dtype"], row["E"], row["causal"]), {})[row["T"]] = cell_of(row)
+    for (dtype, width, causal), cells in sorted(lines.items()):
+        values = " | ".join(cells.get(length, "-") for length in lengths)
+        yield f"| {dtype}, {width}, {'causal' if causal else 'full'} | {values} |"
+    yield ""
+    yield "| other shapes: precision, B, H, L = S, d, mask | TFLOP/s, ratio |"
+    yield "|---|---|"
+    for row in done:
+        if row not in square:
+            heads = f"{row['H']}" if row["H"] == row["Hkv"] else f"{row['H']} ({row['Hkv']} of keys)"
+            mask = "causal" if row["causal"] else "full"
+            yield f"| {row['dtype']}, {row['B']}, {heads}, {row['T']}, {row['E']}, {mask} | {cell_of(row)} |"
+    yield ""
+    yield "| map: precision, T, d, mask, pool | ms | TFLOP/s |"
+    yield "|---|---|---|"
+    for row in rows:
+        if row["kind"] == "map" and "tflops" in row:
+            mask = "causal" if row["causal"] else "full"
+            yield (f"| {row['dtype']}, {row['T']}, {row['E']}, {mask}, {row['pool']} | {row['milliseconds']['ours']:.1f} | "
+                   f"{row['tflops']:.0f} |")

@@ -68,6 +68,16 @@ class GpuBench(unittest.TestCase):
         for dtype in ("float32", "bfloat16", "float16"):
             self.assertRegex(summary, rf"{dtype} +3 +0\.\d+")
 
+    def test_tables_of_the_documentation_have_every_row(self):
+        self.bench()
+        table = self.bench("--markdown").stdout
+        measured = [row for row in self.rows() if row.get("kernel")]
+        lines = [line for line in table.splitlines() if line.startswith("| ") and "precision, " not in line]
+        self.assertEqual(len(lines), len(measured), table)
+        for row in measured:
+            of_row = [line for line in lines if line.startswith(f"| {row['dtype']}, ") and f" {row['T']}, {row['E']}, " in line]
+            self.assertTrue(any(f"| {row['tflops']:.0f}" in line for line in of_row), table)
+
     def test_a_kernel_can_be_left_out(self):
         self.bench("--without", "bfloat16 32")
         by_shape = {(row["dtype"], row["T"]): row.get("kernel") for row in self.rows() if row["kind"] == "forward"}
