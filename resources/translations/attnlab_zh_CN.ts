@@ -877,7 +877,7 @@
     </message>
     <message>
         <source>readers</source>
-        <translation>用户数</translation>
+        <translation>读者数</translation>
     </message>
     <message>
         <source>%1, %2</source>
@@ -1256,7 +1256,7 @@
     <name>MapExport</name>
     <message>
         <source>What is in sight: %1 × %2 cells</source>
-        <translation>视野内：%1 × %2 个单元格</translation>
+        <translation>可见部分：%1 × %2 个单元格</translation>
     </message>
     <message>
         <source>The whole map: %1 × %2 cells</source>
@@ -2135,7 +2135,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>scale %1</source>
-        <translation>缩放 %1</translation>
+        <translation>缩放：%1</translation>
     </message>
     <message>
         <source>after softmax</source>
@@ -2506,7 +2506,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>so far</source>
-        <translation>迄今</translation>
+        <translation>目前</translation>
     </message>
     <message>
         <source>output</source>
@@ -2565,7 +2565,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>This mechanism makes its output by a schedule of its own, not as one sum of weights times values.</source>
-        <translation>该机制按自己的次序计算输出，而不是把权重乘以值一次求和。</translation>
+        <translation>该机制按自己的次序计算输出，并不是把权重与值相乘后一次求和。</translation>
     </message>
     <message>
         <source>The value of %1 times its weight %2 is added to the output of %3.</source>
@@ -2951,7 +2951,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Arithmetic of a cell</source>
-        <translation>单元格的计算</translation>
+        <translation>单元格的算式</translation>
     </message>
     <message>
         <source>Up, Down</source>
@@ -3123,7 +3123,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Enter, Shift + Enter</source>
-        <translation>Enter、Shift + Enter</translation>
+        <translation>回车、Shift + 回车</translation>
     </message>
     <message>
         <source>Next or previous arrow</source>
@@ -3251,11 +3251,11 @@ Tile: %4</source>
     </message>
     <message>
         <source>Tokens in the cache of each reader</source>
-        <translation>每位用户的缓存中的词元数</translation>
+        <translation>每位读者的缓存中的词元数</translation>
     </message>
     <message>
         <source>readers</source>
-        <translation>用户数</translation>
+        <translation>读者数</translation>
     </message>
     <message>
         <source>Texts that are written at once</source>
@@ -3344,7 +3344,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Point at a cell to see its arithmetic. Click or press Enter to keep it.</source>
-        <translation>指向单元格即可查看它的计算过程；单击或按 Enter 可保持显示。</translation>
+        <translation>指向单元格即可查看它的算式；点击或按回车可保持显示。</translation>
     </message>
     <message>
         <source>Why this weight?</source>
@@ -3464,7 +3464,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Undo keeps the last %1 steps as long as their numbers fit into this memory; then the oldest steps go first. The last step can always be undone. The steps take %2 MiB now.</source>
-        <translation>最多保留最近 %1 步，且各步数值占用的内存不超过此上限；超出时先丢弃最早的步骤。最后一步始终可以撤销。目前各步共占用 %2 MiB。</translation>
+        <translation>最多可撤销最近 %1 步，前提是这些步骤的数值占用的内存不超过此上限；超出时先丢弃最早的步骤。最近一步始终可以撤销。目前各步共占用 %2 MiB。</translation>
     </message>
     <message>
         <source> MiB</source>
@@ -3556,7 +3556,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Cells that are finite in only one of both do not count.</source>
-        <translation>仅在其中一方为有限数的单元格不计入。</translation>
+        <translation>只有一方为有限数的单元格不计入。</translation>
     </message>
     <message>
         <source>Largest |A − B|</source>
@@ -3721,7 +3721,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>No cell differs.</source>
-        <translation>所有单元格相同。</translation>
+        <translation>所有单元格都相同。</translation>
     </message>
     <message>
         <source>Mean error %1; relative error of the whole %2.</source>
@@ -4016,11 +4016,11 @@ Tile: %4</source>
     </message>
     <message>
         <source>share of attention that moved: %1 on average</source>
-        <translation>移动的注意力份额：平均 %1</translation>
+        <translation>转移的注意力份额：平均 %1</translation>
     </message>
     <message>
         <source>the first %1 × %2 tokens, by position · share of attention that moved: %3 on average</source>
-        <translation>前 %1 × %2 个词元，按位置 · 移动的注意力份额：平均 %3</translation>
+        <translation>前 %1 × %2 个词元，按位置 · 转移的注意力份额：平均 %3</translation>
     </message>
 </context>
 <context>
@@ -4247,11 +4247,11 @@ Tile: %4</source>
     <name>attnlab::ui::FillDialog</name>
     <message>
         <source>Zeros</source>
-        <translation>全零</translation>
+        <translation>全 0</translation>
     </message>
     <message>
         <source>Ones</source>
-        <translation>全一</translation>
+        <translation>全 1</translation>
     </message>
     <message>
         <source>A number</source>
@@ -4347,7 +4347,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>So many numbers are filled when you press OK, not before.</source>
-        <translation>这么多数字要在按下“确定”后才会填充。</translation>
+        <translation>数字太多，按下“确定”后才会填充。</translation>
     </message>
     <message>
         <source>0, 1, 2, …</source>
@@ -4550,7 +4550,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>What a head gives that is switched off</source>
-        <translation>被关闭的头给出什么</translation>
+        <translation>关闭的头用什么代替</translation>
     </message>
     <message>
         <source>Zeros, or the head&apos;s output averaged over the positions of this text</source>
@@ -4979,7 +4979,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Fill with zeros, ones, identity, one-hot rows or random numbers</source>
-        <translation>填入全零、全一、单位矩阵、独热行或随机数</translation>
+        <translation>填入全 0、全 1、单位矩阵、独热行或随机数</translation>
     </message>
     <message>
         <source>Resize…</source>
@@ -5085,11 +5085,11 @@ Tile: %4</source>
     </message>
     <message>
         <source>Fill %1 with zeros</source>
-        <translation>用零填充 %1</translation>
+        <translation>用 0 填充 %1</translation>
     </message>
     <message>
         <source>Fill %1 with ones</source>
-        <translation>用一填充 %1</translation>
+        <translation>用 1 填充 %1</translation>
     </message>
     <message>
         <source>Fill %1 with %2</source>
@@ -5212,7 +5212,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>The weights of a row are shown as bars alone.</source>
-        <translation>一行的权重只以条形显示。</translation>
+        <translation>一行的权重只用条形显示。</translation>
     </message>
     <message>
         <source>%1 cells, one for each key.</source>
@@ -6078,7 +6078,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Value of blocked cells</source>
-        <translation>屏蔽格的值</translation>
+        <translation>屏蔽处的值</translation>
     </message>
 </context>
 <context>
@@ -6256,11 +6256,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.</source>
-        <translation>视野内有 %1 × %2 个单元格；请放大到不超过一百万个再复制，或导出地图。</translation>
+        <translation>当前可见 %1 × %2 个单元格；请放大到不超过一百万个再复制，或导出地图。</translation>
     </message>
     <message>
         <source>The weights in sight are on the clipboard</source>
-        <translation>视野内的权重已复制到剪贴板</translation>
+        <translation>可见部分的权重已复制到剪贴板</translation>
     </message>
     <message>
         <source>Nothing computed yet</source>
@@ -6347,7 +6347,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Choose scale %1</source>
-        <translation>选择缩放 %1</translation>
+        <translation>选择缩放：%1</translation>
     </message>
     <message>
         <source>Change %1</source>
@@ -6551,7 +6551,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Opens all heads of this pass as a document that can be edited</source>
-        <translation>将该注意力的所有头作为可编辑的文档打开</translation>
+        <translation>把该注意力块的所有头打开为可以编辑的文档</translation>
     </message>
     <message>
         <source>%1 · %2 × %3 heads</source>
@@ -6958,7 +6958,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Write %1 for a word in the text, to see what the model expects there</source>
-        <translation>在文本中用 %1 代替一个词，即可看到模型在该处的预测</translation>
+        <translation>在文本中用 %1 代替一个词，即可看到模型对该处的预测</translation>
     </message>
 </context>
 <context>
@@ -8050,7 +8050,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Out of sight: %1</source>
-        <translation>不在视野内：%1</translation>
+        <translation>不可见：%1</translation>
     </message>
     <message>
         <source>, </source>
@@ -9038,7 +9038,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Off: the result has no weights, only the output</source>
-        <translation>关闭：结果中没有权重，只有输出</translation>
+        <translation>关闭时，结果中没有权重，只有输出</translation>
     </message>
     <message>
         <source>average weights</source>
@@ -9342,7 +9342,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>With it tanh comes between: makes one score of the hidden layer</source>
-        <translation>给出它时中间会加入 tanh：把隐藏层合成一个得分</translation>
+        <translation>给出它时，中间会加入 tanh：把隐藏层合成一个得分</translation>
     </message>
     <message>
         <source>Reads query and key side by side</source>
@@ -9354,7 +9354,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Query and key are put side by side and scored by one vector w. That adds a number for the query alone, which softmax cancels; Luong&apos;s form puts tanh between, with the optional concat_v, and then the two do meet.</source>
-        <translation>查询与键拼接后由一个向量 w 打分。这只是加上一个仅与查询有关的数，会被 softmax 抵消；Luong 的形式用可选的 concat_v 在中间加入 tanh，两者才真正相互作用。</translation>
+        <translation>查询与键拼接后由一个向量 w 打分。这样查询只贡献一个与键无关的数，会被 softmax 抵消；Luong 的形式用可选的 concat_v 在中间加入 tanh，两者才真正相互作用。</translation>
     </message>
     <message>
         <source>bandwidth σ</source>
@@ -10490,7 +10490,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: has no input with a row for each token</source>
-        <translation>%1：没有每个词元占一行的输入</translation>
+        <translation>%1：没有按词元逐行排列的输入</translation>
     </message>
     <message>
         <source>token %1 is not there, expected one from %2 to %3</source>
@@ -10498,7 +10498,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: has no output with a row for each token</source>
-        <translation>%1：没有每个词元占一行的输出</translation>
+        <translation>%1：没有按词元逐行排列的输出</translation>
     </message>
     <message>
         <source>%1: %2 %3 is not there, it has %4</source>
@@ -10714,11 +10714,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>&apos;%1&apos; reads no tensor &apos;%2&apos;</source>
-        <translation>“%1”不读取张量“%2”</translation>
+        <translation>“%1”不使用张量“%2”</translation>
     </message>
     <message>
         <source>no setting reads a tensor &apos;%1&apos;</source>
-        <translation>没有设置读取张量“%1”</translation>
+        <translation>没有任何设置使用张量“%1”</translation>
     </message>
     <message>
         <source>there is no formula &apos;%1&apos;: no file %2</source>
@@ -10842,11 +10842,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>The device %1 has no kernel for this problem</source>
-        <translation>设备 %1 没有适合这个问题的内核</translation>
+        <translation>设备 %1 没有适合这次计算的内核</translation>
     </message>
     <message>
         <source>The device %1 has %2 MB free, too little even for a part of this problem</source>
-        <translation>设备 %1 只剩 %2 MB 空闲内存，连这个问题的一部分也放不下</translation>
+        <translation>设备 %1 只剩 %2 MB 空闲内存，连这次计算的一部分也放不下</translation>
     </message>
     <message>
         <source>This program was built without CUDA</source>
@@ -10902,11 +10902,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: holds an object of &apos;%2&apos;, which is not read: only tensors, numbers, text, lists and dictionaries are</source>
-        <translation>%1：含有“%2”的对象，不予读取：只读取张量、数、文本、列表和字典</translation>
+        <translation>%1：含有“%2”的对象，不支持读取：只读取张量、数、文本、列表和字典</translation>
     </message>
     <message>
         <source>%1: is a TorchScript program (torch.jit.save), which is not read; save its state_dict() with torch.save</source>
-        <translation>%1：是 TorchScript 程序（torch.jit.save），不予读取；请用 torch.save 保存它的 state_dict()</translation>
+        <translation>%1：是 TorchScript 程序（torch.jit.save），不支持读取；请用 torch.save 保存它的 state_dict()</translation>
     </message>
     <message>
         <source>%1: is a zip archive without &apos;%2&apos;, which torch.save writes</source>
@@ -10926,11 +10926,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: is in PyTorch&apos;s format of before version 1.6, which is not read; load it in PyTorch and save it again with torch.save</source>
-        <translation>%1：是 PyTorch 1.6 之前的格式，不予读取；请在 PyTorch 中加载后用 torch.save 重新保存</translation>
+        <translation>%1：是 PyTorch 1.6 之前的格式，不支持读取；请在 PyTorch 中加载后用 torch.save 重新保存</translation>
     </message>
     <message>
         <source>%1: is a Python pickle without the zip archive that torch.save writes around it, and not read; save it with torch.save</source>
-        <translation>%1：是没有 torch.save 外层 zip 压缩包的 Python pickle，不予读取；请用 torch.save 保存</translation>
+        <translation>%1：是没有 torch.save 外层 zip 压缩包的 Python pickle，不支持读取；请用 torch.save 保存</translation>
     </message>
     <message>
         <source>%1: holds Python objects, expected numbers</source>
@@ -11010,7 +11010,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: has the instruction %2 at byte %3, which is not read: only those for tensors, numbers, text, lists and dictionaries are</source>
-        <translation>%1：字节 %3 处的指令 %2 不予读取：只读取张量、数、文本、列表和字典的指令</translation>
+        <translation>%1：字节 %3 处的指令 %2 不支持读取：只读取张量、数、文本、列表和字典的指令</translation>
     </message>
     <message>
         <source>%1: is saved as a view of other numbers with their signs turned; save it after resolve_neg() and resolve_conj()</source>
@@ -11070,7 +11070,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: its members are declared with %2 bytes or more in an archive of %3</source>
-        <translation>%1：其成员声明的大小为 %2 字节或更多，而归档只有 %3 字节</translation>
+        <translation>%1：各成员声明的大小合计不少于 %2 字节，而压缩包只有 %3 字节</translation>
     </message>
     <message>
         <source>%1: is damaged</source>
@@ -11194,7 +11194,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: is missing, expected an array (%2); the files hold %3</source>
-        <translation>%1：缺少，应为数组 (%2)；文件中有 %3</translation>
+        <translation>%1：缺失，应为数组（%2）；文件中有 %3</translation>
     </message>
     <message>
         <source>%1: has shape %2, expected %3 axes, as a projection is saved</source>
@@ -11334,11 +11334,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Figure: the colours go from %1 to %2; the first has to be the smaller one</source>
-        <translation>图：颜色从 %1 到 %2；前者必须较小</translation>
+        <translation>图像：颜色从 %1 到 %2；前者必须较小</translation>
     </message>
     <message>
         <source>Figure: logarithmic colours cannot begin or end at %1, only above 0</source>
-        <translation>图：对数颜色的两端不能为 %1，只能大于 0</translation>
+        <translation>图像：对数颜色的两端不能为 %1，只能大于 0</translation>
     </message>
     <message>
         <source>read as you chose for files with such arrays</source>
@@ -11458,11 +11458,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>the mask is off by one: shifted to the next key</source>
-        <translation>掩码差一格：移到了后一个键</translation>
+        <translation>掩码差了一格：移到了后一个键</translation>
     </message>
     <message>
         <source>the mask is off by one: shifted to the key before</source>
-        <translation>掩码差一格：移到了前一个键</translation>
+        <translation>掩码差了一格：移到了前一个键</translation>
     </message>
     <message>
         <source>the mask is turned round: blocked cells are kept and kept ones blocked</source>
@@ -11554,7 +11554,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Attention in tiles rounds nothing on the way; the problem asks for %1</source>
-        <translation>分块注意力途中不做舍入；该问题要求 %1</translation>
+        <translation>分块注意力在计算途中不做舍入，而这里要求 %1</translation>
     </message>
     <message>
         <source>%1: &apos;%2&apos; is %3, expected a text like &quot;bfloat16:scores&quot;</source>
@@ -11826,7 +11826,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>This mechanism reads its words from arrays without a row for each word</source>
-        <translation>此机制取词的数组并非每个词一行</translation>
+        <translation>此机制取词的数组并非每行一个词</translation>
     </message>
     <message>
         <source>%1 has numbers for each place of this sentence, which no other would fit</source>
@@ -12054,7 +12054,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>There is no pass %1; the passes of this model are %2 to %3</source>
-        <translation>没有注意力 %1；该模型的注意力为 %2 到 %3</translation>
+        <translation>没有注意力块 %1；该模型的注意力块为 %2 到 %3</translation>
     </message>
     <message>
         <source>%1 has no head %2, expected a number from 0 to %3</source>
@@ -12378,7 +12378,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: pass &apos;%2&apos;: has %3 heads and %4 key-value heads, expected a multiple</source>
-        <translation>%1：注意力“%2”：有 %3 个头和 %4 个键值头，前者应为后者的倍数</translation>
+        <translation>%1：注意力块“%2”：有 %3 个头和 %4 个键值头，前者应为后者的倍数</translation>
     </message>
     <message>
         <source>%1: is a capture, as another of the files is; expected one</source>
@@ -12390,7 +12390,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 holds %2 passes, of which --pass chooses one: %3</source>
-        <translation>%1 含有 %2 个注意力，用 --pass 选择其中一个：%3</translation>
+        <translation>%1 含有 %2 个注意力块，用 --pass 选择其中一个：%3</translation>
     </message>
     <message>
         <source>layout: has %1, but a capture says itself how its arrays lie</source>
@@ -12402,11 +12402,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>a capture has all of its arrays in its own file</source>
-        <translation>捕获的所有数组都在它自己的文件中</translation>
+        <translation>捕获文件的所有数组都在它自己的文件中</translation>
     </message>
     <message>
         <source>belongs to another pass of the capture</source>
-        <translation>属于捕获中的另一个注意力</translation>
+        <translation>属于捕获文件中的另一个注意力块</translation>
     </message>
     <message>
         <source>is computed anew from query and key</source>
@@ -12458,7 +12458,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 has %2: short code needs finite numbers</source>
-        <translation>%1 含有 %2：简短的代码需要有限的数</translation>
+        <translation>%1 含有 %2：简短的代码需要有限数</translation>
     </message>
     <message>
         <source>language: &apos;%1&apos; is not one of %2</source>
@@ -12466,7 +12466,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Attention in tiles goes forward only; the problem asks for gradients</source>
-        <translation>分块注意力只能前向计算；问题要求梯度</translation>
+        <translation>分块注意力只做前向计算，而这里要求梯度</translation>
     </message>
     <message>
         <source>%1: has no array &apos;%2&apos;, expected the bins of a part of a map</source>
@@ -12706,7 +12706,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: a capture says itself how its passes are computed, expected no workspace and no figure beside it</source>
-        <translation>%1：捕获文件自身已说明各注意力如何计算，旁边不应有工作区或图片</translation>
+        <translation>%1：捕获文件自身已说明各注意力块如何计算，旁边不应有工作区或图片</translation>
     </message>
     <message>
         <source>%1: has %2 heads; at most %3 are shown beside each other</source>
@@ -12806,7 +12806,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>a finite number</source>
-        <translation>有限的数</translation>
+        <translation>有限数</translation>
     </message>
     <message>
         <source>a name</source>
@@ -12822,11 +12822,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>a name that no other pass has</source>
-        <translation>与其他注意力都不同的名称</translation>
+        <translation>与其他注意力块都不同的名称</translation>
     </message>
     <message>
         <source>at least one pass</source>
-        <translation>至少一个注意力</translation>
+        <translation>至少一个注意力块</translation>
     </message>
     <message>
         <source>one of %1</source>
@@ -12866,7 +12866,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>lists of numbers, all of one length</source>
-        <translation>长度相同的数字列表</translation>
+        <translation>长度相同的数值列表</translation>
     </message>
     <message>
         <source>a list with something in it</source>
@@ -12874,7 +12874,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>lists of numbers, all of one length, at most four deep</source>
-        <translation>长度相同的数字列表，最多嵌套四层</translation>
+        <translation>长度相同的数值列表，最多嵌套四层</translation>
     </message>
     <message>
         <source>at most %1 tokens</source>
@@ -13378,11 +13378,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>the window is off by one: it reaches one key farther</source>
-        <translation>窗口差一：多关注了一个键</translation>
+        <translation>窗口差了一格：多关注了一个键</translation>
     </message>
     <message>
         <source>the window is off by one: it reaches one key less far</source>
-        <translation>窗口差一：少关注了一个键</translation>
+        <translation>窗口差了一格：少关注了一个键</translation>
     </message>
     <message>
         <source>rows without a key read all keys equally, as with a large negative number instead of −∞</source>
@@ -13418,7 +13418,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>positions are off by one: the first query stands at %1</source>
-        <translation>位置差一：第一个查询放在了 %1</translation>
+        <translation>位置差了一格：第一个查询放在了 %1</translation>
     </message>
     <message>
         <source>features turn in the other pairs: %1</source>
@@ -13482,35 +13482,35 @@ Keeps: %2</source>
     </message>
     <message>
         <source>the sink is ignored</source>
-        <translation>忽略了汇（sink）</translation>
+        <translation>忽略了汇点（sink）</translation>
     </message>
     <message>
         <source>the lse lacks the sink</source>
-        <translation>lse 里少了汇（sink）</translation>
+        <translation>lse 里少了汇点（sink）</translation>
     </message>
     <message>
         <source>the sink is scaled like a score</source>
-        <translation>汇（sink）像得分一样被缩放了</translation>
+        <translation>汇点（sink）像得分一样被缩放了</translation>
     </message>
     <message>
         <source>the sink itself is added to the sum of the softmax instead of its exponential</source>
-        <translation>softmax 的分母里加的是汇（sink）本身，而不是它的指数</translation>
+        <translation>softmax 的分母里加的是汇点（sink）本身，而不是它的指数</translation>
     </message>
     <message>
         <source>the maximum of the row is subtracted from the scores but not the sink</source>
-        <translation>得分减去了该行的最大值，汇（sink）却没有减</translation>
+        <translation>得分减去了该行的最大值，汇点（sink）却没有减</translation>
     </message>
     <message>
         <source>the sink counts twice</source>
-        <translation>汇（sink）被算了两次</translation>
+        <translation>汇点（sink）被算了两次</translation>
     </message>
     <message>
         <source>heads have the sinks of other heads</source>
-        <translation>各头用了别的头的汇（sink）</translation>
+        <translation>各头用了别的头的汇点（sink）</translation>
     </message>
     <message>
         <source>1 is added to the sum of the softmax, like a sink</source>
-        <translation>softmax 的分母多加了 1，像是多了一个汇（sink）</translation>
+        <translation>softmax 的分母多加了 1，像是多了一个汇点（sink）</translation>
     </message>
     <message>
         <source>the mask</source>
@@ -14034,7 +14034,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>is not an array (.npy)</source>
-        <translation>不是数组 (.npy)</translation>
+        <translation>不是数组（.npy）</translation>
     </message>
     <message>
         <source>%1: is not valid JSON near byte %2: %3</source>
@@ -14170,7 +14170,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>num_heads: the weights do not determine it, expected a divisor of their width %1: %2</source>
-        <translation>num_heads：由权重无法确定，应为其维度 %1 的因数：%2</translation>
+        <translation>num_heads：由权重无法确定，应为其维度 %1 的约数：%2</translation>
     </message>
     <message>
         <source>num_heads: %1 %2 holds query, key and value of all heads and does not give their number</source>
@@ -14202,7 +14202,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Figure: the colours would go from %1 to %2, which is not a range; give both ends</source>
-        <translation>图：颜色将从 %1 到 %2，这不是一个范围；请给出两端</translation>
+        <translation>图像：颜色将从 %1 到 %2，这不是一个范围；请给出两端</translation>
     </message>
 </context>
 </TS>
