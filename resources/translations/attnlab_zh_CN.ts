@@ -8622,7 +8622,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>bottom_right lines the last query up with the last key: decoding with a cache</source>
-        <translation>右下对齐使最后一个查询对准最后一个键：用于带缓存的解码</translation>
+        <translation>右下对齐让最后一个查询对齐最后一个键：用于带缓存的解码</translation>
     </message>
     <message>
         <source>width w</source>
@@ -10438,7 +10438,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: %2 is not possible: %3</source>
-        <translation>%1：%2 不可行：%3</translation>
+        <translation>%1：不能用 %2：%3</translation>
     </message>
     <message>
         <source>The map needs more memory than there is</source>
@@ -11366,7 +11366,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>causal lines the first query up with the first key: with L = %1 and S = %2 it blocks the last %3 keys for every query. causal:bottom_right lines up the last ones</source>
-        <translation>causal 把第一个查询与第一个键对齐：当 L = %1、S = %2 时，最后 %3 个键对每个查询都被屏蔽。causal:bottom_right 则对齐最后一个查询与最后一个键</translation>
+        <translation>causal 把首个查询与首个键对齐：当 L = %1、S = %2 时，最后 %3 个键对每个查询都被屏蔽。causal:bottom_right 则对齐最后一个查询与最后一个键</translation>
     </message>
     <message>
         <source>causal:bottom_right lines the last query up with the last key: with L = %1 and S = %2 it blocks every key for the first %3 queries</source>
@@ -13110,11 +13110,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 puts the first query where the first key stands: with L = %2 and S = %3 the last %4 queries stand after every key</source>
-        <translation>%1 把第一个查询放在第一个键的位置：当 L = %2、S = %3 时，最后 %4 个查询位于所有键之后</translation>
+        <translation>%1 把首个查询放在首个键的位置：当 L = %2、S = %3 时，最后 %4 个查询位于所有键之后</translation>
     </message>
     <message>
         <source>%1 puts the first query where the first key stands: with L = %2 and S = %3 the last %4 keys stand after every query. When decoding, %5 puts the last ones together</source>
-        <translation>%1 把第一个查询放在第一个键的位置：当 L = %2、S = %3 时，最后 %4 个键位于所有查询之后。解码时，用 %5 使最后一个查询与最后一个键位置相同</translation>
+        <translation>%1 把首个查询放在首个键的位置：当 L = %2、S = %3 时，最后 %4 个键位于所有查询之后。解码时，用 %5 使最后一个查询与最后一个键位置相同</translation>
     </message>
     <message>
         <source>%1 outputs are below the range of float32, 1.2e-38: they are rounded to multiples of 1.4e-45, or to 0</source>
@@ -13414,11 +13414,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>the first query stands at the wrong position: at %1</source>
-        <translation>第一个查询的位置错了：放在了 %1</translation>
+        <translation>首个查询的位置错了：放在了 %1</translation>
     </message>
     <message>
         <source>positions are off by one: the first query stands at %1</source>
-        <translation>位置差了一格：第一个查询放在了 %1</translation>
+        <translation>位置差了一格：首个查询放在了 %1</translation>
     </message>
     <message>
         <source>features turn in the other pairs: %1</source>
@@ -13634,7 +13634,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>the query offset is left out: the first query is at position 0</source>
-        <translation>没有使用查询偏移：第一个查询位于位置 0</translation>
+        <translation>没有使用查询偏移：首个查询位于位置 0</translation>
     </message>
     <message>
         <source>%1: holds more than %2 members</source>
@@ -13710,7 +13710,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1 has an offset of its own and puts the first query at %2; query_offset puts it at %3</source>
-        <translation>%1 有自己的偏移，将第一个查询放在位置 %2；而 query_offset 将其放在位置 %3</translation>
+        <translation>%1 有自己的偏移，将首个查询放在位置 %2；而 query_offset 将其放在位置 %3</translation>
     </message>
     <message>
         <source>query_offset: is %1, and causal:bottom_right is an offset as well (S - L); expected one of them. causal alone follows query_offset</source>
@@ -13730,7 +13730,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>The position of the first query among the keys, for each sequence of the batch. In a cache: the number of keys before it</source>
-        <translation>批次中每个序列的第一个查询在键序列中的位置。使用缓存时，即它之前的键数</translation>
+        <translation>批次中每个序列的首个查询在键序列中的位置。使用缓存时，即它之前的键数</translation>
     </message>
     <message>
         <source>a number from %1 to %2</source>
@@ -13794,7 +13794,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>read as query_offset: the first query is at position %1</source>
-        <translation>读作 query_offset：第一个查询位于位置 %1</translation>
+        <translation>读作 query_offset：首个查询位于位置 %1</translation>
     </message>
     <message>
         <source>no mask and no position that uses it is on</source>
@@ -13802,15 +13802,15 @@ Keeps: %2</source>
     </message>
     <message>
         <source>causal:bottom_right moves the causal mask alone. In %1 the first query is still at the first key (L = %2, S = %3). Use causal with %4 to put the last query at the last key in every mask</source>
-        <translation>causal:bottom_right 只移动因果掩码。在 %1 中，第一个查询仍位于第一个键处（L = %2，S = %3）。若要让所有掩码都以最后一个查询对齐最后一个键，请使用 causal 并设置 %4</translation>
+        <translation>causal:bottom_right 只移动因果掩码。在 %1 中，首个查询仍位于首个键处（L = %2，S = %3）。若要让所有掩码都以最后一个查询对齐最后一个键，请使用 causal 并设置 %4</translation>
     </message>
     <message>
         <source>causal lines the first query up with the first key: with L = %1 and S = %2 it blocks nothing for the last %3 queries. causal:bottom_right lines up the last ones</source>
-        <translation>causal 把第一个查询与第一个键对齐：当 L = %1、S = %2 时，它对最后 %3 个查询不屏蔽任何键。causal:bottom_right 则对齐最后一个查询与最后一个键</translation>
+        <translation>causal 把首个查询与首个键对齐：当 L = %1、S = %2 时，它对最后 %3 个查询不屏蔽任何键。causal:bottom_right 则对齐最后一个查询与最后一个键</translation>
     </message>
     <message>
         <source>In %1 the first query is at the first key (%4), and L = %2 and S = %3 differ. In a model with a cache the last query is at the last key (%5)</source>
-        <translation>在 %1 中，第一个查询位于第一个键处（%4），而 L = %2 与 S = %3 不同。在使用缓存的模型中，最后一个查询位于最后一个键处（%5）</translation>
+        <translation>在 %1 中，首个查询位于首个键处（%4），而 L = %2 与 S = %3 不同。在使用缓存的模型中，最后一个查询位于最后一个键处（%5）</translation>
     </message>
     <message>
         <source>the scale</source>
