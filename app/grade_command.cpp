@@ -20,9 +20,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace attnlab::app {
@@ -130,7 +130,11 @@ std::vector<GradeRow> gradeFile(const AnswerKey& key, const GradeRow& start, con
         rows.push_back(gradeArray(key, std::move(row), array));
     };
     if (!key.only_stage.empty()) {
-        add(key.only_stage, verify::array_for(contents, *key.trace.find(key.only_stage)));
+        const auto& array = verify::array_for(contents, *key.trace.find(key.only_stage));
+        if (const auto named = stageOfArray(key.trace, array.name); !named.empty() && named != key.only_stage)
+            throw Error({ATTNLAB_TEXT("%1: '%2' is the stage %3 by its name, expected %4"),
+                         {path.string(), array.name, named, key.only_stage}});
+        add(key.only_stage, array);
         return rows;
     }
     for (const auto& array : contents.arrays) {
@@ -149,12 +153,18 @@ std::vector<GradeRow> gradeFile(const AnswerKey& key, const GradeRow& start, con
     return rows;
 }
 
-bool isHidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
-
+/// Sorted; counts the hidden ones, which are left out. Throws Error.
 std::vector<fs::path> visibleEntries(const fs::path& folder, std::size_t& hidden) {
     std::vector<fs::path> entries;
-    for (const auto& entry : fs::directory_iterator(folder))
-        isHidden(entry.path()) ? void(++hidden) : entries.push_back(entry.path());
+    try {
+        for (const auto& entry : fs::directory_iterator(folder))
+            if (entry.path().filename().string().starts_with('.'))
+                ++hidden;
+            else
+                entries.push_back(entry.path());
+    } catch (const fs::filesystem_error& error) {
+        throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {folder.string(), error.code().message()}});
+    }
     std::ranges::sort(entries);
     return entries;
 }
@@ -176,7 +186,7 @@ public:
             if (std::ranges::find(rows_, student, &GradeRow::student) == rows_.end())
                 rows_.push_back({student, "", key_.only_stage, {}, "handed in no file of this stage"});
         if (rows_.empty())
-            throw Error({ATTNLAB_TEXT("%1: holds no hand-ins (%2 hidden files are skipped)"),
+            throw Error({ATTNLAB_TEXT("%1: holds no hand-ins; hidden files, which are skipped: %2"),
                          {folder.string(), std::to_string(hidden)}});
         std::ranges::stable_sort(rows_, {}, [](const GradeRow& row) { return std::tie(row.student, row.file); });
         return std::move(rows_);
@@ -191,13 +201,10 @@ private:
             for (const auto& file : files)
                 addFile(file, student + "/" + file.filename().string(), student);
             if (files.empty())
-                rows_.push_back({student,
-                                 "",
-                                 "",
-                                 {},
-                                 "the folder holds no files (" + std::to_string(hidden) + " hidden ones are skipped)"});
-        } catch (const fs::filesystem_error& error) {
-            rows_.push_back({student, "", "", {}, "the folder cannot be read: " + error.code().message()});
+                throw Error({ATTNLAB_TEXT("%1: holds no hand-ins; hidden files, which are skipped: %2"),
+                             {student, std::to_string(hidden)}});
+        } catch (const Error& error) {
+            rows_.push_back({student, "", "", {}, error.what()});
         }
     }
 

@@ -1,14 +1,14 @@
 // Hand-ins computed with plain loops, each with one mistake.
-#include "core/recognition/layout.h"
 #include "core/verify/grade.h"
 #include "tests/core/engine_support.h"
 #include "tests/test_main.h"
 
 #include <QTest>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
-#include <functional>
+#include <limits>
+#include <string_view>
 #include <vector>
 
 using namespace attnlab;
@@ -112,7 +112,9 @@ private slots:
         QTest::newRow("right") << "output"
                                << "";
         for (const auto* stage : {"scaled", "masked", "weights", "output"}) {
-            QTest::newRow("not scaled") << stage << "scale_missing";
+            const bool before_softmax = std::string_view(stage) == "scaled" || std::string_view(stage) == "masked";
+            QTest::newRow("not scaled") << stage
+                                        << (before_softmax ? "scale_missing scale_after_softmax" : "scale_missing");
             QTest::newRow("divided by d") << stage << "scale_twice";
         }
         for (const auto* stage : {"weights", "output"}) {
