@@ -43,6 +43,7 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 show files
        attnlab model PATH --text T [--json]   every head of a model that is on disk
        attnlab info FILE... [--json]     what files hold, and what would be made of it
        attnlab lesson FOLDER... [--texts]   check what lessons claim
+       attnlab lesson --list             the lessons of the program by groups
        attnlab tokenize PATH --text T [--pair T2] [--json]   the tokens that a model's tokenizer makes of a text
        attnlab list [--json]             every variant, scale and mask
        attnlab bench [--heads H] [--length L] [--dim E] [--causal] [--json]   measure the engine

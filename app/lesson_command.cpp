@@ -5,6 +5,7 @@
 #include "app/spec_options.h"
 #include "core/lessons/checks.h"
 #include "core/lessons/lesson_files.h"
+#include "core/lookup.h"
 #include "ui/document/local_files.h"
 #include "ui/document/samples.h"
 #include "ui/learn/displayed_lesson.h"
@@ -107,12 +108,35 @@ std::size_t checkStep(const lessons::Lesson& lesson, const Step& step, const Tho
     return report.mistakes.size();
 }
 
+/// The heading above it in the list of lessons, if it names one, and its minutes.
+std::string placeOf(const lessons::Lesson& lesson) {
+    const auto* group = lookup(lessons::lesson_groups, lesson.group);
+    return (group ? std::string(group->heading) + ", " : std::string()) + "about " +
+           std::to_string(reading_minutes(lesson, lessons::languages.front())) + " min";
+}
+
+/// The list of lessons as the window shows it.
+void printList() {
+    auto shipped = ui::shippedLessons();
+    const auto numbered = shipped.size();
+    std::ranges::move(ui::shippedLectures(shipped), std::back_inserter(shipped));
+    for (const auto& section : ui::lessonSections(shipped)) {
+        printOut("%s\n", section.heading.toUtf8().constData());
+        for (const auto i : section.lessons) {
+            const auto& lesson = *shipped[i];
+            const auto number = i < numbered ? std::to_string(i + 1) : std::string();
+            printOut("  %2s  %s (%s%d min)\n", number.c_str(), lesson.title().toUtf8().constData(),
+                     lesson.minutes() > 0.0 ? "" : "about ", lesson.readingMinutes());
+        }
+    }
+}
+
 std::size_t checkLesson(const std::string& folder, const Thoroughness& asked) {
     try {
         requireFolder(folder);
         const auto lesson = load_lesson(folder, filesOf(folder));
-        printOut("%s: %s\n", oneLine(lesson.folder).c_str(),
-                 oneLine(lesson.title_in(lessons::languages.front()).title).c_str());
+        printOut("%s: %s (%s)\n", oneLine(lesson.folder).c_str(),
+                 oneLine(lesson.title_in(lessons::languages.front()).title).c_str(), placeOf(lesson).c_str());
         std::size_t mistakes = 0;
         for (const auto& step : lesson.steps)
             mistakes += checkStep(lesson, step, asked);
@@ -223,6 +247,7 @@ int lessonCommand(const QStringList& arguments) {
          {"handout", "Write the lesson as a handout for students, without answers, instead of checking it.",
           "FILE.pdf"},
          {"solutions", "Of the handout: with all pictures, the answers and their explanations."},
+         {"list", "Print the lessons of the program by groups, with the minutes that each takes, instead."},
          {"pack", "Write the lesson as one file, which a double click opens, instead of checking it.",
           "FILE.attnlesson"},
          {"language", "Of the handout: en or zh_CN.", "CODE", "en"},
@@ -230,6 +255,12 @@ int lessonCommand(const QStringList& arguments) {
     if (!parse(parser, arguments))
         return 0;
     const auto folders = parser.positionalArguments();
+    if (parser.isSet("list")) {
+        if (!folders.isEmpty() || parser.optionNames().size() > 1)
+            throw UsageError("--list: is of the program's lessons, expected no folder and no other option");
+        printList();
+        return 0;
+    }
     if (folders.isEmpty())
         throw UsageError("lesson: no folder, expected that of a lesson");
     if (parser.isSet("handout") && parser.isSet("pack"))

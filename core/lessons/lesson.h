@@ -3,6 +3,7 @@
 
 #include "core/lab/board.h"
 #include "core/lessons/lesson_text.h"
+#include "core/message.h"
 
 #include <array>
 
@@ -10,6 +11,19 @@ namespace attnlab::lessons {
 
 /// The languages in which a lesson may be written: <language>.md. Shipped lessons have all of them.
 inline constexpr std::array<std::string_view, 2> languages = {"en", "zh_CN"};
+
+/// A heading of the list of lessons, in the order of the list.
+struct LessonGroup {
+    std::string_view id; ///< as a lesson names it
+    const char* heading;
+};
+inline constexpr LessonGroup lesson_groups[] = {
+    {"idea", ATTNLAB_TEXT("The idea")},
+    {"scale", ATTNLAB_TEXT("Scale and softmax")},
+    {"masks", ATTNLAB_TEXT("Masks and positions")},
+    {"heads", ATTNLAB_TEXT("Heads and models")},
+    {"large", ATTNLAB_TEXT("Large inputs")},
+};
 
 /// Limits of a step.
 inline constexpr std::size_t most_scene_tokens = 10'000; ///< labels along an axis
@@ -71,6 +85,7 @@ struct Lesson {
     std::string folder; ///< as given: used in messages
     int order = 0;
     std::string id;
+    std::string group;                                      ///< of lesson_groups; empty if the lesson names none
     std::map<std::string, LessonTitle, std::less<>> titles; ///< by language
     std::vector<Step> steps;
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -199,7 +200,9 @@ Lesson load_lesson(const std::string& folder, const LessonFiles& files) {
     read_folder_name(lesson);
     std::vector<Mistake> mistakes;
     const bool has_scenes = collected(mistakes, [&] {
-        lesson.steps = read_scenes(contents(files, "scene.json", lesson.scene_file()), lesson.scene_file(), files);
+        auto scenes = read_scenes(contents(files, "scene.json", lesson.scene_file()), lesson.scene_file(), files);
+        lesson.group = std::move(scenes.group);
+        lesson.steps = std::move(scenes.steps);
     });
     bool has_text = false;
     for (const auto language : languages) {
@@ -365,6 +368,19 @@ Lesson read_lecture(std::string_view text, const std::string& name, const std::s
 double minutes_of(const Lesson& lesson) {
     return std::transform_reduce(lesson.steps.begin(), lesson.steps.end(), 0.0, std::plus<>(),
                                  [](const Step& step) { return step.minutes; });
+}
+
+int reading_minutes(const Lesson& lesson, std::string_view language) {
+    double minutes = minutes_of(lesson);
+    if (minutes == 0.0) {
+        std::size_t words = 0;
+        for (const auto& step : lesson.steps) {
+            words += words_in(step.text_in(language));
+            minutes += minutes_per_step + (step.question ? minutes_per_question : 0.0);
+        }
+        minutes += static_cast<double>(words) / words_per_minute;
+    }
+    return static_cast<int>(std::ceil(minutes));
 }
 
 } // namespace attnlab::lessons

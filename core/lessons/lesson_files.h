@@ -61,4 +61,13 @@ Lesson read_lecture(std::string_view text, const std::string& name, const std::s
 /// The minutes of all steps; 0 for a lesson that is no lecture.
 double minutes_of(const Lesson& lesson);
 
+// How long a lesson takes who reads its text in one language.
+
+inline constexpr double words_per_minute = 150.0; ///< words_in() of all texts: a careful reader
+inline constexpr double minutes_per_step = 0.5;   ///< looking at the board
+inline constexpr double minutes_per_question = 1.0;
+
+/// Whole minutes, rounded up: of a lecture the planned ones, of another lesson those of the speeds above.
+int reading_minutes(const Lesson& lesson, std::string_view language);
+
 } // namespace attnlab::lessons

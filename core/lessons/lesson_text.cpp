@@ -524,6 +524,29 @@ std::string filled(const LessonText& text, const Evaluation& evaluation,
     return result;
 }
 
+std::size_t words_in(const StepText& text) {
+    std::string all = text.title;
+    const auto add = [&](const LessonText& part) {
+        all += ' ';
+        for (const auto& piece : part.pieces)
+            all += piece.words + (piece.number ? "0" : "");
+    };
+    for (const auto* part : {&text.body, &text.question, &text.answer})
+        add(*part);
+    for (const auto* parts : {&text.options, &text.cards})
+        for (const auto& [id, part] : *parts)
+            add(part);
+    std::size_t words = 0, ideographs = 0;
+    bool between = true;
+    for_each_character(is_utf8(all) ? all : with_replacements(all), [&](char32_t character, std::size_t) {
+        const bool letter = !is_blank(character) && character != U'\n' && !is_ideograph(character);
+        words += letter && between;
+        ideographs += is_ideograph(character);
+        between = !letter;
+    });
+    return words + (ideographs + 1) / 2;
+}
+
 TextFile parse_text(std::string_view text, const std::string& file) {
     if (text.size() > largest_lesson_text)
         throw LessonError(file, 0,

@@ -89,6 +89,10 @@ struct StepText {
     std::map<std::string, int, std::less<>> lines; ///< of "question", "answer", "option ID", "card ID"
 };
 
+/// The words of all texts of a step. A word is what stands between blanks, or two Chinese, Japanese or Korean
+/// characters, which take as long to read; a {{number}} is a digit of its word.
+std::size_t words_in(const StepText& text);
+
 /// A parsed text file.
 struct TextFile {
     std::string file;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace attnlab::lessons {
 namespace {
@@ -165,18 +166,25 @@ bool scene_file::reads(const AttentionSpec& spec, std::string_view name) {
     return mechanism_of(spec.variant).adopt || lookup(inputs, name, &Input::name) != nullptr;
 }
 
-std::vector<Step> read_scenes(std::string_view text, const std::string& file, const LessonFiles& files) {
+SceneFile read_scenes(std::string_view text, const std::string& file, const LessonFiles& files) {
     const auto json = parse_json(text, file);
     const auto& root = json.root();
-    root.require_keys({"version", "steps"});
+    root.require_keys({"version", "steps", "group"});
     if (root.at("version").integer() != 1)
         root.at("version").fail_expecting("1");
-    std::vector<Step> steps;
+    SceneFile scenes;
+    auto& steps = scenes.steps;
     std::vector<lab::SceneSetting> own;
     const auto& nodes = root.at("steps").items();
     if (nodes.empty() || nodes.size() > most_steps)
         root.at("steps").fail_expecting({ATTNLAB_TEXT("one to %1 steps"), {std::to_string(most_steps)}});
     std::vector<Mistake> mistakes;
+    if (const auto* group = root.find("group"))
+        collected(mistakes, [&] {
+            std::vector<std::string_view> ids;
+            std::ranges::transform(lesson_groups, std::back_inserter(ids), &LessonGroup::id);
+            scenes.group = group->one_of(ids);
+        });
     bool broken = false; // the step before this one
     for (const auto& node : nodes) {
         if (broken && refers_back(node))
@@ -192,7 +200,7 @@ std::vector<Step> read_scenes(std::string_view text, const std::string& file, co
     }
     if (!mistakes.empty())
         throw LessonError(std::move(mistakes));
-    return steps;
+    return scenes;
 }
 
 } // namespace attnlab::lessons

@@ -7,8 +7,13 @@
 
 namespace attnlab::lessons {
 
-/// Reads the steps without their texts. `file` is used in messages. Throws LessonError.
-std::vector<Step> read_scenes(std::string_view text, const std::string& file, const LessonFiles& files);
+struct SceneFile {
+    std::string group; ///< of lesson_groups; empty if none is named
+    std::vector<Step> steps;
+};
+
+/// Reads the group and the steps without their texts. `file` is used in messages. Throws LessonError.
+SceneFile read_scenes(std::string_view text, const std::string& file, const LessonFiles& files);
 
 /// Readers of the parts of one step. They throw LessonError with the line.
 namespace scene_file {

@@ -109,6 +109,32 @@ private slots:
         QVERIFY(outcome.out.contains("- to 0"));
     }
 
+    void listsLessonsByGroups() {
+        const auto outcome = lesson({"--list"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto lines = outcome.out.split('\n', Qt::SkipEmptyParts);
+        QStringList headings;
+        for (const auto& line : lines)
+            if (!line.startsWith(' '))
+                headings << line;
+        QCOMPARE(headings, QStringList({"Lecture", "The idea", "Scale and softmax", "Masks and positions",
+                                        "Heads and models", "Large inputs"}));
+        QCOMPARE(lines[1], "      Scale, mask, heads, flash (10 min)");
+        static const QRegularExpression first("^   1  What attention computes \\(about [0-9]+ min\\)$");
+        QVERIFY2(first.match(lines[3]).hasMatch(), qPrintable(lines[3]));
+        QCOMPARE(lines.size(), headings.size() + 1 +
+                                   QDir(QStringLiteral(ATTNLAB_SOURCE_DIR "/resources/lessons"))
+                                       .entryList(QDir::Dirs | QDir::NoDotAndDotDot)
+                                       .size());
+        QCOMPARE(lesson({"--list", "01-sums"}).code, 2);
+        QCOMPARE(lesson({"--list", "--texts"}).code, 2);
+
+        const LessonFolder folder;
+        QVERIFY(lesson({folder.path()}).out.contains(": Sums (about 2 min)\n"));
+        folder.replace("scene.json", "\"version\": 1,", "\"version\": 1, \"group\": \"masks\",");
+        QVERIFY(lesson({folder.path()}).out.contains(": Sums (Masks and positions, about 2 min)\n"));
+    }
+
     void packsALessonInOneFile() {
         const LessonFolder folder;
         const auto file = folder.path() + "/../02-sent.attnlesson";

@@ -19,7 +19,7 @@ using namespace lessons;
 using Texts = std::map<std::string, std::string>;
 
 inline const char* const scene_json = R"({
-  "version": 1,
+  "group": "scale", "version": 1,
   "steps": [
     {
       "id": "one",

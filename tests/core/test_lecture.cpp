@@ -83,6 +83,7 @@ private slots:
         QCOMPARE(lecture.steps[1].moves[1].stage, std::string("weights"));
         QCOMPARE(minutes_of(lecture), 2.5);
         QCOMPARE(minutes_of(shipped().front()), 0.0);
+        QCOMPARE(reading_minutes(lecture, "en"), 3);
     }
 
     void names_the_mistake_data() {

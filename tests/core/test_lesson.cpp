@@ -27,6 +27,7 @@ private slots:
     void shows_a_dash_for_what_cannot_be_computed();
     void knows_the_lines_of_values();
     void reads_files_below_folders();
+    void counts_minutes();
 };
 
 void LessonTest::reads_a_lesson() {
@@ -34,6 +35,7 @@ void LessonTest::reads_a_lesson() {
     QCOMPARE(lesson.folder, "lessons/07-a-lesson");
     QCOMPARE(lesson.order, 7);
     QCOMPARE(lesson.id, "a-lesson");
+    QCOMPARE(lesson.group, "scale");
     QCOMPARE(lesson.title_in("zh_CN").title, "一课");
     QCOMPARE(lesson.title_in("fr").summary, "What it is about, in short.");
     QCOMPARE(lesson.steps.size(), 3);
@@ -207,6 +209,25 @@ void LessonTest::reads_files_below_folders() {
     const auto files = files_below(ATTNLAB_SOURCE_DIR "/docs", ATTNLAB_SOURCE_DIR "/resources");
     QVERIFY(files.in_lesson("lessons.md") && !files.in_lesson("nothing.md"));
     QVERIFY(files.resource("formulas/self.svg") && !files.resource("formulas"));
+}
+
+void LessonTest::counts_minutes() {
+    const auto words = [](const char* text) {
+        const auto file = parse_text("# T\nS\n\n## s: title\n" + std::string(text), "x.md");
+        return words_in(file.steps.front().second);
+    };
+    QCOMPARE(words("One, two {{1}}. {{2 + 3}}"), std::size_t{5}); // and the title
+    QCOMPARE(words("**Bold** \n\n- item {{1}}–{{2}}"), std::size_t{5});
+    QCOMPARE(words("注意力 x 权重"), std::size_t{1 + 1 + 3});
+    QCOMPARE(words("Text\n\n### question\nWhich?\n- a: this one\n- b: that\n\n### answer\nThis."),
+             std::size_t{1 + 1 + 1 + 2 + 1 + 1});
+
+    auto texts = sound();
+    QCOMPARE(reading_minutes(lesson_of(texts), "en"), 3); // three steps, one question and 42 words
+    const auto at = texts["en.md"].find("It shrinks");
+    for (int i = 0; i < 150; ++i)
+        texts["en.md"].insert(at, "long ");
+    QCOMPARE(reading_minutes(lesson_of(texts), "en"), 4);
 }
 
 ATTNLAB_TEST(LessonTest)

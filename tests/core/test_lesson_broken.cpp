@@ -40,6 +40,9 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     scene("\"version\": 1,", "\"version\": 1", ":3: is not valid JSON near byte ");
     scene("\"version\": 1", "\"versoin\": 1", ":2: 'versoin' is unknown to this version, expected version, steps");
     scene("\"version\": 1,", "\"version\": 1, \"version\": 1,", ":2: key 'version' is there twice");
+    scene("\"group\": \"scale\"", "\"group\": \"scales\"",
+          ":2: 'group' is \"scales\", expected one of idea, scale, masks, heads, large");
+    scene("\"group\": \"scale\"", "\"group\": 2", ":2: 'group' is 2, expected text");
     scene("\"id\": \"two\"", "\"id\": \"one\"", ":29: step 'one' is there twice");
     scene("\"id\": \"one\",", "", ":4: 'id' is missing in 'steps[0]'");
     scene("attention_sqrt_dk", "attention_root", ":6: there is no formula 'attention_root'");

@@ -36,6 +36,7 @@ private slots:
     void has_something_to_check_data();
     void has_something_to_check();
     void come_in_order();
+    void name_their_group_and_take_their_time();
     void compare_histograms_on_one_axis();
     void say_the_size_on_show();
 };
@@ -127,6 +128,19 @@ void LessonsTest::come_in_order() {
         QCOMPARE(*orders.begin(), 1);
     if (!orders.empty())
         QCOMPARE(*orders.rbegin(), static_cast<int>(orders.size()));
+}
+
+void LessonsTest::name_their_group_and_take_their_time() {
+    std::set<std::string> groups;
+    for (const auto& folder : folders()) {
+        const auto lesson = loaded(folder);
+        QVERIFY2(!lesson.group.empty(), qPrintable(folder));
+        groups.insert(lesson.group);
+        const int english = reading_minutes(lesson, "en");
+        QVERIFY2(english >= 5 && english <= 25, qPrintable(folder + ": " + QString::number(english)));
+        QVERIFY2(std::abs(reading_minutes(lesson, "zh_CN") - english) <= 2, qPrintable(folder));
+    }
+    QCOMPARE(groups.size(), std::size(lesson_groups));
 }
 
 /// A histogram with an axis of its own would look as wide as a narrower one beside it.

@@ -9,8 +9,10 @@
 #include "ui/learn/lab/cards_board.h"
 #include "ui/learn/lab/setting_board.h"
 #include "ui/learn/lesson_export.h"
+#include "ui/learn/lesson_list.h"
 #include "ui/learn/lesson_page.h"
 #include "ui/learn/question_view.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
@@ -19,12 +21,17 @@
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
 
+#include <algorithm>
+#include <QAccessible>
 #include <QDir>
+#include <QLabel>
 #include <QMenu>
 #include <QRegularExpression>
+#include <QScopeGuard>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTest>
+#include <ranges>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -90,6 +97,7 @@ private slots:
         QCoreApplication::setOrganizationName("AttnLabTest");
         QCoreApplication::setApplicationName("AttnLabLessonsTest");
         QSettings().clear();
+        installAccessibility();
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
         window_->resize(1280, 800);
@@ -141,6 +149,85 @@ private slots:
             lesson().next();
         }
         QVERIFY(lesson().lesson() != lesson_on_show || page().showing() == LearnPage::Showing::List);
+    }
+
+    void theListIsGrouped_data() {
+        QTest::addColumn<QString>("language");
+        QTest::addColumn<QStringList>("headings");
+        QTest::newRow("en") << "en" << QStringList{"Lecture",           "The idea",
+                                                   "Scale and softmax", "Masks and positions",
+                                                   "Heads and models",  "Large inputs"};
+        QTest::newRow("zh_CN") << "zh_CN" << QStringList();
+    }
+
+    void theListIsGrouped() {
+        QFETCH(QString, language);
+        QFETCH(QStringList, headings);
+        applyLanguage(language);
+        QCoreApplication::sendPostedEvents();
+        window_->learnMode()->showList();
+        const auto& list = *page().list();
+        const auto top = [&](const QWidget* widget) { return widget->mapTo(&list, QPoint()).y(); };
+        QTRY_VERIFY(list.rows().front()->isVisible() && top(list.rows().front()) > 0);
+        QStringList words;
+        for (const auto* heading : list.headings()) {
+            words << heading->text();
+            QVERIFY(heading->isVisible());
+            QCOMPARE(heading->focusPolicy(), Qt::NoFocus);
+            auto* accessible = QAccessible::queryAccessibleInterface(const_cast<QLabel*>(heading));
+            QCOMPARE(accessible->role(), QAccessible::Heading);
+            QCOMPARE(accessible->text(QAccessible::Name), heading->text());
+        }
+        QCOMPARE(words.size(), 6);
+        if (!headings.isEmpty())
+            QCOMPARE(words, headings);
+
+        // The lecture comes first, and Down goes from row to row, whatever heading is between them.
+        auto order = list.rows();
+        std::ranges::sort(order, {}, top);
+        QCOMPARE(order.front(), list.rows().back());
+        QCOMPARE(order[1], list.rows().front());
+        QVERIFY(top(list.headings()[0]) < top(order[0]) && top(order[0]) < top(list.headings()[1]) &&
+                top(list.headings()[1]) < top(order[1]));
+        order.front()->setFocus();
+        for (std::size_t i = 1; i < order.size(); ++i) {
+            QTest::keyClick(order[i - 1], Qt::Key_Down);
+            QCOMPARE(window_->focusWidget(), order[i]);
+        }
+        QTest::keyClick(order.back(), Qt::Key_Home);
+        QCOMPARE(window_->focusWidget(), order.front());
+        QTest::keyClick(order.front(), Qt::Key_Tab);
+        QCOMPARE(window_->focusWidget(), order[1]);
+
+        for (std::size_t i = 0; i < list.rows().size(); ++i) {
+            const auto& lesson = *page().lessons()[i];
+            const auto* row = list.rows()[i];
+            QVERIFY(row->minutesText().contains(QString::number(lesson.readingMinutes())));
+            QVERIFY(row->accessibleDescription().contains(row->minutesText()));
+            const auto above = std::ranges::find_if(list.headings() | std::views::reverse,
+                                                    [&](const QLabel* one) { return top(one) < top(row); });
+            QVERIFY(row->accessibleDescription().startsWith((*above)->text()));
+        }
+        QVERIFY(list.rows()[0]->accessibleName().contains('1'));
+    }
+
+    void theListIsGroupedFromRightToLeft() {
+        QCoreApplication::sendPostedEvents(); // the window makes its widgets anew after a change of language
+        window_->learnMode()->showList();
+        qApp->setLayoutDirection(Qt::RightToLeft);
+        const auto restore = qScopeGuard([] { qApp->setLayoutDirection(Qt::LeftToRight); });
+        const auto& list = *page().list();
+        const auto* row = list.rows().front();
+        const auto left = [&](const QString& words) {
+            for (const auto* label : row->findChildren<QLabel*>())
+                if (label->text() == words)
+                    return label->mapTo(row, QPoint()).x();
+            return -1;
+        };
+        const auto right = [&](const QWidget* widget) { return widget->mapTo(&list, widget->rect().topRight()).x(); };
+        QTRY_VERIFY(left(row->minutesText()) < left(row->nextText()));
+        QVERIFY(left(row->nextText()) < left(page().lessons().front()->title()));
+        QTRY_COMPARE(right(list.headings().front()), right(row));
     }
 
     void theMenuLeadsToEveryLesson() {

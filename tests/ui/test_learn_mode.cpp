@@ -241,6 +241,24 @@ private slots:
         QVERIFY(question.answerText().isEmpty());
     }
 
+    void aLessonWithoutAGroupIsAmongTheOthers() {
+        const auto heading = [this] {
+            const auto* row = page().list()->rows().back();
+            return row->accessibleDescription().section(QLatin1Char('\n'), 0, 0);
+        };
+        openLesson();
+        learn().showList();
+        QCOMPARE(heading(), QString("Other lessons"));
+        QCOMPARE(page().list()->headings().back()->text(), QString("Other lessons"));
+        const QTemporaryDir folder;
+        const QString path = writeLesson(folder.path());
+        replaceIn(path + "/scene.json", "\"version\": 1", "\"version\": 1, \"group\": \"masks\"");
+        QVERIFY(learn().openFolder(path));
+        learn().showList();
+        QCOMPARE(heading(), QString("Masks and positions"));
+        QCOMPARE(page().list()->headings().size(), std::size_t{7});
+    }
+
     void progressIsRemembered() {
         openLesson();
         lesson().showStep(1);

@@ -57,6 +57,8 @@ const lessons::Step& Lesson::at(int step) const { return content_->steps.at(stat
 
 const lessons::StepText& Lesson::words(int step) const { return at(step).text_in(currentLanguage().toStdString()); }
 
+int Lesson::readingMinutes() const { return lessons::reading_minutes(*content_, currentLanguage().toStdString()); }
+
 double Lesson::minutes() const { return lessons::minutes_of(*content_); }
 
 double Lesson::minute(int step) const {
@@ -234,6 +236,25 @@ std::vector<LessonPtr> shippedLectures(const std::vector<LessonPtr>& lessons) {
         }
     }
     return lectures;
+}
+
+std::vector<LessonSection> lessonSections(const std::vector<LessonPtr>& lessons) {
+    std::vector<LessonSection> sections;
+    const auto add = [&](const char* heading, auto belongs) {
+        LessonSection section{translated(heading), {}};
+        for (std::size_t i = 0; i < lessons.size(); ++i)
+            if (belongs(*lessons[i]))
+                section.lessons.push_back(i);
+        if (!section.lessons.empty())
+            sections.push_back(std::move(section));
+    };
+    const auto is_lecture = [](const Lesson& lesson) { return lesson.minutes() > 0.0; };
+    add(ATTNLAB_TEXT("Lecture"), is_lecture);
+    for (const auto& group : lessons::lesson_groups)
+        add(group.heading, [&](const Lesson& lesson) { return lesson.content().group == group.id; });
+    add(ATTNLAB_TEXT("Other lessons"),
+        [&](const Lesson& lesson) { return lesson.content().group.empty() && !is_lecture(lesson); });
+    return sections;
 }
 
 namespace {

@@ -33,6 +33,8 @@ public:
     QString summary() const;
 
     const lessons::Lesson& content() const { return *content_; }
+    /// Whole minutes that it takes in the program's language: planned for a lecture, else estimated.
+    int readingMinutes() const;
     /// Of a lecture; 0 of another lesson.
     double minutes() const;
     /// At which a step of a lecture begins.
@@ -87,6 +89,15 @@ std::vector<LessonPtr> shippedLessons();
 std::vector<LessonPtr> shippedLectures(const std::vector<LessonPtr>& lessons);
 /// Reads a folder with scene.json and texts. Throws attnlab::Error with file and line.
 LessonPtr readLesson(const QString& folder, const QString& key);
+
+/// A heading of the list of lessons, and the lessons below it.
+struct LessonSection {
+    QString heading;
+    std::vector<std::size_t> lessons; ///< indices, increasing
+};
+
+/// The lectures, the lessons of each group, and the lessons that name none. Sections without lessons are left out.
+std::vector<LessonSection> lessonSections(const std::vector<LessonPtr>& lessons);
 
 /// The user's progress in each lesson, stored between runs.
 struct LessonProgress {

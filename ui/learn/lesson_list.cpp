@@ -2,6 +2,7 @@
 
 #include "ui/learn/board_page.h"
 #include "ui/learn/displayed_lesson.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
@@ -72,20 +73,41 @@ LessonList::LessonList(QWidget* parent)
 void LessonList::setLessons(std::vector<LessonPtr> lessons, int shipped) {
     lessons_ = std::move(lessons);
     shipped_ = shipped;
-    std::ranges::for_each(rows_, removeSafely);
-    rows_.clear();
+    clear();
+    rows_.resize(lessons_.size());
     QWidget* before = folder_;
-    for (int i = 0; i < static_cast<int>(lessons_.size()); ++i) {
-        auto* row = new LessonRow(this);
-        column_->addWidget(row);
-        connect(row, &QPushButton::clicked, this, [this, i] { emit lessonChosen(i); });
-        row->installEventFilter(this);
-        QWidget::setTabOrder(before, row);
-        before = row;
-        rows_.push_back(row);
+    for (const auto& section : lessonSections(lessons_)) {
+        auto* heading = mutedLabel(this, true);
+        setAccessibleRole(*heading, QAccessible::Heading);
+        heading->setText(section.heading);
+        heading->setAccessibleName(section.heading);
+        if (!headings_.empty())
+            column_->addSpacing(column_->spacing());
+        column_->addWidget(heading);
+        headings_.push_back(heading);
+        for (const auto i : section.lessons) {
+            auto* row = new LessonRow(this);
+            column_->addWidget(row);
+            connect(row, &QPushButton::clicked, this, [this, i] { emit lessonChosen(static_cast<int>(i)); });
+            row->installEventFilter(this);
+            QWidget::setTabOrder(before, row);
+            before = row;
+            rows_[i] = row;
+            order_.push_back(row);
+        }
     }
     QWidget::setTabOrder(before, forget_);
     refresh();
+}
+
+void LessonList::clear() {
+    std::ranges::for_each(rows_, removeSafely);
+    std::ranges::for_each(headings_, removeSafely);
+    while (auto* item = column_->takeAt(0)) // the spaces
+        delete item;
+    rows_.clear();
+    order_.clear();
+    headings_.clear();
 }
 
 bool LessonList::eventFilter(QObject* watched, QEvent* event) {
@@ -96,11 +118,11 @@ bool LessonList::eventFilter(QObject* watched, QEvent* event) {
 
 /// Arrow keys stay among the lessons; Tab leaves them.
 bool LessonList::pressKey(const QObject* row, int key) {
-    const auto found = std::find(rows_.begin(), rows_.end(), row);
-    if (found == rows_.end())
+    const auto found = std::find(order_.begin(), order_.end(), row);
+    if (found == order_.end())
         return false;
-    const auto last = static_cast<std::ptrdiff_t>(rows_.size()) - 1;
-    std::ptrdiff_t to = found - rows_.begin();
+    const auto last = static_cast<std::ptrdiff_t>(order_.size()) - 1;
+    std::ptrdiff_t to = found - order_.begin();
     switch (key) {
     case Qt::Key_Up:
         to = std::max<std::ptrdiff_t>(0, to - 1);
@@ -117,17 +139,24 @@ bool LessonList::pressKey(const QObject* row, int key) {
     default:
         return false;
     }
-    auto* next = rows_[static_cast<std::size_t>(to)];
+    auto* next = order_[static_cast<std::size_t>(to)];
     next->setFocus(Qt::TabFocusReason);
     scroll_->ensureWidgetVisible(next);
     return true;
 }
 
 void LessonList::refresh() {
+    std::vector<QString> groups(rows_.size());
+    for (const auto& section : lessonSections(lessons_))
+        for (const auto i : section.lessons)
+            groups[i] = section.heading;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const auto& lesson = *lessons_[i];
         const auto progress = lessonProgress(lesson.key());
         LessonRow::Content content;
+        content.group = groups[i];
+        content.minutes = lesson.readingMinutes();
+        content.planned = lesson.minutes() > 0.0;
         content.number = static_cast<int>(i) < shipped_ ? static_cast<int>(i) + 1 : 0;
         content.title = lesson.title();
         content.summary = lesson.summary();
@@ -162,7 +191,13 @@ LessonRow::LessonRow(QWidget* parent) : CardButton(new QHBoxLayout, parent) {
     auto* column = new QVBoxLayout(beside_);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
-    next_ = addWords(*column, QPalette::Highlight);
+    auto* first = new QHBoxLayout;
+    column->addLayout(first);
+    next_ = addWords(*first, QPalette::Highlight);
+    minutes_ = addWords(*first, QPalette::PlaceholderText);
+    minutes_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    first->setStretch(0, 2);
+    first->setStretch(1, 3);
     QFont bold;
     bold.setBold(true); // and no size, which is inherited
     next_->setFont(bold);
@@ -193,6 +228,8 @@ void LessonRow::setContent(const Content& content) {
     title_->setText(content.title);
     summary_->setText(content.summary);
     next_->setText(content.seen == 0 ? tr("Start") : content.finished ? tr("Again") : tr("Continue"));
+    const auto minutes = content.planned ? tr("%1 min") : tr("about %1 min");
+    minutes_->setText(minutes.arg(content.minutes));
     bar_->setRange(0, std::max(1, content.steps));
     bar_->setValue(content.seen);
     const QString steps = tr("%1 of %2 steps").arg(content.seen).arg(content.steps);
@@ -202,8 +239,11 @@ void LessonRow::setContent(const Content& content) {
                                                     .arg(content.answered)
                                                     .arg(content.questions));
     setAccessibleName(content.number > 0 ? tr("Lesson %1: %2").arg(content.number).arg(content.title) : content.title);
-    setAccessibleDescription(content.summary + QLatin1Char('\n') + progressText());
+    setAccessibleDescription(
+        QStringList{content.group, minutesText(), content.summary, progressText()}.join(QLatin1Char('\n')));
 }
+
+QString LessonRow::minutesText() const { return minutes_->text(); }
 
 QString LessonRow::progressText() const { return progress_->text(); }
 

@@ -1,4 +1,4 @@
-// All lessons with the user's progress, and the labs beside them.
+// All lessons below the headings of their groups, with the user's progress, and the labs beside them.
 #pragma once
 
 #include "ui/learn/card_button.h"
@@ -7,6 +7,7 @@
 #include <QWidget>
 #include <vector>
 
+class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
@@ -24,7 +25,10 @@ public:
     void setLessons(std::vector<LessonPtr> lessons, int shipped);
     /// Updates the progress.
     void refresh();
+    /// In the order of setLessons(); the list shows them by groups.
     const std::vector<LessonRow*>& rows() const { return rows_; }
+    /// From top to bottom.
+    const std::vector<QLabel*>& headings() const { return headings_; }
     QPushButton* forgetButton() const { return forget_; }
 
 signals:
@@ -39,6 +43,7 @@ protected:
 
 private:
     bool pressKey(const QObject* row, int key);
+    void clear();
 
     std::vector<LessonPtr> lessons_;
     int shipped_ = 0;
@@ -47,6 +52,8 @@ private:
     QVBoxLayout* column_;
     FittingScrollArea* scroll_;
     std::vector<LessonRow*> rows_;
+    std::vector<LessonRow*> order_; ///< the rows from top to bottom
+    std::vector<QLabel*> headings_;
 };
 
 } // namespace attnlab::ui
@@ -57,7 +64,7 @@ class QProgressBar;
 
 namespace attnlab::ui {
 
-/// A card that is a button: number, title, summary, and the user's progress.
+/// A card that is a button: number, title, summary, minutes, and the user's progress.
 class LessonRow : public CardButton {
     Q_OBJECT
 public:
@@ -65,6 +72,9 @@ public:
 
     struct Content {
         int number = 0; ///< 0 if none
+        QString group;  ///< the heading above it
+        int minutes = 0;
+        bool planned = false; ///< the minutes; else they are estimated
         QString title;
         QString summary;
         int steps = 0;
@@ -76,6 +86,8 @@ public:
     void setContent(const Content& content);
     /// "2 of 6 steps · 1 of 3 questions".
     QString progressText() const;
+    /// "about 16 min"; "10 min" where they are planned.
+    QString minutesText() const;
     /// What a click does: "Start", "Continue" or "Again".
     QString nextText() const;
 
@@ -91,6 +103,7 @@ private:
     QLabel* summary_;
     QWidget* beside_; ///< the user's progress
     QLabel* next_;
+    QLabel* minutes_;
     QProgressBar* bar_;
     QLabel* progress_;
 };
