@@ -77,6 +77,7 @@ void printTexts(const Step& step) {
         if (step.question)
             for (const auto& option : step.question->options)
                 printText("- ", filled(text.options.find(option.id)->second, evaluation));
+        printText("? ", filled(text.hint, evaluation));
         printText("> ", filled(text.answer, asked));
         for (const auto& [id, words] : text.cards)
             printText((id + ": ").c_str(), filled(words, evaluation));

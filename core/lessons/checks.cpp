@@ -211,6 +211,7 @@ private:
         for (const auto& [id, words] : text.cards)
             check_numbers(language, words, cards);
         check_numbers(language, text.question, question);
+        check_numbers(language, text.hint, question);
         for (const auto& [id, words] : text.options)
             check_numbers(language, words, question);
     }

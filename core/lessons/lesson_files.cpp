@@ -98,6 +98,13 @@ private:
         for (const auto& [id, words] : text.options)
             if (!lookup(step.question->options, id))
                 fail(text.lines.at("option " + id), {ATTNLAB_TEXT("option '%1' is not in scene.json"), {id}});
+        if (step.texts.empty())
+            return;
+        const auto& [other, first] = *step.texts.begin();
+        if (text.hint.empty() && !first.hint.empty())
+            fail(text.lines.at("question"), {ATTNLAB_TEXT("the question has a hint in %1.md, but not here"), {other}});
+        if (!text.hint.empty() && first.hint.empty())
+            fail(text.lines.at("hint"), {ATTNLAB_TEXT("the question has no hint in %1.md"), {other}});
     }
 
     void match_cards(const Step& step, const StepText& text) const {
@@ -122,8 +129,8 @@ private:
     /// Numbers must refer to existing settings.
     void match_settings(const Step& step, const StepText& text) const {
         check_settings(step, text.body);
-        check_settings(step, text.question);
-        check_settings(step, text.answer);
+        for (const auto* part : {&text.question, &text.hint, &text.answer})
+            check_settings(step, *part);
         for (const auto* texts : {&text.options, &text.cards})
             for (const auto& [id, words] : *texts)
                 check_settings(step, words);

@@ -343,10 +343,11 @@ private:
         if (words == "question") {
             once("question");
             read_question(step, content, here);
-        } else if (words == "answer") {
-            once("answer");
-            step.answer = pieces(content);
-            if (step.answer.empty() || step.question.empty())
+        } else if (words == "hint" || words == "answer") {
+            once(std::string(words));
+            auto& text = words == "hint" ? step.hint : step.answer;
+            text = pieces(content);
+            if (text.empty() || step.question.empty())
                 fail(here, ATTNLAB_TEXT("expected a text, and a question before it"));
         } else if (words.starts_with("card ")) {
             const auto [id, text] = named({words.substr(5), here}, "'### card ID: words'");
@@ -355,8 +356,9 @@ private:
                 fail(content.line, ATTNLAB_TEXT("a card has one line of words, in its heading"));
             step.cards.emplace(id, pieces(text));
         } else {
-            fail(here, {ATTNLAB_TEXT("is '%1', expected '### question', '### answer' or '### card ID: words'"),
-                        {"### " + std::string(words)}});
+            fail(here,
+                 {ATTNLAB_TEXT("is '%1', expected '### question', '### hint', '### answer' or '### card ID: words'"),
+                  {"### " + std::string(words)}});
         }
     }
 

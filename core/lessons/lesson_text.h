@@ -83,14 +83,15 @@ struct StepText {
     LessonText body;
     LessonText question;
     std::map<std::string, LessonText, std::less<>> options;
+    LessonText hint; ///< after a first wrong choice; empty if none
     LessonText answer;
     std::map<std::string, LessonText, std::less<>> cards; ///< the text of the card with that id
     int line = 0;
-    std::map<std::string, int, std::less<>> lines; ///< of "question", "answer", "option ID", "card ID"
+    std::map<std::string, int, std::less<>> lines; ///< of "question", "hint", "answer", "option ID", "card ID"
 };
 
-/// The words of all texts of a step. A word is what stands between blanks, or two Chinese, Japanese or Korean
-/// characters, which take as long to read; a {{number}} is a digit of its word.
+/// The words of all texts of a step but its hint. A word is what stands between blanks, or two Chinese, Japanese or
+/// Korean characters, which take as long to read; a {{number}} is a digit of its word.
 std::size_t words_in(const StepText& text);
 
 /// A parsed text file.

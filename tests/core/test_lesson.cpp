@@ -28,6 +28,7 @@ private slots:
     void knows_the_lines_of_values();
     void reads_files_below_folders();
     void counts_minutes();
+    void has_hints();
 };
 
 void LessonTest::reads_a_lesson() {
@@ -228,6 +229,30 @@ void LessonTest::counts_minutes() {
     for (int i = 0; i < 150; ++i)
         texts["en.md"].insert(at, "long ");
     QCOMPARE(reading_minutes(lesson_of(texts), "en"), 4);
+}
+
+void LessonTest::has_hints() {
+    auto texts = sound();
+    for (const char* file : {"en.md", "zh_CN.md"})
+        texts[file].insert(texts[file].find("### answer"), "### hint\nTheory: {{theory(none)}}.\n\n");
+    const auto lesson = lesson_of(texts);
+    const auto& step = lesson.steps.front();
+    const auto result = lab::compute(step.scene);
+    // Before the answer: that of the draw on show.
+    QCOMPARE(filled(step.text_in("en").hint, Evaluation(step.scene, result)), std::string("Theory: 16."));
+    QVERIFY(check_step(lesson, step).mistakes.empty());
+    QVERIFY(lesson_of(sound()).steps.front().text_in("en").hint.empty());
+    QCOMPARE(words_in(step.text_in("en")), words_in(lesson_of(sound()).steps.front().text_in("en")));
+
+    texts["zh_CN.md"] = sound()["zh_CN.md"];
+    try {
+        lesson_of(texts);
+    } catch (const LessonError& error) {
+        QVERIFY2(QString(error.what()).contains("zh_CN.md:7: the question has a hint in en.md, but not here"),
+                 error.what());
+        return;
+    }
+    QFAIL("no complaint");
 }
 
 ATTNLAB_TEST(LessonTest)

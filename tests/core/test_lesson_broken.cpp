@@ -110,7 +110,7 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     text("{{theory(none)}}", "{{theory(nine)}}", ":6: {{theory(nine)}}: step 'one' has no setting 'nine'");
     text("{{theory(none)}}", "{{theory(none) | two}}", ":6: has 'two' decimals, expected a number from 0 to 15");
     text("{{theory(root)}}", "{{theory(root)", ":24: '{{' has no '}}'");
-    text("### question", "### quest", ":12: is '### quest', expected '### question', '### answer' or");
+    text("### question", "### quest", ":12: is '### quest', expected '### question', '### hint', '### answer' or");
     text("- same: It stays\n", "", ":12: option 'same' of scene.json is missing here");
     text("- same: It stays", "- equal: It stays", ":12: option 'same' of scene.json is missing here");
     text("- same: It stays", "- same: It stays\n- more: It grows", ":17: option 'more' is not in scene.json");
@@ -122,6 +122,9 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     text("### card none: grows", "### card none", ":21: is 'none', expected '### card ID: words'");
     text("### card none: grows", "### card none: grows\nfast", ":22: a card has one line of words");
     text("### card second", "### card none", ":24: 'card none' is there twice in this step");
+    text("### answer", "### hint\n\n### answer", ":18: expected a text, and a question before it");
+    text("Words.", "Words.\n\n### hint\nThink.", ":32: expected a text, and a question before it");
+    text("### answer", "### hint\n{{theory(x)}}\n\n### answer", ":19: {{theory(x)}}: step 'one' has no setting 'x'");
     text("## two: The second", "### two", ":26: is '### two', expected '### question'");
     text("## three: The third\nWords.\n", "",
          ":26: step 'three' of scene.json has no text, expected '## three: title'");
@@ -130,6 +133,7 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     text("Words.", "Words.\n\n## four: The fourth\nWords.", ":32: step 'four' is not in scene.json");
     text("Words.", "Words.\n\n### question\nWhat?\n- a: A\n- b: B\n\n### answer\nA", ":32: scene.json has no question");
     const auto other = in("zh_CN.md");
+    other("### answer", "### hint\n想一想。\n\n### answer", ":12: the question has no hint in en.md");
     other("### card none: 增大\n", "", ":4: card 'none' has words in en.md, but not here");
     other("## three: 第三步\n文字。\n", "## three: 第三步\n文字。\n### card sample: 卡\n",
           ":23: card 'sample' has no words in en.md");

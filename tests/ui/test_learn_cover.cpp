@@ -2,10 +2,13 @@
 #include "learn_window.h"
 #include "tests/test_main.h"
 #include "ui/learn/cards/cards_area.h"
+#include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lab/board_frame.h"
 #include "ui/learn/question_view.h"
 
 #include <QPushButton>
+#include <utility>
+#include <vector>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -24,14 +27,29 @@ class TestLearnCover : public QObject, protected LearnFixture {
         QTRY_VERIFY_WITH_TIMEOUT(!panel().question()->answerText().isEmpty(), 10000);
     }
 
+    /// "none" and "same" are wrong, "sqrt_dk" in the middle is right.
+    void openThreeOptions(const char* hint = "") {
+        replaceIn(lesson_folder_ + "/scene.json", R"x("entropy(sqrt_dk) > entropy(none)"}})x",
+                  R"x("entropy(sqrt_dk) > entropy(none)", "same": "entropy(sqrt_dk) = entropy(none)"}})x");
+        for (const auto& [file, last] : {std::pair{"/en.md", "by √d\n"}, {"/zh_CN.md", "除以 √d\n"}})
+            replaceIn(lesson_folder_ + file, last, (QByteArray(last) + "- same: =\n" + hint).constData());
+        openSecond();
+        QTRY_COMPARE(panel().question()->options().size(), std::size_t{3});
+    }
+    std::vector<OptionButton::Mark> marks() {
+        std::vector<OptionButton::Mark> all;
+        for (const auto* option : panel().question()->options())
+            all.push_back(option->mark());
+        return all;
+    }
+    void press(Qt::Key key) { QTest::keyClick(panel().nextButton(), key); }
+
 private slots:
     void initTestCase() { prepare(); }
     void init() { begin(); }
     void cleanup() {
         end();
-        replaceIn(lesson_folder_ + "/scene.json",
-                  R"x(, "about": {"E": 256}, "reveals": {"cards": [{"setting": "none"}]}})x", "}");
-        replaceIn(lesson_folder_ + "/scene.json", R"x(, "covers": false})x", "}");
+        writeLesson(folder_.path());
     }
 
     void theBoardOpensWithAnAnswer() {
@@ -82,6 +100,113 @@ private slots:
         lesson().reset();
         QCOMPARE(model().scene().draw->E, 64);
         QVERIFY(frame().isCovered());
+    }
+
+    void aFirstWrongChoiceLeavesASecond() {
+        using enum OptionButton::Mark;
+        openThreeOptions();
+        auto& question = *panel().question();
+        QVERIFY(!question.answerButton()->isVisible());
+        press(Qt::Key_0); // nothing yet
+        press(Qt::Key_1);
+        QTRY_VERIFY_WITH_TIMEOUT(question.hasHint(), 10000);
+        const std::vector one_wrong{Wrong, None, None};
+        QCOMPARE(marks(), one_wrong);
+        QVERIFY(!question.options()[0]->isEnabled());
+        QVERIFY(question.options()[1]->isEnabled() && question.options()[2]->isEnabled());
+        QVERIFY(question.options()[0]->accessibleName().contains("not right"));
+        QVERIFY(frame().isCovered() && !frame().board()->isVisible());
+        QVERIFY(question.answerText().isEmpty());
+        for (const auto* option : question.options())
+            QVERIFY(option->measured().isEmpty());
+        QCOMPARE(question.hintText(), QString("Not that one. Read the text again."));
+        QVERIFY(question.answerButton()->isVisible());
+        QVERIFY(actions().reset_step->isEnabled() && lesson().coverButton()->isEnabled());
+        QVERIFY(lessonProgress(lesson().lesson()->key()).answers.isEmpty());
+        press(Qt::Key_1); // it is disabled
+        QCOMPARE(marks(), one_wrong);
+        QVERIFY(question.hasHint());
+        // It stays for those who come back, also in another language.
+        lesson().showStep(0);
+        lesson().showStep(1);
+        QTRY_VERIFY_WITH_TIMEOUT(question.hasHint(), 10000);
+        applyLanguage("zh_CN");
+        QTRY_VERIFY_WITH_TIMEOUT(panel().question()->hasHint(), 10000);
+        QCOMPARE(marks(), one_wrong);
+        applyLanguage("en");
+        QTRY_VERIFY_WITH_TIMEOUT(panel().question()->hasHint(), 10000);
+        auto& again = *panel().question();
+        QTRY_COMPARE(again.hintText(), QString("Not that one. Read the text again."));
+
+        press(Qt::Key_3);
+        QTRY_VERIFY_WITH_TIMEOUT(!again.answerText().isEmpty(), 10000);
+        const std::vector both_wrong{Wrong, Right, Wrong};
+        QCOMPARE(marks(), both_wrong);
+        QVERIFY(!frame().isCovered() && !again.hasHint() && !again.answerButton()->isVisible());
+        for (const auto* option : again.options())
+            QVERIFY(option->isEnabled() && !option->measured().isEmpty());
+        lesson().reset();
+        const std::vector none(3, None);
+        QCOMPARE(marks(), none);
+        QVERIFY(frame().isCovered() && !again.hasHint());
+        press(Qt::Key_3);
+        QTRY_VERIFY_WITH_TIMEOUT(again.hasHint(), 10000);
+        lesson().coverButton()->click();
+        QVERIFY(!again.hasHint());
+    }
+
+    void theRightOptionReveals() {
+        using enum OptionButton::Mark;
+        openThreeOptions();
+        press(Qt::Key_2);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel().question()->answerText().isEmpty(), 10000);
+        const std::vector at_once{None, Right, None};
+        QCOMPARE(marks(), at_once);
+        lesson().reset();
+        panel().question()->choose(2);
+        QTRY_VERIFY_WITH_TIMEOUT(panel().question()->hasHint(), 10000);
+        press(Qt::Key_2);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel().question()->answerText().isEmpty(), 10000);
+        const std::vector second{None, Right, Wrong};
+        QCOMPARE(marks(), second);
+        QVERIFY(!frame().isCovered());
+    }
+
+    void theAnswerIsShownOnRequest_data() {
+        QTest::addColumn<bool>("presenting");
+        QTest::newRow("window") << false;
+        QTest::newRow("presentation") << true;
+    }
+    void theAnswerIsShownOnRequest() {
+        using enum OptionButton::Mark;
+        QFETCH(bool, presenting);
+        openThreeOptions("\n### hint\nIts variance is {{theory(none) | 0}}.\n");
+        if (presenting)
+            actions().present->trigger();
+        auto& question = *panel().question();
+        press(Qt::Key_1);
+        QTRY_VERIFY_WITH_TIMEOUT(question.hasHint(), 10000);
+        QCOMPARE(question.hintText(), QString("Its variance is 64."));
+        QCoreApplication::processEvents();
+        QVERIFY(question.isVisible() && question.options()[0]->isVisible() && question.answerButton()->isVisible());
+        if (presenting)
+            press(Qt::Key_0);
+        else
+            question.answerButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!question.answerText().isEmpty(), 10000);
+        const std::vector shown{Wrong, Right, None};
+        QCOMPARE(marks(), shown);
+        QVERIFY(!frame().isCovered() && !question.hasHint());
+        if (presenting)
+            QTest::keyClick(window_.get(), Qt::Key_Escape);
+    }
+
+    void aHintIsAboutThePictureWhereThereIsOne() {
+        openThreeOptions();
+        frame().cover()->button()->click();
+        press(Qt::Key_1);
+        QTRY_COMPARE_WITH_TIMEOUT(panel().question()->hintText(), QString("Not that one. Look at the picture again."),
+                                  10000);
     }
 
     void theTextCanBeHidden() {

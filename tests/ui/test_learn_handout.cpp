@@ -55,6 +55,7 @@ Handout handoutOf(const QString& text, int steps, HandoutKind kind = HandoutKind
         step.picture = std::make_shared<Squares>();
         step.question.text = QStringLiteral("Which column keeps its picture?");
         step.question.options = {{"none", "none", false, "entropy 0.22"}, {"sqrt_dk", "1/√d", true, "entropy 1.89"}};
+        step.question.hint = QStringLiteral("Think of the sum.");
         step.question.answer = QStringLiteral("The variance of **1/√d** stays 1.");
         handout.steps.push_back(step);
     }
@@ -118,6 +119,7 @@ private slots:
                 QSKIP("pdftotext is not there to read the pages");
             QCOMPARE(words.count(expected), 4);
             QCOMPARE(words.count("entropy1.89"), 4);
+            QVERIFY(!words.contains("Thinkofthesum"));
             const auto pages = words.count(QLatin1Char('\f'));
             QVERIFY(pages >= 3);
             QVERIFY2(words.contains(QStringLiteral("%1/%1").arg(pages)), qPrintable(words.right(400)));
@@ -152,7 +154,7 @@ private slots:
         QVERIFY2(questions.contains(name), qPrintable(questions));
         QCOMPARE(questions.count("board"), 2);
         QCOMPARE(questions.count("premise"), 1);
-        for (const char* answer : {"uncovered", "entropy1.89", "stays1", "✓"})
+        for (const char* answer : {"uncovered", "entropy1.89", "stays1", "✓", "Thinkofthesum"})
             QVERIFY2(!questions.contains(QString::fromUtf8(answer)), answer);
         const QString solutions = words_of(HandoutKind::Solutions);
         QVERIFY(!solutions.contains(name));

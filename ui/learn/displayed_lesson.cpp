@@ -127,6 +127,7 @@ StepQuestion Lesson::questionWith(int step, const QString& language, const lab::
     const auto& text = at(step).text_in(language.toStdString());
     const Filler filled(scene, result, control);
     question.text = filled(text.question);
+    question.hint = filled(text.hint);
     if (!result)
         question.answer = filled(text.answer);
     for (const auto& option : asked->options) {
@@ -275,9 +276,11 @@ LessonProgress lessonProgress(const QString& lesson) {
     progress.step = stored.value(keyOf(lesson, "step")).toString();
     for (const auto& step : stored.value(keyOf(lesson, "seen")).toStringList())
         progress.seen.insert(step);
-    const auto answers = stored.value(keyOf(lesson, "answers")).toMap();
-    for (auto answer = answers.begin(); answer != answers.end(); ++answer)
-        progress.answers.insert(answer.key(), answer.value().toString());
+    for (const auto& [what, options] : {std::pair{"answers", &progress.answers}, {"tries", &progress.tries}}) {
+        const auto kept = stored.value(keyOf(lesson, what)).toMap();
+        for (auto option = kept.begin(); option != kept.end(); ++option)
+            options->insert(option.key(), option.value().toString());
+    }
     return progress;
 }
 
@@ -285,12 +288,14 @@ void setLessonProgress(const QString& lesson, const LessonProgress& progress) {
     QSettings stored;
     QStringList seen(progress.seen.begin(), progress.seen.end());
     seen.sort();
-    QVariantMap answers;
-    for (auto answer = progress.answers.begin(); answer != progress.answers.end(); ++answer)
-        answers.insert(answer.key(), answer.value());
     stored.setValue(keyOf(lesson, "step"), progress.step);
     stored.setValue(keyOf(lesson, "seen"), seen);
-    stored.setValue(keyOf(lesson, "answers"), answers);
+    for (const auto& [what, options] : {std::pair{"answers", &progress.answers}, {"tries", &progress.tries}}) {
+        QVariantMap kept;
+        for (auto option = options->begin(); option != options->end(); ++option)
+            kept.insert(option.key(), option.value());
+        stored.setValue(keyOf(lesson, what), kept);
+    }
 }
 
 void forgetProgress() { QSettings().remove(progress_group); }

@@ -101,9 +101,10 @@ std::vector<LessonSection> lessonSections(const std::vector<LessonPtr>& lessons)
 
 /// The user's progress in each lesson, stored between runs.
 struct LessonProgress {
-    QString step;                   ///< id of the last step shown; empty: never opened
-    QSet<QString> seen;             ///< ids of steps
-    QMap<QString, QString> answers; ///< by step: the last chosen option
+    QString step;                      ///< id of the last step shown; empty: never opened
+    QSet<QString> seen;                ///< ids of steps
+    QMap<QString, QString> answers;    ///< by step: the last chosen option, with which the answer was shown
+    QMap<QString, QString> tries = {}; ///< by step: a first choice that was wrong and did not show it
     bool operator==(const LessonProgress&) const = default;
 };
 

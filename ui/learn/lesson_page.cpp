@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -21,6 +22,8 @@ LessonPage::LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent
           question_ = std::move(measured);
           measured_ = true;
           renewQuestion();
+          if (!pending_.isEmpty())
+              choose(std::exchange(pending_, {}));
       }),
       text_job_([this](SceneResultPtr result) {
           written_ = std::move(result);
@@ -32,6 +35,8 @@ LessonPage::LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent
     connect(panel_, &StepPanel::stepRequested, this, &LessonPage::showStep);
     connect(panel_, &StepPanel::resetRequested, this, &LessonPage::reset);
     connect(panel_, &StepPanel::optionChosen, this, &LessonPage::choose);
+    connect(panel_, &StepPanel::answerRequested, this,
+            [this] { answer(progress_.tries.value(lesson_->stepId(step_))); });
     connect(panel_, &StepPanel::hideRequested, this, [this] { setTextShown(false); });
     connect(show_text_, &QPushButton::clicked, this, [this] { setTextShown(true); });
     connect(cover_, &QPushButton::clicked, this, &LessonPage::coverAnswers);
@@ -64,8 +69,10 @@ void LessonPage::open(LessonPtr lesson, const QString& heading, StepPanel::NextT
     next_target_ = next_target;
     progress_ = lessonProgress(lesson_->key());
     setHeading(heading);
-    if (lesson_->minutes() > 0.0)
-        progress_.answers.clear(); // it is given anew
+    if (lesson_->minutes() > 0.0) { // it is given anew
+        progress_.answers.clear();
+        progress_.tries.clear();
+    }
     step_ = -1;
     showStep(isFinished(*lesson_, progress_) ? 0 : lesson_->stepCalled(progress_.step));
 }
@@ -79,6 +86,7 @@ void LessonPage::restoreState(State state, const QString& heading) {
     progress_ = lessonProgress(lesson_->key());
     setHeading(heading);
     frame()->restoreModel(std::move(state.model));
+    pending_ = state.pending;
     showTexts();
 }
 
@@ -95,6 +103,7 @@ void LessonPage::showStep(int step) {
     step_ = step;
     move_ = 0;
     uncovered_ = false;
+    pending_.clear();
     discardTextResult();
     progress_.step = lesson_->stepId(step);
     progress_.seen.insert(progress_.step);
@@ -154,7 +163,7 @@ bool LessonPage::play() {
     const auto& move = moves[move_++];
     auto& model = frame()->model();
     if (!move.answer.empty())
-        choose(QString::fromStdString(move.answer));
+        answer(QString::fromStdString(move.answer));
     if (move.draw)
         model.setDraw(*move.draw);
     if (move.at)
@@ -181,6 +190,8 @@ void LessonPage::reset() {
     move_ = 0;
     panel_->setChanged(false);
     progress_.answers.remove(lesson_->stepId(step_));
+    progress_.tries.remove(lesson_->stepId(step_));
+    pending_.clear();
     uncovered_ = false;
     remember();
     renewQuestion();
@@ -189,7 +200,10 @@ void LessonPage::reset() {
 }
 
 bool LessonPage::isChanged() const {
-    return lesson_ && (frame()->model().isChanged() || progress_.answers.contains(lesson_->stepId(step_)));
+    if (!lesson_)
+        return false;
+    const QString id = lesson_->stepId(step_);
+    return frame()->model().isChanged() || progress_.answers.contains(id) || progress_.tries.contains(id);
 }
 
 /// The numbers of a text are those of a result of its own step, or dots while there is none.
@@ -260,13 +274,45 @@ void LessonPage::measureLater() {
     renewQuestion();
 }
 
-/// A choice is revealed once the engine has determined the right one.
+/// A choice is judged once the engine has determined the right one.
 void LessonPage::renewQuestion() {
-    const bool known = lesson_ && measured_;
-    panel_->setQuestion(question_, known ? progress_.answers.value(lesson_->stepId(step_)) : QString());
+    if (!lesson_)
+        return;
+    const QString id = lesson_->stepId(step_);
+    auto question = question_;
+    if (question.hint.isEmpty()) // there may be no picture yet
+        question.hint = lesson_->coversBoard(step_) && !uncovered_ ? tr("Not that one. Read the text again.")
+                                                                   : tr("Not that one. Look at the picture again.");
+    if (measured_)
+        panel_->setQuestion(question, progress_.answers.value(id), progress_.tries.value(id));
+    else
+        panel_->setQuestion(question, {});
 }
 
+/// A first wrong choice leaves a second one, unless that could only be the right one.
 void LessonPage::choose(const QString& option) {
+    const QString id = lesson_->stepId(step_);
+    const bool answered = progress_.answers.contains(id);
+    if (!measured_ && !answered) {
+        pending_ = option;
+        return;
+    }
+    const auto is_right = [&](const QuestionOption& one) { return one.id == option && one.right; };
+    constexpr std::size_t fewest = 3;
+    if (answered || progress_.tries.contains(id) || question_.options.size() < fewest ||
+        std::ranges::any_of(question_.options, is_right)) {
+        answer(option);
+        return;
+    }
+    progress_.tries.insert(id, option);
+    remember();
+    renewQuestion();
+    renewCover();
+    emit changed();
+}
+
+/// Reveals the answer; `option` is the choice.
+void LessonPage::answer(const QString& option) {
     const bool first = !progress_.answers.contains(lesson_->stepId(step_));
     progress_.answers.insert(lesson_->stepId(step_), option);
     remember();
@@ -289,13 +335,14 @@ void LessonPage::reveal() {
 void LessonPage::renewCover() {
     const bool answered = progress_.answers.contains(lesson_->stepId(step_));
     frame()->setCovered(lesson_->coversBoard(step_) && !answered && !uncovered_);
-    cover_->setEnabled(!progress_.answers.isEmpty());
+    cover_->setEnabled(!progress_.answers.isEmpty() || !progress_.tries.isEmpty());
 }
 
 void LessonPage::coverAnswers() {
     if (!lesson_)
         return;
     progress_.answers.clear();
+    progress_.tries.clear();
     reset();
 }
 

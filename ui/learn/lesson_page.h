@@ -34,8 +34,9 @@ public:
         int step = 0;
         StepPanel::NextTarget next_target = StepPanel::NextTarget::List;
         std::unique_ptr<SceneModel> model;
+        QString pending; ///< a choice
     };
-    State takeState() { return {lesson_, step_, next_target_, frame()->takeModel()}; }
+    State takeState() { return {lesson_, step_, next_target_, frame()->takeModel(), pending_}; }
     void restoreState(State state, const QString& heading);
 
     LessonPtr lesson() const { return lesson_; }
@@ -78,6 +79,7 @@ private:
     void renewQuestion();
     void measureLater();
     void choose(const QString& option);
+    void answer(const QString& option);
     void reveal();
     /// The next move of a lecture in this step; false when there is none.
     bool play();
@@ -97,6 +99,7 @@ private:
     StepPanel::NextTarget next_target_ = StepPanel::NextTarget::List;
     StepQuestion question_;
     bool measured_ = false;  ///< question_ contains the engine's results
+    QString pending_;        ///< an option that was chosen before
     bool uncovered_ = false; ///< the cover of this step, without an answer
     bool text_shown_ = true;
     lab::Scene text_scene_; ///< the lesson's settings on the inputs on show; of written_

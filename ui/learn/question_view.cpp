@@ -1,11 +1,13 @@
 #include "ui/learn/question_view.h"
 
+#include "ui/widgets/controls.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
+#include <QAccessible>
 #include <QLabel>
 #include <QVBoxLayout>
 
@@ -21,7 +23,8 @@ MarkdownLabel* makeText(QWidget* parent) {
 } // namespace
 
 QuestionView::QuestionView(QWidget* parent)
-    : QWidget(parent), text_(makeText(this)), column_(new QVBoxLayout), answer_(makeText(this)) {
+    : QWidget(parent), text_(makeText(this)), column_(new QVBoxLayout), hint_(makeText(this)),
+      show_(new RowButton(this)), answer_(makeText(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
@@ -30,21 +33,33 @@ QuestionView::QuestionView(QWidget* parent)
     text_->setFont(bold);
     layout->addWidget(text_);
     layout->addLayout(column_);
+    layout->addWidget(hint_);
+    layout->addWidget(show_, 0, Qt::AlignLeft);
     layout->addWidget(answer_);
     column_->setSpacing(6);
+    show_->setAutoDefault(true); // Enter works like Space
+    show_->setText(QStringLiteral("0   %1").arg(tr("Show the answer")));
+    show_->setAccessibleName(tr("Show the answer"));
+    connect(show_, &QPushButton::clicked, this, &QuestionView::answerRequested);
 }
 
-void QuestionView::setQuestion(const StepQuestion& question, const QString& chosen) {
+void QuestionView::setQuestion(const StepQuestion& question, const QString& chosen, const QString& tried) {
     const auto same_option = [](const QuestionOption& a, const QuestionOption& b) {
         return a.id == b.id && a.text == b.text;
     };
     // Keeps buttons while numbers change: one of them may have the focus.
     const bool same = std::ranges::equal(question.options, question_.options, same_option);
+    const bool had_hint = hasHint();
     question_ = question;
     chosen_ = chosen;
+    tried_ = tried;
     if (!same)
         makeButtons();
     renew();
+    if (hasHint() && !had_hint && hint_->isVisible()) {
+        QAccessibleEvent alert(hint_, QAccessible::Alert);
+        QAccessible::updateAccessibility(&alert);
+    }
 }
 
 void QuestionView::makeButtons() {
@@ -64,12 +79,15 @@ void QuestionView::renew() {
     text_->setSource(question_.text);
     for (std::size_t i = 0; i < buttons_.size(); ++i) {
         const auto& option = question_.options[i];
-        const auto mark = !revealed              ? OptionButton::Mark::None
-                          : option.right         ? OptionButton::Mark::Right
-                          : option.id == chosen_ ? OptionButton::Mark::Wrong
-                                                 : OptionButton::Mark::None;
+        const bool wrong = !option.right && (option.id == chosen_ || option.id == tried_);
+        const auto mark = revealed && option.right ? OptionButton::Mark::Right
+                          : wrong                  ? OptionButton::Mark::Wrong
+                                                   : OptionButton::Mark::None;
         buttons_[i]->setMark(mark, revealed ? option.measured : QString());
+        buttons_[i]->setEnabled(revealed || option.id != tried_);
     }
+    hint_->setSource(question_.hint);
+    hint_->setAccessibleName(plainText(question_.hint));
     showParts(true, answer());
 }
 
@@ -77,6 +95,8 @@ void QuestionView::showParts(bool options, const QString& answer) {
     text_->setVisible(options);
     for (auto* button : buttons_)
         button->setVisible(options);
+    hint_->setVisible(options && hasHint());
+    show_->setVisible(options && hasHint());
     answer_->setSource(answer);
     answer_->setVisible(!answer.isEmpty());
 }
@@ -93,10 +113,19 @@ int QuestionView::optionsHeight(int width) const {
     for (const auto* button : buttons_)
         height += column_->spacing() +
                   (button->hasHeightForWidth() ? button->heightForWidth(width) : button->sizeHint().height());
+    if (hasHint())
+        height += 2 * layout()->spacing() + hint_->heightForWidth(width) + show_->sizeHint().height();
     return height;
 }
 
 QString QuestionView::answerText() const { return chosen_.isEmpty() ? QString() : plainText(question_.answer); }
+
+QString QuestionView::hintText() const { return hasHint() ? plainText(question_.hint) : QString(); }
+
+void QuestionView::requestAnswer() {
+    if (hasHint())
+        show_->click();
+}
 
 void QuestionView::choose(int option) {
     if (option >= 0 && option < static_cast<int>(buttons_.size()))

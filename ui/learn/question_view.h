@@ -1,4 +1,4 @@
-// A question with its answers, for a prediction before the explanation.
+// A question with its options, for a prediction before the explanation, and a second one after a hint.
 #pragma once
 
 #include "ui/learn/card_button.h"
@@ -26,7 +26,8 @@ struct QuestionOption {
 struct StepQuestion {
     QString text; ///< Markdown; empty: there is no question
     std::vector<QuestionOption> options;
-    QString answer; ///< Markdown; shown after a choice
+    QString hint;   ///< Markdown; shown after a first wrong choice
+    QString answer; ///< Markdown; shown once it is revealed
 
     bool operator==(const StepQuestion&) const = default;
 };
@@ -36,14 +37,22 @@ class QuestionView : public QWidget {
 public:
     explicit QuestionView(QWidget* parent = nullptr);
 
-    /// `chosen`: the id of an option, or empty while nothing is revealed.
-    void setQuestion(const StepQuestion& question, const QString& chosen);
+    /// `chosen`: the id of an option, or empty while nothing is revealed. `tried`: an option that was chosen before, or
+    /// empty: it is marked as wrong, and until the answer is revealed it is disabled and the hint is shown.
+    void setQuestion(const StepQuestion& question, const QString& chosen, const QString& tried = {});
     QString chosen() const { return chosen_; }
     const std::vector<OptionButton*>& options() const { return buttons_; }
     /// The displayed text of the answer; empty before a choice.
     QString answerText() const;
     /// As a click on the option; ignores an invalid index.
     void choose(int option);
+    /// As a click on "Show the answer", while it is there.
+    void requestAnswer();
+    /// After a wrong choice, while another one is awaited.
+    bool hasHint() const { return chosen_.isEmpty() && !tried_.isEmpty(); }
+    /// As displayed; empty if there is none.
+    QString hintText() const;
+    QPushButton* answerButton() const { return show_; }
     bool isEmpty() const { return question_.text.isEmpty(); }
     /// The Markdown of the revealed answer; empty before a choice.
     QString answer() const { return chosen_.isEmpty() ? QString() : question_.answer; }
@@ -57,14 +66,17 @@ public:
 
 signals:
     void optionChosen(const QString& id);
+    void answerRequested();
 
 private:
     void renew();
     void makeButtons();
     StepQuestion question_;
-    QString chosen_;
+    QString chosen_, tried_;
     MarkdownLabel* text_;
     QVBoxLayout* column_;
+    MarkdownLabel* hint_;
+    QPushButton* show_;
     MarkdownLabel* answer_;
     std::vector<OptionButton*> buttons_;
 };

@@ -83,12 +83,14 @@ StepPanel::StepPanel(QWidget* parent)
                              {{QStringLiteral("→"), tr("Next step")},
                               {QStringLiteral("←"), tr("Previous step")},
                               {QStringLiteral("1 … 9"), tr("Choose an answer")},
+                              {QStringLiteral("0"), tr("Show the answer after a hint")},
                               {QStringLiteral("T"), tr("Hide or show the text")}}});
     connect(next_, &QPushButton::clicked, this, &StepPanel::nextRequested);
     connect(back_, &QPushButton::clicked, this, &StepPanel::backRequested);
     connect(reset_, &QPushButton::clicked, this, &StepPanel::resetRequested);
     connect(dots_, &StepDots::stepChosen, this, &StepPanel::stepRequested);
     connect(question_, &QuestionView::optionChosen, this, &StepPanel::optionChosen);
+    connect(question_, &QuestionView::answerRequested, this, &StepPanel::answerRequested);
     connect(hide_, &QPushButton::clicked, this, &StepPanel::hideRequested);
     for (auto* button : {next_, back_, reset_, hide_})
         button->setAutoDefault(true); // Enter works like Space
@@ -149,7 +151,7 @@ void StepPanel::begin(int step, const QString& title, const QString& formula) {
     formula_->setFormula(formula);
     title_->setText(title);
     page_ = 0;
-    to_answer_ = false;
+    to_answer_ = to_hint_ = false;
     fitLater();
     scroll_->verticalScrollBar()->setValue(0);
 }
@@ -160,12 +162,15 @@ void StepPanel::setBody(const QString& markdown) {
     fit();
 }
 
-void StepPanel::setQuestion(const StepQuestion& question, const QString& chosen) {
+void StepPanel::setQuestion(const StepQuestion& question, const QString& chosen, const QString& tried) {
     const bool revealed = question_->chosen().isEmpty() && !chosen.isEmpty();
-    question_->setQuestion(question, chosen);
+    const bool had_hint = question_->hasHint();
+    question_->setQuestion(question, chosen, tried);
+    const bool hinted = question_->hasHint() && !had_hint;
     to_answer_ = to_answer_ || revealed;
+    to_hint_ = to_hint_ || hinted;
     fit();
-    if (revealed) // after the layout
+    if (revealed || hinted) // after the layout
         QMetaObject::invokeMethod(this, &StepPanel::showAnswer, Qt::QueuedConnection);
 }
 
@@ -273,6 +278,8 @@ void StepPanel::fit() {
     if (std::exchange(to_answer_, false))
         page_ = static_cast<int>(
             std::ranges::find_if(pages_, [](const TextPage& page) { return !page.answer.isEmpty(); }) - pages_.begin());
+    if (std::exchange(to_hint_, false))
+        page_ = static_cast<int>(std::ranges::find_if(pages_, &TextPage::options) - pages_.begin());
     page_ = std::clamp(page_, 0, pageCount() - 1);
     showPage();
 }
@@ -333,6 +340,8 @@ void StepPanel::keyPressEvent(QKeyEvent* event) {
     const int option = event->key() - Qt::Key_1;
     if (event->modifiers() == Qt::NoModifier && option >= 0 && option < 9 && question_->isVisible())
         question_->choose(option);
+    else if (event->modifiers() == Qt::NoModifier && event->key() == Qt::Key_0 && question_->hasHint())
+        question_->requestAnswer();
     else
         QWidget::keyPressEvent(event);
 }

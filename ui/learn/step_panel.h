@@ -17,7 +17,7 @@ class MarkdownLabel;
 class FittingScrollArea;
 class StepDots;
 
-/// Left and Right go back and forward while it has the focus; digits choose an option.
+/// Left and Right go back and forward while it has the focus; digits choose an option, 0 shows the answer after a hint.
 class StepPanel : public QWidget {
     Q_OBJECT
 public:
@@ -28,7 +28,8 @@ public:
     /// Of a lecture, from when to when the step takes; empty for none.
     void setTimes(const QString& times);
     void setBody(const QString& markdown);
-    void setQuestion(const StepQuestion& question, const QString& chosen);
+    /// As QuestionView::setQuestion().
+    void setQuestion(const StepQuestion& question, const QString& chosen, const QString& tried = {});
     void setSteps(const std::vector<bool>& seen, const QStringList& titles);
     /// The user has changed something.
     void setChanged(bool changed);
@@ -63,6 +64,7 @@ signals:
     void resetRequested();
     void hideRequested();
     void optionChosen(const QString& id);
+    void answerRequested();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -94,6 +96,7 @@ private:
     std::vector<TextPage> pages_ = std::vector<TextPage>(1);
     int page_ = 0;
     bool to_answer_ = false; ///< the next layout turns to the answer
+    bool to_hint_ = false;   ///< or to the options with the hint
     bool changed_ = false;
     QLabel* position_;
     QString times_;
