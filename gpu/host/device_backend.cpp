@@ -44,10 +44,8 @@ public:
         const auto form = flash::form_of(problem);
         if (!are_finite(form.query) || !are_finite(form.key))
             return not_finite();
-        if (verdicts_ && std::none_of(kernels_.begin(), kernels_.end(), [&](const ForwardKernel& kernel) {
-                return kernel.precision == precision_ && verdicts_->trusts(kernel.name);
-            }))
-            return Message(ATTNLAB_TEXT("No kernel of the device %1 has passed its check"), {runtime_.device().name});
+        if (auto why = no_trusted_kernel())
+            return why;
         if (auto why =
                 refused_bands(flash::masks_of(without_own_arrays(problem, form), flash::shape_of(problem, form))))
             return why;
@@ -75,6 +73,23 @@ public:
     }
 
 private:
+    /// The reason why a kernel has failed is that of most, such as a build without code for the device.
+    std::optional<Message> no_trusted_kernel() const {
+        if (!verdicts_)
+            return std::nullopt;
+        std::string why;
+        for (const auto& kernel : kernels_) {
+            if (kernel.precision != precision_)
+                continue;
+            if (verdicts_->trusts(kernel.name))
+                return std::nullopt;
+            if (const auto verdict = verdicts_->verdict(kernel.name); verdict && why.empty())
+                why = verdict->kernel + ": " + verdict->why;
+        }
+        return Message(ATTNLAB_TEXT("No kernel of the device %1 has passed its check. The first: %2"),
+                       {runtime_.device().name, why.empty() ? "not checked" : why});
+    }
+
     DeviceProblem device_problem(const ResolvedProblem& problem, const flash::Shape& shape,
                                  const RunControl& control) const {
         DeviceProblem wanted;

@@ -5629,6 +5629,14 @@ Tile: %4</source>
         <comment>times</comment>
         <translation>%1 至 %2</translation>
     </message>
+    <message>
+        <source>Not that one. Read the text again.</source>
+        <translation>不是这一项。请再读一遍文字。</translation>
+    </message>
+    <message>
+        <source>Not that one. Look at the picture again.</source>
+        <translation>不是这一项。请再看一看图。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::LessonRow</name>
@@ -5656,6 +5664,14 @@ Tile: %4</source>
         <source>%1 · %2 of %3 questions</source>
         <comment>steps, questions</comment>
         <translation>%1 · 已答 %2 / %3 题</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 分钟</translation>
+    </message>
+    <message>
+        <source>about %1 min</source>
+        <translation>约 %1 分钟</translation>
     </message>
 </context>
 <context>
@@ -6962,6 +6978,13 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::QuestionView</name>
+    <message>
+        <source>Show the answer</source>
+        <translation>显示答案</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::Rail</name>
     <message>
         <source>Side bar</source>
@@ -7703,6 +7726,10 @@ Keeps: %2</source>
         <source>%1, page %2 of %3</source>
         <comment>step, page of its text</comment>
         <translation>%1，第 %2/%3 页</translation>
+    </message>
+    <message>
+        <source>Show the answer after a hint</source>
+        <translation>看过提示后显示答案</translation>
     </message>
 </context>
 <context>
@@ -10629,10 +10656,6 @@ Keeps: %2</source>
         <translation>卡片的文字只有一行，写在其标题中</translation>
     </message>
     <message>
-        <source>is &apos;%1&apos;, expected &apos;### question&apos;, &apos;### answer&apos; or &apos;### card ID: words&apos;</source>
-        <translation>为“%1”，应为“### question”、“### answer”或“### card ID: 文字”</translation>
-    </message>
-    <message>
         <source>expected a question, then its options, each as &apos;- ID: words&apos;</source>
         <translation>应先写问题，再列选项，每项写作“- ID: 文字”</translation>
     </message>
@@ -11519,10 +11542,6 @@ Keeps: %2</source>
     <message>
         <source>the scale is missing</source>
         <translation>缺少缩放</translation>
-    </message>
-    <message>
-        <source>the scale is applied twice: squared</source>
-        <translation>缩放用了两次（平方）</translation>
     </message>
     <message>
         <source>scores are multiplied by what they should be divided by</source>
@@ -12595,10 +12614,6 @@ Keeps: %2</source>
     <message>
         <source>%1: %2 of %3 kernels are trusted</source>
         <translation>%1：%3 个内核中有 %2 个可信</translation>
-    </message>
-    <message>
-        <source>No kernel of the device %1 has passed its check</source>
-        <translation>设备 %1 没有通过检查的内核</translation>
     </message>
     <message>
         <source>The check of a device&apos;s kernels could not begin: its process %1</source>
@@ -14203,6 +14218,62 @@ Keeps: %2</source>
     <message>
         <source>Figure: the colours would go from %1 to %2, which is not a range; give both ends</source>
         <translation>图像：颜色将从 %1 到 %2，这不是一个范围；请给出两端</translation>
+    </message>
+    <message>
+        <source>The idea</source>
+        <translation>基本思想</translation>
+    </message>
+    <message>
+        <source>Scale and softmax</source>
+        <translation>缩放与 softmax</translation>
+    </message>
+    <message>
+        <source>Masks and positions</source>
+        <translation>掩码与位置</translation>
+    </message>
+    <message>
+        <source>Heads and models</source>
+        <translation>注意力头与模型</translation>
+    </message>
+    <message>
+        <source>Large inputs</source>
+        <translation>大规模输入</translation>
+    </message>
+    <message>
+        <source>the question has a hint in %1.md, but not here</source>
+        <translation>这个问题在 %1.md 中有提示，但这里没有</translation>
+    </message>
+    <message>
+        <source>the question has no hint in %1.md</source>
+        <translation>这个问题在 %1.md 中没有提示</translation>
+    </message>
+    <message>
+        <source>is &apos;%1&apos;, expected &apos;### question&apos;, &apos;### hint&apos;, &apos;### answer&apos; or &apos;### card ID: words&apos;</source>
+        <translation>是“%1”，应为“### question”、“### hint”、“### answer”或“### card ID: 文字”</translation>
+    </message>
+    <message>
+        <source>the numbers are rounded; decimals: %1</source>
+        <translation>数值经过了舍入，保留的小数位数：%1</translation>
+    </message>
+    <message>
+        <source>blocked cells have a large negative number instead of −∞</source>
+        <translation>被屏蔽的单元格填的是很大的负数，而不是 −∞</translation>
+    </message>
+    <message>
+        <source>the scale is applied twice: squared, such as 1/d instead of 1/√d</source>
+        <translation>缩放用了两次：因子被平方，例如用了 1/d 而不是 1/√d</translation>
+    </message>
+    <message>
+        <source>No kernel of the device %1 has passed its check. The first: %2</source>
+        <translation>设备 %1 没有通过检验的内核。第一个：%2</translation>
+    </message>
+    <message>
+        <source>Lecture</source>
+        <translation>讲座</translation>
+    </message>
+    <message>
+        <source>Other lessons</source>
+        <translation>其他课程</translation>
     </message>
 </context>
 </TS>
