@@ -31,7 +31,6 @@
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTest>
-#include <ranges>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -210,8 +209,10 @@ private slots:
             const auto* row = list.rows()[i];
             QVERIFY(row->minutesText().contains(QString::number(lesson.readingMinutes())));
             QVERIFY(row->accessibleDescription().contains(row->minutesText()));
-            const auto above = std::ranges::find_if(list.headings() | std::views::reverse,
-                                                    [&](const QLabel* one) { return top(one) < top(row); });
+            const auto& labels = list.headings();
+            const auto above =
+                std::find_if(labels.rbegin(), labels.rend(), [&](const QLabel* one) { return top(one) < top(row); });
+            QVERIFY(above != labels.rend());
             QVERIFY(row->accessibleDescription().startsWith((*above)->text()));
         }
         QVERIFY(list.rows()[0]->accessibleName().contains('1'));

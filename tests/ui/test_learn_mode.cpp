@@ -10,6 +10,7 @@
 #include "ui/widgets/message_bar.h"
 
 #include <QDockWidget>
+#include <QLabel>
 #include <QPushButton>
 #include <QScopeGuard>
 
