@@ -88,9 +88,9 @@ HeadFigures head_figures(const Trace& trace, const Stage& weights, std::int64_t 
 
 /// "previous token", "next token", "itself", "first token", "sink", "nearby tokens", "one key", "same token",
 /// "induction", "everywhere" or "mixed": the first that applies. A kind of key applies if it gets at least half of the
-/// weight in its informative rows, and exceeds its uniform share by at least a quarter of the rest. The informative
-/// rows must be at least three and a quarter of all. "everywhere": the entropy is at least 0.95 of that of uniform
-/// attention. Empty for fewer than three rows, and for rows that do not sum to 1.
+/// weight in its informative rows, and exceeds its uniform share by at least a quarter of the rest. At least three
+/// rows, and at least a quarter of all rows, must be informative. "everywhere" applies if the entropy is at least 0.95
+/// times the entropy of uniform attention. Empty for fewer than three rows, and for rows that do not sum to 1.
 Message what_it_does(const HeadFigures& figures);
 /// All that it may say, in that order.
 std::vector<Message> words_of_heads();

@@ -67,7 +67,8 @@ inline constexpr double words_per_minute = 150.0; ///< words_in() of all texts: 
 inline constexpr double minutes_per_step = 0.5;   ///< looking at the board
 inline constexpr double minutes_per_question = 1.0;
 
-/// Whole minutes, rounded up: of a lecture the planned ones, of another lesson those of the speeds above.
+/// Returns how many minutes the lesson takes, rounded up. A lecture states its minutes. Those of other lessons are
+/// computed from the speeds above.
 int reading_minutes(const Lesson& lesson, std::string_view language);
 
 } // namespace attnlab::lessons

@@ -90,8 +90,8 @@ struct StepText {
     std::map<std::string, int, std::less<>> lines; ///< of "question", "hint", "answer", "option ID", "card ID"
 };
 
-/// The words of all texts of a step but its hint. A word is what stands between blanks, or two Chinese, Japanese or
-/// Korean characters, which take as long to read; a {{number}} is a digit of its word.
+/// Counts the words of a step's texts, except the hint. Blanks separate words. Two Chinese, Japanese or Korean
+/// characters count as one word, because they take as long to read. A {{number}} counts as one digit.
 std::size_t words_in(const StepText& text);
 
 /// A parsed text file.
