@@ -278,8 +278,9 @@ int printMap(const BenchChoices& choices, const flash::Workload& workload, bool 
 
 int benchCommand(const QStringList& arguments) {
     CommandParser parser;
-    parser.setApplicationDescription("Measures attention over normal numbers: how far it is from float64 on sampled "
-                                     "rows, how long it takes, and its share of the cores' peak of multiply-adds.");
+    parser.setApplicationDescription(
+        "Measures attention over normal random numbers. It prints the difference from float64 on sampled rows, the "
+        "time, and the share of the cores' peak of multiply-adds.");
     addBackendOptions(parser, "cpu");
     parser.addOptions({{"heads", "Query heads (8).", "H"},
                        {"kv-heads", "Key and value heads (as many).", "K"},

@@ -77,11 +77,9 @@ std::string fileOf(const QStringList& inputs, const AttentionProblem& problem, c
 int codeCommand(const QStringList& arguments) {
     CommandParser parser;
     parser.setApplicationDescription(
-        "Prints a mechanism with its scale, position and masks as short code. Up to 256 "
-        "numbers are written out; more are "
-        "read from INPUT where it is one .npz with these arrays by their names, else from "
-        "workspace.npz, which File > Save of the window makes. A command reads INPUT where "
-        "it is one file.");
+        "Prints a mechanism with its scale, position and masks as short code. Up to 256 numbers are written out. More "
+        "are read from INPUT if it is one .npz with these arrays by their names. Otherwise they are read from "
+        "workspace.npz, which File > Save of the window makes. A command reads INPUT if it is one file.");
     parser.addPositionalArgument("INPUT", "Arrays: " + inputSuffixes() + " or a workspace; - is standard input.",
                                  "code INPUT...");
     addSpecOptions(parser);

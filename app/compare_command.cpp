@@ -146,8 +146,9 @@ Sides computeSides(const QCommandLineParser& parser, AttentionProblem problem, c
 
 int compareCommand(const QStringList& arguments, Backends backends) {
     CommandParser parser;
-    parser.setApplicationDescription("Compares two settings of the same inputs, A by the options and B by --with; two "
-                                     "problems, B by --b; or what is computed with an array of your own, --against.");
+    parser.setApplicationDescription(
+        "Compares two results. Two settings of the same inputs: A by the options, B by --with. Two problems: B by --b. "
+        "Your own array with the computed one: --against.");
     parser.addPositionalArgument("INPUT", "Arrays: " + inputSuffixes() + " or a workspace.", "compare INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);

@@ -154,12 +154,11 @@ int devicesCommand(const QStringList& arguments) {
     }
     CommandParser parser;
     parser.setApplicationDescription(
-        "Lists the CUDA devices that the cuda backend can use, or says why there is none, and what the cpu backend "
-        "computes with. The first device is used. Its "
-        "kernels are checked against the processor, in a process of their own, before they are first used with a "
-        "driver; "
-        "those that are wrong, hang or crash are left out. Where the processor has AMX, it is used for what a "
-        "measurement, once for a machine, has shown to be faster than vectors.");
+        "Lists the CUDA devices that the cuda backend can use, or the reason why there is none. Also prints what the "
+        "cpu backend computes with. The first device is used. Before the first use with a driver, a process of its own "
+        "checks the kernels against the processor. Kernels that are wrong, hang or crash are left out. If the "
+        "processor has AMX, one measurement for each machine decides where AMX is used: where it is faster than "
+        "vectors.");
     parser.addOption({"json", "As JSON."});
     parser.addOption(
         {"check", "Check every kernel and measure AMX again. The exit code is 3 when a kernel is not trusted."});

@@ -385,8 +385,8 @@ void printNotLooked(const std::vector<GradeRow>& rows) {
 int gradeCommand(const QStringList& arguments) {
     CommandParser parser;
     parser.setApplicationDescription(
-        "Grades a folder of hand-ins by what is computed from --against: a file for each student, or a folder for each "
-        "student with a file for each stage. The stage is in the name of the array or of the file: anna.weights.csv, "
+        "Grades a folder of hand-ins by what is computed from --against. A student hands in a file, or a folder with a "
+        "file for each stage. The stage is in the name of the array or of the file: anna.weights.csv, "
         "anna/weights.csv. Symbolic links are not followed. Exit code: 0 all right, 1 one could not be graded, 3 one "
         "is wrong.");
     parser.addPositionalArgument("FOLDER", "The hand-ins: arrays, tables, lists, LaTeX or Markdown.", "grade FOLDER");

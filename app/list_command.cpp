@@ -122,7 +122,7 @@ std::string referencePages() {
             "`torch.nn.functional.scaled_dot_product_attention` broadcasts it. Three axes are (H,L,S), or (B*H,L,S) as "
             "`torch.nn.MultiheadAttention` takes them.\n\n"
             "`sliding_window:n` stands for `causal` and `window:2n-2`: a query reads itself and the n - 1 keys before "
-            "it, as `sliding_window` says in the configuration of Mistral and other models.\n\n"
+            "it. Mistral and other models call n `sliding_window` in their configuration.\n\n"
             "*Source:* Mistral 7B, arXiv:2310.06825; `sliding_window_overlay` of Hugging Face's transformers.\n\n";
     for (const auto& kind : mask_kinds()) {
         page += "### `" + std::string(kind.id) + "`\n\n" + (kind.adds ? "A score s becomes " : "Keeps a cell where ") +

@@ -140,13 +140,12 @@ void addOptions(CommandParser& parser) {
          {"pool", "What a bin shows of its kept cells: max (default) or mean.", "max|mean", "max"},
          {"backend", "What computes: auto (default), cpu or cuda.", "B", "auto"},
          {"precision",
-          "What queries and keys are stored as: float32 (default); with --backend cpu or cuda bfloat16, which is "
-          "faster "
-          "and off by about 1e-2 of a weight; with --backend cpu split, two bfloat16 numbers for each, which can be "
-          "faster than float32 where the processor has AMX and is off by about 1e-5 of |q| |k|.",
+          "How queries and keys are stored. float32: the default. bfloat16, with --backend cpu or cuda: faster, off by "
+          "about 1e-2 of a weight. split, with --backend cpu: two bfloat16 numbers for each, off by about 1e-5 of |q| "
+          "|k|. It can be faster than float32 if the processor has AMX.",
           "P", "float32"},
          {"partial",
-          "Write only the bins of --rows, for 'attnlab merge': bins are then those of the map of all rows, and --rows "
+          "Write only the bins of --rows, for 'attnlab merge'. Bins are those of the map of all rows, and --rows "
           "begins and ends between them. On the cores.",
           "FILE.npz"}});
     addMapOutput(parser);
@@ -216,10 +215,11 @@ int mapCommand(const QStringList& arguments) {
     CommandParser parser;
     parser.setApplicationDescription(
         "Pools the attention weights of one head over bins, without ever storing them all.\n"
-        "Weights are computed in float32 and have to be a softmax of scaled dot products, projected or not: "
-        "scaled_dot_product, flash, self, causal, cross, multi_head, multi_query, grouped_query, with every mask and "
-        "every scale that is one factor. Not possible: positions, score_norm and softcap, dropout, appended keys, "
-        "statistics, an added mask fill beyond 64.");
+        "Weights are computed in float32. They must be a softmax of scaled dot products, projected or not: "
+        "scaled_dot_product, flash, self, causal, cross, multi_head, multi_query, grouped_query. Every mask is "
+        "possible, and every scale that is one "
+        "factor. Not possible: positions, score_norm and softcap, dropout, appended keys, statistics, an added mask "
+        "fill beyond 64.");
     addOptions(parser);
     addModelOptions(parser);
     if (!parse(parser, arguments))

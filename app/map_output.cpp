@@ -79,9 +79,8 @@ void printAsJson(const MapBins& bins, const BinGrid& grid, Pool pool) {
 void addMapOutput(CommandParser& parser) {
     parser.addOptions(
         {{"out",
-          "The map: float32 weights (NaN where every cell of a bin is masked, or a weight is NaN, of which a warning "
-          "tells), "
-          "or a picture (hatched where masked).",
+          "The map: float32 weights, or a picture. A bin whose cells are all masked is NaN, or hatched in a picture. "
+          "If a weight is NaN, its bin is NaN and a warning says so.",
           "FILE.npy|" + suffixWords(FormatKind::Picture) + "|-"},
          {"json",
           "Print the bins as JSON: rows of weights, null where every cell of a bin is masked, beside the tokens that "

@@ -12,10 +12,9 @@ namespace attnlab::app {
 
 int mergeCommand(const QStringList& arguments) {
     CommandParser parser;
-    parser.setApplicationDescription(
-        "Puts the parts of a map together that 'attnlab map --partial' has made, in any order: bit for bit what one "
-        "run "
-        "on the cores gives. Rows that no part has, or two have, are named, and so are parts of another map.");
+    parser.setApplicationDescription("Puts together the parts of a map that 'attnlab map --partial' has made, in any "
+                                     "order. The result equals that of one run on the cores bit for bit. Errors name "
+                                     "rows that no part or two parts have, and parts of another map.");
     parser.addPositionalArgument("PART", "Files of 'attnlab map --partial'.", "merge PART...");
     addMapOutput(parser);
     if (!parse(parser, arguments))

@@ -80,9 +80,8 @@ int modelCommand(const QStringList& arguments) {
     CommandParser parser;
     parser.setApplicationDescription("Computes every head of a model that is on disk, for a text, ids or an image.");
     parser.addPositionalArgument("PATH",
-                                 "A folder with config.json, weights and a tokenizer, as Hugging Face has them; a GGUF "
-                                 "file; or sample, the small model "
-                                 "that comes with the program.",
+                                 "A folder of Hugging Face with config.json, weights and a tokenizer; a GGUF file; or "
+                                 "sample, the small model that comes with the program.",
                                  "model PATH");
     addModelInputOptions(parser);
     parser.addOptions(

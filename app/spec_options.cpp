@@ -296,9 +296,9 @@ void addSettingOptions(CommandParser& parser) {
         {"position", "Where tokens stand: none, or a term with its values where it has some: rope:base=500000.",
          "ID[:VALUE]"},
         {"mask",
-         "A mask, with its value where it has one: window:4, or window:2,1 for keys before and after; may be given "
-         "several times; none takes a workspace's "
-         "away. sliding_window:n, of n keys with the query's own, is causal and window:2n-2.",
+         "A mask, with its value if it has one: window:4, or window:2,1 for keys before and after. May be given "
+         "several times. none removes the masks of a workspace. sliding_window:n, of n keys with the query's own, is "
+         "causal and window:2n-2.",
          "ID[:ARG]"},
         {"query-offset",
          "The position of the first query among the keys, for masks and positions; in a cache, the number of keys "

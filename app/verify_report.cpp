@@ -196,10 +196,9 @@ void addVerifyOptions(CommandParser& parser) {
           "when it is beyond the tolerance.",
           "FILE[:ARRAY]"},
          {"against-layout",
-          "The axes of that array: letters of the stage's own, B, H, L (queries), S (keys), E (features), in the order "
-          "in which they lie: BLHE; BLE, LBE or LE where heads lie beside each other, H*E wide. Default: as the stage "
-          "has "
-          "them, or BLE where that alone fits; axes of size 1 may be missing.",
+          "The axes of that array in their order, as letters: B, H, L (queries), S (keys), E (features). BLHE, for "
+          "example. BLE, LBE or LE if heads lie beside each other, H*E wide. Default: the order of the stage, or BLE "
+          "if only that fits. Axes of size 1 may be missing.",
           "AXES"},
          {"tolerance",
           "T in |given - exact| <= T + T |exact|. Default by the array's type: float64 1e-9, float32 1e-5, float16 "

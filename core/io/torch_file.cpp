@@ -576,8 +576,8 @@ private:
             repeated_ -= view.storage_count;
         repeated_ += view.count;
         if (repeated_ > most_repeated)
-            throw Error({ATTNLAB_TEXT("%1: repeats numbers of its storage so often that the arrays of the file take %2 "
-                                      "numbers more than the file holds; save it after contiguous()"),
+            throw Error({ATTNLAB_TEXT("%1: repeats the numbers of its storage too often. The arrays of the file would "
+                                      "need %2 numbers more than the file holds. Save it after contiguous()"),
                          {view.name, std::to_string(repeated_)}});
         DeferredNumbers::How how{.load = [source = source_, &view, limits = limits_] {
             checked_count(view.shape, view.name, limits);

@@ -54,9 +54,9 @@ Mechanism additive_mechanism() {
          .place = 3,
          .title = ATTNLAB_TEXT("Additive (Bahdanau)"),
          .formula = "softmax(v · tanh(q W_q + k W_k + b) + M) V",
-         .help = ATTNLAB_TEXT("A small network with one hidden layer scores each pair of query and key: both are "
-                              "projected and added, and tanh keeps each hidden number between -1 and 1. Scores "
-                              "do not grow with the width of queries and keys, but with the number of hidden units."),
+         .help = ATTNLAB_TEXT("A small network with one hidden layer scores each pair of query and key. Both are "
+                              "projected and added, and tanh keeps each hidden number between -1 and 1. Scores do not "
+                              "grow with the width of queries and keys, but with the number of hidden units."),
          .source = "Bahdanau et al. 2015, Neural Machine Translation by Jointly Learning to Align and Translate, "
                    "appendix A.1.2",
          .inputs = inputs,
@@ -65,8 +65,8 @@ Mechanism additive_mechanism() {
          .drawn = {R"(f(q, k) = v \cdot \tanh\left( q W_q + k W_k + b \right))",
                    "f(q, k) = v · tanh(q W_q + k W_k + b)"},
          .look_for = ATTNLAB_TEXT(
-             "tanh keeps every hidden term between −1 and 1, so the score cannot exceed Σ|v|: make query and key "
-             "ten times larger and the scores level off where a dot product would explode.")});
+             "tanh keeps every hidden term between −1 and 1, so the score cannot exceed Σ|v|. Make queries and keys "
+             "ten times larger: the scores level off. Dot products would grow a hundredfold.")});
 }
 
 } // namespace attnlab

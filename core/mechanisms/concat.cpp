@@ -65,9 +65,9 @@ Mechanism concat_mechanism() {
          .place = 4,
          .title = ATTNLAB_TEXT("Concatenation"),
          .formula = "softmax(w · [q; k] + M) V, or softmax(v · tanh(W [q; k]) + M) V",
-         .help = ATTNLAB_TEXT("Query and key are put side by side and scored by one vector w. That adds a number "
-                              "for the query alone, which softmax cancels; Luong's form puts tanh between, with "
-                              "the optional concat_v, and then the two do meet."),
+         .help = ATTNLAB_TEXT("Query and key are put side by side, and one vector w scores them. The part of the query "
+                              "is then equal for all keys, so softmax cancels it. Luong's form puts tanh in between, "
+                              "with the optional concat_v. Only then do query and key interact."),
          .source = "Luong et al. 2015, Effective Approaches to Attention-based Neural Machine Translation, "
                    "section 3.1 (concat)",
          .inputs = inputs,

@@ -28,8 +28,8 @@ void check_values(const ResolvedProblem& problem) {
     const auto& key = problem.tensors.at("key");
     const auto& value = problem.tensors.at("value");
     if (reads_values(problem) && value.dim(-1) != key.dim(-1))
-        throw Error({ATTNLAB_TEXT("value: has width %1, expected the %2 of key, because the context is a mix of "
-                                  "values (source = value); with source = key any width will do"),
+        throw Error({ATTNLAB_TEXT("value: has width %1, expected %2, the width of key. With source = value the context "
+                                  "is a mix of values. With source = key any width is possible"),
                      {std::to_string(value.dim(-1)), std::to_string(key.dim(-1))}});
 }
 

@@ -58,8 +58,8 @@ Mechanism global_context_mechanism() {
         .title = ATTNLAB_TEXT("Global context"),
         .family = ATTNLAB_TEXT("With context"),
         .formula = "softmax((Q Kᵀ + Q diag(c) Kᵀ) / √d_k + M) V,  c = mean of the keys",
-        .help = ATTNLAB_TEXT("The mean of all keys takes part in every score: as a gate it weighs the features in "
-                             "which keys have something in common, as a bias it asks for keys like the average."),
+        .help = ATTNLAB_TEXT("The mean of all keys takes part in every score. As a gate, it weighs the features in "
+                             "which keys have something in common. As a bias, it asks for keys like the average."),
         .source = "Yang et al. 2019, Context-Aware Self-Attention Networks; read for a vector c",
         .default_scale = "sqrt_dk",
         .inputs = inputs,

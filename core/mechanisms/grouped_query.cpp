@@ -62,8 +62,8 @@ Mechanism grouped_query_mechanism() {
          .title = ATTNLAB_TEXT("Grouped-query"),
          .family = ATTNLAB_TEXT("Several heads"),
          .formula = "Concat(head_1 … head_h) W_o,  head_i = Attention(X W_q^i, C W_k^g(i), C W_v^g(i))",
-         .help = ATTNLAB_TEXT("Between multi-head and multi-query: groups of query heads share a key and value head, "
-                              "which keeps most of the quality at a fraction of the cache."),
+         .help = ATTNLAB_TEXT("Between multi-head and multi-query: groups of query heads share a key and value head. "
+                              "This keeps most of the quality at a fraction of the cache."),
          .source = "Ainslie et al. 2023, GQA",
          .inputs = inputs,
          .parameters = parameters,

@@ -208,10 +208,9 @@ Mechanism linformer_mechanism() {
         .title = ATTNLAB_TEXT("Linformer"),
         .family = ATTNLAB_TEXT("Approximations"),
         .formula = "softmax(Q (Eᵀ K)ᵀ / √d_k) Fᵀ V",
-        .help = ATTNLAB_TEXT("Mixes the S keys and values into k of each before anything is compared, so a row of "
-                             "scores has k numbers instead of S, and the cost grows with S k instead of S². Beside "
-                             "it stand the weights that this implies for the tokens, weights × Fᵀ, and the exact "
-                             "ones."),
+        .help = ATTNLAB_TEXT("Mixes the S keys and values into k of each before anything is compared. A row of scores "
+                             "then has k numbers instead of S, and the cost grows with S k instead of S². Also shows "
+                             "the weights that this implies for the tokens, weights × Fᵀ, and the exact ones."),
         .source = "Wang et al. 2020, Linformer: Self-Attention with Linear Complexity",
         .default_scale = "sqrt_dk",
         .inputs = inputs,

@@ -173,7 +173,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
         note_sums(trace);
     if (L < S)
         trace.notes.push_back({Note::Severity::Warning,
-                               {ATTNLAB_TEXT("The window puts query i at key i, and L = %1 and S = %2 differ: queries "
+                               {ATTNLAB_TEXT("The window puts query i at key i, but L = %1 and S = %2 differ. Queries "
                                              "that stand at later keys, as with a cache, are not supported here"),
                                 {std::to_string(L), std::to_string(S)}}});
     add_exact(trace, problem, plain, dot_product(), "weights", control.part(0.5, 1.0));

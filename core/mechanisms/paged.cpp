@@ -188,17 +188,15 @@ void note_sums(Trace& trace) {
     if (most <= 1)
         return;
     if (least == most)
-        trace.notes.push_back(
-            {Note::Severity::Info,
-             {ATTNLAB_TEXT("A row of weights is a sum of distributions, one for each page that it reads: it sums to "
-                           "%1, not to 1"),
-              {std::to_string(most)}}});
+        trace.notes.push_back({Note::Severity::Info,
+                               {ATTNLAB_TEXT("A row of weights is a sum of distributions, one for each page that it "
+                                             "reads. So it sums to %1, not to 1"),
+                                {std::to_string(most)}}});
     else
-        trace.notes.push_back(
-            {Note::Severity::Info,
-             {ATTNLAB_TEXT("A row of weights is a sum of distributions, one for each page that it reads: it sums to "
-                           "the number of these pages, %1 to %2, not to 1"),
-              {std::to_string(least), std::to_string(most)}}});
+        trace.notes.push_back({Note::Severity::Info,
+                               {ATTNLAB_TEXT("A row of weights is a sum of distributions, one for each page that it "
+                                             "reads. So it sums to the number of these pages, %1 to %2, not to 1"),
+                                {std::to_string(least), std::to_string(most)}}});
 }
 
 Cost local_cost(const ExactInputs& exact, const Pages& pages) {
@@ -297,35 +295,35 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 } // namespace
 
 Mechanism paged_mechanism() {
-    return {.id = "paged",
-            .place = 15,
-            .title = ATTNLAB_TEXT("Paged"),
-            .family = ATTNLAB_TEXT("The same on another schedule"),
-            .formula = "local: Σ_b softmax_(j in b)(Q Kᵀ / √d_k) V over pages b near by; kv_cache: K_t = "
-                       "key_pages[block_table[t / P], t mod P]",
-            .help = ATTNLAB_TEXT(
-                "Tokens lie in pages of a fixed size. As a cache (vLLM), a table says where in a pool the pages of a "
-                "sequence are, and attention over the tokens found there is exact. As local attention, each page reads "
-                "itself and the pages beside it; every pair of pages has a softmax of its own, and the outputs are "
-                "added."),
-            .source = "Kwon et al. 2023, Efficient Memory Management for Large Language Model Serving with "
-                      "PagedAttention",
-            .default_scale = "sqrt_dk",
-            .inputs = inputs,
-            .parameters = parameters,
-            .run = run,
-            .key_count = key_count,
-            .check_values = check_values,
-            .drawn = {R"(\begin{aligned} \mathrm{output}_i &= \sum_{b\,:\,|p(i) - b| \leq n} \mathrm{softmax}_{j \in)"
-                      R"( b}\left( s_{ij} \right) \, v_j \quad\; \mathrm{(local)} \\)"
-                      R"( K_t &= \mathrm{pages}\left[\, \mathrm{table}\left[ \lfloor t / P \rfloor \right],\;)"
-                      R"( t\;\mathrm{mod}\; P \,\right] \quad\; \mathrm{(cache)} \end{aligned})",
-                      "local: output_i = Σ over pages b with |p(i) − b| ≤ n of softmax over j in b of s_ij, times "
-                      "v_j; cache: K_t = pages[table[⌊t / P⌋], t mod P]"},
-            .look_for = ATTNLAB_TEXT(
-                "Local: a row of weights sums to the number of pages that it reads, so the output grows with the "
-                "neighbours. Cache: swap two entries of the block table and see the same tokens read in another order; "
-                "raise the length until the last page is full and no slot is wasted.")};
+    return {
+        .id = "paged",
+        .place = 15,
+        .title = ATTNLAB_TEXT("Paged"),
+        .family = ATTNLAB_TEXT("The same on another schedule"),
+        .formula = "local: Σ_b softmax_(j in b)(Q Kᵀ / √d_k) V over pages b near by; kv_cache: K_t = "
+                   "key_pages[block_table[t / P], t mod P]",
+        .help = ATTNLAB_TEXT(
+            "Tokens lie in pages of a fixed size. As a cache (vLLM), a table lists where the pages of a sequence are "
+            "in a pool. Attention over the tokens found there is exact. As local attention, each page reads itself and "
+            "the pages beside it. Every pair of pages has a softmax of its own, and the outputs are added."),
+        .source = "Kwon et al. 2023, Efficient Memory Management for Large Language Model Serving with "
+                  "PagedAttention",
+        .default_scale = "sqrt_dk",
+        .inputs = inputs,
+        .parameters = parameters,
+        .run = run,
+        .key_count = key_count,
+        .check_values = check_values,
+        .drawn = {R"(\begin{aligned} \mathrm{output}_i &= \sum_{b\,:\,|p(i) - b| \leq n} \mathrm{softmax}_{j \in)"
+                  R"( b}\left( s_{ij} \right) \, v_j \quad\; \mathrm{(local)} \\)"
+                  R"( K_t &= \mathrm{pages}\left[\, \mathrm{table}\left[ \lfloor t / P \rfloor \right],\;)"
+                  R"( t\;\mathrm{mod}\; P \,\right] \quad\; \mathrm{(cache)} \end{aligned})",
+                  "local: output_i = Σ over pages b with |p(i) − b| ≤ n of softmax over j in b of s_ij, times "
+                  "v_j; cache: K_t = pages[table[⌊t / P⌋], t mod P]"},
+        .look_for =
+            ATTNLAB_TEXT("Local: a row of weights sums to the number of pages that it reads, so the output grows with "
+                         "the neighbours. Cache: swap two entries of the block table and see the same tokens read in "
+                         "another order. Raise the length until the last page is full and no slot is wasted.")};
 }
 
 } // namespace attnlab

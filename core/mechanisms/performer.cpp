@@ -300,8 +300,8 @@ Mechanism performer_mechanism() {
         .title = ATTNLAB_TEXT("Performer"),
         .family = ATTNLAB_TEXT("Approximations"),
         .formula = "D⁻¹ φ(Q) (φ(K)ᵀ V),  φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m,  x′ = √c x",
-        .help = ATTNLAB_TEXT("Random features φ whose products are exp(q·k) on average: the sums over keys are "
-                             "taken once for all queries, so the table of L × S weights is never needed and the "
+        .help = ATTNLAB_TEXT("Uses random features φ whose products are exp(q·k) on average. The sums over keys are "
+                             "computed once for all queries. So the table of L × S weights is never needed, and the "
                              "cost grows with (L + S) m. Causal masks become running sums."),
         .source = "Choromanski et al. 2021, Rethinking Attention with Performers (FAVOR+)",
         .default_scale = "sqrt_dk",
@@ -309,7 +309,7 @@ Mechanism performer_mechanism() {
         .parameters = parameters,
         .run = run,
         .check = check,
-        .refuses = {.masks = ATTNLAB_TEXT("The sums over keys grow key by key, so a row can read its first keys "
+        .refuses = {.masks = ATTNLAB_TEXT("The sums over keys grow key by key. So a row can read its first keys, "
                                           "without those that no row reads, but no other choice of keys."),
                     .but_masks = first_key_masks(),
                     .position = ATTNLAB_TEXT("The features are of queries and keys as they are given."),

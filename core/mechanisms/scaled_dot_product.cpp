@@ -19,8 +19,8 @@ Mechanism scaled_dot_product_mechanism() {
          .title = ATTNLAB_TEXT("Scaled dot-product"),
          .family = ATTNLAB_TEXT("By score function"),
          .formula = "softmax(Q Kᵀ / √d_k + M) V",
-         .help = ATTNLAB_TEXT("Every query is compared with every key by a dot product; softmax turns a row of scores "
-                              "into weights, and the output is the weighted mean of the values."),
+         .help = ATTNLAB_TEXT("A dot product compares every query with every key. Softmax turns each row of scores "
+                              "into weights. The output is the weighted mean of the values."),
          .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2.1",
          .inputs = inputs,
          .run = run,
@@ -28,8 +28,8 @@ Mechanism scaled_dot_product_mechanism() {
          .drawn = {R"(\mathrm{output}_i = \sum_j a_{ij}\, v_j \quad\; s_{ij} = q_i \cdot k_j)",
                    "output_i = Σ_j a_ij v_j, s_ij = q_i · k_j"},
          .look_for = ATTNLAB_TEXT(
-             "Set the scale to none and then to 1/√d: with wide heads the unscaled scores spread so far "
-             "that one weight takes all and the slope of softmax, ‖∂a/∂s‖ in the inspector, falls to 0.")});
+             "Set the scale to none, then to 1/√d. Without the scale, the scores of wide heads spread so far that one "
+             "weight takes all. The slope of softmax, ‖∂a/∂s‖ in the inspector, is then near 0.")});
 }
 
 } // namespace attnlab

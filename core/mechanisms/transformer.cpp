@@ -160,10 +160,9 @@ Mechanism transformer_mechanism() {
         .title = ATTNLAB_TEXT("Transformer"),
         .family = ATTNLAB_TEXT("A whole model"),
         .formula = "softmax(Decoder(tgt, Encoder(src)) Wᵀ + b)",
-        .help = ATTNLAB_TEXT(
-            "The encoder-decoder from token ids to the probabilities of the next token: embeddings and sinusoidal "
-            "positions, layers of multi-head attention and feed-forward parts, a linear map, a softmax. Weights "
-            "are those of a torch.nn.Transformer."),
+        .help = ATTNLAB_TEXT("The encoder-decoder, from token ids to the probabilities of the next token. Its parts: "
+                             "embeddings and sinusoidal positions, layers of multi-head attention and feed-forward "
+                             "parts, a linear map, a softmax. Its weights are those of a torch.nn.Transformer."),
         .source = "Vaswani et al. 2017; torch.nn.Transformer",
         .default_scale = "sqrt_dk",
         .inputs = inputs,

@@ -211,8 +211,8 @@ void note_tokens(Reading& reading, const HeldArray& array) {
     const auto& shape = array.tensor.shape();
     if (shape.size() == 3 && shape[0] > shape[1])
         reading.note(
-            {ATTNLAB_TEXT("%1 %2 is read as (B, L, D) with B = %3 and L = %4; %5 reads "
-                          "tokens first, as torch has them without batch_first"),
+            {ATTNLAB_TEXT("%1 %2 is read as (B, L, D) with B = %3 and L = %4. %5 reads tokens first, as torch has them "
+                          "without batch_first"),
              {array.name, to_string(shape), std::to_string(shape[0]), std::to_string(shape[1]), "--layout LBE"}});
 }
 
@@ -232,8 +232,7 @@ void note_query(Reading& reading, const HeldArray& array) {
     }
     if (shape.size() == 4 && shape[1] > shape[2]) {
         reading.note(
-            {ATTNLAB_TEXT("%1 %2 is read as (B, H, L, E) with H = %3 and L = %4; %5 reads H = %4 and "
-                          "L = %3"),
+            {ATTNLAB_TEXT("%1 %2 is read as (B, H, L, E) with H = %3 and L = %4. %5 reads H = %4 and L = %3"),
              {array.name, to_string(shape), std::to_string(shape[1]), std::to_string(shape[2]), "--layout BLHE"}});
         reading.result.questions.push_back(
             {Question::Kind::Layout,
@@ -269,8 +268,8 @@ void note_weights(Reading& reading, const HeldArray& array) {
     if (reading.result.problem.spec.variant != "given_weights" || shape.size() != 3 || shape[0] < 2 ||
         reading.result.problem.tensors.at("weights").rank() != 3)
         return;
-    reading.note({ATTNLAB_TEXT("%1 %2 is read as (H, L, S): %3 heads of one sequence; %4 reads (B, L, S), a sequence "
-                               "each, as nn.MultiheadAttention returns the mean over heads"),
+    reading.note({ATTNLAB_TEXT("%1 %2 is read as (H, L, S), %3 heads of one sequence. %4 reads (B, L, S), a matrix for "
+                               "each sequence, as nn.MultiheadAttention returns the mean over heads"),
                   {array.name, to_string(shape), std::to_string(shape[0]), "--layout BLE"}});
 }
 

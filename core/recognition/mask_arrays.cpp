@@ -50,10 +50,10 @@ void require_mask_numbers(const Tensor& tensor, const std::string& name, const R
     if (is_floating(tensor))
         return;
     if (const auto other = first_other_number(tensor, control))
-        throw Error({ATTNLAB_TEXT("%1: holds whole numbers, %2 at %3, expected 0 and 1, True and False, or "
-                                  "floating-point numbers, which are added to the scores; ids of packed sequences are "
-                                  "not read as a mask"),
-                     {name, to_text(other->first), to_string(place_of(other->second, tensor.shape()))}});
+        throw Error(
+            {ATTNLAB_TEXT("%1: has the whole number %2 at %3, expected 0 and 1, True and False, or floating-point "
+                          "numbers, which are added to the scores. Ids of packed sequences are not read as a mask"),
+             {name, to_text(other->first), to_string(place_of(other->second, tensor.shape()))}});
 }
 
 namespace {
@@ -176,8 +176,8 @@ ReadMask as_floating_bias(const Tensor& tensor, const std::string& name) {
     return {.role = "attn_bias",
             .tensor = tensor,
             .how = {ATTNLAB_TEXT("added to the scores, as PyTorch adds masks of floating-point numbers")},
-            .doubt = {ATTNLAB_TEXT("%1 holds only 0 and 1, in floating point: they are added to the scores, as PyTorch "
-                                   "does; %2 reads them as cells that are blocked or kept"),
+            .doubt = {ATTNLAB_TEXT("%1 holds only 0 and 1, in floating point. They are added to the scores, as PyTorch "
+                                   "does. %2 reads them as cells that are blocked or kept"),
                       {name, "--role " + name + "=attn_mask"}}};
 }
 
@@ -212,8 +212,8 @@ ReadMask read_attention_mask(const Tensor& tensor, const std::string& name, cons
     }
     auto mask = as_padding(tensor);
     if (cells)
-        mask.doubt = {ATTNLAB_TEXT("%1 %2 is read as (B, S), the padding of the keys of each sequence; %3 "
-                                   "reads it as (L, S), a row for each query"),
+        mask.doubt = {ATTNLAB_TEXT("%1 %2 is read as (B, S), the padding of the keys of each sequence. %3 reads it as "
+                                   "(L, S), a row for each query"),
                       {name, to_string(tensor.shape()), "--role " + name + "=attn_mask"}};
     return mask;
 }
@@ -256,9 +256,9 @@ ReadMask read_key_padding_mask(const Tensor& tensor, const std::string& name, co
         const double value = padded[k];
         if (!(value == 0.0 || (is_floating(tensor) ? value <= blocking : value == 1.0)))
             throw Error(
-                {ATTNLAB_TEXT("%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and "
-                              "-inf, or %4 and less, which block the key to which they are added. %5 adds other "
-                              "numbers to the scores"),
+                {ATTNLAB_TEXT(
+                     "%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and -inf. Numbers of "
+                     "%4 and less also block the key to which they are added. %5 adds other numbers to the scores"),
                  {label, to_text(value), to_string(place_of(static_cast<std::int64_t>(k), tensor.shape())),
                   to_text(blocking), "--role " + name + "=attn_bias"}});
         padded[k] = value == 0.0 ? 0.0 : 1.0;

@@ -269,9 +269,10 @@ void leave_out(Reading& reading, const std::vector<const HeldArray*>& taken) {
         if (is_of_global_tokens(candidate) && std::ranges::find(taken, candidate.array) == taken.end())
             reading.unused(
                 *candidate.array,
-                {ATTNLAB_TEXT("is read only beside Longformer's weights (B, H, L, G + 2w + 1), with G columns "
-                              "of global tokens, as %1 (B, L) has at most, and weight 0 at offsets beyond "
-                              "the ends; global_attentions have the shape (B, H, L, G)"),
+                {ATTNLAB_TEXT(
+                     "is read only beside Longformer's weights (B, H, L, G + 2w + 1), whose first G columns are global "
+                     "tokens. G is the largest number of global tokens of a sequence in %1 (B, L). Weights at offsets "
+                     "beyond the ends are 0. global_attentions have the shape (B, H, L, G)"),
                  {std::string(mask_name)}});
 }
 
@@ -359,8 +360,8 @@ void read_offset_weights(Reading& reading) {
                       holes});
     if (by.global > 0 && !rows)
         reading.note(
-            {ATTNLAB_TEXT("the rows of global tokens are those of %1, 0 in Longformer: their weights are in an array "
-                          "%2 (B, H, L, %3), which is not there"),
+            {ATTNLAB_TEXT("the rows of global tokens are those of %1, which are 0 in Longformer. Their weights would "
+                          "be in an array %2 (B, H, L, %3), which is missing"),
              {origin.name, global_name(origin.name).empty() ? std::string(rows_name) : global_name(origin.name),
               std::to_string(by.global)}});
     const auto dtype = weights.dtype();

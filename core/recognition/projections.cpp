@@ -77,9 +77,8 @@ Heads heads_of(const LayerArray& array, const FusedSizes& sizes) {
     const auto size = rows_of(array);
     const auto heads = sizes.num_heads.value_or(0), kv = shared_heads(array, sizes).value_or(heads);
     if (heads < 1 || kv < 1 || heads > size || kv > size || heads % kv != 0 || size % (heads + 2 * kv) != 0)
-        throw Error({ATTNLAB_TEXT("%1: has shape %2: parting it into query, key and value takes num_heads and "
-                                  "num_kv_heads, of which num_heads + 2 num_kv_heads divides the size of all three; "
-                                  "they are %3 and %4"),
+        throw Error({ATTNLAB_TEXT("%1: has shape %2, which cannot be divided into query, key and value by num_heads = "
+                                  "%3 and num_kv_heads = %4. Expected a size that num_heads + 2 num_kv_heads divides"),
                      {array.name, to_string(array.tensor.shape()), std::to_string(heads), std::to_string(kv)}});
     return {heads, kv, size / (heads + 2 * kv)};
 }

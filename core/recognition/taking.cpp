@@ -190,8 +190,8 @@ void note_projection(Reading& reading, const HeldArray& array, const ArrayName& 
     const auto& tensors = reading.result.problem.tensors;
     const auto queries = tensors.find("w_q")->second.dim(1), keys = tensors.find("w_k")->second.dim(1);
     if (keys < queries && keys > queries / *reading.choices.num_heads)
-        reading.note({ATTNLAB_TEXT("%1 %2 is read group by group of heads that share keys, as Falcon keeps it: the "
-                                   "queries of a group, its key and its value"),
+        reading.note({ATTNLAB_TEXT("%1 %2 is read group by group of heads that share keys, as Falcon stores it. A "
+                                   "group has its queries, then its key and its value"),
                       {array.name, shape}});
 }
 
@@ -275,9 +275,9 @@ void take_unnamed(Reading& reading, const HeldArray& array) {
         return reading.unused(
             array,
             {ATTNLAB_TEXT("its name is not known, and some numbers are negative, so they are not read as weights. "
-                          "flash-attention's S_dmask is such an array: the sign marks weights that dropout set "
-                          "to 0, and queries and keys are padded to a multiple of 128. Save the magnitudes of "
-                          "the first L rows and S columns, or read the numbers as they are with %1"),
+                          "flash-attention's S_dmask is such an array. Its sign marks weights that dropout set to 0, "
+                          "and queries and keys are padded to a multiple of 128. Save the magnitudes of the first L "
+                          "rows and S columns, or read the numbers as they are with %1"),
              {"--role " + array.name + "=weights"}});
     if (reading.holds_layers)
         return reading.unused(array, {ATTNLAB_TEXT("is not a part of an attention layer")});

@@ -117,8 +117,8 @@ void note_corner(const Noting& n) {
     };
     const bool bottom_right = std::ranges::any_of(n.problem.spec.masks, is_bottom_right);
     if (bottom_right && L > S)
-        n.warn({ATTNLAB_TEXT("causal:bottom_right lines the last query up with the last key: with L = %1 and S = %2 "
-                             "it blocks every key for the first %3 queries"),
+        n.warn({ATTNLAB_TEXT("causal:bottom_right lines up the last query with the last key. With L = %1 and S = %2 it "
+                             "blocks every key for the first %3 queries"),
                 with(L - S)});
     const auto masks = masks_in_doubt(n);
     if (masks.empty())
@@ -132,12 +132,14 @@ void note_corner(const Noting& n) {
                              "every mask"),
                 {names, std::to_string(L), std::to_string(S), option(S - L)}});
     else if (is_causal && L < S)
-        n.warn({ATTNLAB_TEXT("causal lines the first query up with the first key: with L = %1 and S = %2 it blocks "
-                             "the last %3 keys for every query. causal:bottom_right lines up the last ones"),
+        n.warn({ATTNLAB_TEXT(
+                    "causal lines up the first query with the first key. With L = %1 and S = %2 it blocks the last %3 "
+                    "keys for every query. causal:bottom_right lines up the last query with the last key"),
                 with(S - L)});
     else if (is_causal)
-        n.info({ATTNLAB_TEXT("causal lines the first query up with the first key: with L = %1 and S = %2 it blocks "
-                             "nothing for the last %3 queries. causal:bottom_right lines up the last ones"),
+        n.info({ATTNLAB_TEXT(
+                    "causal lines up the first query with the first key. With L = %1 and S = %2 it blocks nothing for "
+                    "the last %3 queries. causal:bottom_right lines up the last query with the last key"),
                 with(L - S + 1)});
     else
         n.notes.push_back(

@@ -147,9 +147,9 @@ const std::array position_table = {
         .title = ATTNLAB_TEXT("ALiBi (linear bias)"),
         .rule = "s − m_h |i − j|, m_h = 2^(−8h/H) for H = 1, 2, 4, 8, …",
         .help = ATTNLAB_TEXT("Lowers a score in proportion to the distance between query and key, steeply in the first "
-                             "heads and gently in the last. Nothing is learned, so it goes on beyond the trained "
-                             "length. With 3, 5, 6, 7, … heads, as many as there are in the next smaller power of two "
-                             "have its slopes, and the rest every other slope of the next larger one."),
+                             "heads and gently in the last. Nothing is learned, so it also works beyond the trained "
+                             "length. With 3, 5, 6, 7, … heads, let p be the next smaller power of two. The first p "
+                             "heads have the slopes of p heads. The others have every other slope of 2p heads."),
         .source = "Press, Smith, Lewis: Train Short, Test Long: Attention with Linear Biases Enables Input Length "
                   "Extrapolation (2022)",
         .parameters = alibi_parameters,
@@ -294,14 +294,15 @@ std::optional<Note> note_on_position(const ResolvedProblem& problem) {
         return std::nullopt;
     if (L > S)
         return Note{Note::Severity::Info,
-                    {ATTNLAB_TEXT("%1 puts the first query where the first key stands: with L = %2 and S = %3 the last "
+                    {ATTNLAB_TEXT("%1 puts the first query where the first key stands. With L = %2 and S = %3 the last "
                                   "%4 queries stand after every key"),
                      {position.id, std::to_string(L), std::to_string(S), std::to_string(L - S)}}};
-    return Note{Note::Severity::Warning,
-                {ATTNLAB_TEXT("%1 puts the first query where the first key stands: with L = %2 and S = %3 the last %4 "
-                              "keys stand after every query. When decoding, %5 puts the last ones together"),
-                 {position.id, std::to_string(L), std::to_string(S), std::to_string(S - L),
-                  "query_offset=" + std::to_string(S - L)}}};
+    return Note{
+        Note::Severity::Warning,
+        {ATTNLAB_TEXT("%1 puts the first query where the first key stands. With L = %2 and S = %3 the last %4 keys "
+                      "stand after every query. When decoding, %5 lines up the last query with the last key"),
+         {position.id, std::to_string(L), std::to_string(S), std::to_string(S - L),
+          "query_offset=" + std::to_string(S - L)}}};
 }
 
 Tensor position_bias(const ResolvedProblem& problem, const PositionContext& context) {

@@ -343,8 +343,8 @@ const NanRow nan_rows[] = {
     {"odd_values", ATTNLAB_TEXT("%1 NaN where values are NaN or infinite: a weight of 0 times such a value is NaN"),
      meets_odd_values},
     {"odd_rows",
-     ATTNLAB_TEXT("%1 NaN where a query or key is NaN or infinite: ∞ − ∞ and 0 × ∞ are NaN, and a mask that is added "
-                  "does not remove it"),
+     ATTNLAB_TEXT("%1 NaN where a query or key is NaN or infinite: ∞ − ∞ and 0 × ∞ are NaN. A mask that is added does "
+                  "not remove them"),
      reads_odd_rows},
     {"scores_overflow",
      ATTNLAB_TEXT("%1 NaN where scores before the scale are beyond the range of %2: they become ∞, and ∞ − ∞ is NaN"),

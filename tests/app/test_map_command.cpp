@@ -154,7 +154,7 @@ private slots:
         QTest::addColumn<QStringList>("options");
         QTest::addColumn<QString>("says");
         QTest::newRow("corner") << QStringList{"--mask", "causal"}
-                                << "causal lines the first query up with the first key";
+                                << "causal lines up the first query with the first key";
         QTest::newRow("padding") << QStringList{"--mask", "key_padding"}
                                  << "Rows with every key blocked: 5 (first: 0). Their";
         QTest::newRow("finite fill") << QStringList{"--mask", "key_padding", "--mask-fill", "-5"}

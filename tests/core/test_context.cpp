@@ -274,10 +274,11 @@ void ContextTest::complains_in_words_data() {
     QTest::newRow("too few ids") << "hierarchical_context"
                                  << "sentence_ids" << Tensor({4}, 0.0, DType::Int64)
                                  << "sentence_ids: has shape (4,), expected (S,) with S = 5 as in key";
-    QTest::newRow("wide values") << "dynamic_context"
-                                 << "value" << Tensor({B, Hkv, S, 7})
-                                 << "value: has width 7, expected the 6 of key, because the context is a mix of values "
-                                    "(source = value); with source = key any width will do";
+    QTest::newRow("wide values")
+        << "dynamic_context"
+        << "value" << Tensor({B, Hkv, S, 7})
+        << "value: has width 7, expected 6, the width of key. With source = value the context is a "
+           "mix of values. With source = key any width is possible";
 }
 
 void ContextTest::complains_in_words() {

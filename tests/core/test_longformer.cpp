@@ -199,7 +199,7 @@ void LongformerTest::says_which_rows_sum_to_two() {
 }
 
 void LongformerTest::says_where_the_window_is() {
-    const std::string says = "The window puts query i at key i, and L = 1 and S = 4 differ";
+    const std::string says = "The window puts query i at key i, but L = 1 and S = 4 differ";
     QVERIFY(has_note(run(longformer(dot_problem(1, 1, 1, 1, 4, 3, 2), 2, {}, "union")), says));
     QVERIFY(!has_note(run(longformer(dot_problem(1, 1, 1, 4, 4, 3, 2), 2, {}, "union")), "puts query i"));
 }

@@ -115,13 +115,13 @@ const Case cases[] = {
          sizes(p, 3, 5);
          mask(p, "causal");
      },
-     "with L = 3 and S = 5 it blocks the last 2 keys for every query"},
+     "With L = 3 and S = 5 it blocks the last 2 keys for every query"},
     {"top left, fewer keys",
      [](auto& p) {
          sizes(p, 5, 3);
          mask(p, "causal");
      },
-     "with L = 5 and S = 3 it blocks nothing for the last 3 queries"},
+     "With L = 5 and S = 3 it blocks nothing for the last 3 queries"},
     {"bottom right, more keys",
      [](auto& p) {
          sizes(p, 3, 5);

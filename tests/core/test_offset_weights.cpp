@@ -124,7 +124,7 @@ private slots:
         compare(recognise(contents).problem.tensors.at("weights"), layer_of(model.by_key, 1));
         contents.arrays.erase(contents.arrays.begin() + 1);
         const auto without = recognise(contents);
-        QVERIFY2(notes_of(without).contains("are in an array global_attentions (B, H, L, 2), which is not there"),
+        QVERIFY2(notes_of(without).contains("would be in an array global_attentions (B, H, L, 2), which is missing"),
                  qPrintable(notes_of(without)));
     }
 

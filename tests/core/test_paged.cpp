@@ -185,7 +185,7 @@ void PagedTest::a_finite_fill_does_not_open_far_pages() {
 
 void PagedTest::says_what_rows_sum_to() {
     const auto two = run(paged_local(dot_problem(1, 1, 1, 4, 4, 3, 2), 2, 1));
-    QVERIFY(has_note(two, "one for each page that it reads: it sums to 2, not to 1"));
+    QVERIFY(has_note(two, "one for each page that it reads. So it sums to 2, not to 1"));
     const auto more = run(paged_local(dot_problem(1, 1, 1, 9, 9, 3, 2), 2, 1));
     QVERIFY(has_note(more, "it sums to the number of these pages, 2 to 3, not to 1"));
 }

@@ -87,7 +87,7 @@ void PerformerLimitsTest::names_what_is_not_possible_data() {
         QTest::addRow("%s", mask) << "mask" << mask
                                   << QStringLiteral(
                                          "performer: mask %1 is not possible: The sums over keys grow key by "
-                                         "key, so a row can read its first keys without those that no row "
+                                         "key. So a row can read its first keys, without those that no row "
                                          "reads, but no other choice of keys.")
                                          .arg(QLatin1String(mask));
     row("scale", "score_norm",

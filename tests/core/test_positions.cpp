@@ -58,14 +58,16 @@ void PositionsTest::notes_queries_at_the_beginning_data() {
     QTest::addColumn<int>("L");
     QTest::addColumn<int>("S");
     QTest::addColumn<QString>("says");
-    QTest::newRow("rope") << "rope" << 1 << 10
-                          << "rope puts the first query where the first key stands: with L = 1 and S = 10 the last 9 "
-                             "keys stand after every query. When decoding, query_offset=9 puts the last ones together";
-    QTest::newRow("alibi") << "alibi" << 2 << 6
-                           << "alibi puts the first query where the first key stands: with L = 2 and S = 6 the last 4 "
-                              "keys stand after every query. When decoding, query_offset=4 puts the last ones together";
+    QTest::newRow("rope")
+        << "rope" << 1 << 10
+        << "rope puts the first query where the first key stands. With L = 1 and S = 10 the last 9 "
+           "keys stand after every query. When decoding, query_offset=9 lines up the last query with the last key";
+    QTest::newRow("alibi")
+        << "alibi" << 2 << 6
+        << "alibi puts the first query where the first key stands. With L = 2 and S = 6 the last 4 "
+           "keys stand after every query. When decoding, query_offset=4 lines up the last query with the last key";
     QTest::newRow("t5") << "t5" << 6 << 2
-                        << "t5 puts the first query where the first key stands: with L = 6 and S = 2 the last 4 "
+                        << "t5 puts the first query where the first key stands. With L = 6 and S = 2 the last 4 "
                            "queries stand after every key";
     QTest::newRow("offset") << "rope:query_offset=9" << 1 << 10 << QString();
     QTest::newRow("as many") << "rope" << 4 << 4 << QString();

@@ -260,7 +260,7 @@ private slots:
         contents.arrays.push_back({"attn_weights", weights({3, 5, 5}), "file"});
         const auto recognition = recognise(contents);
         QVERIFY2(notes_of(recognition)
-                     .contains("attn_weights (3, 5, 5) is read as (H, L, S): 3 heads of one sequence; "
+                     .contains("attn_weights (3, 5, 5) is read as (H, L, S), 3 heads of one sequence. "
                                "--layout BLE reads (B, L, S)"),
                  qPrintable(notes_of(recognition)));
         QCOMPARE(run(recognition.problem).find("weights")->value.shape(), Shape({1, 3, 5, 5}));

@@ -162,19 +162,19 @@ private slots:
         QTest::addColumn<QString>("has");
         QTest::newRow("ids") << "attention_mask"
                              << ""
-                             << "file: attention_mask: holds whole numbers, 2 at (0, 1), ";
+                             << "file: attention_mask: has the whole number 2 at (0, 1), ";
         QTest::newRow("ids of the keys") << "encoder_attention_mask"
                                          << ""
                                          << "2 at (0, 1)";
         QTest::newRow("cells") << "attn_mask"
                                << ""
-                               << "file: attn_mask: holds whole numbers, 2 at (0, 1), ";
+                               << "file: attn_mask: has the whole number 2 at (0, 1), ";
         QTest::newRow("causal") << "causal_mask"
                                 << ""
                                 << "2 at (0, 1)";
         QTest::newRow("chosen") << "ids"
                                 << "attn_mask"
-                                << "file: ids: holds whole numbers, 2 at (0, 1), ";
+                                << "file: ids: has the whole number 2 at (0, 1), ";
     }
     void whole_numbers_other_than_0_and_1_are_refused() {
         QFETCH(QString, name);

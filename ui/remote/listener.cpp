@@ -155,10 +155,9 @@ bool Listener::listen(const QString& folder) {
     const auto name = toPath(path).string();
     constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
     if (name.size() > longest)
-        throw Error(
-            {ATTNLAB_TEXT("%1: has %2 bytes, and the path of a socket at most %3, so other programs cannot show "
-                          "files in this window; a shorter folder in XDG_RUNTIME_DIR helps"),
-             {name, std::to_string(name.size()), std::to_string(longest)}});
+        throw Error({ATTNLAB_TEXT("%1: has %2 bytes, but the path of a socket may have at most %3. So other programs "
+                                  "cannot show files in this window. Set XDG_RUNTIME_DIR to a shorter folder"),
+                     {name, std::to_string(name.size()), std::to_string(longest)}});
     auto lock = std::make_unique<QLockFile>(path + QStringLiteral(".lock"));
     lock->setStaleLockTime(0); // until the program ends, however it does
     if (!lock->tryLock(0) || ui::isListening(path))

@@ -65,9 +65,8 @@ QString comparisonWords(const verify::ArrayComparison& found, const verify::Diag
     const auto& odd = found.not_finite;
     if (odd.given_nan + odd.given_infinite + odd.exact_nan + odd.exact_infinite > 0)
         lines << CompareWithFilePage::tr(
-                     "Cells that are not a finite number and count nowhere: in the file %1 NaN and %2 "
-                     "infinite, exact %3 NaN "
-                     "and %4 infinite; alike in %5.")
+                     "Cells without a finite number are not counted. The file has %1 NaN and %2 infinite. The exact "
+                     "result has %3 NaN and %4 infinite. In %5 cells both are the same.")
                      .arg(odd.given_nan)
                      .arg(odd.given_infinite)
                      .arg(odd.exact_nan)

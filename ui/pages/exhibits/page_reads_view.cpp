@@ -177,12 +177,11 @@ QString PageReadsView::sumsText() const {
         most = std::max(most, count);
     }
     if (fewest == most)
-        return tr("Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to "
-                  "the "
-                  "number of pages that it reads, here %1.")
+        return tr("Every pair of pages has a softmax of its own, and the outputs are added. So a row of weights sums "
+                  "to the number of pages that it reads, here %1.")
             .arg(most);
-    return tr("Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the "
-              "number of pages that it reads, here %1 to %2. It is not a distribution.")
+    return tr("Every pair of pages has a softmax of its own, and the outputs are added. So a row of weights sums to "
+              "the number of pages that it reads, here %1 to %2. It is not a distribution.")
         .arg(fewest)
         .arg(most);
 }

@@ -274,9 +274,8 @@ void FirstQueryForm::showDoubt() {
         return;
     }
     doubt_words_->setText(
-        is_alone ? tr("The causal mask alone lines up the last query with the last key; for the rest of the setting "
-                      "the first "
-                      "query stands at the first key.")
+        is_alone ? tr("Only the causal mask lines up the last query with the last key. The rest of the setting puts "
+                      "the first query at the first key.")
                  : tr("There are %1 queries and %2 keys. The first query now stands at the first key; in a model "
                       "with a cache the last query stands at the last key.")
                        .arg(known->L)

@@ -234,8 +234,8 @@ QString MaskImportDialog::complaint() const {
     if (!reading_.can_be_boolean && !reading_.can_be_bias)
         return tr("This array holds NaN or +∞: it is neither a mask nor an additive bias.");
     if (context_ && !suits(mask_.shape(), *context_))
-        return tr("Its shape is %1, but the scores need %2 × %3, %4 × %2 × %3 or %5 × %6 × %2 × %3; any size may be 1 "
-                  "instead.")
+        return tr("Its shape is %1. Expected %2 × %3, %4 × %2 × %3 or %5 × %6 × %2 × %3, as the scores have. Any size "
+                  "may be 1 instead.")
             .arg(shapeText(mask_.shape()))
             .arg(context_->L)
             .arg(context_->S)

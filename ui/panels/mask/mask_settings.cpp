@@ -214,9 +214,8 @@ MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
     room_->setFixedHeight(sliding_row_->sizeHint().height() + 2);
     connect(&setting_.document(), &Document::problemChanged, this, &MaskChips::showSetting);
     sliding_->setText(tr("sliding", "window"));
-    sliding_->setToolTip(
-        tr("Causal with a window: a query reads itself and the n − 1 keys before it, as sliding_window "
-           "says in the configuration of Mistral and other models"));
+    sliding_->setToolTip(tr("Causal with a window: a query reads itself and the n − 1 keys before it. Mistral and "
+                            "other models call n sliding_window in their configuration."));
     sliding_->setAccessibleName(tr("Mask: %1").arg(tr("sliding window")));
     sliding_->setAccessibleDescription(sliding_->toolTip());
     sliding_label_->setText(tr("sliding window"));
