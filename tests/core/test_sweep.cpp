@@ -172,8 +172,8 @@ std::vector<independent::Real> reals(const Tensor& tensor) { return {tensor.valu
 Heads make_score_inputs(AttentionProblem& problem, const Sizes& n) {
     using independent::Real;
     const auto id = problem.spec.variant;
-    const bool same_width = id == "vector_sum" || id == "gaussian_kernel";
-    const std::int64_t E = n.E, Ek = same_width ? E : E + 2, hidden = 5;
+    const bool own_width = find_input(mechanism_of(id).inputs, "key")->dims.find("Ek") != std::string_view::npos;
+    const std::int64_t E = n.E, Ek = own_width ? E + 2 : E, hidden = 5;
     auto& tensors = problem.tensors;
     tensors = dot_problem(n.B, n.H, n.Hkv, n.L, n.S, E, n.Ev).tensors;
     tensors.at("key") = random_normal({n.B, n.Hkv, n.S, Ek}, 21);
@@ -234,9 +234,7 @@ Heads make_score_inputs(AttentionProblem& problem, const Sizes& n) {
                 sum += at(w, e) * (q[e] + k[e]);
             return sum;
         };
-    } else if (id != "gaussian_kernel") {
-        throw std::logic_error(id + " has no independent score yet");
-    } else {
+    } else if (id == "gaussian_kernel") {
         problem.spec.parameters.set("sigma", 1.7);
         heads.score = [E](const Real* q, const Real* k) {
             Real sum = 0;
@@ -244,6 +242,8 @@ Heads make_score_inputs(AttentionProblem& problem, const Sizes& n) {
                 sum += (q[e] - k[e]) * (q[e] - k[e]);
             return -sum / (2 * Real{1.7} * Real{1.7});
         };
+    } else {
+        throw std::logic_error(id + " has no independent score yet");
     }
     return heads;
 }
