@@ -14,6 +14,9 @@
 namespace attnlab::io {
 namespace {
 
+/// Bytes by which a format is recognised, as format_of_beginning() promises.
+constexpr std::int64_t known_by = 256;
+
 /// The memory of this machine, or of the control group of this process.
 std::int64_t memory_of_machine() {
     auto memory = std::numeric_limits<std::int64_t>::max();
@@ -99,7 +102,7 @@ std::int64_t most_in_memory(const ReadLimits& limits) {
 }
 
 const FileFormat* format_of(const std::filesystem::path& path, const RunControl* control) {
-    const auto beginning = read_beginning(path, 9);
+    const auto beginning = read_beginning(path, known_by);
     const auto [found, match] = by_content({beginning, &path, control});
     if (match > Match::Doubtful)
         return found;
