@@ -9,6 +9,8 @@
 #include "core/stages/scale.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace attnlab {
@@ -56,7 +58,11 @@ std::span<const Mechanism> mechanisms() {
 #include "mechanism_list.inc"
 #undef ATTNLAB_MECHANISM
         };
-        std::ranges::sort(rows, {}, &Mechanism::place);
+        std::ranges::sort(rows, {}, [](const Mechanism& row) { return std::pair(row.place, row.id); });
+        std::map<std::string_view, int> first; // place of each family
+        for (const auto& row : rows)
+            first.try_emplace(row.family, row.place);
+        std::ranges::stable_sort(rows, {}, [&](const Mechanism& row) { return first.at(row.family); });
         return rows;
     }();
     return table;

@@ -169,7 +169,6 @@ void AttentionTest::mechanisms_have_places_and_formulas() {
     QVERIFY(!table.empty() && table.front().id == "scaled_dot_product");
     for (std::size_t k = 0; k < table.size(); ++k) {
         const auto& row = table[k];
-        QVERIFY2(k == 0 || table[k - 1].place < row.place, row.id.data());
         QVERIFY2(*row.drawn.latex && *row.drawn.plain, row.id.data());
         // The rows of a family follow each other, so that pickers have its heading once.
         const bool begins = k == 0 || std::string_view(table[k - 1].family) != row.family;
@@ -177,6 +176,7 @@ void AttentionTest::mechanisms_have_places_and_formulas() {
         QVERIFY2(!begins || std::ranges::none_of(
                                 before, [&](const Mechanism& v) { return std::string_view(v.family) == row.family; }),
                  row.id.data());
+        QVERIFY2(begins || table[k - 1].place <= row.place, row.id.data());
     }
 }
 
