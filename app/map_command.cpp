@@ -11,12 +11,17 @@
 #include "app/spec_options.h"
 #include "app/streams.h"
 #include "core/io/map_part_file.h"
+#include "core/lookup.h"
+#include "core/mechanisms.h"
+#include "core/stages/scale.h"
 #include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
 #include "ui/export/export.h"
 
 #include <limits>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 namespace attnlab::app {
 namespace {
@@ -209,17 +214,26 @@ BinSpan binsWithin(const QCommandLineParser& parser, const Range& rows, const Sh
     return {rows.first / grid.bin_rows, (rows.last + grid.bin_rows - 1) / grid.bin_rows};
 }
 
+template <class Rows, class Takes>
+QString idsWhere(const Rows& rows, Takes takes) {
+    std::vector<std::string_view> ids;
+    for (const auto& row : rows)
+        if (takes(row))
+            ids.push_back(row.id);
+    return QString::fromStdString(listed(ids));
+}
+
 } // namespace
 
 int mapCommand(const QStringList& arguments) {
     CommandParser parser;
+    const auto possible = idsWhere(mechanisms(), [](const Mechanism& row) { return row.dot_product_form != nullptr; });
+    const auto impossible = idsWhere(scale_modes(), [](const ScaleMode& mode) { return mode.factor == nullptr; });
     parser.setApplicationDescription(
         "Pools the attention weights of one head over bins, without ever storing them all.\n"
-        "Weights are computed in float32. They must be a softmax of scaled dot products, projected or not: "
-        "scaled_dot_product, flash, self, causal, cross, multi_head, multi_query, grouped_query. Every mask is "
-        "possible, and every scale that is one "
-        "factor. Not possible: positions, score_norm and softcap, dropout, appended keys, statistics, an added mask "
-        "fill beyond 64.");
+        "Weights are computed in float32. They must be a softmax of scaled dot products, projected or not: " +
+        possible + ". Every mask is possible, and every scale that is one factor. Not possible: positions, " +
+        impossible + ", dropout, appended keys, statistics, an added mask fill beyond 64.");
     addOptions(parser);
     addModelOptions(parser);
     if (!parse(parser, arguments))

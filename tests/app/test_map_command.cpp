@@ -3,6 +3,7 @@
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
 #include "core/io/npz.h"
+#include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/stages/mask.h"
 #include "tests/app/program_support.h"
@@ -299,6 +300,10 @@ private slots:
         QVERIFY(QRegularExpression("map INPUT[\\s\\S]*multi_query[\\s\\S]*softcap[\\s\\S]*--bins[\\s\\S]*--colormap")
                     .match(outcome.out)
                     .hasMatch());
+        const auto words = outcome.out.simplified();
+        for (const auto& row : mechanisms())
+            QVERIFY2(!row.dot_product_form || words.contains(QString::fromUtf8(row.id.data(), std::ssize(row.id))),
+                     row.id.data());
     }
 
 private:
