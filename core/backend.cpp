@@ -4,6 +4,7 @@
 #include "core/mechanisms.h"
 #include "core/stages/mask_notes.h"
 #include "core/stages/position.h"
+#include "core/stages/similarity.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +20,10 @@ public:
     std::string title() const override { return "reference · float64"; }
     std::optional<Message> why_not(const ResolvedProblem&) const override { return std::nullopt; }
     Trace run(const ResolvedProblem& problem, const RunControl& control) const override {
-        return problem.mechanism->run(problem, control);
+        auto trace = problem.mechanism->run(problem, control);
+        if (wants_similarity(problem.spec.parameters))
+            add_similarity(trace, control);
+        return trace;
     }
 };
 

@@ -5,6 +5,7 @@
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/stages/similarity.h"
 
 #include <algorithm>
 #include <bit>
@@ -275,13 +276,19 @@ private:
 
     void add_output() {
         const bool many = has_heads(*problem_.mechanism);
+        const bool compares = wants_similarity(spec_.parameters);
         add("o_i" + head_, "\\sum_j " + cell("a") + " \\, v_j" + key_head_);
-        if (!many)
+        if (!many) {
+            if (compares)
+                add("\\mathrm{similarity}_{ij}" + head_, "o_i" + head_ + " \\cdot o_j" + head_);
             return;
+        }
         std::string joined = "o_i";
         if (heads_ > 1)
             joined = "\\left[ o_i^{(0)} ; \\ldots ; o_i^{(" + std::to_string(heads_ - 1) + ")} \\right]";
         add("\\mathrm{output}_i", joined + (has("w_o") ? " W_o" : "") + (has("w_o") && has("b_o") ? " + b_o" : ""));
+        if (compares)
+            add("\\mathrm{similarity}_{ij}", "\\mathrm{output}_i \\cdot \\mathrm{output}_j");
     }
 
     const ResolvedProblem& problem_;

@@ -3,6 +3,7 @@
 #include "core/code/python_steps.h"
 #include "core/code/writers.h"
 #include "core/stages/scale.h"
+#include "core/stages/similarity.h"
 
 #include <algorithm>
 #include <utility>
@@ -167,6 +168,12 @@ private:
     }
 
     void say_output() {
+        say_output_rows();
+        if (wants_similarity(problem_.spec.parameters))
+            say("similarity = output @ output.swapaxes(-1, -2)\n");
+    }
+
+    void say_output_rows() {
         if (!has_heads(*problem_.mechanism))
             return say("output = weights @ value\n");
         say("head_output = weights @ value\n");

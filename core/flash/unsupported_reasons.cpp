@@ -6,6 +6,7 @@
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
+#include "core/stages/similarity.h"
 #include "core/stages/softmax.h"
 
 #include <algorithm>
@@ -61,6 +62,9 @@ std::optional<Message> refused_form(const DotProductForm& form) {
         return Message(ATTNLAB_TEXT("Attention in tiles drops no weights; the problem has dropout"));
     if (wants_gradients(form.spec.parameters))
         return Message(ATTNLAB_TEXT("Attention in tiles goes forward only; the problem asks for gradients"));
+    if (wants_similarity(form.spec.parameters))
+        return Message(ATTNLAB_TEXT("Attention in tiles computes the output alone; the problem asks for output "
+                                    "similarity"));
     return std::nullopt;
 }
 

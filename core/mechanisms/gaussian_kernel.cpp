@@ -15,6 +15,7 @@ const Parameter parameters[] = {
      .minimum = 0.0,
      .minimum_excluded = true},
     gradients_parameter(),
+    similarity_parameter(),
     dropout_parameter(),
     dropout_seed_parameter(),
 };

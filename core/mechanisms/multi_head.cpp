@@ -2,6 +2,7 @@
 #include "core/mechanisms/shared/by_score.h"
 #include "core/mechanisms/shared/multi_head_family.h"
 #include "core/stages/gradients.h"
+#include "core/stages/similarity.h"
 #include "core/stages/softmax.h"
 
 namespace attnlab {
@@ -49,6 +50,7 @@ const Parameter parameters[] = {
      .title = ATTNLAB_TEXT("zero key"),
      .help = ATTNLAB_TEXT("Appends a key and value of zeros: somewhere to look when nothing fits")},
     gradients_parameter(),
+    similarity_parameter(),
     dropout_parameter(),
     dropout_seed_parameter(),
     {.name = "need_weights",

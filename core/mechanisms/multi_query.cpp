@@ -2,6 +2,7 @@
 #include "core/mechanisms/shared/by_score.h"
 #include "core/mechanisms/shared/multi_head_family.h"
 #include "core/stages/gradients.h"
+#include "core/stages/similarity.h"
 #include "core/stages/softmax.h"
 
 namespace attnlab {
@@ -25,6 +26,7 @@ const Input inputs[] = {
 const Parameter parameters[] = {
     heads_parameter("4"),
     gradients_parameter(),
+    similarity_parameter(),
     dropout_parameter(),
     dropout_seed_parameter(),
 };

@@ -126,16 +126,18 @@ Grade grade(const AttentionProblem& problem, const Trace& exact, std::string_vie
     const Stage& stage = *exact.find(stage_name);
     Grade result;
     result.cells = stage.value.size();
-    Tensor given;
     try {
-        given = fitted(handed_in, stage, name);
+        result.given = fitted(handed_in, stage, name);
     } catch (const Error& error) {
         result.misfit = error.message();
         result.largest = std::numeric_limits<double>::quiet_NaN();
         explain_misfit(result, stage, handed_in, tolerance);
         return result;
     }
-    result.differing = count_differing(given, stage.value, tolerance);
+    const Tensor& given = result.given;
+    for (std::size_t k = 0; k < given.values().size(); ++k)
+        result.is_wrong.push_back(!agrees(given.values()[k], stage.value.values()[k], tolerance));
+    result.differing = std::ranges::count(result.is_wrong, true);
     result.largest = largest_difference(given, stage.value);
     if (result.differing == 0)
         return result;

@@ -22,7 +22,9 @@ struct Explanation {
 struct Grade {
     std::int64_t cells = 0;     ///< of the stage
     std::int64_t differing = 0; ///< cells beyond the tolerance
+    std::vector<bool> is_wrong; ///< for each cell, row by row; empty for a misfit
     std::optional<Place> first; ///< the first of these, row by row
+    Tensor given;               ///< the hand-in with the shape of the stage; shape (0) for a misfit
     /// The largest |given - exact| over cells that are finite in both; NaN if there are none.
     double largest = 0.0;
     std::vector<Explanation> explanations; ///< the nearest first; empty for a right matrix

@@ -6,13 +6,14 @@
 #include "core/mechanisms/shared/dot_product_form.h"
 #include "core/stages/exact.h"
 #include "core/stages/gradients.h"
+#include "core/stages/similarity.h"
 #include "core/stages/softmax.h"
 
 namespace attnlab {
 
 /// The parameters of a mechanism of one exact pass that declares no others.
-inline constexpr Parameter exact_pass_parameters[] = {gradients_parameter(), dropout_parameter(),
-                                                      dropout_seed_parameter()};
+inline constexpr Parameter exact_pass_parameters[] = {gradients_parameter(), similarity_parameter(),
+                                                      dropout_parameter(), dropout_seed_parameter()};
 
 /// A row with what mechanisms with a score function of their own have in common: one exact pass, no default scale.
 Mechanism score_mechanism(Mechanism row);

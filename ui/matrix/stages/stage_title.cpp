@@ -47,6 +47,7 @@ struct Titles {
     QT_TRANSLATE_NOOP("StageWords", "jacobian norm"),
     QT_TRANSLATE_NOOP("StageWords", "head output"),
     QT_TRANSLATE_NOOP("StageWords", "output"),
+    QT_TRANSLATE_NOOP("StageWords", "similarity"),
     QT_TRANSLATE_NOOP("StageWords", "grad output"),
     QT_TRANSLATE_NOOP("StageWords", "grad head output"),
     QT_TRANSLATE_NOOP("StageWords", "grad value"),

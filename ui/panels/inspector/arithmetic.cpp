@@ -249,6 +249,47 @@ std::vector<ArithmeticLine> pathOf(const Trace& trace, const Stage& weights, con
     return CellPath(row, cell.column).lines(asked);
 }
 
+/// The numbers of products, two for each, with as many digits as make their sum on them give `shown`.
+QStringList factorTexts(const std::vector<double>& factors, double shown) {
+    const auto sum = [](const std::vector<double>& numbers) {
+        double total = 0.0;
+        for (std::size_t at = 0; at < numbers.size(); at += 2)
+            total += numbers[at] * numbers[at + 1];
+        return total;
+    };
+    // Beyond that many, no one adds them up by hand.
+    constexpr std::size_t most_exact_terms = 16;
+    if (factors.size() <= 2 * most_exact_terms)
+        return operandTexts(factors, shown, sum, brief_digits);
+    QStringList texts;
+    for (const double factor : factors)
+        texts << brief(factor);
+    return texts;
+}
+
+/// o_i . o_j of the stage `similarity`; empty for another stage.
+std::vector<ArithmeticLine> productOfOutputs(const Trace& trace, const Stage& stage, int batch, int head, Cell cell,
+                                             double shown) {
+    const Stage* output = shortNameOf(stage) == "similarity" ? trace.beside(stage, "output") : nullptr;
+    const auto rows = output ? numbersOf(trace, *output, batch, head) : std::nullopt;
+    if (!rows)
+        return {};
+    const auto view = rows->view();
+    const auto shown_terms = std::min(static_cast<std::size_t>(view.columns), arithmetic_most_parts);
+    std::vector<double> factors;
+    for (std::int64_t c = 0; c < static_cast<std::int64_t>(shown_terms); ++c)
+        factors.insert(factors.end(), {view(cell.row, c), view(cell.column, c)});
+    const auto texts = factorTexts(factors, shown);
+    QStringList parts;
+    for (qsizetype at = 0; at + 1 < texts.size(); at += 2)
+        parts << QStringLiteral("(%1·%2)").arg(texts[at], texts[at + 1]);
+    auto sum_of = list(Step::Terms, parts, QStringLiteral(" + "));
+    sum_of.left_out = static_cast<int>(static_cast<std::size_t>(view.columns) - shown_terms);
+    auto result = line(Step::Score, QStringLiteral("oᵢ·oⱼ"), shown);
+    result.answer = true;
+    return {sum_of, result};
+}
+
 /// sum_j a_ij v_jc if that is the stage's content; empty otherwise.
 std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, int batch, int head, Cell cell,
                                         double shown) {
@@ -266,20 +307,7 @@ std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, 
     std::vector<double> factors; // weight and value of each key
     for (const auto key : std::span(keys).first(shown_terms))
         factors.insert(factors.end(), {row.mixed(key), row.feature(key, cell.column)});
-    const auto sum = [](const std::vector<double>& numbers) {
-        double total = 0.0;
-        for (std::size_t at = 0; at < numbers.size(); at += 2)
-            total += numbers[at] * numbers[at + 1];
-        return total;
-    };
-    // Beyond that many, no one adds them up by hand.
-    constexpr std::size_t most_exact_terms = 16;
-    QStringList texts;
-    if (shown_terms <= most_exact_terms)
-        texts = operandTexts(factors, shown, sum, brief_digits);
-    else
-        for (const double factor : factors)
-            texts << brief(factor);
+    const auto texts = factorTexts(factors, shown);
     QStringList parts;
     for (std::size_t term = 0; term < shown_terms; ++term)
         parts << QStringLiteral("%1·%2 (%3)")
@@ -315,6 +343,8 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
     if (const Stage* weights = weightsBeside(trace, &stage);
         weights && has_heads && endsWithAxes(stage, Axis::Query, Axis::Key))
         lines = pathOf(trace, *weights, stage.role == StageRole::Step ? stage : *weights, batch, head, cell);
+    else if (auto product = productOfOutputs(trace, stage, batch, head, cell, *value); !product.empty())
+        lines = std::move(product);
     else if (head != ViewState::mean_of_heads)
         lines = weightedSum(trace, stage, batch, head, cell, *value);
     if (!lines.empty())
