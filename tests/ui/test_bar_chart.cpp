@@ -1,5 +1,5 @@
 #include "tests/test_main.h"
-#include "ui/drawing/bar_chart.h"
+#include "ui/drawing/bars_drawing.h"
 #include "ui/widgets/theme.h"
 
 #include <QSignalSpy>

@@ -3,7 +3,7 @@
 #include "tests/ui/traces.h"
 #include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/setting_words.h"
-#include "ui/panels/mask/first_query_form.h"
+#include "ui/panels/mask/mask_forms.h"
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/widgets/controls.h"

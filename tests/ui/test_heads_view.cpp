@@ -1,7 +1,7 @@
 #include "tests/test_main.h"
 #include "traces.h"
 #include "ui/matrix/stages/heads_view.h"
-#include "ui/matrix/stages/matrix_tile.h"
+#include "ui/matrix/stages/thumbnail_grid.h"
 #include "ui/widgets/theme.h"
 
 #include <QLabel>

@@ -5,7 +5,7 @@
 #include "ui/document/document.h"
 #include "ui/document/samples.h"
 #include "ui/matrix/heatmap_view.h"
-#include "ui/matrix/stages/matrix_tile.h"
+#include "ui/matrix/stages/thumbnail_grid.h"
 #include "ui/pages/exhibits/tile_walk.h"
 #include "ui/panels/key_grid/key_picture.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"

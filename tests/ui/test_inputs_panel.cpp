@@ -2,7 +2,6 @@
 #include "core/random.h"
 #include "tests/test_main.h"
 #include "ui/panels/inputs/inputs_panel.h"
-#include "ui/panels/inputs/tensor_axes.h"
 #include "ui/panels/inputs/tensor_dialogs.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/panels/inputs/tensor_table.h"

@@ -10,7 +10,6 @@
 #include "ui/panels/mask/mask_settings.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/text.h"
-#include "ui/widgets/value_slider.h"
 
 #include <QComboBox>
 #include <QLineEdit>

@@ -5,8 +5,8 @@
 #include "tests/ui/lab_support.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/picker.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/text.h"
-#include "ui/widgets/value_slider.h"
 
 #include <QComboBox>
 #include <QPushButton>

@@ -20,7 +20,7 @@
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
-#include "ui/panels/inspector/row_card.h"
+#include "ui/panels/inspector/inspector_cards.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/controls.h"

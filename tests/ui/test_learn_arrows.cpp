@@ -6,7 +6,7 @@
 #include "ui/learn/lab/board_frame.h"
 #include "ui/learn/lab/costs_board.h"
 #include "ui/learn/learn_page.h"
-#include "ui/widgets/value_slider.h"
+#include "ui/widgets/controls.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 

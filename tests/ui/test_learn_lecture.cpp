@@ -8,7 +8,7 @@
 #include "ui/learn/lab/lab_controls.h"
 #include "ui/learn/presentation.h"
 #include "ui/learn/question_view.h"
-#include "ui/widgets/value_slider.h"
+#include "ui/widgets/controls.h"
 
 #include <QPointer>
 #include <QPushButton>

@@ -9,7 +9,7 @@
 #include "ui/matrix/map/head_overview.h"
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/map/screen_bins.h"
-#include "ui/matrix/stages/head_grid.h"
+#include "ui/matrix/stages/heads_view.h"
 #include "ui/pages/matrix_header.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/widgets/text.h"

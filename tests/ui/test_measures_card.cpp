@@ -1,5 +1,5 @@
 #include "tests/test_main.h"
-#include "ui/panels/inspector/head_cards.h"
+#include "ui/panels/inspector/inspector_cards.h"
 
 #include <QAccessible>
 #include <QLabel>

@@ -1,6 +1,6 @@
 // Plain formulas as text with subscripts and superscripts.
 #include "tests/test_main.h"
-#include "ui/drawing/notation.h"
+#include "ui/drawing/formula_view.h"
 
 #include <QApplication>
 #include <QFontMetricsF>

@@ -1,6 +1,6 @@
 // A slider with a title and its value, over a list of numbers.
 #include "tests/test_main.h"
-#include "ui/widgets/value_slider.h"
+#include "ui/widgets/controls.h"
 
 #include <QLabel>
 #include <QSignalSpy>

@@ -1,8 +1,7 @@
 // What other programs ask of the window, whole and broken, and who listens.
 #include "core/message.h"
 #include "tests/test_main.h"
-#include "ui/remote/listener.h"
-#include "ui/remote/request.h"
+#include "ui/remote/requests.h"
 #include "written_arrays.h"
 
 #include <QDir>

@@ -1,4 +1,4 @@
-// The data of a matrix view: numbers, blocked cells and labels; and the matrix as a plain image.
+// The data of a matrix view: numbers, blocked cells and labels. The matrix as a plain image and on the clipboard.
 #pragma once
 
 #include "core/tensor.h"
@@ -7,12 +7,17 @@
 #include "ui/widgets/theme.h"
 
 #include <cmath>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <QImage>
 #include <QRect>
 #include <QRectF>
 #include <QString>
 #include <QStringList>
+
+class QMimeData;
+class QPainter;
 
 namespace attnlab::ui {
 
@@ -73,14 +78,7 @@ struct MatrixData {
     QString columnLabel(std::int64_t column) const { return axes().columns.label(column); }
 };
 
-} // namespace attnlab::ui
-
 // A matrix as a plain image without axes: thumbnails of stages and heads, and the cells of large views.
-
-class QPainter;
-
-namespace attnlab::ui {
-
 /// One pixel a cell, or fewer when the matrix is larger than `largest` (each pixel then shows the cell of largest
 /// magnitude that it covers). Blocked cells and NaN are transparent, so that callers can paint the hatch below.
 QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, QSize largest = QSize(512, 512));
@@ -101,5 +99,12 @@ enum class Hatch { Blocked, NotANumber };
 QColor hatchBack(const Theme& look, Hatch hatch);
 /// Fills an area with a hatch that continues across neighbouring areas. Uses polygons on a vector device.
 void paintHatch(QPainter& painter, const QRectF& area, const Theme& look = theme(), Hatch hatch = Hatch::Blocked);
+
+/// More would keep the window waiting, and no spreadsheet takes them.
+inline constexpr std::int64_t most_copied_cells = 1'000'000;
+
+/// The numbers as tab-separated text and as an HTML table, both exact. Empty label lists are omitted.
+std::unique_ptr<QMimeData> mimeOf(const MatrixView& cells, const QStringList& row_labels = {},
+                                  const QStringList& column_labels = {});
 
 } // namespace attnlab::ui

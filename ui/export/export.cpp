@@ -6,10 +6,10 @@
 #include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
 #include "ui/drawing/figure.h"
+#include "ui/drawing/matrix_data.h"
 #include "ui/export/formats.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
-#include "ui/widgets/copied_table.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -4,7 +4,6 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/colors_button.h"
 #include "ui/model/arcs_view.h"
-#include "ui/model/difference_view.h"
 #include "ui/model/image_view.h"
 #include "ui/model/weights_view.h"
 #include "ui/panels/ribbon/token_arcs.h"

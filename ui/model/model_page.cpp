@@ -9,7 +9,6 @@
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_panel.h"
 #include "ui/model/heads_wall.h"
-#include "ui/model/predictions_panel.h"
 #include "ui/model/text_panel.h"
 #include "ui/model/weights_view.h"
 #include "ui/widgets/card.h"

@@ -3,9 +3,12 @@
 #include "core/model/pass_figures.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/stage_matrix.h"
+#include "ui/pages/compare/compare_view.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <QBoxLayout>
 
 namespace attnlab::ui {
@@ -174,6 +177,260 @@ std::optional<Figure> RolloutView::figure() const {
 
 std::optional<MatrixData> RolloutView::matrix() const {
     return rolled_ ? std::optional(heatmap_->matrix()) : std::nullopt;
+}
+
+namespace {
+
+struct Size {
+    std::int64_t queries, keys;
+};
+
+Stage stageOf(const char* name, const Tensor& numbers, StageRole role = StageRole::Step) {
+    Stage stage;
+    stage.name = name;
+    const auto rows = numbers.dim(0), columns = numbers.dim(1);
+    stage.value = numbers.reshaped({1, 1, rows, columns});
+    stage.axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+    stage.role = role;
+    return stage;
+}
+
+/// The first queries and keys of a head.
+Tensor firstWeights(const model::Pass& pass, int head, const Size& size) {
+    std::vector<float> rows(static_cast<std::size_t>(size.queries * pass.keys));
+    pass.weights(head, 0, size.queries, rows);
+    Tensor weights({size.queries, size.keys}, 0.0, DType::Float32);
+    const auto to = weights.mutable_values();
+    for (std::int64_t row = 0; row < size.queries; ++row)
+        std::copy_n(rows.begin() + row * pass.keys, size.keys, to.begin() + row * size.keys);
+    return weights;
+}
+
+Tensor blockedCells(const model::Pass& pass, const Size& size) {
+    Tensor blocked({size.queries, size.keys}, 1.0, DType::Bool);
+    const auto cells = blocked.mutable_values();
+    for (std::int64_t row = 0; row < size.queries; ++row) {
+        const auto range = pass.readable(row);
+        const auto at = cells.begin() + row * size.keys;
+        std::fill(at + std::min(range.first, size.keys), at + std::min(range.last, size.keys), 0.0);
+    }
+    return blocked;
+}
+
+/// Rows are called alike in both.
+Trace traceOf(const model::Pass& pass, int head, const Size& size, const model::PassTokens& tokens) {
+    Trace trace;
+    trace.key_tokens = tokens.keys;
+    trace.key_tokens.resize(std::min(trace.key_tokens.size(), static_cast<std::size_t>(size.keys)));
+    if (pass.causal || pass.window > 0)
+        trace.stages.push_back(stageOf("blocked", blockedCells(pass, size), StageRole::Mask));
+    trace.stages.push_back(stageOf("weights", firstWeights(pass, head, size)));
+    return trace;
+}
+
+Trace pooledTrace(const model::Pass& pass, int head, std::int64_t step, const Size& size, const RunControl& control) {
+    const auto whole = model::pooled_weights(pass, head, step, control);
+    Tensor first({size.queries, size.keys});
+    const auto to = first.mutable_values();
+    for (std::int64_t row = 0; row < size.queries; ++row)
+        std::copy_n(whole.values().begin() + row * whole.dim(1), size.keys, to.begin() + row * size.keys);
+    Trace trace;
+    trace.stages.push_back(stageOf("weights", first));
+    return trace;
+}
+
+ComputedPtr stagesOf(const Trace& a, const Trace& b, const Stage& difference) {
+    auto computed = std::make_shared<Computed>();
+    computed->trace.query_tokens = a.query_tokens;
+    const auto add = [&](const char* name, Stage stage) {
+        stage.name = name;
+        computed->trace.stages.push_back(std::move(stage));
+    };
+    add("a.weights", *a.find("weights"));
+    add("b.weights", *b.find("weights"));
+    add("difference.weights", difference);
+    return computed;
+}
+
+void setSteps(MatrixData& matrix, std::int64_t step) { matrix.row_step = matrix.column_step = step; }
+
+} // namespace
+
+QStringList labelsOfBoth(const std::vector<std::string>& a, const std::vector<std::string>& b, std::int64_t count) {
+    QStringList labels;
+    for (std::size_t i = 0; i < std::min({a.size(), b.size(), static_cast<std::size_t>(count)}); ++i)
+        labels << (a[i] == b[i] ? textOf(a[i]) : textOf(a[i]) + QStringLiteral(" → ") + textOf(b[i]));
+    return labels;
+}
+
+ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step, const RunControl& control) {
+    constexpr double third = 1.0 / 3.0;
+    const bool pools = step > 1;
+    const auto cells = [step](std::int64_t one, std::int64_t other) {
+        return (std::min(one, other) + step - 1) / step;
+    };
+    const Size size{cells(pass.a->queries, pass.b->queries), cells(pass.a->keys, pass.b->keys)};
+    Trace a = pools ? pooledTrace(*pass.a, head, step, size, control.part(0.0, third))
+                    : traceOf(*pass.a, head, size, pass.tokens_a);
+    Trace b = pools ? pooledTrace(*pass.b, head, step, size, control.part(third, 2.0 * third))
+                    : traceOf(*pass.b, head, size, pass.tokens_b);
+    const auto rows = labelsOfBoth(pass.tokens_a.queries, pass.tokens_b.queries, pools ? 0 : size.queries);
+    for (const auto& row : rows)
+        a.query_tokens.push_back(row.toStdString());
+    b.query_tokens = a.query_tokens;
+    auto comparison = compare(b, a);
+    ComparedHead made;
+    if (pools)
+        comparison.difference =
+            stageOf("weights", model::head_difference(*pass.a, *pass.b, head, step, control).pooled);
+    else if (comparison.b_from_a)
+        made.divergences.assign(comparison.b_from_a->rows.values().begin(), comparison.b_from_a->rows.values().end());
+    made.stages = stagesOf(a, b, comparison.difference);
+    if (auto matrices = comparedMatrices(a, b, comparison, 0, 0, {}))
+        made.matrices = std::move(*matrices);
+    made.matrices.difference.column_labels =
+        labelsOfBoth(pass.tokens_a.keys, pass.tokens_b.keys, pools ? 0 : size.keys);
+    if (pools)
+        for (auto* matrix : {&made.matrices.a, &made.matrices.b, &made.matrices.difference})
+            setSteps(*matrix, step);
+    return made;
+}
+
+namespace {
+
+constexpr int least_for_three = 36; ///< lines, as a width
+constexpr std::int64_t most_compared_at_once = 256;
+
+} // namespace
+
+DifferenceView::DifferenceView(QWidget* parent)
+    : HeadView(parent), view_(new CompareView(state_)), narrow_(new QWidget), choice_(new SegmentSwitch),
+      single_(new HeatmapView), job_([this](const std::shared_ptr<ComparedHead>& made) { show(std::move(*made)); }) {
+    view_->setPrefersStack(true);
+    choice_->setUsesScrollButtons(false);
+    for (const QString& name : {tr("A"), tr("B"), tr("B − A")})
+        choice_->addTab(name);
+    choice_->setAccessibleName(tr("Which of the matrices is shown"));
+    choice_->setCurrentIndex(2);
+    auto* one = new QVBoxLayout(narrow_);
+    one->setContentsMargins(0, 0, 0, 0);
+    one->addWidget(choice_, 0, Qt::AlignLeft);
+    one->addWidget(single_, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(view_);
+    column->addWidget(narrow_);
+    narrow_->hide();
+    connect(choice_, &QTabBar::currentChanged, this, &DifferenceView::showSingle);
+    connect(single_, &HeatmapView::cellHovered, single_, &HeatmapView::setCrosshair);
+    connect(single_, &HeatmapView::cellClicked, &state_, &ViewState::setPinned);
+    connect(&state_, &ViewState::pinnedChanged, single_, &HeatmapView::setPinned);
+    connect(&state_, &ViewState::pinnedChanged, this, [this](std::optional<Cell> cell) {
+        if (cell)
+            emit rowChosen(cell->row);
+    });
+    connect(&job_, &LatestJobBase::progressed, this,
+            [this](double done) { showNothing(tr("Comparing this head… %1").arg(progressText(done))); });
+    connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) { showNothing(translated(why)); });
+}
+
+void DifferenceView::setHead(const SelectedHeadPtr& head, const QString& message) {
+    head_ = head && head->result->compared ? head : nullptr;
+    job_.cancel();
+    if (!head_) {
+        showNothing(message);
+        return;
+    }
+    const auto& pass = *head_->result->comparedHeads(head_->place);
+    const auto side = std::max(std::min(pass.a->queries, pass.b->queries), std::min(pass.a->keys, pass.b->keys));
+    if (side <= most_compared_at_once) {
+        show(comparedHead(pass, head_->place.head, 1));
+        return;
+    }
+    showNothing({});
+    job_.request([head, step = (side + most_cells_a_side - 1) / most_cells_a_side](const RunControl& control) {
+        const auto& compared = *head->result->comparedHeads(head->place);
+        return std::make_shared<ComparedHead>(comparedHead(compared, head->place.head, step, control));
+    });
+}
+
+void DifferenceView::showNothing(const QString& message) {
+    shown_.reset();
+    view_->setProblem({}, {}, message);
+    single_->setMessage(message);
+    showSingle();
+    emit noteChanged();
+}
+
+void DifferenceView::show(ComparedHead compared) {
+    shown_ = std::move(compared);
+    single_->setMessage({});
+    const bool texts = head_->result->compared->of == ComparedRuns::Of::Texts;
+    view_->setTitles(texts ? tr("A: the first text") : tr("A: all heads on"),
+                     texts ? tr("B: the second text") : tr("B: heads switched off"), tr("B − A"));
+    state_.keepWithin(shown_->matrices.a.view().rows, shown_->matrices.a.view().columns);
+    auto rows = shown_->divergences;
+    if (std::ranges::all_of(rows, [](double row) { return std::isnan(row); }))
+        rows.clear();
+    view_->setMatrices(shown_->matrices, std::move(rows));
+    for (int i = 0; i < choice_->count(); ++i)
+        choice_->setTabToolTip(i, view_->title(static_cast<std::size_t>(i)));
+    showSingle();
+    emit noteChanged();
+}
+
+void DifferenceView::showSingle() {
+    if (!shown_) {
+        single_->setMatrix({}, {});
+        return;
+    }
+    const auto& matrices = shown_->matrices;
+    const int index = choice_->currentIndex();
+    single_->setMatrix(index == 0   ? matrices.a
+                       : index == 1 ? matrices.b
+                                    : matrices.difference,
+                       index == 2 ? matrices.gaps : matrices.values);
+    single_->setPinned(state_.pinned());
+    single_->setAccessibleName(view_->title(static_cast<std::size_t>(index)));
+}
+
+void DifferenceView::resizeEvent(QResizeEvent* event) {
+    HeadView::resizeEvent(event);
+    const bool narrow = width() < least_for_three * fontMetrics().height();
+    view_->setVisible(!narrow);
+    narrow_->setVisible(narrow);
+}
+
+void DifferenceView::setRow(std::optional<int> query, const explain::Reading& reading) {
+    if (!shown_)
+        return;
+    const QSignalBlocker blocked(this); // the row is chosen already
+    const auto rows = shown_->matrices.a.view().rows, columns = shown_->matrices.a.view().columns;
+    const bool inside = query && *query < rows && !reading.keys.empty() && reading.keys.front().key < columns;
+    state_.setPinned(inside ? std::optional(Cell{*query, static_cast<int>(reading.keys.front().key)}) : std::nullopt);
+}
+
+QString DifferenceView::note() const {
+    if (!shown_)
+        return {};
+    const auto& pass = *head_->result->comparedHeads(head_->place);
+    const QString distance = numberText(pass.distances[static_cast<std::size_t>(head_->place.head)], 3);
+    if (head_->result->compared->of == ComparedRuns::Of::SwitchedOff)
+        return tr("share of attention that moved: %1 on average").arg(distance);
+    return tr("the first %1 × %2 tokens, by position · share of attention that moved: %3 on average")
+        .arg(std::min(pass.a->queries, pass.b->queries))
+        .arg(std::min(pass.a->keys, pass.b->keys))
+        .arg(distance);
+}
+
+std::optional<Figure> DifferenceView::figure() const {
+    return shown_ ? std::optional(Figure{shown_->matrices.panels(view_->title(0), view_->title(1), view_->title(2)),
+                                         shown_->matrices.values})
+                  : std::nullopt;
+}
+
+std::optional<MatrixData> DifferenceView::matrix() const {
+    return shown_ ? std::optional(shown_->matrices.difference) : std::nullopt;
 }
 
 } // namespace attnlab::ui

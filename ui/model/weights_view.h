@@ -1,12 +1,18 @@
-// The weights of a head as a matrix, and the rollout over layers.
+// Heads as matrices: the weights, the rollout over layers, and the difference between two runs.
 #pragma once
 
+#include "ui/document/computation.h"
+#include "ui/document/view_state.h"
 #include "ui/model/head_view.h"
+#include "ui/model/model_result.h"
+#include "ui/pages/compare/compare_view.h"
 #include "ui/widgets/latest_job.h"
 
 namespace attnlab::ui {
 
+class CompareView;
 class HeatmapView;
+class SegmentSwitch;
 
 class WeightsView : public HeadView {
     Q_OBJECT
@@ -29,8 +35,6 @@ private:
     HeatmapView* heatmap_;
     SelectedHeadPtr head_;
 };
-
-class HeatmapView;
 
 /// What is in each position after the layers up to the one on show.
 /// Computes in the background, and keeps the result while only the head changes.
@@ -66,6 +70,59 @@ private:
     Rolled latest_;
     QString unavailable_reason_; ///< there is none
     LatestJob<Rolled> job_;
+};
+
+struct ComparedHead {
+    ComparedMatrices matrices;       ///< A, B and B - A
+    std::vector<double> divergences; ///< KL(A || B) of each row; empty for pooled cells
+    ComputedPtr stages;              ///< "a.weights", "b.weights", "difference.weights"
+};
+
+/// With `step` x `step` tokens a cell: the largest weight of each, and the largest difference. Throws Cancelled.
+ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step, const RunControl& control = {});
+
+/// "fox", or "cat → dog" where the texts differ.
+QStringList labelsOfBoth(const std::vector<std::string>& a, const std::vector<std::string>& b, std::int64_t count);
+
+/// A head in two runs and the difference, side by side.
+/// All heads on beside some off, or one text beside another. Where there is no room for three matrices, one of them at
+/// a time. What takes longer than a blink is compared in the background.
+class DifferenceView : public HeadView {
+    Q_OBJECT
+public:
+    explicit DifferenceView(QWidget* parent = nullptr);
+
+    CompareView* matrices() const { return view_; }
+    /// A, B or B - A where one is shown at a time.
+    SegmentSwitch* choice() const { return choice_; }
+    HeatmapView* single() const { return single_; }
+
+    QString name() const override { return tr("B − A"); }
+    bool canShow(const SelectedHead& head) const override { return head.result->compared.has_value(); }
+    void setHead(const SelectedHeadPtr& head, const QString& message) override;
+    void setRow(std::optional<int> query, const explain::Reading& reading) override;
+    QString note() const override;
+    std::optional<Figure> figure() const override;
+    std::optional<MatrixData> matrix() const override;
+    ComputedPtr stages() const override { return shown_ ? shown_->stages : nullptr; }
+    std::string displayedStage() const override { return "difference.weights"; }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void show(ComparedHead compared);
+    void showNothing(const QString& message);
+    void showSingle();
+
+    ViewState state_; ///< what the three matrices share
+    CompareView* view_;
+    QWidget* narrow_;
+    SegmentSwitch* choice_;
+    HeatmapView* single_;
+    SelectedHeadPtr head_;
+    std::optional<ComparedHead> shown_;
+    LatestJob<std::shared_ptr<ComparedHead>> job_;
 };
 
 } // namespace attnlab::ui

@@ -1,7 +1,7 @@
 #include "ui/pages/matrix_header.h"
 
 #include "core/map/attention_map.h"
-#include "ui/drawing/notation.h"
+#include "ui/drawing/formula_view.h"
 #include "ui/matrix/stages/colors_button.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/labels.h"

@@ -1,5 +1,6 @@
 #include "ui/pages/matrix_page.h"
 
+#include "ui/drawing/matrix_data.h"
 #include "ui/export/export.h"
 #include "ui/export/matrix_export.h"
 #include "ui/matrix/map/large_inputs.h"
@@ -9,7 +10,6 @@
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/matrix_header.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/copied_table.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"

@@ -1,9 +1,9 @@
 #include "ui/pages/page.h"
 
 #include "ui/drawing/figure.h"
+#include "ui/drawing/matrix_data.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
-#include "ui/widgets/copied_table.h"
 #include "ui/widgets/theme.h"
 
 #include <QJsonDocument>

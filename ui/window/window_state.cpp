@@ -6,7 +6,7 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/pages/exhibits/exhibit_page.h"
-#include "ui/panels/inspector/row_card.h"
+#include "ui/panels/inspector/inspector_cards.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"

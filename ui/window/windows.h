@@ -3,7 +3,7 @@
 
 #include "core/backend.h"
 #include "core/message.h"
-#include "ui/remote/request.h"
+#include "ui/remote/requests.h"
 #include "ui/remote/watch.h"
 
 #include <optional>

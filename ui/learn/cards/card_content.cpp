@@ -7,7 +7,7 @@
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/compare/setting_words.h"
-#include "ui/panels/inspector/head_cards.h"
+#include "ui/panels/inspector/inspector_cards.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>

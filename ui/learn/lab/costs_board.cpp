@@ -5,10 +5,10 @@
 #include "ui/learn/cards/card_content.h"
 #include "ui/learn/cards/card_part.h"
 #include "ui/learn/lab/scene_model.h"
-#include "ui/panels/inspector/head_cards.h"
+#include "ui/panels/inspector/inspector_cards.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
-#include "ui/widgets/value_slider.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,10 +6,10 @@
 #include "ui/learn/lab/scene_model.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/text.h"
-#include "ui/widgets/value_slider.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 #include "ui/matrix/map/head_overview.h"
 
 #include "ui/matrix/map/screen_bins.h"
-#include "ui/matrix/stages/head_grid.h"
+#include "ui/matrix/stages/heads_view.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 

@@ -1,15 +1,314 @@
 #include "ui/matrix/stages/thumbnail_grid.h"
 
+#include "ui/drawing/matrix_data.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/theme.h"
 
 #include <algorithm>
+#include <cmath>
 #include <QEvent>
 #include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
 #include <QScrollBar>
 #include <QStyle>
+#include <QTextLayout>
 #include <utility>
 
 namespace attnlab::ui {
+namespace {
+
+/// The lines of a short text; the last one, and words that are longer than a line, end in an ellipsis.
+QStringList brokenLines(const QString& text, const QFont& font, int width, int most) {
+    QTextLayout layout(text, font);
+    QStringList lines;
+    layout.beginLayout();
+    for (auto line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+        line.setLineWidth(width);
+        const bool last = static_cast<int>(lines.size()) + 1 == most;
+        const QString shown = last ? text.mid(line.textStart()) : text.mid(line.textStart(), line.textLength());
+        lines << QFontMetrics(font).elidedText(shown.trimmed(), Qt::ElideRight, width);
+        if (last)
+            break;
+    }
+    layout.endLayout();
+    return lines;
+}
+
+} // namespace
+
+QSize thumbnailSize(std::int64_t rows, std::int64_t columns, int height) {
+    if (rows <= 0 || columns <= 0)
+        return {height, height};
+    const double aspect = static_cast<double>(columns) / static_cast<double>(rows);
+    return {static_cast<int>(std::lround(height * std::clamp(aspect, 1.0 / 3.0, 1.6))), height};
+}
+
+QSize thumbnailWithin(std::int64_t rows, std::int64_t columns, int side) {
+    if (rows <= 0 || columns <= 0)
+        return {side, side};
+    const double aspect = std::clamp(static_cast<double>(columns) / static_cast<double>(rows), 1.0 / 3.0, 3.0);
+    return {static_cast<int>(std::lround(side * std::min(aspect, 1.0))),
+            static_cast<int>(std::lround(side / std::max(aspect, 1.0)))};
+}
+
+MatrixTile::MatrixTile(QWidget* parent) : QAbstractButton(parent) {
+    setAccessibleRole(*this, QAccessible::RadioButton); // one of the tiles around it is chosen
+    setCheckable(true);
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_Hover);
+}
+
+void MatrixTile::setMatrix(MakeMatrix source, const ColorScale& scale) {
+    source_ = std::move(source);
+    image_ = nullptr;
+    scale_ = scale;
+    picture_ = QPixmap();
+    update();
+}
+
+void MatrixTile::setImage(std::function<QImage()> image) {
+    image_ = std::move(image);
+    source_ = nullptr;
+    picture_ = QPixmap();
+    update();
+}
+
+void MatrixTile::setOff(bool off) {
+    if (std::exchange(is_off_, off) != off)
+        update();
+}
+
+void MatrixTile::setDense(bool dense) {
+    dense_ = dense;
+    update();
+}
+
+void MatrixTile::setDetail(std::function<QString()> detail) {
+    detail_ = std::move(detail);
+    update();
+}
+
+void MatrixTile::setPictureSize(QSize size) {
+    if (picture_size_ == size)
+        return;
+    picture_size_ = size;
+    picture_ = QPixmap();
+    update();
+}
+
+void MatrixTile::setCrosshair(std::optional<Cell> cell) {
+    if (crosshair_ == cell)
+        return;
+    crosshair_ = cell;
+    update();
+}
+
+QRectF MatrixTile::pictureRect() const {
+    const QSizeF size = picture_size_;
+    const bool title_below = dense_ && !text().isEmpty();
+    const double top = title_below ? dense_padding : (height() - size.height()) / 2;
+    if (!hasTextBeside())
+        return {{(width() - size.width()) / 2, top}, size};
+    return {{isRightToLeft() ? width() - padding - size.width() : padding, top}, size};
+}
+
+std::optional<Cell> MatrixTile::cellAt(const QPointF& position) const {
+    const QRectF area = pictureRect();
+    if (rows_ == 0 || columns_ == 0 || !area.contains(position))
+        return std::nullopt;
+    const QPointF inside = position - area.topLeft();
+    return Cell{std::min(static_cast<int>(rows_) - 1,
+                         static_cast<int>(inside.y() / area.height() * static_cast<double>(rows_))),
+                std::min(static_cast<int>(columns_) - 1,
+                         static_cast<int>(inside.x() / area.width() * static_cast<double>(columns_)))};
+}
+
+QFont MatrixTile::titleFont() const {
+    QFont result = font();
+    result.setBold(isChecked() || detail_);
+    return result;
+}
+
+QFont MatrixTile::detailFont() const {
+    QFont result = font();
+    result.setPointSizeF(result.pointSizeF() * 0.88);
+    return result;
+}
+
+int MatrixTile::textHeight() const {
+    const int title = text().isEmpty() ? 0 : QFontMetrics(titleFont()).height();
+    return title + (detail_ ? QFontMetrics(detailFont()).height() * detail_lines : 0);
+}
+
+int MatrixTile::titleWidth() const {
+    QFont bold = font();
+    bold.setBold(true); // the width when chosen, so that choosing does not change the layout
+    return QFontMetrics(bold).horizontalAdvance(text()) + 2;
+}
+
+int MatrixTile::detailWidth(const QString& detail) const {
+    int widest = 0;
+    for (const auto& word : detail.split(QLatin1Char(' ')))
+        widest = std::max(widest, QFontMetrics(detailFont()).horizontalAdvance(word));
+    return widest + 2;
+}
+
+int MatrixTile::widthWith(int picture, int text) {
+    return padding + picture + (text > 0 ? text_gap + text : 0) + padding;
+}
+
+void MatrixTile::renderPicture() {
+    const qreal ratio = devicePixelRatioF();
+    picture_ = QPixmap(picture_size_ * ratio);
+    picture_.setDevicePixelRatio(ratio);
+    picture_.fill(Qt::transparent);
+    if (image_) {
+        QPainter(&picture_).drawImage(QRect(QPoint(), picture_size_), image_());
+        return;
+    }
+    const auto shown = matrix();
+    rows_ = shown ? shown->view().rows : 0;
+    columns_ = shown ? shown->view().columns : 0;
+    if (!shown || shown->view().empty() || !scale_.map)
+        return;
+    QPainter painter(&picture_);
+    paintMatrix(painter, QRectF(QPointF(0, 0), QSizeF(picture_size_)), *shown, scale_);
+}
+
+void MatrixTile::paintFrame(QPainter& painter) const {
+    const QRectF frame = QRectF(rect()).adjusted(1, 1, -1, -1);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (isChecked() && dense_) {
+        painter.setPen(QPen(theme().accent, 2.0));
+        painter.setBrush(text().isEmpty() ? theme().accent : theme().accent_soft);
+        painter.drawRoundedRect(frame, 2, 2);
+    } else if (isChecked()) {
+        painter.setPen(QPen(theme().accent, hasFocus() ? 2.0 : 1.2));
+        painter.setBrush(theme().accent_soft);
+        painter.drawRoundedRect(frame, 5, 5);
+        if (hasFocus()) {
+            painter.setPen(QPen(theme().text, 1.0));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(frame.adjusted(2.5, 2.5, -2.5, -2.5), 3, 3);
+        }
+    } else if (underMouse() || hasFocus()) {
+        painter.setPen(QPen(hasFocus() ? theme().accent : theme().border, 1.0));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(frame, 5, 5);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void MatrixTile::paintText(QPainter& painter) const {
+    const int left = padding + picture_size_.width() + text_gap;
+    const int room = width() - padding - left;
+    if (!hasTextBeside() || room <= 0)
+        return;
+    const QFontMetrics title(titleFont()), detail(detailFont());
+    const QStringList lines = detail_ ? brokenLines(detail_(), detailFont(), room, detail_lines) : QStringList();
+    const int title_height = text().isEmpty() ? 0 : title.height();
+    QRect line(left, (height() - title_height - static_cast<int>(lines.size()) * detail.height()) / 2, room,
+               title_height);
+    const auto draw = [&](const QFont& font, const QColor& color, const QString& words) {
+        painter.setFont(font);
+        painter.setPen(color);
+        const auto flags = QStyle::visualAlignment(layoutDirection(), Qt::AlignLeft | Qt::AlignVCenter);
+        painter.drawText(QStyle::visualRect(layoutDirection(), rect(), line),
+                         static_cast<int>(flags) | Qt::TextSingleLine, words);
+        line.moveTop(line.bottom() + 1);
+        line.setHeight(detail.height());
+    };
+    if (title_height > 0) {
+        const QColor plain = detail_ ? theme().text : theme().muted;
+        draw(titleFont(), isChecked() && !detail_ ? theme().accent : plain,
+             title.elidedText(text(), Qt::ElideMiddle, room));
+    }
+    line.setHeight(detail.height());
+    for (const auto& words : lines)
+        draw(detailFont(), theme().muted, words);
+}
+
+void MatrixTile::paintTextBelow(QPainter& painter) const {
+    const int top = dense_padding + picture_size_.height();
+    painter.setFont(font());
+    painter.setPen(isChecked() ? theme().accent : theme().muted);
+    painter.drawText(QRect(0, top, width(), height() - top), Qt::AlignCenter | Qt::TextSingleLine,
+                     fontMetrics().elidedText(text(), Qt::ElideRight, width()));
+}
+
+void MatrixTile::paintCrosshair(QPainter& painter) const {
+    if (!crosshair_ || crosshair_->row >= rows_ || crosshair_->column >= columns_)
+        return;
+    const QRectF area = pictureRect();
+    const double height = area.height() / static_cast<double>(rows_);
+    const double width = area.width() / static_cast<double>(columns_);
+    QRectF cell(area.left() + crosshair_->column * width, area.top() + crosshair_->row * height, width, height);
+    // A cell of a large matrix is less than a pixel: the outline has a minimum size.
+    const double grow_x = std::max(0.0, (5.0 - width) / 2), grow_y = std::max(0.0, (5.0 - height) / 2);
+    cell.adjust(-grow_x, -grow_y, grow_x, grow_y);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(QColor(255, 255, 255, 200), 3.0));
+    painter.drawRect(cell);
+    painter.setPen(QPen(theme().pin, 1.0));
+    painter.drawRect(cell);
+}
+
+void MatrixTile::paintEvent(QPaintEvent*) {
+    if (picture_.isNull())
+        renderPicture();
+    QPainter painter(this);
+    paintFrame(painter);
+    const QRectF area = pictureRect();
+    if (is_off_)
+        painter.setOpacity(0.25);
+    painter.drawPixmap(area.topLeft(), picture_);
+    painter.setOpacity(1.0);
+    if (is_off_) {
+        painter.setPen(QPen(theme().text, 2));
+        painter.drawLine(area.topLeft(), area.bottomRight());
+        painter.drawLine(area.topRight(), area.bottomLeft());
+    }
+    if (dense_ && hasFocus()) { // the frame of a dense tile has no room for it
+        painter.setPen(QPen(theme().text, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(area.adjusted(0, 0, -1, -1));
+    }
+    if (theme().high_contrast && (rows_ > 0 || image_)) { // cells may be as dark as what is around them
+        painter.setPen(QPen(theme().outline, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(pictureRect().adjusted(-1, -1, 0, 0));
+    }
+    paintCrosshair(painter);
+    if (dense_)
+        paintTextBelow(painter);
+    else
+        paintText(painter);
+}
+
+void MatrixTile::mouseMoveEvent(QMouseEvent* event) {
+    QAbstractButton::mouseMoveEvent(event);
+    emit cellHovered(cellAt(event->position()));
+}
+
+void MatrixTile::mouseDoubleClickEvent(QMouseEvent* event) {
+    QAbstractButton::mouseDoubleClickEvent(event);
+    emit doubleClicked();
+}
+
+void MatrixTile::leaveEvent(QEvent* event) {
+    QAbstractButton::leaveEvent(event);
+    emit cellHovered(std::nullopt);
+}
+
+void MatrixTile::changeEvent(QEvent* event) {
+    QAbstractButton::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        picture_ = QPixmap();
+}
+
 namespace {
 
 class ThinBar : public QScrollBar {

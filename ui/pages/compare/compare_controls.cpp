@@ -6,7 +6,7 @@
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/compare/setting_words.h"
-#include "ui/panels/mask/first_query_form.h"
+#include "ui/panels/mask/mask_forms.h"
 #include "ui/panels/mask/mask_settings.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/mechanism_choices.h"

@@ -3,7 +3,6 @@
 #include "core/edit/resize.h"
 #include "core/inputs.h"
 #include "ui/document/background_files.h"
-#include "ui/panels/inputs/tensor_axes.h"
 #include "ui/panels/inputs/tensor_dialogs.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/panels/inputs/tensor_table.h"

@@ -2,7 +2,7 @@
 
 #include "core/edit/resize.h"
 #include "ui/panels/inputs/number_entry.h"
-#include "ui/panels/inputs/tensor_axes.h"
+#include "ui/panels/inputs/tensor_model.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 

@@ -1,11 +1,10 @@
 #include "ui/panels/inputs/tensor_table.h"
 
 #include "core/edit/cells.h"
+#include "ui/drawing/matrix_data.h"
 #include "ui/panels/inputs/number_entry.h"
-#include "ui/panels/inputs/tensor_axes.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/widgets/controls.h"
-#include "ui/widgets/copied_table.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"

@@ -1,7 +1,7 @@
 // The arithmetic of one cell's number, one operation below the other.
 #pragma once
 
-#include "ui/drawing/notation.h"
+#include "ui/drawing/formula_view.h"
 #include "ui/panels/inspector/arithmetic.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/labels.h"

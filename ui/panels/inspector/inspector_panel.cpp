@@ -2,8 +2,7 @@
 
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/panels/inspector/arithmetic_view.h"
-#include "ui/panels/inspector/head_cards.h"
-#include "ui/panels/inspector/row_card.h"
+#include "ui/panels/inspector/inspector_cards.h"
 #include "ui/panels/key_grid/key_picture.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/labels.h"

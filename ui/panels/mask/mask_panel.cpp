@@ -3,7 +3,7 @@
 #include "core/edit/painted_mask.h"
 #include "core/mechanisms.h"
 #include "ui/document/background_files.h"
-#include "ui/panels/mask/first_query_form.h"
+#include "ui/panels/mask/mask_forms.h"
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/panels/mask/mask_import.h"
 #include "ui/panels/mask/mask_settings.h"

@@ -5,7 +5,7 @@
 #include "core/stages/sliding_window.h"
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_title.h"
-#include "ui/panels/mask/window_form.h"
+#include "ui/panels/mask/mask_forms.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/keyboard.h"

@@ -1,7 +1,10 @@
-// What one row of weights reads, as bars and in words.
+// The cards of the inspector: what a row of weights reads, the scores of a head beside theory, and the cost and error
+// of a mechanism.
 #pragma once
 
-#include "ui/drawing/bar_chart.h"
+#include "core/attention.h"
+#include "core/map/row_problem.h"
+#include "ui/drawing/bars_drawing.h"
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/widgets/card.h"
@@ -10,7 +13,16 @@
 #include <span>
 #include <vector>
 
+class QGridLayout;
+class QLabel;
+class QToolButton;
+
 namespace attnlab::ui {
+
+class BarChart;
+class NumberTable;
+class NumberTiles;
+class SegmentSwitch;
 
 struct RowBars {
     std::vector<Bar> bars;
@@ -28,19 +40,6 @@ RowBars withChosen(RowBars bars, const MatrixData& weights, std::int64_t row, in
 
 /// Tells keys of the same label apart by their positions: "the (0)", "the (6)".
 void numberEqualLabels(RowBars& bars);
-
-} // namespace attnlab::ui
-
-// What one row of weights reads.
-
-class QLabel;
-class QToolButton;
-
-namespace attnlab::ui {
-
-class BarChart;
-class NumberTiles;
-class SegmentSwitch;
 
 /// The largest weights of a row as bars, by weight or by position, and the numbers of the row. A button shows the
 /// others too.
@@ -82,6 +81,55 @@ private:
     NumberTiles* numbers_;
     SegmentSwitch* order_;
     QToolButton* more_;
+};
+
+/// Mean and variance of the scores before and after the scale. Hidden if there are no scores.
+class ScoresCard : public Card {
+    Q_OBJECT
+public:
+    explicit ScoresCard(QWidget* parent = nullptr);
+
+    /// Whether the trace is a single row of its head, and in this case the known facts of the head.
+    struct Extent {
+        bool one_row = false;
+        std::optional<RowProblems::ScoreMoments> head = std::nullopt;
+    };
+    /// The scores beside `weights`; `head` may be ViewState::mean_of_heads. Where only a row is known, those of the
+    /// row.
+    void setScores(const Trace& trace, const Stage& weights, int batch, int head, const AttentionSpec& spec,
+                   const Extent& extent);
+    void setNoScores();
+
+    NumberTable* numbers() const { return numbers_; }
+
+private:
+    NumberTable* numbers_;
+};
+
+/// "950", "1.23 k", "45.6 M", "7.89 G" with three digits; bytes as "1.23 kB".
+QString amountText(double value, Measure::Unit unit);
+
+/// A line for each measure: its number, or the number, that of exact attention and their ratio. Hidden if there are
+/// none.
+class MeasuresCard : public Card {
+    Q_OBJECT
+public:
+    explicit MeasuresCard(QWidget* parent = nullptr);
+
+    void setMeasures(std::vector<Measure> measures);
+
+    /// The texts of a measure's line, from the left; empty for an unknown measure.
+    QStringList line(const std::string& name) const;
+
+private:
+    void refresh();
+    static QStringList headings();
+    QStringList textsOf(const Measure& measure) const;
+    void addLine(const QStringList& texts, const QString& help);
+
+    std::vector<Measure> measures_;
+    QWidget* table_ = nullptr;
+    QGridLayout* grid_ = nullptr;
 };
 
 } // namespace attnlab::ui

@@ -1,20 +1,55 @@
-// Listens for other programs of the same user, in a folder that belongs to this user alone.
+// Requests of other programs of the user: one line of JSON, answered by one line (docs/window-messages.md). How a
+// program asks, and how the window listens.
 #pragma once
 
 #include "core/message.h"
-#include "ui/remote/request.h"
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <QByteArray>
 #include <QFileSystemWatcher>
 #include <QLocalServer>
 #include <QLockFile>
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 
+class QLocalSocket;
+
 namespace attnlab::ui {
+
+/// Bytes of a line, with its end.
+inline constexpr qsizetype longest_request = 1 << 16;
+inline constexpr int request_protocol = 1;
+inline constexpr qsizetype most_requested_paths = 64;
+
+struct Request {
+    QStringList paths; ///< files to show, absolute; none: the window comes to the front
+    bool operator==(const Request&) const = default;
+};
+
+/// Throws Error for anything else than a request, and for paths that are no files or folders that the user may read.
+Request parseRequest(const QByteArray& line);
+QByteArray lineOf(const Request& request);
+
+/// The window's answer; `why` is empty if the request is fulfilled.
+QByteArray answerLine(const QString& why = {});
+struct Answer {
+    bool ok = false;
+    QString why;
+};
+Answer parseAnswer(const QByteArray& line);
+
+// Asks the window that is open. Needs no event loop and no display.
+
+/// nullopt where no window listens, or it closes before it answers. A window that does not answer in time is busy, and
+/// shows the files later.
+std::optional<Answer> ask(const QString& socket, const Request& request,
+                          std::chrono::milliseconds timeout = std::chrono::seconds(2));
+
+bool isListening(const QString& socket);
 
 /// Made where it is missing: attnlab-UID in the user's runtime folder, or in that of temporary files. Throws Error
 /// where it is no folder, another user's, or open to others.
@@ -24,14 +59,7 @@ void makeOwnFolder(const QString& folder);
 /// The socket of the window in that folder.
 QString windowSocket(const QString& folder);
 
-} // namespace attnlab::ui
-
-// One program that has connected to the window.
-
-class QLocalSocket;
-
-namespace attnlab::ui {
-
+/// One program that has connected to the window.
 /// Answers each line; hangs up after a line that is too long or too slow. Deletes itself with its socket.
 class Connection : public QObject {
     Q_OBJECT
