@@ -124,15 +124,15 @@ private slots:
     void comparesVarianceWithTheory() {
         show(milkProblem());
         const auto* numbers = panel_->scoresCard()->numbers();
-        QCOMPARE(numbers->number("theory"), QStringLiteral("4.00"));
+        QCOMPARE(numbers->number("expected"), QStringLiteral("4.00"));
         auto problem = milkProblem();
         problem.spec.scale.id = "pre_norm"; // no theory for rows of length 1
         panel_->setTrace(computed(milkProblem()), problem);
-        QCOMPARE(numbers->number("theory"), QString());
+        QCOMPARE(numbers->number("expected"), QString());
         problem = milkProblem();
         problem.spec.variant = "gaussian_kernel"; // sums of products, but not a dot product
         show(problem);                            // creates a new panel
-        QCOMPARE(panel_->scoresCard()->numbers()->number("theory"), QString());
+        QCOMPARE(panel_->scoresCard()->numbers()->number("expected"), QString());
         view_.setPinned(Cell{6, 2});
         QVERIFY(panel_->cellCard()->arithmeticText().contains("scores\t"));
         QVERIFY(!panel_->cellCard()->arithmeticText().contains("q·k"));
@@ -374,12 +374,12 @@ private slots:
         panel_->setTrace(computed(problem), problem, 700);
         auto* card = panel_->scoresCard();
         QTRY_COMPARE(card->title(), QStringLiteral("Scores of this row"));
-        QVERIFY(card->numbers()->number("theory").isEmpty());
+        QVERIFY(card->numbers()->number("expected").isEmpty());
         panel_->setHeadScores(RowProblems::ScoreMoments{{0.25, 63.5}, {0.125, 15.75}});
         QCOMPARE(card->title(), QStringLiteral("Scores of this head"));
         QCOMPARE(card->numbers()->number("mean"), QStringLiteral("0.25"));
         QCOMPARE(card->numbers()->number("variance"), QStringLiteral("63.5"));
-        QCOMPARE(card->numbers()->number("theory"), QStringLiteral("4.00"));
+        QCOMPARE(card->numbers()->number("expected"), QStringLiteral("4.00"));
         panel_->setTrace(computed(problem), problem, 701); // another row of the same head
         QTest::qWait(50);
         QCOMPARE(card->numbers()->number("mean"), QStringLiteral("0.25"));

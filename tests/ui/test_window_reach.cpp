@@ -242,7 +242,7 @@ private slots:
         dialog->cells()->setValue(dialog->cells()->minimum());
         dialog->memory()->setValue(100);
         dialog->accept();
-        QCOMPARE(settings::mapFromCells(), 1000 * static_cast<std::int64_t>(dialog->cells()->minimum()));
+        QCOMPARE(settings::mapFromCells(), static_cast<std::int64_t>(dialog->cells()->minimum()));
         QCOMPARE(settings::mapBytes(), std::size_t{100} << 20);
         QCOMPARE(dialog->memory()->suffix(), QStringLiteral(" MiB"));
         QTRY_VERIFY_WITH_TIMEOUT(window_->largeInputs()->isOpen(), 10000);

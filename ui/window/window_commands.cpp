@@ -42,16 +42,17 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int thousand = 1000;
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 } // namespace
 
 LargeInputsDialog::LargeInputsDialog(QWidget* parent) : QDialog(parent), cells_(new QSpinBox), memory_(new QSpinBox) {
     setWindowTitle(tr("Large heads"));
-    cells_->setRange(1, 100'000); // the stages of a larger matrix would take gigabytes
-    cells_->setSuffix(tr(" thousand cells"));
-    cells_->setValue(static_cast<int>(settings::mapFromCells() / thousand));
+    cells_->setRange(1000, 100'000'000); // the stages of a larger matrix would take gigabytes
+    cells_->setGroupSeparatorShown(true);
+    cells_->setStepType(QSpinBox::AdaptiveDecimalStepType);
+    cells_->setSuffix(tr(" cells"));
+    cells_->setValue(static_cast<int>(std::min<std::int64_t>(settings::mapFromCells(), cells_->maximum())));
     memory_->setRange(16, 65'536);
     memory_->setSuffix(tr(" MiB"));
     memory_->setValue(static_cast<int>(settings::mapBytes() / mebibyte));
@@ -74,7 +75,7 @@ LargeInputsDialog::LargeInputsDialog(QWidget* parent) : QDialog(parent), cells_(
 }
 
 void LargeInputsDialog::accept() {
-    settings::setMapFromCells(std::int64_t{cells_->value()} * thousand);
+    settings::setMapFromCells(cells_->value());
     settings::setMapBytes(static_cast<std::size_t>(memory_->value()) * mebibyte);
     QDialog::accept();
 }

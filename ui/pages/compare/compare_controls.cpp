@@ -169,9 +169,7 @@ CompareControls::CompareControls(Document& document, QWidget* parent)
     masks_button_->setAccessibleName(tr("Masks of setting B"));
     rounding_button_->setAccessibleName(tr("Numbers of setting B"));
     for (const auto& [preset, chip] : presets_) {
-        chip->setText(preset == Preset::Stop   ? tr("Stop", "comparing")
-                      : preset == Preset::Swap ? tr("Swap", "A and B")
-                                               : titleOf(preset));
+        chip->setText(preset == Preset::Swap ? tr("Swap", "A and B") : titleOf(preset));
         chip->setToolTip(helpOf(preset));
         chip->setAccessibleName(titleOf(preset));
         chip->setAccessibleDescription(helpOf(preset));

@@ -274,10 +274,10 @@ void ScoresCard::setScores(const Trace& trace, const Stage& weights, int batch, 
     const bool mean_of_heads = head == ViewState::mean_of_heads;
     const auto theory = mean_of_heads || of_row ? Prediction{} : predictionFor(trace, *scores, spec);
     if (theory.scores) {
-        const QString help = tr("The variance for independent entries of query and key with mean 0 and variance 1");
-        entries.push_back({tr("theory"), numberText(*theory.scores, 3), help, tr("variance by theory")});
-        entries.push_back({tr("theory"), theory.scaled ? numberText(*theory.scaled, 3) : QStringLiteral("–"), help,
-                           tr("variance after scale by theory")});
+        const QString help = tr("The variance expected for random entries of query and key: independent, with mean 0 and variance 1");
+        entries.push_back({tr("expected"), numberText(*theory.scores, 3), help, tr("expected variance")});
+        entries.push_back({tr("expected"), theory.scaled ? numberText(*theory.scaled, 3) : QStringLiteral("–"), help,
+                           tr("expected variance after scale")});
     }
     numbers_->setEntries(entries);
     setTitle(of_row          ? tr("Scores of this row")
