@@ -49,7 +49,7 @@ constexpr FunctionWords function_words[] = {
     {"effective_keys", QT_TRANSLATE_NOOP("ClaimWords", "effective keys (%1)")},
     {"max_weight", QT_TRANSLATE_NOOP("ClaimWords", "largest weight of a row, on average (%1)")},
     {"jacobian_norm", QT_TRANSLATE_NOOP("ClaimWords", "Jacobian norm (%1)")},
-    {"theory", QT_TRANSLATE_NOOP("ClaimWords", "variance in theory (%1)")},
+    {"theory", QT_TRANSLATE_NOOP("ClaimWords", "expected variance (%1)")},
     {"gradients", QT_TRANSLATE_NOOP("ClaimWords", "gradients of the rows (%1)")},
     {"median", QT_TRANSLATE_NOOP("ClaimWords", "median of %1")},
     {"log", QT_TRANSLATE_NOOP("ClaimWords", "logarithm of %1")},

@@ -312,7 +312,7 @@ QString HistogramPart::textAt(const QPointF& position, const QRectF& area, const
     const QString count = tr("%n scores", nullptr, static_cast<int>(histogram.counts[index]));
     if (!theory)
         return tr("%1: %2", "range of scores, how many").arg(range, count);
-    return tr("%1: %2; theory expects %3", "range of scores, how many, how many expected")
+    return tr("%1: %2; expected %3", "range of scores, how many, how many expected")
         .arg(range, count, numberText(expectedIn(index), 3));
 }
 
