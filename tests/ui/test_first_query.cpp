@@ -146,7 +146,7 @@ private slots:
             else
                 spec.masks.push_back(complete_mask({"window", {}}));
             lab.document.setSpec(spec, "beside");
-            QVERIFY2(lab.form->doubt().contains("causal mask alone"), qPrintable(lab.form->doubt()));
+            QVERIFY2(lab.form->doubt().contains("Only the causal mask"), qPrintable(lab.form->doubt()));
             QTest::mouseClick(lab.form->lastKeyButton(), Qt::LeftButton);
             QCOMPARE(lab.spec().query_offset, std::optional<std::int64_t>(4));
             QCOMPARE(lab.form->place(), Place::LastKey);
