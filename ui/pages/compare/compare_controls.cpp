@@ -37,9 +37,9 @@ struct PresetWords {
 };
 
 constexpr std::array preset_words = {
-    PresetWords{Preset::WithoutScale, QT_TRANSLATE_NOOP("Presets", "Without scale"),
+    PresetWords{Preset::WithoutScale, QT_TRANSLATE_NOOP("Presets", "No scale"),
                 QT_TRANSLATE_NOOP("Presets", "B is as A, but its scores are not scaled.")},
-    PresetWords{Preset::WithoutMasks, QT_TRANSLATE_NOOP("Presets", "Without mask"),
+    PresetWords{Preset::WithoutMasks, QT_TRANSLATE_NOOP("Presets", "No mask"),
                 QT_TRANSLATE_NOOP("Presets", "B is as A, but every query reads every key.")},
     PresetWords{
         Preset::ExactAttention, QT_TRANSLATE_NOOP("Presets", "Exact attention"),

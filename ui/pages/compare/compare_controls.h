@@ -17,7 +17,7 @@ enum class Preset { WithoutScale, WithoutMasks, ExactAttention, Swap, CopyOfA, S
 
 /// In the order of the menu.
 std::span<const Preset> presets();
-/// "Without scale", and a sentence on its effect.
+/// "No scale", and a sentence on its effect.
 QString titleOf(Preset preset);
 QString helpOf(Preset preset);
 
