@@ -80,6 +80,12 @@ private slots:
         QCOMPARE(documented.size(), limits.size());
     }
 
+    void theDocumentHasEverySuffix() {
+        const auto document = QString::fromUtf8(file_bytes(ATTNLAB_SOURCE_DIR "/docs/file-formats.md"));
+        for (const auto& suffix : io::readable_suffixes())
+            QVERIFY2(document.contains("`." + QString::fromStdString(suffix) + '`'), suffix.c_str());
+    }
+
     /// Everything that a workspace may contain can be read: two axes of labels and the rest.
     void limitsGoTogether() {
         QVERIFY(2 * io::most_labels < io::JsonLimits{}.max_values);

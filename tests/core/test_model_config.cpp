@@ -1,5 +1,6 @@
 #include "core/io/json.h"
 #include "core/model/architectures.h"
+#include "tests/core/io_support.h"
 #include "tests/core/model_support.h"
 #include "tests/test_main.h"
 
@@ -86,6 +87,17 @@ private slots:
         const auto message = refusal("llama", {{"model_type", "mamba"}});
         for (const auto& architecture : model::architectures())
             QVERIFY(message.contains(QString::fromLatin1(architecture.type.data())));
+    }
+
+    void theDocumentsNameEveryType() {
+        const auto models = QString::fromUtf8(file_bytes(ATTNLAB_SOURCE_DIR "/docs/models.md"));
+        const auto formats = QString::fromUtf8(file_bytes(ATTNLAB_SOURCE_DIR "/docs/file-formats.md"));
+        const auto of_gguf = formats.mid(formats.indexOf("`general.architecture` is ")).section('\n', 0, 0);
+        for (const auto& architecture : model::architectures()) {
+            const auto type = QString::fromLatin1(architecture.type.data());
+            QVERIFY2(models.contains('`' + type + '`'), qPrintable(type));
+            QVERIFY2(of_gguf.contains(QString::fromLatin1(architecture.gguf.name.data())), qPrintable(type));
+        }
     }
 
     void unknownScalingIsNamed() {
