@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <string>
+#include <vector>
 
 namespace attnlab::differential {
 namespace {
@@ -190,30 +192,25 @@ private:
 
     void scale() {
         auto& spec = problem_.spec;
-        const auto texts = {"",
-                            "",
-                            "",
-                            "none",
-                            "none",
-                            "dk",
-                            "cbrt_dk",
-                            "temperature:0.3",
-                            "custom:-0.7",
-                            "custom:0",
-                            "custom:1e-30",
-                            "custom:20",
-                            "custom:1e8",
-                            "pre_norm",
-                            "pre_norm:0.05",
-                            "long_sequence",
-                            "log_n:64",
-                            "softcap:3",
-                            "softcap:50",
-                            "score_norm",
-                            "score_norm:row",
-                            "score_norm:max",
-                            "qk_norm"};
-        const std::string text = texts.begin()[below(std::ssize(texts))];
+        // The default and no scale more often, every mode of the table, and other values of their parameters.
+        std::vector<std::string> texts = {"",
+                                          "",
+                                          "",
+                                          "none",
+                                          "temperature:0.3",
+                                          "custom:0",
+                                          "custom:-0.7",
+                                          "custom:20",
+                                          "custom:1e-30",
+                                          "custom:1e8",
+                                          "log_n:64",
+                                          "softcap:3",
+                                          "pre_norm:0.05",
+                                          "score_norm:row",
+                                          "score_norm:max"};
+        for (const auto& mode : scale_modes())
+            texts.emplace_back(mode.id);
+        const auto& text = texts[static_cast<std::size_t>(below(std::ssize(texts)))];
         if (!text.empty())
             spec.scale = parse_scale(text);
         spec.scale_after_softmax = chance(0.06);
