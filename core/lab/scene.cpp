@@ -21,14 +21,22 @@ Training training_of(const Scene& scene, const SceneSetting& setting) {
 
 } // namespace
 
+const std::vector<std::string>& query_tokens_of(const Scene& scene, const SceneSetting& setting) {
+    return setting.query_tokens.empty() ? scene.query_tokens : setting.query_tokens;
+}
+
+const std::vector<std::string>& key_tokens_of(const Scene& scene, const SceneSetting& setting) {
+    return setting.key_tokens.empty() ? scene.key_tokens : setting.key_tokens;
+}
+
 AttentionProblem problem_of(const Scene& scene, const SceneSetting& setting, const TensorMap& drawn) {
     AttentionProblem problem;
     problem.spec = setting.spec;
     problem.tensors = setting.tensors;
     problem.tensors.insert(scene.tensors.begin(), scene.tensors.end());
     problem.tensors.insert(drawn.begin(), drawn.end());
-    problem.query_tokens = scene.query_tokens;
-    problem.key_tokens = scene.key_tokens;
+    problem.query_tokens = query_tokens_of(scene, setting);
+    problem.key_tokens = key_tokens_of(scene, setting);
     problem.key_grid = scene.key_grid;
     return problem;
 }

@@ -29,6 +29,8 @@ struct SceneSetting {
     std::optional<double> rate = {}; ///< of its training, instead of the scene's
     TensorMap given = {}; ///< numbers that belong to it and are in no trace, as the probability of a next token
     CacheSharing sharing = CacheSharing::MultiHead; ///< of a scene about a cache
+    std::vector<std::string> query_tokens = {};     ///< instead of the scene's, where its inputs are another text
+    std::vector<std::string> key_tokens = {};       ///< likewise
 
     bool operator==(const SceneSetting&) const = default;
 };
@@ -57,6 +59,10 @@ struct Scene {
 
     bool operator==(const Scene&) const = default;
 };
+
+/// The names of a setting's queries: its own, else the scene's.
+const std::vector<std::string>& query_tokens_of(const Scene& scene, const SceneSetting& setting);
+const std::vector<std::string>& key_tokens_of(const Scene& scene, const SceneSetting& setting);
 
 /// The problem of one setting. `drawn` is the result of draw_inputs() for scene.draw, shared by several settings; empty
 /// for a scene without a draw.

@@ -104,6 +104,10 @@ json setting_json(const lab::Scene& scene, const lab::SceneSetting& setting) {
     one["spec"] = json::parse(io::spec_to_json(problem));
     one["tensors"] =
         tensors_json(setting.tensors, [&](const std::string& name) { return scene_file::reads(setting.spec, name); });
+    if (!setting.query_tokens.empty())
+        one["query_tokens"] = setting.query_tokens;
+    if (!setting.key_tokens.empty())
+        one["key_tokens"] = setting.key_tokens;
     one["precision"] = setting.precision == lab::Precision::Float32 ? "float32" : "float64";
     if (setting.rate)
         one["rate"] = *setting.rate;

@@ -241,16 +241,20 @@ std::string id_from(const JsonNode& node) {
 lab::SceneSetting setting_from(const JsonNode& node) {
     const auto* saved = node.find("spec"); // as in a workspace; it says all
     if (saved)
-        node.require_keys({"id", "spec", "tensors", "precision", "rate"});
+        node.require_keys({"id", "spec", "tensors", "query_tokens", "key_tokens", "precision", "rate"});
     else
         node.require_keys({"id", "variant", "set", "scale", "position", "masks", "fill", "fill_mode", "mask_true",
-                           "query_offset", "scale_after_softmax", "statistics", "tensors", "precision", "rounding",
-                           "rate"});
+                           "query_offset", "scale_after_softmax", "statistics", "tensors", "query_tokens", "key_tokens",
+                           "precision", "rounding", "rate"});
     lab::SceneSetting setting;
     setting.id = id_from(node.at("id"));
     setting.spec = saved ? saved_spec_from(*saved) : spec_from(node);
     if (const auto* tensors = node.find("tensors"))
         setting.tensors = tensors_from(*tensors);
+    if (const auto* tokens = node.find("query_tokens"))
+        setting.query_tokens = tokens_from(*tokens);
+    if (const auto* tokens = node.find("key_tokens"))
+        setting.key_tokens = tokens_from(*tokens);
     static constexpr std::string_view precisions[] = {"float64", "float32"};
     if (const auto* precision = node.find("precision"))
         setting.precision =

@@ -114,6 +114,27 @@ private slots:
         }
     }
 
+    void a_setting_keeps_the_tokens_of_its_own_text() {
+        lab::Scene scene;
+        scene.tensors = {{"query", Tensor({2, 1}, {1.0, 2.0})},
+                         {"key", Tensor({2, 1}, {1.0, 2.0})},
+                         {"value", Tensor({2, 1}, {1.0, 2.0})}};
+        scene.query_tokens = {"dog", "man"};
+        lab::SceneSetting first, second;
+        first.id = "first";
+        second.id = "second";
+        second.query_tokens = {"man", "dog"};
+        second.key_tokens = {"Mann", "Hund"};
+        scene.settings = {first, second};
+        const auto step = reopened(scene, {}).steps.front();
+        QVERIFY(step.scene == scene);
+        const auto result = lab::compute(step.scene);
+        const std::vector<std::string> own{"man", "dog"}, keys{"Mann", "Hund"};
+        QCOMPARE(result.settings[0].trace.query_tokens, scene.query_tokens);
+        QCOMPARE(result.settings[1].trace.query_tokens, own);
+        QCOMPARE(result.settings[1].trace.key_tokens, keys);
+    }
+
     void moved_arrows_stay_where_they_are() {
         lab::Scene scene;
         scene.tensors = {{"query", Tensor({1, 2}, {1.0, 0.5})},

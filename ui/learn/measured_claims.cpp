@@ -97,7 +97,8 @@ public:
         if ((largest || (node.kind == Kind::Call && node.name == "argmin")) && value.cells.size() == 1) {
             const Node& of = node.children.front();
             const auto [first, along] = counted(of);
-            const QString at = place(std::llround(value.cells.front()) + std::max<std::int64_t>(first, 0), along);
+            const QString at =
+                place(std::llround(value.cells.front()) + std::max<std::int64_t>(first, 0), along, wholeOf(of).name);
             return (largest ? ClaimWords::tr("%1: largest at %2", "cells of a matrix, token or number")
                             : ClaimWords::tr("%1: smallest at %2", "cells of a matrix, token or number"))
                 .arg(capitalised(words(of)), at);
@@ -174,10 +175,14 @@ private:
     }
 
     /// "“cat”", or its number, from 0 as beside matrices.
-    QString place(std::int64_t number, Along along) const {
-        const auto& keys = scene_.key_tokens.empty() ? scene_.query_tokens : scene_.key_tokens;
+    QString place(std::int64_t number, Along along, std::string_view of = {}) const {
+        const auto setting = std::ranges::find(scene_.settings, of, &lab::SceneSetting::id);
+        const bool found = setting != scene_.settings.end();
+        const auto& queries = found ? lab::query_tokens_of(scene_, *setting) : scene_.query_tokens;
+        const auto& named_keys = found ? lab::key_tokens_of(scene_, *setting) : scene_.key_tokens;
+        const auto& keys = named_keys.empty() ? queries : named_keys;
         static const std::vector<std::string> none;
-        const auto& tokens = along == Along::Queries ? scene_.query_tokens : along == Along::Keys ? keys : none;
+        const auto& tokens = along == Along::Queries ? queries : along == Along::Keys ? keys : none;
         const auto count = static_cast<std::int64_t>(tokens.size());
         const auto index = number < 0 ? number + count : number;
         if (index >= 0 && index < count)
@@ -185,13 +190,14 @@ private:
         return QString::number(number);
     }
 
-    QString places(const Subscript& one, Along along) const {
+    /// `of`: the setting, which may have tokens of its own.
+    QString places(const Subscript& one, Along along, std::string_view of = {}) const {
         if (!one.range)
-            return place(numberOf(one.first.front()), along);
+            return place(numberOf(one.first.front()), along, of);
         const auto first = one.first.empty() ? 0 : numberOf(one.first.front());
-        return one.last.empty() ? ClaimWords::tr("%1 and on").arg(place(first, along))
+        return one.last.empty() ? ClaimWords::tr("%1 and on").arg(place(first, along, of))
                                 : ClaimWords::tr("%1 to %2", "first, last")
-                                      .arg(place(first, along), place(numberOf(one.last.front()) - 1, along));
+                                      .arg(place(first, along, of), place(numberOf(one.last.front()) - 1, along, of));
     }
 
     /// The matrices of these have a column for each key.
@@ -223,9 +229,10 @@ private:
             at.erase(at.begin(), at.end() - static_cast<std::ptrdiff_t>(last));
         }
         if (!at.empty() && !isWhole(at.front()))
-            parts << ClaimWords::tr("row %1").arg(places(at.front(), Along::Queries));
+            parts << ClaimWords::tr("row %1").arg(places(at.front(), Along::Queries, of.name));
         if (at.size() > 1 && !isWhole(at.back()))
-            parts << ClaimWords::tr("column %1").arg(places(at.back(), hasKeys(of) ? Along::Keys : Along::Columns));
+            parts << ClaimWords::tr("column %1")
+                         .arg(places(at.back(), hasKeys(of) ? Along::Keys : Along::Columns, of.name));
         parts.prepend(is_part ? ofSetting(what, of) : what);
         return parts.join(QStringLiteral(", "));
     }
