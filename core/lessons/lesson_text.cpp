@@ -451,6 +451,20 @@ std::string written(double value, std::chars_format format, int digits) {
     return {std::begin(buffer), end.ptr};
 }
 
+/// "8.39·10⁻⁶".
+std::string scientific(double value) {
+    constexpr std::string_view raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    const auto text = written(value, std::chars_format::scientific, 2);
+    const auto at = text.find('e');
+    auto result = text.substr(0, at) + "·10";
+    const int exponent = std::stoi(text.substr(at + 1));
+    if (exponent < 0)
+        result += "⁻";
+    for (const char digit : std::to_string(std::abs(exponent)))
+        result += raised[digit - '0'];
+    return result;
+}
+
 /// number_text() of a value, at most `left` bytes. Throws Error.
 std::string limited_number_text(const Value& value, std::optional<int> decimals, std::size_t left) {
     // Each cell takes a digit and a separator or more.
@@ -481,7 +495,7 @@ std::string number_text(double value, std::optional<int> decimals) {
     } else if (magnitude == std::floor(magnitude) && magnitude < 1e6) {
         text = written(magnitude, std::chars_format::fixed, 0);
     } else if (magnitude < 1e-4 || magnitude >= 1e6) {
-        text = written(magnitude, std::chars_format::scientific, 2);
+        text = scientific(magnitude);
     } else {
         const int before = magnitude < 1.0 ? 1 : static_cast<int>(std::log10(magnitude)) + 1;
         text = written(magnitude, std::chars_format::fixed, std::max(0, 4 - before));

@@ -145,8 +145,9 @@ void LessonTest::writes_numbers_data() {
     row(-1234.56, -1, "−1235");
     row(64.0, -1, "64");
     row(0.0, -1, "0");
-    row(1.5e-7, -1, "1.50e-07");
-    row(-1e9, -1, "−1.00e+09");
+    row(1.5e-7, -1, "1.50·10⁻⁷");
+    row(-2.5e12, -1, "−2.50·10¹²");
+    row(-1e9, -1, "−1.00·10⁹");
     row(infinity, -1, "∞");
     row(-infinity, 2, "−∞");
     row(not_a_number, 2, "NaN");
