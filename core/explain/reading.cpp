@@ -242,7 +242,9 @@ Message claim_of_largest(const Reading& reading, const TokenNaming& names) {
     if (reading.alike == 2)
         return {ATTNLAB_TEXT("%1 reads %2 and %3 the most: %4 each"),
                 {names.query, first, names.key(reading.keys[1].key), weight}};
-    if (shares && reading.largest() > 0.5)
+    // Of two keys one may have 60% and yet be read nearly as much as the other.
+    const bool spread = reading.focus == Reading::Focus::Broad || reading.focus == Reading::Focus::NearlyEqual;
+    if (shares && reading.largest() > 0.5 && !spread)
         return {ATTNLAB_TEXT("%1 reads mostly %2: %3"), {names.query, first, weight}};
     return {ATTNLAB_TEXT("%1 reads %2 the most: %3"), {names.query, first, weight}};
 }

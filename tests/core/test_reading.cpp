@@ -116,6 +116,8 @@ private slots:
             "Q reads mostly 'c': 69% · then 'b' 10%, 'd' 10%, 'f' 4% · sharp (3.1 keys)");
         row("half is not most", {0.5, 0.3, 0.2},
             "Q reads 'a' the most: 50% · then 'b' 30%, 'c' 20% · spread over about 2.8 keys");
+        row("not mostly one of two", {0.59, 0.41},
+            "Q reads 'a' the most: 59% · then 'b' 41% · nearly equal (2.0 keys)");
         row("two alike", {0.1, 0.4, 0.4, 0.1},
             "Q reads 'b' and 'c' the most: 40% each · then 'a' 10%, 'd' 10% · spread over about 3.3 keys");
         row("four alike", {0.2, 0.2, 0.2, 0.2, 0.1, 0.1},
