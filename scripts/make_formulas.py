@@ -157,9 +157,10 @@ LESSONS = {
               "∂a_i / ∂s_j = a_i (δ_ij − a_j)"),
     "long_variance": (r"\mathrm{Var}\left( \frac{q \cdot k}{\sqrt{d}\,\sqrt{S}} \right) = " + accent(frac("1", "S")),
                       "Var(q · k / (√d √S)) = 1 / S"),
-    "mask": (r"a_i = \mathrm{softmax}\left( s_i + M_i \right) \quad\; M_{ij} = 0 \; \mathrm{(kept)} \;\lor\; "
-             + accent(r"{-}\infty") + r" \; \mathrm{(blocked)}", "a_i = softmax(s_i + M_i), M_ij = 0 (kept) or −∞ (blocked)"),
-    "replaced": (r"s_{ij} \;\rightarrow\; " + accent("F") + r" \quad \mathrm{where\ blocked}", "s_ij becomes F where blocked"),
+    "mask": (r"a_i = \mathrm{softmax}\left( s_i + M_i \right) \quad\; M_{ij} \in \left\{ 0,\, "
+             + accent(r"{-}\infty") + r" \right\}", "a_i = softmax(s_i + M_i), M_ij ∈ {0, −∞}"),
+    "replaced": (r"s_{ij} \;\rightarrow\; " + accent("F") + r" \quad\; \left( M_{ij} = {-}\infty \right)",
+                 "s_ij becomes F if M_ij = −∞"),
     "added": (r"\mathrm{softmax}\left( s_i + " + accent("F") + r" \right) = \mathrm{softmax}\left( s_i \right)",
               "softmax(s_i + F) = softmax(s_i)"),
     "rounded": (r"\mathrm{float32}\left( 3 - 10^9 \right) = " + accent(r"{-}10^9"), "float32(3 − 10⁹) = −10⁹"),
@@ -182,8 +183,9 @@ LESSONS = {
     "shared_cache": (r"2\, " + accent("G") + r"\, d \quad\; 1 \leq G \leq H", "2 G d, 1 ≤ G ≤ H"),
     "absorbed": (r"q \cdot (W c) = " + accent(r"(W^{\mathsf{T}} q)") + r" \cdot c", "q · (W c) = (Wᵀ q) · c"),
     "intensity": (frac(r"4\, H\, d", accent(r"2\, G\, d") + r" \cdot 2") + r" = \frac{H}{G}", "4 H d / (2 G d · 2) = H / G"),
-    "dropout": (r"a_{ij} \;\rightarrow\; " + accent("0") + r" \;\lor\; " + accent(r"\frac{a_{ij}}{1 - p}"),
-                "a_ij becomes 0, or a_ij / (1 − p)"),
+    "dropout": (r"a_{ij} \;\rightarrow\; " + accent(r"\frac{z_{ij}}{1 - p}") + r"\, a_{ij} \quad\; z_{ij} \in"
+                r" \left\{ 0,\, 1 \right\} \quad\; P\left( z_{ij} = 0 \right) = p",
+                "a_ij becomes a_ij z_ij / (1 − p), z_ij ∈ {0, 1}, P(z_ij = 0) = p"),
     "nudge": (r"\ell\left( k + \varepsilon \right) \approx \ell(k) + " + accent(r"\frac{\partial \ell}{\partial k}")
               + r" \, \varepsilon", "ℓ(k + ε) ≈ ℓ(k) + ∂ℓ/∂k ε"),
     "descent": (r"q \;\rightarrow\; q - \eta\, " + accent(r"\frac{\partial \ell}{\partial q}") + r" \quad\; k \;"
@@ -192,9 +194,8 @@ LESSONS = {
     "loss": (r"\ell = \frac{1}{L\, d_v} \sum_i \left\Vert o_i - v_i \right\Vert^2", "ℓ = 1/(L d_v) Σ_i ‖o_i − v_i‖²"),
     "word_gradient": (r"\ell = -\log p_w \quad\; \frac{\partial \ell}{\partial s_w} = " + accent("p_w - 1")
                       + r" \quad\; \frac{\partial \ell}{\partial s_v} = p_v", "ℓ = −log p_w, ∂ℓ/∂s_w = p_w − 1, ∂ℓ/∂s_v = p_v"),
-    "cost": (r"L\,S\,\left( 2 d_k + 2 d_v + 3 \right) \; \mathrm{operations}", "L S (2 d_k + 2 d_v + 3) operations"),
-    "cache": (r"2 \cdot " + accent("H_{kv}") + r" \cdot d \; \mathrm{numbers\ a\ token\ and\ layer}",
-              "2 · H_kv · d numbers a token and layer"),
+    "cost": (r"L\,S\,\left( 2 d_k + 2 d_v + 3 \right)", "L S (2 d_k + 2 d_v + 3)"),
+    "cache": (r"2 \cdot " + accent("H_{kv}") + r" \cdot d", "2 · H_kv · d"),
 }
 
 

@@ -73,8 +73,7 @@ Mechanism concat_mechanism() {
          .inputs = inputs,
          .run = run,
          .code = code,
-         .drawn = {R"(\begin{aligned} f(q, k) &= w \cdot [q;\, k] \quad\; \lor \\)"
-                   R"( f(q, k) &= v \cdot \tanh\left( W [q;\, k] \right) \end{aligned})",
+         .drawn = {R"(f(q, k) = \begin{cases} w \cdot [q;\, k] \\ v \cdot \tanh\left( W [q;\, k] \right) \end{cases})",
                    "f(q, k) = w · [q; k], or f(q, k) = v · tanh(W [q; k])"},
          .look_for = ATTNLAB_TEXT("Without concat_v the score is linear in [q; k]: every row of weights is the "
                                   "same, whatever the query. Add concat_v, and tanh couples the two again.")});

@@ -68,30 +68,29 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 } // namespace
 
 Mechanism dynamic_context_mechanism() {
-    return {
-        .id = "dynamic_context",
-        .place = 22,
-        .title = ATTNLAB_TEXT("Dynamic context"),
-        .family = ATTNLAB_TEXT("With context"),
-        .formula = "softmax((Q Kᵀ + Q diag(c_i) Kᵀ) / √d_k + M) V,  c_i = first read of query i",
-        .help = ATTNLAB_TEXT("Each query reads twice: what the first read brings home takes part in the scores of "
-                             "the second. Both reads are masked alike, so nothing leaks."),
-        .source = "Yang et al. 2019, Context-Aware Self-Attention Networks; read for a vector c_i",
-        .default_scale = "sqrt_dk",
-        .inputs = inputs,
-        .parameters = parameters,
-        .run = run,
-        .check_values = check_values,
-        .attention_line = "score_attention",
-        .one_way = false,
-        .drawn = {R"(\begin{aligned} f &= q_i \cdot k_j + q_i \cdot \left( c_i \circ k_j \right) \quad \lor \quad q_i)"
-                  R"( \cdot k_j + c_i \cdot k_j \\)"
-                  R"( c_i &= \sum_j \mathrm{softmax}_j\left( q_i \cdot k_j / \sqrt{d_k} \right) v_j \end{aligned})",
-                  "f = q_i · k_j + q_i · (c_i ∘ k_j), or q_i · k_j + c_i · k_j; c_i = Σ_j softmax_j(q_i · k_j / "
-                  "√d_k) v_j"},
-        .look_for = ATTNLAB_TEXT(
-            "Set the context weights beside the weights: the second read sharpens what the first one found. Switch "
-            "combine between gate and bias, and source between value and key, and watch the context term change.")};
+    return {.id = "dynamic_context",
+            .place = 22,
+            .title = ATTNLAB_TEXT("Dynamic context"),
+            .family = ATTNLAB_TEXT("With context"),
+            .formula = "softmax((Q Kᵀ + Q diag(c_i) Kᵀ) / √d_k + M) V,  c_i = first read of query i",
+            .help = ATTNLAB_TEXT("Each query reads twice: what the first read brings home takes part in the scores of "
+                                 "the second. Both reads are masked alike, so nothing leaks."),
+            .source = "Yang et al. 2019, Context-Aware Self-Attention Networks; read for a vector c_i",
+            .default_scale = "sqrt_dk",
+            .inputs = inputs,
+            .parameters = parameters,
+            .run = run,
+            .check_values = check_values,
+            .attention_line = "score_attention",
+            .one_way = false,
+            .drawn = {R"(\begin{aligned} f &= q_i \cdot k_j + \begin{cases} q_i \cdot \left( c_i \circ k_j \right))"
+                      R"( \\ c_i \cdot k_j \end{cases} \\)"
+                      R"( c_i &= \sum_j \mathrm{softmax}_j\left( q_i \cdot k_j / \sqrt{d_k} \right) v_j \end{aligned})",
+                      "f = q_i · k_j + q_i · (c_i ∘ k_j), or q_i · k_j + c_i · k_j; c_i = Σ_j softmax_j(q_i · k_j / "
+                      "√d_k) v_j"},
+            .look_for = ATTNLAB_TEXT(
+                "Set the context weights beside the weights: the second read sharpens what the first one found. Switch "
+                "combine between gate and bias, and source between value and key, and watch the context term change.")};
 }
 
 } // namespace attnlab

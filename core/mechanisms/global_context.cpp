@@ -66,8 +66,8 @@ Mechanism global_context_mechanism() {
         .parameters = parameters,
         .run = run,
         .attention_line = "score_attention",
-        .drawn = {R"(\begin{aligned} f &= q_i \cdot k_j + q_i \cdot \left( c \circ k_j \right) \quad \lor \quad q_i)"
-                  R"( \cdot k_j + c \cdot k_j \\)"
+        .drawn = {R"(\begin{aligned} f &= q_i \cdot k_j + \begin{cases} q_i \cdot \left( c \circ k_j \right))"
+                  R"( \\ c \cdot k_j \end{cases} \\)"
                   R"( c &= \frac{1}{S} \sum_j k_j \end{aligned})",
                   "f = q_i · k_j + q_i · (c ∘ k_j), or q_i · k_j + c · k_j; c = 1/S Σ_j k_j"},
         .look_for = ATTNLAB_TEXT(

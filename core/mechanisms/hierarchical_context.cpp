@@ -93,8 +93,8 @@ Mechanism hierarchical_context_mechanism() {
         .run = run,
         .check_values = check_values,
         .attention_line = "score_attention",
-        .drawn = {R"(\begin{aligned} f &= q_i \cdot k_j + q_i \cdot \left( c_j \circ k_j \right) \quad \lor \quad q_i)"
-                  R"( \cdot k_j + c_j \cdot k_j \\)"
+        .drawn = {R"(\begin{aligned} f &= q_i \cdot k_j + \begin{cases} q_i \cdot \left( c_j \circ k_j \right) \\)"
+                  R"( c_j \cdot k_j \end{cases} \\)"
                   R"( c_j &= k_j + \overline{k}_{\mathrm{sentence}} + \overline{k}_{\mathrm{paragraph}} \end{aligned})",
                   "f = q_i · k_j + q_i · (c_j ∘ k_j), or q_i · k_j + c_j · k_j; c_j = k_j + mean of its sentence "
                   "+ mean of its paragraph"},
