@@ -172,6 +172,22 @@ private slots:
         QVERIFY(!frame().isCovered());
     }
 
+    /// The other one is right, and the hint says why before it is chosen.
+    void ofTwoOptionsAHintLeavesASecond() {
+        using enum OptionButton::Mark;
+        for (const auto& [file, last] : {std::pair{"/en.md", "by √d\n"}, {"/zh_CN.md", "除以 √d\n"}})
+            replaceIn(lesson_folder_ + file, last, (QByteArray(last) + "\n### hint\nIts theory.\n").constData());
+        openSecond();
+        press(Qt::Key_1);
+        QTRY_VERIFY_WITH_TIMEOUT(panel().question()->hasHint(), 10000);
+        QCOMPARE(panel().question()->hintText(), QString("Its theory."));
+        QVERIFY(frame().isCovered() && panel().question()->answerText().isEmpty());
+        press(Qt::Key_2);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel().question()->answerText().isEmpty(), 10000);
+        const std::vector second{Wrong, Right};
+        QCOMPARE(marks(), second);
+    }
+
     void theAnswerIsShownOnRequest_data() {
         QTest::addColumn<bool>("presenting");
         QTest::newRow("window") << false;

@@ -289,7 +289,7 @@ void LessonPage::renewQuestion() {
         panel_->setQuestion(question, {});
 }
 
-/// A first wrong choice leaves a second one, unless that could only be the right one.
+/// A first wrong choice leaves a second one. Of two options, only if the lesson has a hint: the other one is right.
 void LessonPage::choose(const QString& option) {
     const QString id = lesson_->stepId(step_);
     const bool answered = progress_.answers.contains(id);
@@ -299,8 +299,8 @@ void LessonPage::choose(const QString& option) {
     }
     const auto is_right = [&](const QuestionOption& one) { return one.id == option && one.right; };
     constexpr std::size_t fewest = 3;
-    if (answered || progress_.tries.contains(id) || question_.options.size() < fewest ||
-        std::ranges::any_of(question_.options, is_right)) {
+    const bool second = question_.options.size() >= fewest || !question_.hint.isEmpty();
+    if (answered || progress_.tries.contains(id) || !second || std::ranges::any_of(question_.options, is_right)) {
         answer(option);
         return;
     }
