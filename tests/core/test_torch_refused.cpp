@@ -78,7 +78,8 @@ private slots:
         row("too many strides", tensor(storage(), 0, {4}, {1, 1}), "has strides (1, 1) for shape (4,), expected");
         row("many axes", tensor(storage(), 0, QList<qint64>(65, 1), QList<qint64>(65, 1)), "has more than 64 axes");
         row("repeated without end", tensor(storage(), 0, {tera}, {0}), "which is 1099511627776 numbers; at most");
-        row("repeated often", tensor(storage(4, "IntStorage"), 0, {1 << 28}, {0}), "repeats the numbers of its storage");
+        row("repeated often", tensor(storage(4, "IntStorage"), 0, {1 << 28}, {0}),
+            "repeats the numbers of its storage");
         row("storage too long", tensor(storage(5), 0, {4}, {1}),
             "f.pt: w: its storage 'data/0' has 16 bytes, expected 5 numbers of 4");
         row("storage too short", tensor(storage(3), 0, {3}, {1}), "has 16 bytes, expected 3 numbers of 4");

@@ -339,8 +339,7 @@ PartPtr CardContents::numbersOf(const Source& source) const {
             {name, value ? significantText(*value) : QStringLiteral("–"), help, QString::fromLatin1(id)});
     };
     add("variance", tr("variance"), numbers.variance, tr("Of the scaled scores."));
-    add("theory", tr("expected"), numbers.theory,
-        tr("The variance expected for independent entries of variance 1."));
+    add("theory", tr("expected"), numbers.theory, tr("The variance expected for independent entries of variance 1."));
     add("entropy", tr("entropy"), numbers.rows.entropy, tr("−Σ a log a of a row in nats; mean of the rows."));
     add("effective_keys", tr("eff. keys"), numbers.rows.effective_keys,
         tr("exp(entropy): as many keys with equal weights would have this entropy; mean of the rows."));

@@ -274,7 +274,8 @@ void ScoresCard::setScores(const Trace& trace, const Stage& weights, int batch, 
     const bool mean_of_heads = head == ViewState::mean_of_heads;
     const auto theory = mean_of_heads || of_row ? Prediction{} : predictionFor(trace, *scores, spec);
     if (theory.scores) {
-        const QString help = tr("The variance expected for random entries of query and key: independent, with mean 0 and variance 1");
+        const QString help =
+            tr("The variance expected for random entries of query and key: independent, with mean 0 and variance 1");
         entries.push_back({tr("expected"), numberText(*theory.scores, 3), help, tr("expected variance")});
         entries.push_back({tr("expected"), theory.scaled ? numberText(*theory.scaled, 3) : QStringLiteral("–"), help,
                            tr("expected variance after scale")});
