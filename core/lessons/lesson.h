@@ -28,6 +28,8 @@ inline constexpr LessonGroup lesson_groups[] = {
 /// Limits of a step.
 inline constexpr std::size_t most_scene_tokens = 10'000; ///< labels along an axis
 inline constexpr std::size_t most_cards = 64;
+/// Words of the text or the answer of a slide, as words_in() counts them: an audience reads them in a glance.
+inline constexpr std::size_t most_slide_words = 30;
 
 /// An expression about a scene that must be true, or is to be tested.
 struct Claim {
@@ -67,13 +69,17 @@ struct Step {
     std::vector<Move> moves = {};                       ///< of a lecture, before its next step
     double minutes = 0.0;                               ///< of a lecture
     std::map<std::string, StepText, std::less<>> texts; ///< by language
-    int line = 0;                                       ///< of scene.json
-    std::map<std::string, int, std::less<>> lines;      ///< of "stage", "pin", "settings 0", "cards 0", ...
+    /// The lesson's own texts, where a lecture shows a slide instead; else empty.
+    std::map<std::string, StepText, std::less<>> notes = {};
+    int line = 0;                                  ///< of scene.json
+    std::map<std::string, int, std::less<>> lines; ///< of "stage", "pin", "settings 0", "cards 0", ...
 
     /// The line of a part, or of the step itself.
     int line_of(std::string_view part) const;
     /// The text in this language, or else in another one.
     const StepText& text_in(std::string_view language) const;
+    /// The same of the notes; text_in() where there are none.
+    const StepText& notes_in(std::string_view language) const;
 };
 
 struct LessonTitle {

@@ -43,6 +43,19 @@ std::string contents(const LessonFiles& files, const std::string& name, const st
     throw LessonError(shown, 0, ATTNLAB_TEXT("is missing"));
 }
 
+/// The numbers of a text must refer to settings of its step.
+void require_settings(const Step& step, const LessonText& text, const std::string& file) {
+    for (const auto& piece : text.pieces) {
+        if (!piece.number)
+            continue;
+        for (const auto& [id, column] : piece.number->settings())
+            if (!lookup(step.scene.settings, id))
+                throw LessonError(
+                    file, piece.line,
+                    {ATTNLAB_TEXT("{{%1}}: step '%2' has no setting '%3'"), {piece.number->text(), step.id, id}});
+    }
+}
+
 /// Assigns the texts of one language to the steps, whose ids and order must match.
 class TextMatcher {
 public:
@@ -136,16 +149,7 @@ private:
                 check_settings(step, words);
     }
 
-    void check_settings(const Step& step, const LessonText& text) const {
-        for (const auto& piece : text.pieces) {
-            if (!piece.number)
-                continue;
-            for (const auto& [id, column] : piece.number->settings())
-                if (!lookup(step.scene.settings, id))
-                    fail(piece.line,
-                         {ATTNLAB_TEXT("{{%1}}: step '%2' has no setting '%3'"), {piece.number->text(), step.id, id}});
-        }
-    }
+    void check_settings(const Step& step, const LessonText& text) const { require_settings(step, text, text_.file); }
 
     Lesson& lesson_;
     std::string language_;
@@ -173,6 +177,10 @@ const typename Texts::mapped_type& text_of(const Texts& texts, std::string_view 
 } // namespace
 
 const StepText& Step::text_in(std::string_view language) const { return text_of(texts, language); }
+
+const StepText& Step::notes_in(std::string_view language) const {
+    return notes.empty() ? text_in(language) : text_of(notes, language);
+}
 
 const LessonTitle& Lesson::title_in(std::string_view language) const { return text_of(titles, language); }
 
@@ -268,13 +276,24 @@ public:
     explicit LectureReader(std::span<const Lesson* const> lessons) : lessons_(lessons) {}
 
     Step step_from(const JsonNode& node) const {
-        node.require_keys({"lesson", "step", "minutes", "moves"});
+        node.require_keys({"lesson", "step", "minutes", "moves", "question", "formula", "view", "slide"});
         const auto& lesson = lesson_called(node.at("lesson"));
         Step step = step_called(lesson, node.at("step"));
         step.id = lesson.id + "/" + step.id;
         step.minutes = node.at("minutes").number();
         if (!(step.minutes > 0.0))
             node.at("minutes").fail_expecting(ATTNLAB_TEXT("a number above 0"));
+        if (const auto* question = node.find("question"); question && !question->boolean())
+            leave_out_question(step);
+        if (const auto* formula = node.find("formula"); formula && !formula->boolean())
+            step.formula.clear();
+        if (const auto* view = node.find("view")) {
+            view->require_keys({"board", "cards", "stage", "setting", "show", "curve", "axis", "colors", "live", "pin",
+                                "highlight", "token", "query", "at", "costs", "over"});
+            scene_file::read_view(*view, step.scene, step.view);
+        }
+        if (const auto* slide = node.find("slide"))
+            read_slide(*slide, step);
         if (const auto* moves = node.find("moves"))
             for (const auto& move : moves->items())
                 step.moves.push_back(move_from(move, step));
@@ -294,6 +313,65 @@ private:
             return *found;
         fail(node, {ATTNLAB_TEXT("lesson '%1' has no step '%2', expected one of %3"),
                     {lesson.id, node.text(), listed(lesson.steps, &Step::id)}});
+    }
+
+    static void leave_out_question(Step& step) {
+        step.question.reset();
+        for (auto& [language, text] : step.texts) {
+            text.question = text.hint = text.answer = {};
+            text.options.clear();
+        }
+    }
+
+    /// {"en": {"title", "text", "answer", "notes"}, ...}: what the audience reads in place of the lesson's text, which
+    /// becomes the notes, unless the slide has notes of its own.
+    static void read_slide(const JsonNode& node, Step& step) {
+        step.notes = step.texts;
+        for (const auto& [language, slide] : node.members()) {
+            if (std::ranges::find(languages, language) == languages.end())
+                fail(slide, {ATTNLAB_TEXT("is a slide in '%1', expected one of %2"), {language, listed(languages)}});
+            slide.require_keys({"title", "text", "answer", "notes"});
+            auto text = step.notes_in(language);
+            if (const auto* title = slide.find("title")) {
+                text.title = title->text();
+                if (text.title.empty() || characters_in(text.title) > longest_title)
+                    title->fail_expecting({ATTNLAB_TEXT("1 to %1 characters"), {std::to_string(longest_title)}});
+            }
+            text.body = slide_text(slide.at("text"), step);
+            if (const auto* own = slide.find("notes")) {
+                auto notes = step.notes_in(language);
+                notes.body = text_for_step(*own, step);
+                step.notes.insert_or_assign(language, std::move(notes));
+            }
+            const auto* answer = slide.find("answer");
+            if (step.question.has_value() != (answer != nullptr))
+                fail(slide, answer ? Message{ATTNLAB_TEXT("has an answer, but step '%1' shows no question"), {step.id}}
+                                   : Message{ATTNLAB_TEXT("has no answer to the question of step '%1'"), {step.id}});
+            if (answer)
+                text.answer = slide_text(*answer, step);
+            step.texts.insert_or_assign(language, std::move(text));
+        }
+        for (const auto language : languages)
+            if (!node.find(language))
+                fail(node,
+                     {ATTNLAB_TEXT("the slide of step '%1' has no text in '%2'"), {step.id, std::string(language)}});
+    }
+
+    static LessonText text_for_step(const JsonNode& node, const Step& step) {
+        if (const auto excess = excess_of(node.text()))
+            fail(node, {ATTNLAB_TEXT("the slide of step '%1' %2"), {step.id, excess->message}});
+        auto text = lesson_text(node.text(), node.name_of_text(), node.line());
+        require_settings(step, text, node.name_of_text());
+        return text;
+    }
+
+    static LessonText slide_text(const JsonNode& node, const Step& step) {
+        auto text = text_for_step(node, step);
+        const auto words = words_in(text);
+        if (words == 0 || words > most_slide_words)
+            fail(node, {ATTNLAB_TEXT("the slide of step '%1' has a text of %2 words, expected 1 to %3"),
+                        {step.id, std::to_string(words), std::to_string(most_slide_words)}});
+        return text;
     }
 
     static std::string answer_from(const JsonNode& node, const Step& step) {

@@ -51,10 +51,13 @@ void write_archive(const std::filesystem::path& archive, const LessonFiles& file
 /// Reads resources/lectures/<name>.json:
 ///   {"version": 1, "titles": {"en": {"title", "summary"}, ...},
 ///    "steps": [{"lesson": "why-divide-by-sqrt-d", "step": "growth", "minutes": 1.5,
-///               "moves": [{"answer": "sixteen"}, {"draw": {"E": 1024}}, {"stage": "scores"}, {"at": 50}]}, ...]}
-/// The result is a lesson whose steps are copies, called "<lesson>/<step>", with their minutes and moves. `name` is its
-/// id and `file` is used in messages. Throws LessonError for a file that is wrong, and for a lesson, step or option
-/// that is not there.
+///               "moves": [{"answer": "sixteen"}, {"draw": {"E": 1024}}, {"stage": "scores"}, {"at": 50}],
+///               "slide": {"en": {"title", "text", "answer", "notes"}, ...},
+///               "question": false, "formula": false, "view": {"cards": ...}}, ...]}
+/// The result is a lesson whose steps are copies, called "<lesson>/<step>", with their minutes and moves. A slide, of
+/// at most most_slide_words in each language, replaces the texts of the step, which become its notes. `name` is its id
+/// and `file` is used in messages. Throws LessonError for a file that is wrong, and for a lesson, step or option that
+/// is not there.
 Lesson read_lecture(std::string_view text, const std::string& name, const std::string& file,
                     std::span<const Lesson* const> lessons);
 

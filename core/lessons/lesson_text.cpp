@@ -189,6 +189,30 @@ struct Section {
     }
 };
 
+/// "x[0] | 2": an expression and its decimals.
+void read_number(std::string_view inside, const std::string& file, TextPiece& piece) {
+    const auto bar = inside.rfind('|');
+    if (bar != inside.npos) {
+        const auto digits = trimmed(inside.substr(bar + 1));
+        int decimals = 0;
+        const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), decimals);
+        if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || decimals < 0 || decimals > 15)
+            throw LessonError(
+                file, piece.line,
+                {ATTNLAB_TEXT("has '%1' decimals, expected a number from 0 to 15"), {std::string(digits)}});
+        piece.decimals = decimals;
+        inside = inside.substr(0, bar);
+    }
+    try {
+        piece.number.emplace(std::string(trimmed(inside)));
+    } catch (const LessonError&) {
+        throw;
+    } catch (const Error& error) {
+        throw LessonError(file, piece.line,
+                          {ATTNLAB_TEXT("{{%1}}: %2"), {std::string(trimmed(inside)), error.message()}});
+    }
+}
+
 /// Splits the file into sections line by line.
 class TextParser {
 public:
@@ -391,53 +415,7 @@ private:
         return std::string(section.text);
     }
 
-    LessonText pieces(const Section& section) const {
-        LessonText text;
-        auto rest = section.text;
-        int line = section.line;
-        const auto pass = [&](std::size_t count) {
-            line += static_cast<int>(std::ranges::count(rest.substr(0, count), '\n'));
-            rest.remove_prefix(count);
-        };
-        while (!rest.empty()) {
-            TextPiece piece;
-            const auto open = std::min(rest.find("{{"), rest.size());
-            piece.words = rest.substr(0, open);
-            std::erase(piece.words, '\r');
-            pass(open);
-            piece.line = line;
-            if (!rest.empty()) {
-                const auto close = rest.find("}}");
-                if (close == rest.npos)
-                    fail(line, ATTNLAB_TEXT("'{{' has no '}}'"));
-                read_number(rest.substr(2, close - 2), piece);
-                pass(close + 2);
-            }
-            text.pieces.push_back(std::move(piece));
-        }
-        return text;
-    }
-
-    void read_number(std::string_view inside, TextPiece& piece) const {
-        const auto bar = inside.rfind('|');
-        if (bar != inside.npos) {
-            const auto digits = trimmed(inside.substr(bar + 1));
-            int decimals = 0;
-            const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), decimals);
-            if (read.ec != std::errc() || read.ptr != digits.data() + digits.size() || decimals < 0 || decimals > 15)
-                fail(piece.line,
-                     {ATTNLAB_TEXT("has '%1' decimals, expected a number from 0 to 15"), {std::string(digits)}});
-            piece.decimals = decimals;
-            inside = inside.substr(0, bar);
-        }
-        try {
-            piece.number.emplace(std::string(trimmed(inside)));
-        } catch (const LessonError&) {
-            throw;
-        } catch (const Error& error) {
-            fail(piece.line, {ATTNLAB_TEXT("{{%1}}: %2"), {std::string(trimmed(inside)), error.message()}});
-        }
-    }
+    LessonText pieces(const Section& section) const { return lesson_text(section.text, file_, section.line); }
 
     const std::string& file_;
     std::vector<Line> lines_;
@@ -540,18 +518,15 @@ std::string filled(const LessonText& text, const Evaluation& evaluation,
     return result;
 }
 
-std::size_t words_in(const StepText& text) {
-    std::string all = text.title;
-    const auto add = [&](const LessonText& part) {
-        all += ' ';
-        for (const auto& piece : part.pieces)
-            all += piece.words + (piece.number ? "0" : "");
-    };
-    for (const auto* part : {&text.body, &text.question, &text.answer})
-        add(*part);
-    for (const auto* parts : {&text.options, &text.cards})
-        for (const auto& [id, part] : *parts)
-            add(part);
+namespace {
+
+void append(std::string& all, const LessonText& part) {
+    all += ' ';
+    for (const auto& piece : part.pieces)
+        all += piece.words + (piece.number ? "0" : "");
+}
+
+std::size_t count_words(const std::string& all) {
     std::size_t words = 0, ideographs = 0;
     bool between = true;
     for_each_character(is_utf8(all) ? all : with_replacements(all), [&](char32_t character, std::size_t) {
@@ -561,6 +536,49 @@ std::size_t words_in(const StepText& text) {
         between = !letter;
     });
     return words + (ideographs + 1) / 2;
+}
+
+} // namespace
+
+std::size_t words_in(const LessonText& text) {
+    std::string all;
+    append(all, text);
+    return count_words(all);
+}
+
+std::size_t words_in(const StepText& text) {
+    std::string all = text.title;
+    for (const auto* part : {&text.body, &text.question, &text.answer})
+        append(all, *part);
+    for (const auto* parts : {&text.options, &text.cards})
+        for (const auto& [id, part] : *parts)
+            append(all, part);
+    return count_words(all);
+}
+
+LessonText lesson_text(std::string_view markdown, const std::string& file, int line) {
+    LessonText text;
+    const auto pass = [&](std::size_t count) {
+        line += static_cast<int>(std::ranges::count(markdown.substr(0, count), '\n'));
+        markdown.remove_prefix(count);
+    };
+    while (!markdown.empty()) {
+        TextPiece piece;
+        const auto open = std::min(markdown.find("{{"), markdown.size());
+        piece.words = markdown.substr(0, open);
+        std::erase(piece.words, '\r');
+        pass(open);
+        piece.line = line;
+        if (!markdown.empty()) {
+            const auto close = markdown.find("}}");
+            if (close == markdown.npos)
+                throw LessonError(file, line, ATTNLAB_TEXT("'{{' has no '}}'"));
+            read_number(markdown.substr(2, close - 2), file, piece);
+            pass(close + 2);
+        }
+        text.pieces.push_back(std::move(piece));
+    }
+    return text;
 }
 
 TextFile parse_text(std::string_view text, const std::string& file) {

@@ -90,8 +90,10 @@ struct StepText {
     std::map<std::string, int, std::less<>> lines; ///< of "question", "hint", "answer", "option ID", "card ID"
 };
 
-/// Counts the words of a step's texts, except the hint. Blanks separate words. Two Chinese, Japanese or Korean
-/// characters count as one word, because they take as long to read. A {{number}} counts as one digit.
+/// Counts words. Blanks separate them. Two Chinese, Japanese or Korean characters count as one word, because they take
+/// as long to read. A {{number}} counts as one digit.
+std::size_t words_in(const LessonText& text);
+/// Those of a step's texts, except the hint.
 std::size_t words_in(const StepText& text);
 
 /// A parsed text file.
@@ -101,6 +103,9 @@ struct TextFile {
     std::string summary;
     std::vector<std::pair<std::string, StepText>> steps; ///< by id, in the order of the file
 };
+
+/// Markdown with {{numbers}}, which begins in this line of `file`. Throws LessonError.
+LessonText lesson_text(std::string_view markdown, const std::string& file, int line);
 
 /// Throws LessonError, also for a text beyond the limits of text_limits.h; `file` is used in messages.
 TextFile parse_text(std::string_view text, const std::string& file);

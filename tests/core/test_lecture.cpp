@@ -68,6 +68,55 @@ private slots:
         }
     }
 
+    /// An audience reads a slide in a glance, in both languages, and no text of another lesson.
+    void has_short_slides_data() { takes_ten_minutes_and_answers_rightly_data(); }
+    void has_short_slides() {
+        QFETCH(QString, file);
+        const auto lecture = shipped_lecture(file);
+        for (const auto& step : lecture.steps) {
+            QVERIFY2(step.notes.size() == languages.size(), step.id.c_str());
+            for (const auto& [language, text] : step.texts) {
+                QVERIFY2(!text.body.empty() && words_in(text.body) <= most_slide_words, step.id.c_str());
+                QVERIFY2(words_in(text.answer) <= most_slide_words, step.id.c_str());
+                QCOMPARE(text.answer.empty(), !step.question.has_value());
+                for (const auto* part : {&text.body, &text.question, &text.answer})
+                    for (const auto& piece : part->pieces)
+                        for (const char* other : {"lesson", "next step", "课"})
+                            QVERIFY2(!QString::fromStdString(piece.words).contains(other, Qt::CaseInsensitive),
+                                     step.id.c_str());
+                QVERIFY2(words_in(step.notes_in(language).body) > most_slide_words, step.id.c_str());
+            }
+        }
+        QVERIFY(!lecture.steps.front().question && !lecture.steps.back().question);
+    }
+
+    void shows_a_slide_of_its_own() {
+        const auto lecture = read_lecture(R"({"version": 1,
+            "titles": {"en": {"title": "a", "summary": "b"}, "zh_CN": {"title": "c", "summary": "d"}},
+            "steps": [{"lesson": "heads", "step": "fox", "minutes": 2, "moves": [{"answer": "head3"}],
+                       "slide": {"en": {"title": "T", "text": "one {{L}}", "answer": "three"},
+                                 "zh_CN": {"text": "一", "answer": "三"}}},
+                      {"lesson": "what-attention-computes", "step": "words", "minutes": 1, "question": false,
+                       "formula": false, "view": {"cards": [{"id": "key", "setting": "sweet", "stage": "key"}], "highlight": []},
+                       "slide": {"en": {"text": "two", "notes": "mine"}, "zh_CN": {"text": "二"}}}]})",
+                                          "short", "short.json", pointers());
+        const auto& fox = lecture.steps[0];
+        QCOMPARE(fox.text_in("en").title, std::string("T"));
+        QCOMPARE(fox.text_in("en").body.pieces[0].words, std::string("one "));
+        QCOMPARE(fox.text_in("en").body.pieces[0].number->text(), std::string("L"));
+        QCOMPARE(fox.text_in("en").answer.pieces[0].words, std::string("three"));
+        QVERIFY(!fox.text_in("en").question.empty() && fox.question);
+        QVERIFY(fox.notes_in("en").title != "T");
+        QCOMPARE(fox.text_in("zh_CN").title, fox.notes_in("zh_CN").title);
+        const auto& words = lecture.steps[1];
+        QVERIFY(!words.question && words.text_in("en").question.empty() && words.text_in("en").answer.empty());
+        QCOMPARE(words.view.cards.size(), std::size_t{1});
+        QCOMPARE(words.view.cards[0].stage, std::string("key"));
+        QVERIFY(words.view.highlight.empty() && words.formula.empty() && !fox.formula.empty());
+        QCOMPARE(words.notes_in("en").body.pieces[0].words, std::string("mine"));
+        QVERIFY(words_in(words.notes_in("zh_CN").body) > 30);
+    }
+
     void strings_steps_together() {
         const auto lecture = read_lecture(R"({"version": 1,
             "titles": {"en": {"title": "a", "summary": "b"}, "zh_CN": {"title": "c", "summary": "d"}},
@@ -89,8 +138,8 @@ private slots:
     void names_the_mistake_data() {
         QTest::addColumn<QByteArray>("step");
         QTest::addColumn<QString>("complaint");
-        const auto row = [](const char* name, const char* step, const char* complaint) {
-            QTest::newRow(name) << QByteArray(step) << QString(complaint);
+        const auto row = [](const char* name, const QByteArray& step, const char* complaint) {
+            QTest::newRow(name) << step << QString(complaint);
         };
         row("lesson", R"({"lesson": "head", "step": "fox", "minutes": 1})", "x.json:4: there is no lesson 'head'");
         row("step", R"({"lesson": "heads", "step": "box", "minutes": 1})", "lesson 'heads' has no step 'box'");
@@ -105,6 +154,40 @@ private slots:
         row("two moves", R"({"lesson": "heads", "step": "fox", "minutes": 1, "moves": [{"answer": "head3", "at": 1}]})",
             "expected one of answer, draw, stage, at");
         row("no time", R"({"lesson": "heads", "step": "fox", "minutes": 0})", "expected a number above 0");
+        // Apostrophes in the JSON stand for quotation marks.
+        const auto slide = [&](const char* name, QByteArray texts, const char* complaint) {
+            texts = "{'lesson': 'heads', 'step': 'fox', 'minutes': 1, 'slide': {" + texts + "}}";
+            row(name, texts.replace('\'', '"'), complaint);
+        };
+        const QByteArray words = QByteArray("a ").repeated(31), ideographs = QByteArray("\u5b57").repeated(61);
+        slide("31 words", "'en': {'text': '" + words + "', 'answer': 'a'}, 'zh_CN': {'text': 'a', 'answer': 'a'}",
+              "the slide of step 'heads/fox' has a text of 31 words, expected 1 to 30");
+        slide("61 ideographs",
+              "'en': {'text': 'a', 'answer': 'a'}, 'zh_CN': {'text': 'a', 'answer': '" + ideographs + "'}",
+              "has a text of 31 words, expected 1 to 30");
+        slide("no words", "'en': {'text': ' ', 'answer': 'a'}, 'zh_CN': {'text': 'a', 'answer': 'a'}",
+              "has a text of 0 words");
+        slide("no answer", "'en': {'text': 'a'}, 'zh_CN': {'text': 'a'}",
+              "has no answer to the question of step 'heads/fox'");
+        slide("one language", "'en': {'text': 'a', 'answer': 'a'}",
+              "the slide of step 'heads/fox' has no text in 'zh_CN'");
+        slide("unknown language", "'fr': {'text': 'a', 'answer': 'a'}", "is a slide in 'fr', expected one of en");
+        slide("unknown setting",
+              "'en': {'text': '{{max(wolf.weights)}}', 'answer': 'a'}, 'zh_CN': {'text': 'a', 'answer': 'a'}",
+              "step 'heads/fox' has no setting 'wolf'");
+        slide("open number", "'en': {'text': '{{L', 'answer': 'a'}, 'zh_CN': {'text': 'a', 'answer': 'a'}",
+              "x.json:4: '{{' has no '}}'");
+        slide("empty title", "'en': {'title': '', 'text': 'a', 'answer': 'a'}, 'zh_CN': {'text': 'a', 'answer': 'a'}",
+              "expected 1 to 200 characters");
+        row("answer without a question",
+            R"({"lesson": "heads", "step": "fox", "minutes": 1, "question": false,
+                "slide": {"en": {"text": "a", "answer": "a"}, "zh_CN": {"text": "a"}}})",
+            "has an answer, but step 'heads/fox' shows no question");
+        row("no such question",
+            R"({"lesson": "heads", "step": "fox", "minutes": 1, "question": false, "moves": [{"answer": "head3"}]})",
+            "step 'heads/fox' has no option 'head3'");
+        row("unknown card",
+            R"({"lesson": "heads", "step": "fox", "minutes": 1, "view": {"cards": [{"setting": "x"}]}})", "fox");
         row("unknown key", R"({"lesson": "heads", "step": "fox", "minutes": 1, "pause": 1})", "pause");
     }
     void names_the_mistake() {

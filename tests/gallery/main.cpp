@@ -244,13 +244,11 @@ bool lecture(const QString& folder, const Appearance& look) {
         good = photographer.take(QStringLiteral("lecture-%1").arg(press, 2, 10, QLatin1Char('0'))) && good;
     };
     note(0, QStringLiteral("question"), 0);
-    for (int press = 1;; ++press) {
+    for (int press = 1; !steps->presenterNotes().press.isEmpty(); ++press) {
         const int step = steps->step();
         QElapsedTimer timer;
         timer.start();
         window.actions().next_step->trigger();
-        if (page->showing() != LearnPage::Showing::Lesson || steps->lesson() != given)
-            break;
         constexpr int most = 60000;
         const auto settled = [&] {
             const auto& model = page->frame()->model();

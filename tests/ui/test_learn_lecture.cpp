@@ -78,13 +78,26 @@ private slots:
             QTest::keyClick(window_.get(), Qt::Key_PageDown);
             ++presses;
         }
-        QCOMPARE(presses, 2 * lecture->stepCount());
+        QCOMPARE(presses, lecture->stepCount() + lecture->questionCount());
+        // The last slide stays, and offers no way to the list.
+        QCOMPARE(page().showing(), LearnPage::Showing::Lesson);
+        QCOMPARE(lesson().step(), lecture->stepCount() - 1);
+        QVERIFY(!panel().nextButton()->isVisible());
+        actions().previous_step->trigger();
+        lesson().showStep(lecture->stepCount() - 2);
+        QVERIFY(panel().nextButton()->isVisible());
+        lesson().showStep(lecture->stepCount() - 1);
+        QVERIFY(!panel().nextButton()->isVisible());
+        actions().present->trigger();
+        QVERIFY(panel().nextButton()->isVisible());
+        actions().next_step->trigger();
         QCOMPARE(page().showing(), LearnPage::Showing::List);
     }
 
     void aLectureBeginsWithoutAnswers() {
         const int index = indexOf(QStringLiteral("lecture/scale-mask-heads"));
         learn().showLesson(index);
+        lesson().showStep(1);
         QTRY_VERIFY_WITH_TIMEOUT(model().result() && !model().isComputing(), 30000);
         actions().next_step->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!panel().question()->answerText().isEmpty(), 30000);

@@ -96,6 +96,10 @@ QString Lesson::text(int step, const lab::Scene& scene, const lab::SceneResult* 
     return Filler(scene, result)(words(step).body);
 }
 
+QString Lesson::notes(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
+    return Filler(scene, result)(at(step).notes_in(currentLanguage().toStdString()).body);
+}
+
 bool Lesson::coversBoard(int step) const { return hasQuestion(step) && at(step).question->covers; }
 
 lab::Scene Lesson::revealedScene(int step) const { return lessons::question_scene(at(step)); }
@@ -128,8 +132,10 @@ StepQuestion Lesson::questionWith(int step, const QString& language, const lab::
     const Filler filled(scene, result, control);
     question.text = filled(text.question);
     question.hint = filled(text.hint);
-    if (!result)
+    if (!result) {
         question.answer = filled(text.answer);
+        question.notes = filled(at(step).notes_in(language.toStdString()).answer);
+    }
     for (const auto& option : asked->options) {
         QuestionOption& made = question.options.emplace_back();
         made.id = textOf(option.id);
@@ -149,7 +155,9 @@ StepQuestion Lesson::measuredQuestion(int step, const QString& language, const R
     // Results under another draw are computed there.
     const lab::Scene there = lessons::question_scene(at(step));
     const auto decided = there == written ? result : lab::compute(there, control);
-    question.answer = Filler(there, &decided, control)(at(step).text_in(language.toStdString()).answer);
+    const auto in = language.toStdString();
+    question.answer = Filler(there, &decided, control)(at(step).text_in(in).answer);
+    question.notes = Filler(there, &decided, control)(at(step).notes_in(in).answer);
     const lessons::Evaluation evaluation(there, decided, control);
     for (std::size_t i = 0; i < asked.options.size(); ++i) {
         auto& option = question.options[i];

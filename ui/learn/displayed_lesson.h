@@ -37,6 +37,7 @@ public:
     int readingMinutes() const;
     /// Of a lecture; 0 of another lesson.
     double minutes() const;
+    bool isLecture() const { return minutes() > 0.0; }
     /// At which a step of a lecture begins.
     double minute(int step) const;
     const std::vector<lessons::Move>& moves(int step) const;
@@ -54,6 +55,8 @@ public:
     QMap<QString, QString> cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
     /// Markdown; here and above, numbers are those of `result`, which belongs to `scene`; dots without a result.
     QString text(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
+    /// The lesson's own text, where the audience of a lecture reads a slide; else text().
+    QString notes(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
     /// The step hides its board until its question has an answer.
     bool coversBoard(int step) const;
     /// What the board shows after an answer; the scene and view of the step where the question asks about no other.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -56,6 +57,7 @@ BoardFrame* LearnPage::frame() const { return boardPage() ? boardPage()->frame()
 
 void LearnPage::showList() {
     lessons();
+    jumped_from_.reset();
     list_->refresh();
     turn(list_);
     const auto& rows = list_->rows();
@@ -76,6 +78,7 @@ void LearnPage::showLesson(int index) {
     if (index < 0 || index >= static_cast<int>(lessons().size()))
         return;
     index_ = index;
+    jumped_from_.reset();
     turn(lesson_);
     const bool another = index + 1 < shipped_;
     lesson_->open(lessons_[static_cast<std::size_t>(index)], headingOf(index),
@@ -109,8 +112,37 @@ void LearnPage::showNextLesson() {
 }
 
 void LearnPage::showLab(lab::BoardKind board) {
+    jumped_from_.reset();
     lab_->open(board);
     turn(lab_);
+    emit changed();
+}
+
+void LearnPage::jumpToStep(int step) {
+    if (!lesson_->lesson())
+        return;
+    if (showing() == Showing::Lesson && step != lesson_->step())
+        jumped_from_ = lesson_->step();
+    turn(lesson_);
+    lesson_->showStep(step);
+    emit changed();
+}
+
+void LearnPage::jumpToLab(lab::BoardKind board) {
+    const bool from_lesson = showing() == Showing::Lesson;
+    const auto origin = from_lesson ? std::optional(lesson_->step()) : jumped_from_;
+    showLab(board);
+    jumped_from_ = origin;
+    lab_->setFocus();
+    emit changed();
+}
+
+void LearnPage::jumpBack() {
+    const auto origin = std::exchange(jumped_from_, std::nullopt);
+    if (!origin || !lesson_->lesson())
+        return;
+    turn(lesson_);
+    lesson_->showStep(*origin);
     emit changed();
 }
 
@@ -134,19 +166,22 @@ void LearnPage::turn(QWidget* page) {
 
 void LearnPage::close() {
     check_.cancel();
+    jumped_from_.reset();
     lesson_->close();
     lab_->close();
     pages_->setCurrentWidget(list_);
 }
 
 LearnPage::State LearnPage::takeState() {
-    return {lessons_, shipped_, index_, check_.isRunning(), showing(), lesson_->takeState(), lab_->takeState()};
+    return {lessons_,         shipped_, index_, jumped_from_, check_.isRunning(), showing(), lesson_->takeState(),
+            lab_->takeState()};
 }
 
 void LearnPage::restoreState(State state) {
     lessons_ = std::move(state.lessons);
     shipped_ = state.shipped;
     index_ = state.index;
+    jumped_from_ = state.jumped_from;
     if (shipped_ >= 0)
         list_->setLessons(lessons_, shipped_);
     if (state.lesson.lesson)
@@ -180,11 +215,27 @@ void LearnPage::setPresenting(bool on) {
 void LearnPage::next() {
     if (showing() == Showing::Lesson)
         lesson_->next();
+    else
+        jumpBack();
 }
 
 void LearnPage::back() {
     if (showing() == Showing::Lesson)
         lesson_->back();
+    else
+        jumpBack();
+}
+
+PresenterNotes LearnPage::presenterNotes() const {
+    if (showing() == Showing::Lesson)
+        return lesson_->presenterNotes();
+    PresenterNotes notes;
+    notes.title = showing() == Showing::Lab ? lab_->title() : tr("Lessons");
+    if (jumped_from_ && lesson_->lesson()) {
+        notes.next = lesson_->lesson()->stepTitle(*jumped_from_);
+        notes.press = tr("the step before the jump");
+    }
+    return notes;
 }
 
 } // namespace attnlab::ui

@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 class QStackedWidget;
@@ -25,6 +26,12 @@ public:
     void showList();
     void showLesson(int index);
     void showLab(lab::BoardKind board);
+    /// Jumps from the lesson, in which the page remembers its step: to another step, or to a lab.
+    void jumpToStep(int step);
+    void jumpToLab(lab::BoardKind board);
+    /// The step of the lesson from which the last jump began; nullopt after jumpBack(), and without one.
+    std::optional<int> jumpOrigin() const { return jumped_from_; }
+    void jumpBack();
     /// Opens a lesson that is not shipped and adds it to the list.
     void showOther(const LessonPtr& lesson);
     /// Shows nothing: no board computes.
@@ -36,6 +43,7 @@ public:
         std::vector<LessonPtr> lessons;
         int shipped = -1;
         int index = -1;
+        std::optional<int> jumped_from;
         bool checking = false;
         Showing showing = Showing::List;
         LessonPage::State lesson;
@@ -50,6 +58,8 @@ public:
     LabPage* labPage() const { return lab_; }
     /// The frame of the lesson or lab; null in the list.
     BoardFrame* frame() const;
+    /// Of what is open.
+    PresenterNotes presenterNotes() const;
     /// The user has changed something or given an answer.
     bool isChanged() const;
     void reset();
@@ -58,6 +68,7 @@ public:
     void setPresenting(bool on);
 
 public slots:
+    /// In a lab to which the user jumped from a lesson, both return to the lesson.
     void next();
     void back();
 
@@ -85,6 +96,7 @@ private:
     std::vector<LessonPtr> lessons_;
     int shipped_ = -1; ///< unknown until read
     int index_ = -1;   ///< of the open lesson
+    std::optional<int> jumped_from_;
     QStackedWidget* pages_;
     LessonList* list_;
     LessonPage* lesson_;

@@ -22,6 +22,7 @@ LessonPage::LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent
           question_ = std::move(measured);
           measured_ = true;
           renewQuestion();
+          emit changed();
           if (!pending_.isEmpty())
               choose(std::exchange(pending_, {}));
       }),
@@ -69,7 +70,7 @@ void LessonPage::open(LessonPtr lesson, const QString& heading, StepPanel::NextT
     next_target_ = next_target;
     progress_ = lessonProgress(lesson_->key());
     setHeading(heading);
-    if (lesson_->minutes() > 0.0) { // it is given anew
+    if (lesson_->isLecture()) { // it is given anew
         progress_.answers.clear();
         progress_.tries.clear();
     }
@@ -119,7 +120,7 @@ void LessonPage::showStep(int step) {
 
 /// The planned minutes of the step in a lecture; empty for a lesson.
 QString LessonPage::times() const {
-    if (lesson_->minutes() == 0.0)
+    if (!lesson_->isLecture() || isPresenting()) // the plan is for the presenter
         return {};
     const auto clock = [](double minutes) {
         const int seconds = static_cast<int>(std::lround(60.0 * minutes));
@@ -130,7 +131,7 @@ QString LessonPage::times() const {
 }
 
 void LessonPage::showTexts() {
-    panel_->setTimes(times());
+    showNavigation();
     workspace_->setEnabled(hasInputs());
     panel_->begin(step_, lesson_->stepTitle(step_), lesson_->formula(step_));
     remember();
@@ -152,15 +153,38 @@ void LessonPage::next() {
         return;
     if (step_ + 1 < lesson_->stepCount())
         showStep(step_ + 1);
-    else
+    else if (!isAtEnd())
         emit finished();
 }
 
-bool LessonPage::play() {
+bool LessonPage::isAtEnd() const { return isPresenting() && lesson_->isLecture() && step_ + 1 == lesson_->stepCount(); }
+
+/// A presentation shows neither the plan nor, at the end of a lecture, a way to the list.
+void LessonPage::showNavigation() {
+    if (!lesson_)
+        return;
+    panel_->setTimes(times());
+    auto* next = panel_->nextButton();
+    if (isAtEnd() && next->hasFocus())
+        panel_->backButton()->setFocus();
+    next->setVisible(!isAtEnd());
+}
+
+std::vector<lessons::Move> LessonPage::movesLeft() const {
     const auto& moves = lesson_->moves(step_);
-    if (move_ >= moves.size())
+    std::vector<lessons::Move> left(moves.begin() + static_cast<std::ptrdiff_t>(std::min(move_, moves.size())),
+                                    moves.end());
+    if (progress_.answers.contains(lesson_->stepId(step_)))
+        std::erase_if(left, [](const lessons::Move& move) { return !move.answer.empty(); });
+    return left;
+}
+
+bool LessonPage::play() {
+    const auto left = movesLeft();
+    if (left.empty())
         return false;
-    const auto& move = moves[move_++];
+    const auto& move = left.front();
+    move_ = lesson_->moves(step_).size() - left.size() + 1;
     auto& model = frame()->model();
     if (!move.answer.empty())
         answer(QString::fromStdString(move.answer));
@@ -206,17 +230,46 @@ bool LessonPage::isChanged() const {
     return frame()->model().isChanged() || progress_.answers.contains(id) || progress_.tries.contains(id);
 }
 
+QString LessonPage::stepText() const { return filledText(&Lesson::text); }
+
 /// The numbers of a text are those of a result of its own step, or dots while there is none.
-QString LessonPage::stepText() const {
+QString LessonPage::filledText(TextOfStep text) const {
     if (!lesson_)
         return {};
+    const auto& lesson = *lesson_;
     const auto& model = frame()->model();
     if (!model.result())
-        return lesson_->text(step_, lesson_->scene(step_), nullptr);
+        return (lesson.*text)(step_, lesson.scene(step_), nullptr);
     if (!settingsDifferFromLesson())
-        return lesson_->text(step_, model.computedScene(), model.result().get());
+        return (lesson.*text)(step_, model.computedScene(), model.result().get());
     const auto scene = sceneOfLessonText();
-    return lesson_->text(step_, scene, scene == text_scene_ ? written_.get() : nullptr);
+    return (lesson.*text)(step_, scene, scene == text_scene_ ? written_.get() : nullptr);
+}
+
+PresenterNotes LessonPage::presenterNotes() const {
+    if (!lesson_)
+        return {};
+    PresenterNotes notes;
+    notes.title = lesson_->stepTitle(step_);
+    notes.position = panel_->positionText();
+    notes.text = filledText(&Lesson::notes);
+    if (!question_.text.isEmpty())
+        notes.text += QStringLiteral("\n\n") + tr("**Question:** %1").arg(question_.text) + QStringLiteral("\n\n") +
+                      tr("**Answer:** %1").arg(question_.notes);
+    const bool last = step_ + 1 == lesson_->stepCount();
+    if (!last)
+        notes.next = lesson_->stepTitle(step_ + 1);
+    const auto left = movesLeft();
+    if (panel_->page() + 1 < panel_->pageCount())
+        notes.press = tr("the next page of the text");
+    else if (!left.empty())
+        notes.press = left.front().answer.empty() ? tr("a change on the board") : tr("the answer");
+    else if (!last)
+        notes.press = tr("the next step");
+    notes.from = lesson_->minute(step_);
+    notes.to = lesson_->minute(step_ + 1);
+    notes.all = lesson_->minutes();
+    return notes;
 }
 
 /// The text is about the settings of the lesson, also when a card has another one now.
@@ -358,6 +411,7 @@ void LessonPage::setTextShown(bool shown) {
 void LessonPage::setPresenting(bool on) {
     panel_->setFitting(on ? fittedWidth() : 0);
     BoardPage::setPresenting(on);
+    showNavigation();
 }
 
 int LessonPage::fittedWidth() const {

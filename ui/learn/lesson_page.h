@@ -5,6 +5,7 @@
 #include "ui/learn/board_page.h"
 #include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lab/board_frame.h"
+#include "ui/learn/presenter_view.h"
 #include "ui/learn/step_panel.h"
 #include "ui/widgets/latest_job.h"
 
@@ -50,6 +51,8 @@ public:
     StepPanel* panel() const { return panel_; }
     /// The text of the step with its numbers; Markdown.
     QString stepText() const;
+    /// For the presenter: the lesson's own text, and what comes next.
+    PresenterNotes presenterNotes() const;
     /// The displayed inputs with the first setting, compared with the second if it reads the same inputs.
     std::optional<WorkspaceScene> workspaceScene() const;
     /// Whether there will be such inputs.
@@ -81,8 +84,15 @@ private:
     void choose(const QString& option);
     void answer(const QString& option);
     void reveal();
-    /// The next move of a lecture in this step; false when there is none.
+    /// The moves of a lecture in this step that are left. An answer that is shown is none.
+    std::vector<lessons::Move> movesLeft() const;
+    /// Makes the next one; false when there is none.
     bool play();
+    /// The last step of a lecture stays on the audience's screen.
+    bool isAtEnd() const;
+    void showNavigation();
+    using TextOfStep = QString (Lesson::*)(int, const lab::Scene&, const lab::SceneResult*) const;
+    QString filledText(TextOfStep text) const;
     QString times() const;
     void renewCover();
     int fittedWidth() const;

@@ -1,15 +1,20 @@
 #include "ui/learn/presentation.h"
 
 #include "ui/matrix/heatmap_view.h"
+#include "ui/widgets/accessible.h"
+#include "ui/widgets/keyboard.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <QApplication>
 #include <QCursor>
 #include <QEvent>
 #include <QFontInfo>
+#include <QKeyEvent>
 #include <QMainWindow>
 #include <QMenuBar>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QScreen>
 #include <QShortcut>
@@ -270,5 +275,72 @@ void LaserPointer::paintEvent(QPaintEvent*) {
     painter.setBrush(beam);
     painter.drawEllipse(*position_, radius, radius);
 }
+
+namespace {
+
+/// Keys that do nothing alone.
+bool isModifier(int key) {
+    constexpr Qt::Key modifiers[] = {Qt::Key_Shift, Qt::Key_Control,  Qt::Key_Alt,
+                                     Qt::Key_Meta,  Qt::Key_CapsLock, Qt::Key_AltGr};
+    return std::ranges::find(modifiers, key) != std::end(modifiers);
+}
+
+} // namespace
+
+BlankScreen::BlankScreen(QWidget& area) : QWidget(&area), area_(area) {
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::BlankCursor);
+    setAccessibleRole(*this, QAccessible::Graphic);
+    setAccessibleName(tr("The screen is black. Any key shows it again."));
+    declareShortcuts(*this, {tr("Black screen"), {{tr("Any key"), tr("Show the slide again")}}});
+    hide();
+    area_.installEventFilter(this);
+}
+
+void BlankScreen::setOn(bool on) {
+    if (on == isOn())
+        return;
+    if (!on) {
+        const bool had_focus = hasFocus();
+        hide();
+        if (had_focus && focus_)
+            focus_->setFocus();
+        return;
+    }
+    focus_ = area_.window()->focusWidget();
+    setGeometry(area_.rect());
+    raise();
+    show();
+    setFocus();
+}
+
+bool BlankScreen::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize)
+        setGeometry(area_.rect());
+    return QWidget::eventFilter(watched, event);
+}
+
+bool BlankScreen::event(QEvent* event) {
+    // Otherwise a key would be the shortcut of a command, and turn the slide that nobody sees.
+    if (event->type() == QEvent::ShortcutOverride) {
+        event->accept();
+        return true;
+    }
+    if (event->type() == QEvent::KeyPress) { // Tab, too
+        keyPressEvent(static_cast<QKeyEvent*>(event));
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void BlankScreen::keyPressEvent(QKeyEvent* event) {
+    event->accept();
+    if (!isModifier(event->key()) && !event->isAutoRepeat())
+        setOn(false);
+}
+
+void BlankScreen::mousePressEvent(QMouseEvent*) { setOn(false); }
+
+void BlankScreen::paintEvent(QPaintEvent*) { QPainter(this).fillRect(rect(), Qt::black); }
 
 } // namespace attnlab::ui

@@ -1,4 +1,4 @@
-// Presentation mode: a page in full screen with larger fonts, and a laser pointer.
+// Presentation mode: a page in full screen with larger fonts, a laser pointer, and a black screen.
 #pragma once
 
 #include <deque>
@@ -8,6 +8,7 @@
 #include <QFont>
 #include <QObject>
 #include <QPoint>
+#include <QPointer>
 #include <QPointF>
 #include <QSize>
 #include <QTimer>
@@ -109,6 +110,28 @@ private:
     std::deque<Spot> trail_;
     QRectF cell_;
     bool cursor_hidden_ = false;
+};
+
+/// Black over a whole window, so that an audience looks at the speaker. Any key or click takes it away, and does
+/// nothing else.
+class BlankScreen : public QWidget {
+    Q_OBJECT
+public:
+    explicit BlankScreen(QWidget& area);
+
+    void setOn(bool on);
+    bool isOn() const { return !isHidden(); }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    bool event(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QWidget& area_;
+    QPointer<QWidget> focus_; ///< before
 };
 
 } // namespace attnlab::ui

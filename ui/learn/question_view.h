@@ -28,6 +28,7 @@ struct StepQuestion {
     std::vector<QuestionOption> options;
     QString hint;   ///< Markdown; shown after a first wrong choice
     QString answer; ///< Markdown; shown once it is revealed
+    QString notes;  ///< Markdown; a longer answer, for who presents
 
     bool operator==(const StepQuestion&) const = default;
 };

@@ -85,6 +85,9 @@ public:
     QAction* take_step = nullptr;
     QAction* present = nullptr;
     QAction* laser = nullptr;
+    QAction* presenter_view = nullptr;
+    QAction* jump = nullptr;
+    QAction* blank = nullptr;
     QAction* export_step = nullptr;
     QAction* export_handout = nullptr;
     QAction* leave_learn = nullptr;

@@ -14,6 +14,7 @@
 #include "ui/learn/lesson_list.h"
 #include "ui/learn/lesson_page.h"
 #include "ui/learn/presentation.h"
+#include "ui/learn/presenter_view.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
@@ -35,11 +36,20 @@ namespace {
 
 const QString topic = QStringLiteral("lesson");
 
+PresenterView* makePresenterView(const LearnWindow& parts) {
+    const auto& actions = parts.actions;
+    return new PresenterView(parts.window,
+                             {actions.next_step, actions.previous_step, actions.jump, actions.blank, actions.laser,
+                              actions.present, actions.presenter_view},
+                             {actions.previous_step, actions.next_step, actions.jump, actions.blank});
+}
+
 } // namespace
 
 LearnMode::LearnMode(const LearnWindow& parts)
     : QObject(&parts.window), parts_(parts), page_(new LearnPage),
-      presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)), status_(new ElidedLabel),
+      presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)),
+      blank_(new BlankScreen(parts.window)), presenter_(makePresenterView(parts)), status_(new ElidedLabel),
       cover_(new ExclusiveMode({parts.window, parts.actions, parts.centre, parts.document}, page_, status_, this)) {
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);
@@ -53,6 +63,8 @@ LearnMode::LearnMode(const LearnWindow& parts)
 
 LearnMode::~LearnMode() {
     delete presentation_;
+    delete presenter_;
+    delete blank_;
     delete status_;
 }
 
@@ -65,14 +77,25 @@ void LearnMode::connectPage() {
     connect(page_, &LearnPage::folderRequested, this, &LearnMode::chooseFolder);
     connect(page_, &LearnPage::forgetRequested, this, &LearnMode::askToForget);
     connect(page_, &LearnPage::computed, this, &LearnMode::showNumbers);
+    for (const auto signal : {&LearnPage::changed, &LearnPage::computed})
+        connect(page_, signal, this, &LearnMode::showNotes);
+    connect(presenter_, &PresenterView::shownChanged, this, [this](bool shown) {
+        parts_.actions.presenter_view->setChecked(shown);
+        showNotes();
+    });
     connect(page_, &LearnPage::turned, this, [this] { parts_.messages.clear(topic); });
     connect(page_, &LearnPage::failed, this,
             [this](const Message& why) { parts_.messages.showMessage(MessageBar::Kind::Error, why, topic); });
     connect(presentation_, &Presentation::changed, this, [this](bool on) {
         page_->setPresenting(on);
         parts_.actions.present->setChecked(on);
-        if (!on)
+        if (!on) {
             parts_.actions.laser->setChecked(false);
+            blank_->setOn(false);
+        } else if (presenter_->elapsed() < 0) {
+            presenter_->startClock();
+        }
+        allowActions();
     });
 }
 
@@ -85,14 +108,18 @@ void LearnMode::connectActions() {
     on(actions.open_lesson, [this] { chooseFolder(); });
     on(actions.open_lesson_file, [this] { chooseFile(); });
     on(actions.save_board, [this] { chooseWhereToSave(); });
-    on(actions.next_step, [this] { page_->next(); });
-    on(actions.previous_step, [this] { page_->back(); });
+    on(actions.next_step, [this] { turn(&LearnPage::next); });
+    on(actions.previous_step, [this] { turn(&LearnPage::back); });
     on(actions.reset_step, [this] { page_->reset(); });
     on(actions.present, [this](bool start) { start ? presentation_->enter() : presentation_->leave(); });
     on(actions.take_step, [this] { take(); });
     on(actions.export_step, [this] { exportStep(); });
     on(actions.export_handout, [this] { exportHandout(); });
     on(actions.leave_learn, [this] { leave(); });
+    on(actions.presenter_view, [this](bool show) { show ? presenter_->open() : presenter_->hide(); });
+    on(actions.jump, [this] { openJumpMenu(); });
+    on(actions.blank, [this] { blank_->setOn(!blank_->isOn()); });
+    actions.blank->setShortcuts({Qt::Key_B, Qt::Key_Period});
     connect(actions.laser, &QAction::toggled, laser_, &LaserPointer::setOn);
     connect(actions.lesson_menu, &QMenu::aboutToShow, this, &LearnMode::fillLessons);
     // Remote clickers send these besides Page Down and Page Up.
@@ -113,6 +140,7 @@ void LearnMode::leave() {
     if (!isOn())
         return;
     presentation_->leave();
+    presenter_->hide();
     parts_.actions.laser->setChecked(false);
     parts_.messages.clear(topic);
     page_->close();
@@ -126,13 +154,17 @@ void LearnMode::allowActions() {
     const bool lesson = isOn() && showing == LearnPage::Showing::Lesson;
     const bool board = isOn() && showing != LearnPage::Showing::List;
     auto& actions = parts_.actions;
-    for (auto* action : {actions.present, actions.laser, actions.leave_learn})
+    for (auto* action : {actions.present, actions.laser, actions.presenter_view, actions.leave_learn})
         action->setEnabled(isOn());
-    for (auto* action : {actions.next_step, actions.export_handout})
-        action->setEnabled(lesson);
+    // Single letters: outside of a presentation they are typed.
+    for (auto* action : {actions.jump, actions.blank})
+        action->setEnabled(isOn() && presentation_->isOn());
+    const bool away = isOn() && page_->jumpOrigin().has_value() && !lesson; // in a lab, from a lesson
+    actions.next_step->setEnabled(lesson || away);
+    actions.export_handout->setEnabled(lesson);
     actions.take_step->setEnabled(lesson && page_->lessonPage()->hasInputs());
-    actions.previous_step->setEnabled(lesson &&
-                                      (page_->lessonPage()->step() > 0 || page_->lessonPage()->panel()->page() > 0));
+    actions.previous_step->setEnabled(
+        away || (lesson && (page_->lessonPage()->step() > 0 || page_->lessonPage()->panel()->page() > 0)));
     actions.reset_step->setEnabled(isOn() && page_->isChanged());
     for (auto* action : {actions.export_step, actions.save_board})
         action->setEnabled(board);
@@ -212,7 +244,8 @@ void LearnMode::setUsualLayout(const QByteArray& layout) { cover_->setUsualLayou
 QByteArray LearnMode::usualLayout() const { return cover_->usualLayout(); }
 
 LearnMode::State LearnMode::takeState() {
-    return {isOn(), page_->takeState(), presentation_->usual(), parts_.actions.laser->isChecked()};
+    return {isOn(),         page_->takeState(),      presentation_->usual(),     parts_.actions.laser->isChecked(),
+            blank_->isOn(), presenter_->isVisible(), presenter_->saveGeometry(), presenter_->elapsed()};
 }
 
 void LearnMode::restoreState(State state) {
@@ -222,6 +255,55 @@ void LearnMode::restoreState(State state) {
     if (state.presenting)
         presentation_->resume(*state.presenting);
     parts_.actions.laser->setChecked(state.laser);
+    blank_->setOn(state.blank);
+    if (state.elapsed >= 0)
+        presenter_->startClock(state.elapsed);
+    presenter_->restoreGeometry(state.presenter_geometry);
+    presenter_->setVisible(state.presenter_open);
+}
+
+/// While the screen is black, it only comes back.
+void LearnMode::turn(void (LearnPage::*to)()) {
+    if (blank_->isOn())
+        blank_->setOn(false);
+    else
+        (page_->*to)();
+}
+
+void LearnMode::showNotes() {
+    if (presenter_->isVisible())
+        presenter_->setNotes(page_->presenterNotes());
+}
+
+/// In the presenter's window if that is where the key was pressed, so that the audience does not see it.
+void LearnMode::openJumpMenu() {
+    blank_->setOn(false);
+    auto* where = presenter_->isActiveWindow() ? static_cast<QWidget*>(presenter_) : page_;
+    auto* menu = new QMenu(where);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setFont(where->font());
+    const auto lesson = page_->lessonPage()->lesson();
+    const bool in_lesson = page_->showing() == LearnPage::Showing::Lesson;
+    if (const auto origin = page_->jumpOrigin(); lesson && origin) {
+        menu->addAction(tr("Back to “%1”").arg(menuText(lesson->stepTitle(*origin))), page_, &LearnPage::jumpBack);
+        menu->addSeparator();
+    }
+    for (int step = 0; lesson && step < lesson->stepCount(); ++step) {
+        auto* action = menu->addAction(
+            tr("%1. %2", "number and title of a step").arg(step + 1).arg(menuText(lesson->stepTitle(step))), page_,
+            [page = page_, step] { page->jumpToStep(step); });
+        action->setCheckable(true);
+        action->setChecked(in_lesson && step == page_->lessonPage()->step());
+        if (action->isChecked())
+            menu->setActiveAction(action);
+    }
+    menu->addSeparator();
+    menu->addAction(tr("Scale lab"), page_, [page = page_] { page->jumpToLab(lab::BoardKind::ScaleLab); });
+    menu->addAction(tr("Mask lab"), page_, [page = page_] { page->jumpToLab(lab::BoardKind::MaskLab); });
+    const QRect room = where->window()->geometry();
+    QRect place(QPoint(), menu->sizeHint().boundedTo(room.size()));
+    place.moveCenter(room.center());
+    menu->popup(place.topLeft());
 }
 
 void LearnMode::fillLessons() {

@@ -23,7 +23,9 @@ class Document;
 class FileController;
 class LaserPointer;
 class MessageBar;
+class BlankScreen;
 class ExclusiveMode;
+class PresenterView;
 struct ExportSubject;
 
 /// The parts of the window that the learn mode changes.
@@ -47,6 +49,8 @@ public:
     LearnPage* page() const { return page_; }
     LaserPointer* laser() const { return laser_; }
     Presentation* presentation() const { return presentation_; }
+    PresenterView* presenterView() const { return presenter_; }
+    BlankScreen* blankScreen() const { return blank_; }
 
     void showList();
     void showLesson(int index);
@@ -76,6 +80,10 @@ public:
         LearnPage::State page;
         std::optional<Presentation::Usual> presenting;
         bool laser = false;
+        bool blank = false;
+        bool presenter_open = false;
+        QByteArray presenter_geometry;
+        qint64 elapsed = -1; ///< milliseconds on the presenter's clock; -1: it is not running
     };
     State takeState();
     void restoreState(State state);
@@ -90,6 +98,9 @@ private:
     void enter();
     void allowActions();
     void fillLessons();
+    void turn(void (LearnPage::*to)());
+    void openJumpMenu();
+    void showNotes();
     void chooseFolder();
     void chooseFile();
     void chooseWhereToSave();
@@ -105,6 +116,8 @@ private:
     LearnPage* page_;
     Presentation* presentation_;
     LaserPointer* laser_;
+    BlankScreen* blank_;
+    PresenterView* presenter_;
     QLabel* status_;
     ExclusiveMode* cover_;
 };
