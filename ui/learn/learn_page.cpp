@@ -60,9 +60,7 @@ void LearnPage::showList() {
     jumped_from_.reset();
     list_->refresh();
     turn(list_);
-    const auto& rows = list_->rows();
-    if (!rows.empty())
-        rows[static_cast<std::size_t>(std::max(0, index_))]->setFocus();
+    list_->focusRow(index_);
     emit changed();
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/learn/board_page.h"
 #include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lesson_pictures.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
@@ -15,13 +16,17 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QPainter>
+#include <QPointer>
 #include <QProgressBar>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace attnlab::ui {
 
 LessonList::LessonList(QWidget* parent)
-    : QWidget(parent), folder_(new RowButton(this)), forget_(new RowButton(this)), column_(new QVBoxLayout) {
+    : QWidget(parent), folder_(new RowButton(this)), forget_(new RowButton(this)), column_(new QVBoxLayout),
+      pictures_(new LessonPictures(this)) {
     auto* title = new ElidedLabel(this);
     title->setText(tr("Lessons"));
     auto* words = mutedLabel(this);
@@ -67,6 +72,9 @@ LessonList::LessonList(QWidget* parent)
     connect(forget_, &QPushButton::clicked, this, &LessonList::forgetRequested);
     folder_->setText(tr("Open a lesson folder…"));
     forget_->setText(tr("Reset my progress"));
+    connect(pictures_, &LessonPictures::drawn, this, [this](int index, std::shared_ptr<const Drawing> picture) {
+        rows_[static_cast<std::size_t>(index)]->setPicture(std::move(picture));
+    });
     refresh();
 }
 
@@ -89,6 +97,8 @@ void LessonList::setLessons(std::vector<LessonPtr> lessons, int shipped) {
             auto* row = new LessonRow(this);
             column_->addWidget(row);
             connect(row, &QPushButton::clicked, this, [this, i] { emit lessonChosen(static_cast<int>(i)); });
+            connect(row, &LessonRow::pictureWanted, this,
+                    [this, i] { pictures_->want(static_cast<int>(i), lessons_[i]); });
             row->installEventFilter(this);
             QWidget::setTabOrder(before, row);
             before = row;
@@ -100,7 +110,29 @@ void LessonList::setLessons(std::vector<LessonPtr> lessons, int shipped) {
     refresh();
 }
 
+void LessonList::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    pictures_->clear(); // rows that are seen again ask again
+}
+
+void LessonList::focusRow(int index) {
+    if (order_.empty())
+        return;
+    auto* row = index >= 0 ? rows_[static_cast<std::size_t>(index)] : order_.front();
+    row->setFocus(Qt::OtherFocusReason);
+    // A row that is new is not visible yet, and gets no focus; the scroll area has no layout.
+    const auto show = [this, row = QPointer<QWidget>(row)] {
+        scroll_->fit();
+        if (!row || !row->isVisible())
+            return;
+        row->setFocus(Qt::OtherFocusReason);
+        scroll_->ensureWidgetVisible(row);
+    };
+    QMetaObject::invokeMethod(this, show, Qt::QueuedConnection);
+}
+
 void LessonList::clear() {
+    pictures_->clear();
     std::ranges::for_each(rows_, removeSafely);
     std::ranges::for_each(headings_, removeSafely);
     while (auto* item = column_->takeAt(0)) // the spaces
@@ -179,6 +211,9 @@ LessonRow::LessonRow(QWidget* parent) : CardButton(new QHBoxLayout, parent) {
     row.setSpacing(12);
     number_ = addWords(row, QPalette::PlaceholderText);
     number_->setAlignment(Qt::AlignCenter);
+    frame_ = new QWidget(this);
+    frame_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    row.addWidget(frame_, 0, Qt::AlignVCenter);
     auto* words = new QVBoxLayout;
     words->setSpacing(3);
     row.addLayout(words, 1);
@@ -211,6 +246,10 @@ LessonRow::LessonRow(QWidget* parent) : CardButton(new QHBoxLayout, parent) {
 /// Widths are measured in letters.
 void LessonRow::fit() {
     constexpr int progress_letters = 28;
+    constexpr double picture_height = 4.4, picture_width = 7.0; ///< lines of text
+    const int line = fontMetrics().height();
+    frame_->setFixedSize(static_cast<int>(picture_width * line), static_cast<int>(picture_height * line));
+    small_ = {};
     number_->setFixedWidth(2 * fontMetrics().height());
     beside_->setFixedWidth(progress_letters * fontMetrics().averageCharWidth());
     bar_->setFixedHeight(std::max(5, fontMetrics().height() / 3));
@@ -251,12 +290,31 @@ QString LessonRow::nextText() const { return next_->text(); }
 
 void LessonRow::paintEvent(QPaintEvent*) {
     paintFrame(hasFocus() ? theme().accent : theme().outline, hasFocus(), isDown());
+    paintPicture();
+}
+
+void LessonRow::setPicture(std::shared_ptr<const Drawing> picture) {
+    picture_ = std::move(picture);
+    small_ = {};
+    update();
+}
+
+void LessonRow::paintPicture() {
+    if (!picture_) {
+        emit pictureWanted();
+        return;
+    }
+    if (small_.isNull() || small_.devicePixelRatio() != devicePixelRatio())
+        small_ = LessonPictures::thumbnail(*picture_, frame_->size(), devicePixelRatio());
+    QPainter(this).drawPixmap(frame_->geometry().topLeft(), small_);
 }
 
 void LessonRow::changeEvent(QEvent* event) {
     CardButton::changeEvent(event);
     if (event->type() == QEvent::FontChange)
         fit();
+    if (event->type() == QEvent::PaletteChange)
+        small_ = {};
 }
 
 } // namespace attnlab::ui

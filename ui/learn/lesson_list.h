@@ -1,9 +1,12 @@
 // All lessons below the headings of their groups, with the user's progress, and the labs beside them.
 #pragma once
 
+#include "ui/drawing/drawing.h"
 #include "ui/learn/card_button.h"
 #include "ui/learn/displayed_lesson.h"
 
+#include <memory>
+#include <QPixmap>
 #include <QWidget>
 #include <vector>
 
@@ -13,6 +16,7 @@ class QVBoxLayout;
 
 namespace attnlab::ui {
 
+class LessonPictures;
 class LessonRow;
 class FittingScrollArea;
 
@@ -27,6 +31,8 @@ public:
     void refresh();
     /// In the order of setLessons(); the list shows them by groups.
     const std::vector<LessonRow*>& rows() const { return rows_; }
+    /// The row that was chosen last, or the first one of the list.
+    void focusRow(int index);
     /// From top to bottom.
     const std::vector<QLabel*>& headings() const { return headings_; }
     QPushButton* forgetButton() const { return forget_; }
@@ -40,6 +46,7 @@ signals:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     bool pressKey(const QObject* row, int key);
@@ -54,6 +61,7 @@ private:
     std::vector<LessonRow*> rows_;
     std::vector<LessonRow*> order_; ///< the rows from top to bottom
     std::vector<QLabel*> headings_;
+    LessonPictures* pictures_;
 };
 
 } // namespace attnlab::ui
@@ -64,7 +72,7 @@ class QProgressBar;
 
 namespace attnlab::ui {
 
-/// A card that is a button: number, title, summary, minutes, and the user's progress.
+/// A card that is a button: number, picture, title, summary, minutes, and the user's progress.
 class LessonRow : public CardButton {
     Q_OBJECT
 public:
@@ -84,12 +92,19 @@ public:
         bool finished = false; ///< opens at its first step
     };
     void setContent(const Content& content);
+    /// Of its first board; drawn small.
+    void setPicture(std::shared_ptr<const Drawing> picture);
+    bool hasPicture() const { return picture_ != nullptr; }
     /// "2 of 6 steps · 1 of 3 questions".
     QString progressText() const;
     /// "about 16 min"; "10 min" where they are planned.
     QString minutesText() const;
     /// What a click does: "Start", "Continue" or "Again".
     QString nextText() const;
+
+signals:
+    /// It is seen, and has no picture.
+    void pictureWanted();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -98,7 +113,12 @@ protected:
 private:
     void fit();
 
+    void paintPicture();
+
+    std::shared_ptr<const Drawing> picture_;
+    QPixmap small_; ///< null: to be drawn
     QLabel* number_;
+    QWidget* frame_; ///< of the picture
     QLabel* title_;
     QLabel* summary_;
     QWidget* beside_; ///< the user's progress
