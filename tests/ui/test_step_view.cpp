@@ -16,6 +16,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QToolButton>
@@ -106,6 +107,71 @@ private slots:
         const auto of_weights = std::pair(0.0, 1.0);
         QCOMPARE(axis(StepOperation::Exponential), of_weights);
         QCOMPARE(axis(StepOperation::Divide), of_weights);
+    }
+
+    /// What is divided by 2 is half as high and has another colour, also in the ledger.
+    void aDividedScoreIsPaler() {
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(twoKeyProblem()));
+        shown.view.setStep("scale");
+        const QRectF area(0, 0, 700, 400);
+        QImage image(700, 400, QImage::Format_RGB32);
+        image.fill(theme().card);
+        QPainter painter(&image);
+        const QFont font = shown.view.font();
+        shown.drawing().paint(painter, area, {theme(), font});
+        painter.end();
+        const auto color = [&](int line, int key) {
+            return image.pixelColor(
+                (shown.drawing().cellPlace(line, key, area, font).topLeft() + QPointF(3, 3)).toPoint());
+        };
+        QVERIFY(color(0, 0) != color(1, 0)); // 4 and 2
+        QCOMPARE(color(0, 1), color(1, 1));  // 0 and 0
+    }
+
+    void barsMoveFromTheStepBefore() {
+        StepDrawing drawing;
+        const auto trace = computed(twoKeyProblem()); // scores 4 and 0, scaled 2 and 0, exp 1 and 0.135
+        drawing.walk = RowWalk(TracePtr(trace, &trace->trace), {}, 0);
+        const auto at = [&](StepOperation from, StepOperation to, double progress) {
+            drawing.step = {to, 2};
+            drawing.from = from;
+            drawing.progress = progress;
+            return drawing.bars();
+        };
+        const auto halved = at(StepOperation::Score, StepOperation::Scale, 0.5);
+        QCOMPARE(halved.values, (std::vector{3.0, 0.0}));
+        QCOMPARE(halved.axis.high, 4.0);
+        // First the values, on the axis of the scores; then the axis.
+        const auto bent = at(StepOperation::Shift, StepOperation::Exponential, 0.25);
+        QCOMPARE(bent.values[0], 0.5);
+        QCOMPARE(bent.axis.high, 4.0);
+        const auto stretched = at(StepOperation::Shift, StepOperation::Exponential, 0.75);
+        QCOMPARE(stretched.values[0], 1.0);
+        QCOMPARE(stretched.axis.high, 2.5);
+        const auto back = at(StepOperation::Exponential, StepOperation::Shift, 0.25);
+        QCOMPARE(back.values[0], 1.0);
+        QCOMPARE(back.axis.high, 2.5);
+        QCOMPARE(at(StepOperation::Shift, StepOperation::Exponential, 1.0).axis.high, 1.0);
+        QVERIFY(at(StepOperation::Exponential, StepOperation::Mix, 0.5).values.empty());
+    }
+
+    void motionEndsAndCanBeReduced() {
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(twoKeyProblem()));
+        shown.view.setStep("scale");
+        QCOMPARE(shown.drawing().progress, 1.0); // there were no bars before
+        shown.press(Qt::Key_Right);
+        QCOMPARE(shown.operation(), StepOperation::Shift);
+        QVERIFY(shown.drawing().progress < 0.5);
+        const auto picture = std::dynamic_pointer_cast<const StepDrawing>(shown.view.picture());
+        QCOMPARE(picture->progress, 1.0); // a file shows the step itself
+        QTRY_COMPARE(shown.drawing().progress, 1.0);
+        setReducedMotion(true);
+        shown.press(Qt::Key_Left);
+        const double progress = shown.drawing().progress;
+        setReducedMotion(false);
+        QCOMPARE(progress, 1.0);
     }
 
     void stepsHaveNames() {

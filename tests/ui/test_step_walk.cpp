@@ -308,6 +308,29 @@ private slots:
         QVERIFY(walk.isMixed());
     }
 
+    /// A learned sink is one more exponential in the sum, of no key.
+    void saysThatNoKeyGetsTheRest() {
+        const auto plain = traceOf(twoKeyProblem());
+        const WalkStep divide{StepOperation::Divide, 2};
+        QVERIFY(StepWords::sentences(RowWalk(plain, {}, 0), divide, 0).contains("sums to 1"));
+        Trace with_sink = *plain;
+        const auto stage = [&](const char* name) -> Tensor& {
+            return std::ranges::find(with_sink.stages, name, &Stage::name)->value;
+        };
+        stage("lse").set({0, 0, 0}, stage("lse").value(0) + std::log(2.0));
+        for (double& weight : stage("weights").mutable_values())
+            weight /= 2.0;
+        const auto said = StepWords::sentences(RowWalk(shared(std::move(with_sink)), {}, 0), divide, 0);
+        QVERIFY2(said.contains("the keys get 0.5000, no key the rest"), qPrintable(said));
+    }
+
+    void anInfiniteScoreIsSaid() {
+        auto problem = twoKeyProblem();
+        problem.tensors["key"].set({0, 0}, infinity);
+        const auto said = StepWords::sentences(RowWalk(traceOf(problem), {}, 0), {StepOperation::Shift, 2}, 0);
+        QVERIFY2(said.contains("everything that follows is NaN"), qPrintable(said));
+    }
+
     void aBlockedKeysValueDoesNotMatter() {
         auto problem = milkProblem();
         problem.tensors["value"].set({0, 0, 8, 1}, infinity);

@@ -423,6 +423,8 @@ QString StepWords::purpose(const RowWalk& walk, const WalkStep& step, std::int64
     case StepOperation::Mask:
         return maskWords(walk, key);
     case StepOperation::Shift:
+        if (std::isinf(walk.maximum()))
+            return tr("A score of this row is ∞, and ∞ − ∞ is not a number: everything that follows is NaN.");
         return std::isnan(walk.maximum())
                    ? tr("A score of this row is NaN, and so is everything that follows.")
                    : tr("The largest score, %1, is taken from all: no exponential can overflow then, and the weights "
@@ -435,7 +437,10 @@ QString StepWords::purpose(const RowWalk& walk, const WalkStep& step, std::int64
                                                 .arg(nameOfKey(walk, step.reached - 1))
                                           : tr("The sum of the row's exponentials.");
     case StepOperation::Divide:
-        return tr("Each exponential over their sum is the key's share: the row sums to 1.");
+        return walk.row().sum_beyond_keys() == 0.0
+                   ? tr("Each exponential over their sum is the key's share: the row sums to 1.")
+                   : tr("Each exponential over their sum is the key's share: the keys get %1, no key the rest.")
+                         .arg(number(walk.row().weight_sum()));
     case StepOperation::Weights:
         return weightsWords(walk);
     case StepOperation::Dropout:

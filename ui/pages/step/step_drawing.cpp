@@ -92,14 +92,7 @@ std::int64_t StepDrawing::reachedKeys(StepOperation operation) const {
 
 bool StepDrawing::showsTerms() const { return walk.termCount() > 0 && step.operation <= StepOperation::Score; }
 
-ColorScale StepDrawing::scaleOf(const RowLine& line) const {
-    ValueRange range;
-    for (std::int64_t j = 0; j < walk.keys(); ++j)
-        if (!isFilled(line, j)) // a fill of −1e9 would make all other colours equal
-            range.include(line.values[static_cast<std::size_t>(j)]);
-    range.include(0.0);
-    return colorScale({}, range, line.operation <= StepOperation::Shift);
-}
+ColorScale StepDrawing::scaleOf(const RowLine& line) const { return colorScale({}, barRange(line), hasScores(line)); }
 
 QFont StepDrawing::grownFont(const QRectF& area, const QFont& font) const {
     const StepLayout at = layoutWith(font, area);
@@ -274,6 +267,7 @@ DrawingSequence sequenceOf(const StepDrawing& drawing, const std::vector<WalkSte
     return {static_cast<int>(steps.size()), [drawing, steps](int index) {
                 auto frame = std::make_shared<StepDrawing>(drawing);
                 frame->step = steps[static_cast<std::size_t>(index)];
+                frame->progress = 1.0;
                 frame->sentences = true;
                 return frame;
             }};
@@ -398,9 +392,9 @@ void StepDrawing::paintAside(const Pen& pen, const RowLine& line, const QRectF& 
 void StepDrawing::paintPanel(const Pen& pen) const {
     if (showsTerms())
         return by_terms ? paintTermTable(pen) : paintProducts(pen);
-    if (step.operation == StepOperation::Mix)
-        return paintMix(pen);
-    paintBars(pen, walk.lines()[static_cast<std::size_t>(std::max(0, currentLine()))]);
+    if (const RowLine* line = barLine())
+        return paintBars(pen, *line);
+    paintMix(pen);
 }
 
 /// q and k above each other, their products and the sum so far.
@@ -539,34 +533,72 @@ ValueRange StepDrawing::barRange(const RowLine& line) const {
     range.include(0.0);
     for (const auto& other : walk.lines())
         for (std::int64_t j = 0; j < walk.keys(); ++j)
-            if (hasScores(other) == hasScores(line) && !isFilled(other, j))
+            if (hasScores(other) == hasScores(line) && !isFilled(other, j)) // a fill of −1e9 would flatten the others
                 range.include(other.values[static_cast<std::size_t>(j)]);
     return range;
+}
+
+const RowLine* StepDrawing::barLine() const {
+    if (walk.empty() || showsTerms() || step.operation == StepOperation::Mix)
+        return nullptr;
+    return &walk.lines()[static_cast<std::size_t>(std::max(0, currentLine()))];
+}
+
+/// Between scores and exponentials the axis is another one: bars become exponentials on the axis of the scores, which
+/// then stretches; and the reverse on the way back.
+StepDrawing::Bars StepDrawing::bars() const {
+    Bars bars;
+    const RowLine* line = barLine();
+    if (!line)
+        return bars;
+    const RowLine* start = progress < 1.0 && from ? walk.line(*from) : nullptr;
+    if (!start)
+        start = line;
+    double of_values = start == line ? 1.0 : std::clamp(progress, 0.0, 1.0), of_axis = of_values;
+    if (hasScores(*start) != hasScores(*line)) {
+        const double first = std::min(1.0, 2.0 * of_values), second = std::max(0.0, 2.0 * of_values - 1.0);
+        of_values = hasScores(*start) ? first : second;
+        of_axis = hasScores(*start) ? second : first;
+    }
+    bars.axis = barRange(*line);
+    const ValueRange before = barRange(*start);
+    bars.axis.low = std::lerp(before.low, bars.axis.low, of_axis);
+    bars.axis.high = std::lerp(before.high, bars.axis.high, of_axis);
+    for (std::int64_t j = 0; j < walk.keys(); ++j) {
+        const double value = line->values[static_cast<std::size_t>(j)];
+        double earlier = start->values[static_cast<std::size_t>(j)];
+        if (!std::isfinite(earlier) || isFilled(*start, j))
+            earlier = value;
+        const bool is_bar = std::isfinite(value) && !isFilled(*line, j);
+        bars.values.push_back(is_bar ? std::lerp(earlier, value, of_values) : std::nan(""));
+    }
+    return bars;
 }
 
 /// The line made by the step, as bars from zero. Dashed outlines show the line before it on the same axis.
 void StepDrawing::paintBars(const Pen& pen, const RowLine& line) const {
     const auto& look = pen.style.look;
-    const ValueRange range = barRange(line);
+    const auto [values, axis] = bars();
     const RowLine* earlier = walk.before(line.operation);
     if (earlier && hasScores(*earlier) != hasScores(line))
         earlier = nullptr;
-    const double span = std::max(range.high - range.low, 1e-300);
+    const double low = axis.low, span = std::max(axis.high - axis.low, 1e-300);
     const QRectF room = pen.at.panel.adjusted(0, 2, 0, -2);
-    const auto y_of = [&](double value) {
-        return room.bottom() - std::clamp((value - range.low) / span, 0.0, 1.0) * room.height();
+    const auto y_of = [&room, low, span](double value) {
+        return room.bottom() - std::clamp((value - low) / span, 0.0, 1.0) * room.height();
     };
     const ColorScale scale = scaleOf(line);
     const std::int64_t reached = step.operation == StepOperation::RowSum ? step.reached : walk.keys();
     for (auto j = pen.at.first_key; j < pen.at.first_key + pen.at.keys; ++j) {
-        const double value = line.values[static_cast<std::size_t>(j)];
+        const double value = values[static_cast<std::size_t>(j)];
         const QRectF column = pen.column(room, j);
         const QRectF slot = column.adjusted(column.width() * 0.18, 0, -column.width() * 0.18, 0);
         const auto bar_of = [&](double height) {
             return QRectF(QPointF(slot.left(), y_of(height)), QPointF(slot.right(), y_of(0.0))).normalized();
         };
-        if (!std::isfinite(value) || isFilled(line, j)) {
-            paintHatch(pen.painter, slot, look, std::isnan(value) ? Hatch::NotANumber : Hatch::Blocked);
+        if (std::isnan(value)) {
+            const bool blocked = !std::isnan(line.values[static_cast<std::size_t>(j)]);
+            paintHatch(pen.painter, slot, look, blocked ? Hatch::Blocked : Hatch::NotANumber);
             continue;
         }
         const QRectF bar = bar_of(value);
@@ -582,16 +614,22 @@ void StepDrawing::paintBars(const Pen& pen, const RowLine& line) const {
             pen.painter.drawRect(bar_of(before));
         }
     }
+    paintBarAxis(pen, axis, y_of);
+    pen.text(pen.at.caption, Qt::AlignLeft, StepWords::title(walk, line.operation), look.muted);
+}
+
+void StepDrawing::paintBarAxis(const Pen& pen, const ValueRange& axis,
+                               const std::function<double(double)>& y_of) const {
+    const auto& look = pen.style.look;
     pen.painter.setPen(QPen(look.muted, 1));
-    pen.painter.drawLine(QPointF(room.left(), y_of(0.0)), QPointF(room.right(), y_of(0.0)));
-    for (const double tick : {range.low, 0.0, range.high}) {
+    pen.painter.drawLine(QPointF(pen.at.panel.left(), y_of(0.0)), QPointF(pen.at.panel.right(), y_of(0.0)));
+    for (const double tick : {axis.low, 0.0, axis.high}) {
         const double y = y_of(tick);
         if (tick == 0.0 || std::abs(y - y_of(0.0)) >= pen.at.row_height)
             pen.text(
                 QRectF(pen.at.titles.left(), y - pen.at.row_height / 2, pen.at.titles.width() - 6.0, pen.at.row_height),
                 Qt::AlignRight, numberText(tick, 3), look.muted);
     }
-    pen.text(pen.at.caption, Qt::AlignLeft, StepWords::title(walk, line.operation), look.muted);
 }
 
 /// Highlights the column of the key whose arithmetic is shown.

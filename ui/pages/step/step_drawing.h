@@ -7,7 +7,9 @@
 
 #include <QCoreApplication>
 
+#include <functional>
 #include <optional>
+#include <vector>
 
 namespace attnlab::ui {
 
@@ -36,6 +38,9 @@ public:
     std::int64_t key = 0;  ///< the key whose arithmetic is shown
     bool by_terms = false; ///< the steps are those of walk.steps(true)
     bool sentences = true; ///< shown below the arithmetic
+    /// While bars move to those of the step: the line that they come from, and how much of the way is done, 0 to 1.
+    std::optional<StepOperation> from = std::nullopt;
+    double progress = 1.0;
 
     QSizeF smallest(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
@@ -54,8 +59,16 @@ public:
     std::optional<std::int64_t> keyAt(const QPointF& position, const QRectF& area, const QFont& font) const;
     /// The operation whose line of the ledger a position lies in.
     std::optional<StepOperation> operationAt(const QPointF& position, const QRectF& area, const QFont& font) const;
-    /// The axis of the bars of a line. Scores have one in all their steps, and so have exponentials and weights.
+    /// The axis and the colours of a line. Scores have one in all their steps, and so have exponentials and weights.
     ValueRange barRange(const RowLine& line) const;
+    /// The line that this step shows as bars; null for steps that show a matrix instead.
+    const RowLine* barLine() const;
+    /// The displayed bars: on their way, those of `from` and those of the step mixed, and so is their axis.
+    struct Bars {
+        std::vector<double> values; ///< NaN where a key has none
+        ValueRange axis;
+    };
+    Bars bars() const;
     /// The most keys side by side.
     static constexpr std::int64_t most_keys = 24;
 
@@ -94,6 +107,7 @@ private:
     void paintProducts(const Pen& pen) const;
     void paintMix(const Pen& pen) const;
     void paintBars(const Pen& pen, const RowLine& line) const;
+    void paintBarAxis(const Pen& pen, const ValueRange& axis, const std::function<double(double)>& y_of) const;
     void paintPin(const Pen& pen) const;
     void paintWords(const Pen& pen) const;
 };

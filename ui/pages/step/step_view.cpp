@@ -11,9 +11,11 @@
 #include <algorithm>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QEasingCurve>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
+#include <QVariantAnimation>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
@@ -44,7 +46,7 @@ void fill(QComboBox& box, QStringList& filled, const QStringList& texts, int cho
 
 StepView::StepView(QWidget* parent)
     : ExhibitPage(parent), query_box_(new QComboBox(this)), key_box_(new QComboBox(this)), terms_(new QCheckBox(this)),
-      export_(new QToolButton(this)), player_(new Player(this)) {
+      export_(new QToolButton(this)), player_(new Player(this)), motion_(new QVariantAnimation(this)) {
     auto* query_label = mutedLabel(this);
     query_label->setText(tr("query"));
     auto* key_label = mutedLabel(this);
@@ -78,6 +80,13 @@ StepView::StepView(QWidget* parent)
     });
     connect(export_, &QToolButton::clicked, this, &ExhibitPage::animationRequested);
     connect(player_, &Player::positionChanged, this, &StepView::showStep);
+    motion_->setStartValue(0.0);
+    motion_->setEndValue(1.0);
+    motion_->setEasingCurve(QEasingCurve::InOutCubic);
+    connect(motion_, &QVariantAnimation::valueChanged, this, [this](const QVariant& progress) {
+        drawing_.progress = progress.toDouble();
+        canvas()->update();
+    });
     query_box_->setAccessibleName(tr("Query"));
     query_box_->setToolTip(tr("The row that is walked (Up, Down)"));
     key_box_->setAccessibleName(tr("Key"));
@@ -190,7 +199,10 @@ void StepView::showStep() {
         canvas()->refresh();
         return;
     }
+    const RowLine* before = drawing_.barLine();
     drawing_.step = steps_[static_cast<std::size_t>(player_->position())];
+    if (const RowLine* now = drawing_.barLine(); before && now && before != now)
+        moveBars(before->operation);
     const QString query = nameOf(walk.labels().row_labels, query_);
     setTitle(sizeOf(walk.trace()).heads > 1 ? tr("Steps of %1 · head %2").arg(query, QString::number(pass_.head))
                                             : tr("Steps of %1").arg(query));
@@ -200,10 +212,23 @@ void StepView::showStep() {
     canvas()->refresh();
 }
 
+void StepView::moveBars(StepOperation from) {
+    constexpr double longest = 600.0, share = 0.7; // milliseconds; of the time between two steps
+    motion_->stop();
+    drawing_.from = from;
+    drawing_.progress = 1.0;
+    if (reducedMotion() || !isVisible())
+        return;
+    drawing_.progress = 0.0;
+    motion_->setDuration(static_cast<int>(std::min(longest, share * 1000.0 / player_->stepsPerSecond())));
+    motion_->start();
+}
+
 std::shared_ptr<const Drawing> StepView::picture() const {
     if (!hasExhibit())
         return nullptr;
     auto picture = std::make_shared<StepDrawing>(drawing_);
+    picture->progress = 1.0;
     picture->sentences = true;
     return picture;
 }

@@ -8,6 +8,7 @@
 class QCheckBox;
 class QComboBox;
 class QToolButton;
+class QVariantAnimation;
 
 namespace attnlab::ui {
 
@@ -64,6 +65,8 @@ private:
     void renewSteps(const QString& id);
     void refreshChoices();
     void showStep();
+    /// Lets the bars move from a line to those of the step, faster than the player goes on.
+    void moveBars(StepOperation from);
 
     StepDrawing drawing_;
     std::vector<WalkStep> steps_;
@@ -77,6 +80,7 @@ private:
     QCheckBox* terms_;
     QToolButton* export_;
     Player* player_;
+    QVariantAnimation* motion_; ///< of the bars
 };
 
 /// The step-through of the document: follows the ViewState.
