@@ -29,13 +29,26 @@ RowStatistics row_statistics(std::span<const double> weights) {
     return result;
 }
 
+bool are_shares(std::span<const double> weights) {
+    constexpr double tolerance = 0.01;
+    double sum = 0.0;
+    for (const double weight : weights) {
+        if (!(weight >= 0.0))
+            return false;
+        sum += weight;
+    }
+    return std::abs(sum - 1.0) < tolerance;
+}
+
 RowStatistics mean_statistics(const MatrixView& weights) {
     RowStatistics mean;
     std::int64_t rows = 0;
     for (std::int64_t i = 0; i < weights.rows; ++i) {
-        const auto row = row_statistics(weights.row(i));
-        if (row.max_weight == 0.0)
+        if (std::ranges::all_of(weights.row(i), [](double weight) { return weight == 0.0; }))
             continue;
+        auto row = row_statistics(weights.row(i));
+        if (!are_shares(weights.row(i)))
+            row.entropy = row.effective_keys = row.jacobian_norm = std::numeric_limits<double>::quiet_NaN();
         ++rows;
         mean.entropy += row.entropy;
         mean.effective_keys += row.effective_keys;

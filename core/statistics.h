@@ -17,7 +17,11 @@ struct RowStatistics {
 /// NaN throughout when a weight is NaN.
 RowStatistics row_statistics(std::span<const double> weights);
 
-/// Means over the rows of a matrix; rows whose weights are all zero (fully masked) do not count.
+/// True if no weight is negative and they sum to 1. Weights rounded to half precision still do: within 0.01.
+bool are_shares(std::span<const double> weights);
+
+/// Means over the rows of a matrix; rows whose weights are all zero (fully masked) do not count. Entropy, effective
+/// keys and Jacobian norm are NaN if a row that counts is no shares of 1, for which they have no meaning.
 RowStatistics mean_statistics(const MatrixView& weights);
 
 struct Moments {

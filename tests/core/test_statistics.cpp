@@ -16,6 +16,7 @@ private slots:
     void has_closed_forms();
     void says_nan_of_nan();
     void averages_rows_that_have_keys();
+    void means_need_shares();
     void takes_moments_of_finite_values();
     void rows_that_are_no_distributions_have_no_entropy();
     void predicts_the_variance_of_scores_data();
@@ -66,6 +67,19 @@ void StatisticsTest::averages_rows_that_have_keys() {
     const Tensor blocked({2, 2});
     QCOMPARE(mean_statistics(matrix_at(blocked)).max_weight, 0.0);
     QCOMPARE(mean_statistics({}).entropy, 0.0);
+}
+
+/// Weights scaled after the softmax, or below 0: they still have a largest one.
+void StatisticsTest::means_need_shares() {
+    QVERIFY(are_shares(std::vector{0.25, 0.75}) && are_shares(std::vector{0.5, 0.496}));
+    for (const auto& row : {std::vector{0.25, 0.25}, {1.5, -0.5}, {0.0, 0.0}, {not_a_number, 1.0}})
+        QVERIFY(!are_shares(row));
+    for (const auto& row : {std::vector{0.25, 0.25}, {1.5, -0.5}, {-0.5, -0.5}}) {
+        const Tensor weights({2, 2}, {0.5, 0.5, row[0], row[1]});
+        const auto mean = mean_statistics(matrix_at(weights));
+        QVERIFY(std::isnan(mean.entropy) && std::isnan(mean.effective_keys) && std::isnan(mean.jacobian_norm));
+        QCOMPARE(mean.max_weight, (0.5 + std::max({0.0, row[0], row[1]})) / 2.0);
+    }
 }
 
 void StatisticsTest::takes_moments_of_finite_values() {

@@ -183,8 +183,7 @@ void RowCard::setNumbers(std::span<const double> row) {
     const double sum = std::accumulate(row.begin(), row.end(), 0.0);
     setHeadingNote(tr("sum %1").arg(weightSumText(sum)));
     const auto statistics = row_statistics(row);
-    // Only shares of 1 have an entropy; weights that are rounded to half precision still count as shares.
-    const bool shares = std::abs(sum - 1.0) < 0.01 && std::ranges::all_of(row, [](double a) { return a >= 0.0; });
+    const bool shares = are_shares(row); // only these have an entropy
     // A row that reads nothing is not a distribution.
     const auto number = [&statistics](double value) {
         return statistics.max_weight > 0 ? shareText(value, 4) : QStringLiteral("–");
@@ -196,7 +195,7 @@ void RowCard::setNumbers(std::span<const double> row) {
          {tr("effective keys"), of_shares(statistics.effective_keys), {}, tr("exp(entropy)")},
          {tr("largest"), number(statistics.max_weight), {}, tr("The largest weight of the row")},
          {QStringLiteral("‖∂a/∂s‖"),
-          number(statistics.jacobian_norm),
+          of_shares(statistics.jacobian_norm),
           {},
           tr("Frobenius norm of diag(a) − a aᵀ: how much gradient the softmax of this row lets through")}});
 }
