@@ -35,15 +35,27 @@ std::int64_t count_of(const AttentionProblem& problem, const std::vector<std::st
 }
 
 /// The inputs that contain the token: keys and values, or x alone; and the query where it is the same sequence.
-std::vector<std::string> edited_inputs(const AttentionProblem& problem) {
+struct EditedInputs {
+    std::vector<std::string> read;
+    std::vector<std::string> query = {};
+    bool together = false;       ///< `read` makes the queries, too
+    std::string keys_alone = {}; ///< an input that would make the keys and values, without the queries
+};
+
+EditedInputs edited_inputs(const AttentionProblem& problem) {
     auto rows = token_rows(problem);
-    if (rows.key.empty() || rows.query.empty())
-        return rows.key.empty() ? rows.query : rows.key;
+    if (rows.key.empty()) {
+        EditedInputs together{rows.query, {}, true};
+        for (const auto& input : inputs_of(problem.spec))
+            if (input.fallback == rows.query.front() && row_tokens(input) == Axis::Key)
+                together.keys_alone = input.name;
+        return together;
+    }
+    if (rows.query.empty())
+        return {rows.key};
     const bool apart = !problem.key_tokens.empty() || problem.tensors.contains("context") ||
                        count_of(problem, rows.query) != count_of(problem, rows.key);
-    if (!apart)
-        rows.key.insert(rows.key.end(), rows.query.begin(), rows.query.end());
-    return rows.key;
+    return {rows.key, apart ? std::vector<std::string>() : rows.query};
 }
 
 double root_mean_square(const Tensor& tensor) {
@@ -89,34 +101,53 @@ void take_largest(std::vector<double>& rows, const Stage& before, const Stage& a
 
 } // namespace
 
-std::vector<double> output_changes(const AttentionProblem& problem, std::int64_t token, const RunControl& control,
-                                   Precision precision) {
+TokenEffect effect_of_token(const AttentionProblem& problem, std::int64_t token, const RunControl& control,
+                            Precision precision) {
     const auto names = edited_inputs(problem);
-    const auto tokens = count_of(problem, names);
+    const auto tokens = count_of(problem, names.read);
     const auto row = token < 0 ? token + tokens : token;
     if (row < 0 || row >= tokens)
         throw Error({ATTNLAB_TEXT("token %1 is not there, expected one from %2 to %3"),
                      {std::to_string(token), std::to_string(-tokens), std::to_string(tokens - 1)}});
-    auto edited = problem;
-    std::uint64_t seed = 1;
-    for (const auto& name : names) {
-        auto& tensor = edited.tensors.at(name);
-        tensor = with_other_row(tensor, row, seed++);
-    }
     const auto run = [&](const AttentionProblem& computed, const RunControl& part) {
         auto trace = reference_backend().run(computed, part);
         return precision == Precision::Float32 ? in_float32(std::move(trace), computed.spec) : trace;
     };
-    const auto before = run(problem, control.part(0.0, 0.5)), after = run(edited, control.part(0.5, 1.0));
-    std::vector<double> rows;
-    for (const auto* name : {"output", "head_output"}) {
-        const Stage* stage = before.find(name);
-        if (stage && std::ranges::find(stage->axes, Axis::Query) != stage->axes.end())
-            take_largest(rows, *stage, *after.find(name));
+    const auto before = run(problem, control.part(0.0, 0.3));
+    const auto changes_in = [&](const AttentionProblem& edited, const RunControl& part) {
+        const auto after = run(edited, part);
+        std::vector<double> rows;
+        for (const auto* name : {"output", "head_output"}) {
+            const Stage* stage = before.find(name);
+            if (stage && std::ranges::find(stage->axes, Axis::Query) != stage->axes.end())
+                take_largest(rows, *stage, *after.find(name));
+        }
+        if (rows.empty())
+            throw Error({ATTNLAB_TEXT("%1: has no output with a row for each token"), {problem.spec.variant}});
+        return rows;
+    };
+    auto edited = problem;
+    std::uint64_t seed = 1;
+    const auto replace_in = [&](const std::vector<std::string>& inputs) {
+        for (const auto& name : inputs) {
+            auto& tensor = edited.tensors.at(name);
+            tensor = with_other_row(tensor, row, seed++);
+        }
+    };
+    replace_in(names.read);
+    TokenEffect effect{changes_in(edited, control.part(0.3, 0.6)), {}, {}};
+    if (!names.query.empty()) {
+        effect.own_by_reading = effect.moved.at(static_cast<std::size_t>(row));
+        replace_in(names.query);
+        effect.moved = changes_in(edited, control.part(0.6, 1.0));
+    } else if (!names.keys_alone.empty()) {
+        auto keys = problem;
+        keys.tensors.insert_or_assign(names.keys_alone, edited.tensors.at(names.read.front()));
+        effect.own_by_reading = changes_in(keys, control.part(0.6, 1.0)).at(static_cast<std::size_t>(row));
     }
-    if (rows.empty())
-        throw Error({ATTNLAB_TEXT("%1: has no output with a row for each token"), {problem.spec.variant}});
-    return rows;
+    if (names.together || !names.query.empty())
+        effect.own = row;
+    return effect;
 }
 
 } // namespace attnlab::lab

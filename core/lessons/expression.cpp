@@ -1,7 +1,6 @@
 // Evaluates the expressions of expression.h.
 #include "core/lessons/expression.h"
 
-#include "core/lab/leak.h"
 #include "core/lab/setting_numbers.h"
 #include "core/lessons/expression_parser.h"
 #include "core/lookup.h"
@@ -147,15 +146,29 @@ Value Evaluation::gradients(std::string_view id) const {
     return {{count}, std::move(rows)};
 }
 
-Value Evaluation::moved(std::string_view id, std::int64_t token) const {
+const lab::TokenEffect& Evaluation::effect(std::string_view id, std::int64_t token) const {
     const auto key = std::pair(std::string(id), token);
-    auto found = moved_.find(key);
-    if (found == moved_.end()) {
+    auto found = effects_.find(key);
+    if (found == effects_.end()) {
         constexpr std::int64_t runs = 16; // an attention is more work than a look at each of its weights
         spend(runs * weights_of(trace(id)));
-        found = moved_.emplace(key, lab::output_changes(problem(id), token, control_, setting(id).precision)).first;
+        found = effects_.emplace(key, lab::effect_of_token(problem(id), token, control_, setting(id).precision)).first;
     }
-    return {{static_cast<std::int64_t>(found->second.size())}, found->second};
+    return found->second;
+}
+
+Value Evaluation::moved(std::string_view id, std::int64_t token) const {
+    const auto& rows = effect(id, token).moved;
+    return {{std::ssize(rows)}, rows};
+}
+
+Value Evaluation::moved_by_reading(std::string_view id, std::int64_t token) const {
+    const auto& found = effect(id, token);
+    auto rows = found.moved;
+    if (found.own)
+        rows[static_cast<std::size_t>(*found.own)] =
+            found.own_by_reading.value_or(std::numeric_limits<double>::quiet_NaN());
+    return {{std::ssize(rows)}, std::move(rows)};
 }
 
 namespace {
@@ -369,6 +382,8 @@ private:
         const auto& first = node.children[0];
         if (node.name == "moved")
             return evaluation_.moved(first.name, integer_of(value(node.children[1]), "a token"));
+        if (node.name == "moved_by_reading")
+            return evaluation_.moved_by_reading(first.name, integer_of(value(node.children[1]), "a token"));
         if (node.name == "gradients")
             return evaluation_.gradients(first.name);
         if (first.kind == Kind::Setting)

@@ -1,6 +1,7 @@
 // Claims about a scene as text: "variance(sqrt_dk.scaled) ~ 1 within 25%". See docs/lessons.md for the language.
 #pragma once
 
+#include "core/lab/leak.h"
 #include "core/lab/scene.h"
 #include "core/lessons/value.h"
 
@@ -39,19 +40,22 @@ public:
     Value gradients(std::string_view setting) const;
     /// The change of each output row of a setting when a token is edited.
     Value moved(std::string_view setting, std::int64_t token) const;
+    /// The same with the token's own query as it was; NaN in its row where the two cannot be separated.
+    Value moved_by_reading(std::string_view setting, std::int64_t token) const;
 
 private:
     const lab::SceneSetting& setting(std::string_view id) const;
     const Trace& trace(std::string_view id) const;
     const std::vector<double>& losses(std::string_view id) const;
     AttentionProblem problem(std::string_view id) const;
+    const lab::TokenEffect& effect(std::string_view id, std::int64_t token) const;
 
     const lab::Scene& scene_;
     const lab::SceneResult& result_;
     RunControl control_;
     std::int64_t most_cells_;
     mutable std::int64_t cells_left_;
-    mutable std::map<std::pair<std::string, std::int64_t>, std::vector<double>> moved_;
+    mutable std::map<std::pair<std::string, std::int64_t>, lab::TokenEffect> effects_;
 };
 
 struct ExpressionNode;

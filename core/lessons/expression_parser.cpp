@@ -16,7 +16,7 @@ using Node = ExpressionNode;
 using Kind = Node::Kind;
 using Takes = ExpressionFunction::Takes;
 
-constexpr std::array<ExpressionFunction, 30> functions = {{
+constexpr std::array<ExpressionFunction, 31> functions = {{
     {"sum", Takes::CellsAndAxis},
     {"mean", Takes::CellsAndAxis},
     {"variance", Takes::CellsAndAxis},
@@ -47,6 +47,7 @@ constexpr std::array<ExpressionFunction, 30> functions = {{
     {"theory", Takes::Setting},
     {"gradients", Takes::Setting},
     {"moved", Takes::SettingAndToken},
+    {"moved_by_reading", Takes::SettingAndToken},
 }};
 
 constexpr std::array<std::string_view, 5> constants = {"E", "L", "S", "inf", "pi"};

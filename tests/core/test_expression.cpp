@@ -182,6 +182,8 @@ void ExpressionTest::claims_data() {
     row("isfinite(m.masked[:, 0])", true);
     row("moved(m, 2)[0:2] = 0", true);
     row("moved(a, -1) > 0", true);
+    row("moved_by_reading(a, -1) > 0", true);
+    row("moved_by_reading(m, 1)[0] = moved(m, 1)[0]", true);
     row("moved(m, 1)[0] = 0 and moved(m, 1)[1] > 0", true);
     row("a.weights = a.weights[:, :]", true);
     row("a.tensor.value = a.value", true);
@@ -211,6 +213,7 @@ void ExpressionTest::refuses_text_data() {
     row("sum(a.query, 1, 2)", "column 15: expected ')'");
     row("theory(1)", "column 8: theory takes the id of a setting");
     row("moved(a)", "column 8: moved takes two arguments");
+    row("moved_by_reading(a)", "column 19: moved_by_reading takes two arguments");
     row("1 ~ 2", "column 6: expected 'within' and a tolerance");
     row("1 and", "column 6: expected a number");
     row("1 # 2", "column 3: expected an operator or the end, there is '# 2'");

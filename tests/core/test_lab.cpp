@@ -39,6 +39,9 @@ private slots:
     void moves_what_may_read_the_token_data();
     void moves_what_may_read_the_token();
     void leaves_queries_of_another_sequence();
+    void separates_the_own_query_from_what_is_read_data();
+    void separates_the_own_query_from_what_is_read();
+    void cannot_separate_queries_and_keys_of_one_input();
     void follows_the_precision();
     void refuses_a_token_that_is_not_there();
 };
@@ -262,7 +265,7 @@ void LabTest::moves_what_may_read_the_token() {
     self.tensors["x"] = random_normal({4, self.tensors.at("w_q").dim(0)}, 5);
     self.spec.masks = masks;
     for (const auto& problem : {drawn_problem(draw_of(4, 4, 8), masks), self}) {
-        const auto rows = output_changes(problem, token);
+        const auto rows = effect_of_token(problem, token).moved;
         QCOMPARE(rows.size(), 4);
         for (std::size_t i = 0; i < rows.size(); ++i)
             QVERIFY2((rows[i] > 1e-3) == moves[static_cast<qsizetype>(i)] &&
@@ -276,12 +279,51 @@ void LabTest::leaves_queries_of_another_sequence() {
     auto problem = drawn_problem(draw_of(2, 2, 4), {parse_mask("key_padding")});
     problem.tensors.emplace("key_padding_mask", Tensor({1, 2}, {1.0, 0.0}, DType::Bool));
     problem.tensors["key"] = Tensor({2, 4}, 1.0);
-    QCOMPARE(output_changes(problem, 0), (std::vector{0.0, 0.0}));
+    QCOMPARE(effect_of_token(problem, 0).moved, (std::vector{0.0, 0.0}));
     problem.tensors["key_padding_mask"] = Tensor({1, 2}, 0.0, DType::Bool);
     problem.key_tokens = {"a", "b"};
-    QVERIFY(output_changes(problem, 0)[1] > 0.0);
+    QVERIFY(effect_of_token(problem, 0).moved[1] > 0.0);
     auto longer = drawn_problem(draw_of(2, 5, 4), {});
-    QCOMPARE(output_changes(longer, 4).size(), 2);
+    QCOMPARE(effect_of_token(longer, 4).moved.size(), 2);
+    QVERIFY(!effect_of_token(longer, 1).own);
+}
+
+void LabTest::separates_the_own_query_from_what_is_read_data() {
+    QTest::addColumn<QString>("variant");
+    QTest::addColumn<bool>("readable");
+    for (const auto* variant : {"scaled_dot_product", "multi_head"})
+        for (const bool readable : {false, true})
+            QTest::addRow("%s, the token is %s", variant, readable ? "readable" : "blocked")
+                << QString(variant) << readable;
+}
+
+void LabTest::separates_the_own_query_from_what_is_read() {
+    QFETCH(QString, variant);
+    QFETCH(bool, readable);
+    auto problem = drawn_problem(draw_of(4, 4, 8), {});
+    if (variant == "multi_head") {
+        problem = {};
+        problem.spec.variant = "multi_head";
+        complete_inputs(problem, 3);
+        problem.tensors["x"] = random_normal({4, problem.tensors.at("w_q").dim(0)}, 5);
+    }
+    problem.spec.masks = {parse_mask("key_padding")};
+    problem.tensors["key_padding_mask"] = Tensor({1, 4}, {0.0, readable ? 0.0 : 1.0, 0.0, 0.0}, DType::Bool);
+    const auto effect = effect_of_token(problem, 1);
+    QCOMPARE(effect.own, std::optional<std::int64_t>(1));
+    QVERIFY(effect.moved[1] > 1e-3); // its query is new
+    QCOMPARE(*effect.own_by_reading > 0.0, readable);
+    QCOMPARE(effect.moved[0] > 0.0, readable);
+    // A finite fill lets a row with nothing to read look at the blocked token.
+    problem.spec.mask_fill.value = -1e9;
+    problem.tensors["key_padding_mask"] = Tensor({1, 4}, 1.0, DType::Bool);
+    QVERIFY(*effect_of_token(problem, 1).own_by_reading > 1e-3);
+}
+
+void LabTest::cannot_separate_queries_and_keys_of_one_input() {
+    const auto effect = effect_of_token(fresh_problem("self"), 1);
+    QCOMPARE(effect.own, std::optional<std::int64_t>(1));
+    QVERIFY(!effect.own_by_reading);
 }
 
 void LabTest::follows_the_precision() {
@@ -289,16 +331,16 @@ void LabTest::follows_the_precision() {
     auto problem = drawn_problem(draw_of(4, 4, 8), {parse_mask("causal")});
     problem.spec.mask_fill.value = -120.0;
     problem.tensors["value"] = Tensor({4, 1}, {0.0, 0.0, 0.0, 1e30});
-    QVERIFY(output_changes(problem, 3)[1] > 0.0);
-    QCOMPARE(output_changes(problem, 3, {}, Precision::Float32)[1], 0.0);
+    QVERIFY(effect_of_token(problem, 3).moved[1] > 0.0);
+    QCOMPARE(effect_of_token(problem, 3, {}, Precision::Float32).moved[1], 0.0);
 }
 
 void LabTest::refuses_a_token_that_is_not_there() {
     const auto problem = drawn_problem(draw_of(3, 3, 4), {});
-    QCOMPARE(error_of([&] { output_changes(problem, 3); }), "token 3 is not there, expected one from -3 to 2");
-    QVERIFY(!error_of([&] { output_changes(problem, -4); }).isEmpty());
+    QCOMPARE(error_of([&] { effect_of_token(problem, 3); }), "token 3 is not there, expected one from -3 to 2");
+    QVERIFY(!error_of([&] { effect_of_token(problem, -4); }).isEmpty());
     const auto model = fresh_problem("transformer");
-    QVERIFY(error_of([&] { output_changes(model, 0); }).startsWith("transformer: has no"));
+    QVERIFY(error_of([&] { effect_of_token(model, 0); }).startsWith("transformer: has no"));
 }
 
 ATTNLAB_TEST(LabTest)

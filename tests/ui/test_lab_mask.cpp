@@ -97,23 +97,70 @@ private slots:
         QVERIFY(rows->footer.contains(numberText(mean.effective_keys, 3)));
     }
 
+    void aRowThatIsNoShareHasNoEntropy() {
+        auto setting = lab_->model.scene().settings[1];
+        setting.spec.scale_after_softmax = true; // the weights of each row sum to 1/4
+        lab_->model.setSetting(1, setting);
+        lab_->settle();
+        const auto* rows = dynamic_cast<const RowsPart*>(lab_->card(Causal).content().below.back().get());
+        for (const auto& row : rows->bars.rows) {
+            QCOMPARE(row.numbers, (QStringList{QStringLiteral("–"), QStringLiteral("–")}));
+            QCOMPARE(row.value, 0.0);
+        }
+        QCOMPARE(rows->footer, QStringLiteral("Rows that do not sum to 1, so without entropy: 8"));
+        auto view = lab_->model.view();
+        view.show.insert(lab::BoardPart::Numbers);
+        lab_->model.setView(view);
+        const auto* numbers = lab_->card(Causal).content().part<NumbersPart>();
+        QCOMPARE(numbers->value("entropy"), QStringLiteral("–"));
+        QCOMPARE(numbers->value("effective_keys"), QStringLiteral("–"));
+        QVERIFY(numbers->value("max_weight") != QStringLiteral("–"));
+        QVERIFY(lab_->card(None).content().part<NumbersPart>()->value("entropy") != QStringLiteral("–"));
+    }
+
     void whatMovesWhenATokenIsEdited() {
         // The last token: under a causal mask nothing before it changes.
         const auto& scene = lab_->model.scene();
-        const auto expected = lab::output_changes(
+        const auto expected = lab::effect_of_token(
             lab::problem_of(scene, scene.settings[1], lab_->model.result()->drawn), lab_->model.view().token);
         for (std::size_t row = 0; row < 8; ++row) {
-            QCOMPARE(leak(Causal).bars.rows[row].value, expected[row]);
+            QCOMPARE(leak(Causal).bars.rows[row].value, row == 7 ? *expected.own_by_reading : expected.moved[row]);
             QCOMPARE(leak(Causal).bars.rows[row].value > 0.0, row == 7);
             QVERIFY(leak(None).bars.rows[row].value > 0.0);
             QVERIFY(!leak(Causal).bars.rows[row].wrong);
         }
+        // Its own row: the frame is how far it moves with its new query.
+        QCOMPARE(*leak(Causal).bars.rows[7].reference, expected.moved[7]);
         QVERIFY(leak(Causal).footer.contains("sweet"));
         QVERIFY(!leak(Causal).footer_is_wrong);
         // The row whose keys are all blocked still reads them all.
         QVERIFY(leak(Padded).bars.rows[0].wrong && leak(Padded).footer_is_wrong);
         QVERIFY(leak(Padded).footer.contains("the"));
         QVERIFY(!leak(Padded).bars.rows[1].wrong);
+    }
+
+    /// Padding is edited: nobody may read it. Its own output moves by its query, and with a finite fill by itself.
+    void theOwnQueryIsNoLeak() {
+        auto view = lab_->model.view();
+        view.token = 0;
+        lab_->model.setView(view);
+        lab_->settle();
+        QVERIFY(leak(Padded).bars.rows[0].wrong && leak(Padded).footer_is_wrong);
+        auto setting = lab_->model.scene().settings[2];
+        setting.spec.mask_fill.value = -std::numeric_limits<double>::infinity();
+        lab_->model.setSetting(2, setting);
+        lab_->settle();
+        const auto& own = leak(Padded).bars.rows[0];
+        QCOMPARE(own.value, 0.0);
+        QCOMPARE(*own.reference, 0.0); // every key is blocked: zeros, whatever the query asks
+        setting.spec.masks = {parse_mask("key_padding")};
+        lab_->model.setSetting(2, setting);
+        lab_->settle();
+        QCOMPARE(leak(Padded).bars.rows[0].value, 0.0);
+        QVERIFY(*leak(Padded).bars.rows[0].reference > 0.1);
+        QVERIFY(!leak(Padded).bars.rows[0].wrong && !leak(Padded).footer_is_wrong);
+        QCOMPARE(leak(Padded).footer, QStringLiteral("Only output “the” moves; all others stay exactly as they were. "
+                                                     "Output “the” moves by its own query alone."));
     }
 
     void anotherTokenByClickAndByKey() {

@@ -45,6 +45,7 @@ constexpr FunctionWords function_words[] = {
     {"distance", QT_TRANSLATE_NOOP("ClaimWords", "distance between %1 and %2")},
     {"dot", QT_TRANSLATE_NOOP("ClaimWords", "dot product of %1 and %2")},
     {"moved", QT_TRANSLATE_NOOP("ClaimWords", "how far outputs move when %2 changes (%1)")},
+    {"moved_by_reading", QT_TRANSLATE_NOOP("ClaimWords", "how far outputs move by reading %2 when it changes (%1)")},
     {"entropy", QT_TRANSLATE_NOOP("ClaimWords", "entropy (%1)")},
     {"effective_keys", QT_TRANSLATE_NOOP("ClaimWords", "effective keys (%1)")},
     {"max_weight", QT_TRANSLATE_NOOP("ClaimWords", "largest weight of a row, on average (%1)")},
@@ -255,7 +256,7 @@ private:
         QStringList arguments;
         for (const auto& child : node.children)
             arguments << words(child);
-        if (node.name == "moved" && arguments.size() > 1)
+        if (node.name.starts_with("moved") && arguments.size() > 1)
             arguments[1] = token(node.children[1]);
         const auto known = std::ranges::find(function_words, node.name, &FunctionWords::name);
         if (known == std::end(function_words))

@@ -338,14 +338,21 @@ PartPtr CardContents::numbersOf(const Source& source) const {
         part->entries.push_back(
             {name, value ? significantText(*value) : QStringLiteral("–"), help, QString::fromLatin1(id)});
     };
+    // NaN in the weights themselves is shown as such.
+    const auto add_of_shares = [&](const char* id, const QString& name, double value, const QString& help) {
+        const bool none = std::isnan(value) && !std::isnan(numbers.rows.max_weight);
+        add(id, name, none ? std::nullopt : std::optional(value),
+            none ? help + QLatin1Char('\n') + tr("None here: a row does not sum to 1.") : help);
+    };
     add("variance", tr("variance"), numbers.variance, tr("Of the scaled scores."));
     add("theory", tr("expected"), numbers.theory, tr("The variance expected for independent entries of variance 1."));
-    add("entropy", tr("entropy"), numbers.rows.entropy, tr("−Σ a log a of a row in nats; mean of the rows."));
-    add("effective_keys", tr("eff. keys"), numbers.rows.effective_keys,
-        tr("exp(entropy): as many keys with equal weights would have this entropy; mean of the rows."));
+    add_of_shares("entropy", tr("entropy"), numbers.rows.entropy, tr("−Σ a log a of a row in nats; mean of the rows."));
+    add_of_shares("effective_keys", tr("eff. keys"), numbers.rows.effective_keys,
+                  tr("exp(entropy): as many keys with equal weights would have this entropy; mean of the rows."));
     add("max_weight", tr("mean max weight"), numbers.rows.max_weight,
         tr("The largest weight of a row, on average over the rows."));
-    add("jacobian_norm", QStringLiteral("‖∂a/∂s‖"), numbers.rows.jacobian_norm,
+    add_of_shares(
+        "jacobian_norm", QStringLiteral("‖∂a/∂s‖"), numbers.rows.jacobian_norm,
         tr("How much the weights follow the scores, that is, how much gradient softmax lets through; mean of the "
            "rows."));
     if (numbers.median_gradient)
@@ -368,12 +375,17 @@ PartPtr CardContents::rowsOf(const Source& source) const {
     part->bars.high = std::max(1e-9, std::log(static_cast<double>(view.columns)));
     std::vector<BarsDrawing::Row> rows;
     double entropy = 0.0, keys = 0.0;
-    int counted = 0;
+    int counted = 0, no_shares = 0;
     for (std::int64_t i = 0; i < view.rows; ++i) {
         BarsDrawing::Row row{.name = matrix->rowLabel(i)};
         if (isEmptyRow(view.row(i))) {
             row.numbers = {QStringLiteral("–"), QStringLiteral("0")};
             row.help = tr("%1: every weight is 0").arg(row.name);
+        } else if (!are_shares(view.row(i)) &&
+                   !std::ranges::any_of(view.row(i), [](double a) { return std::isnan(a); })) {
+            row.numbers = {QStringLiteral("–"), QStringLiteral("–")};
+            row.help = tr("%1: the weights do not sum to 1, so they have no entropy").arg(row.name);
+            ++no_shares;
         } else {
             const auto numbers = row_statistics(view.row(i));
             row.value = numbers.entropy;
@@ -390,6 +402,10 @@ PartPtr CardContents::rowsOf(const Source& source) const {
     if (counted > 0)
         part->footer = tr("Mean: entropy %1, effective keys %2")
                            .arg(numberText(entropy / counted, 3), numberText(keys / counted, 3));
+    if (no_shares > 0)
+        part->footer = QStringList{part->footer, tr("Rows that do not sum to 1, so without entropy: %1").arg(no_shares)}
+                           .join(QLatin1Char('\n'))
+                           .trimmed();
     return part;
 }
 
@@ -474,7 +490,7 @@ PartPtr CardContents::measuresOf(const Source& source) const {
 void CardContents::addLeaks(std::vector<CardContent>& cards, const std::vector<Source>& sources) const {
     double longest = 0.0;
     for (const auto& leak : leaks_)
-        for (const double moved : leak.moved)
+        for (const double moved : leak.effect.moved)
             if (std::isfinite(moved))
                 longest = std::max(longest, moved);
     for (std::size_t k = 0; k < sources.size(); ++k)
@@ -497,14 +513,23 @@ QString CardContents::leakWords(const QString& token, const QStringList& moving,
     return tr("Only outputs %1 move; all others stay exactly as they were.").arg(listed(moving));
 }
 
+QString CardContents::ownWords(const lab::TokenEffect& effect, const QString& token) {
+    if (!effect.own || effect.moved[static_cast<std::size_t>(*effect.own)] == 0.0)
+        return {};
+    if (!effect.own_by_reading)
+        return tr("Output %1 may move by its own query alone.").arg(token);
+    return *effect.own_by_reading == 0.0 ? tr("Output %1 moves by its own query alone.").arg(token) : QString();
+}
+
 PartPtr CardContents::leakOf(const Source& source, double longest) const {
     const SettingLeak& leak = leaks_[source.index];
+    const auto& effect = leak.effect;
     const Trace& trace = *source.trace;
     const QStringList rows = textsOf(trace.query_tokens);
     const QStringList tokens = trace.key_tokens.empty() ? rows : textsOf(trace.key_tokens);
     const Stage* blocked = trace.find("blocked");
     const Stage* weights = trace.find("weights");
-    const std::int64_t count = weights ? weights->value.dim(-1) : static_cast<std::int64_t>(leak.moved.size());
+    const std::int64_t count = weights ? weights->value.dim(-1) : std::ssize(effect.moved);
     const std::int64_t token = view_.token < 0 ? view_.token + count : view_.token;
     auto part = std::make_shared<RowsPart>();
     part->bars.heading = tr("moves when %1 is edited").arg(nameOf(tokens, token));
@@ -521,28 +546,38 @@ PartPtr CardContents::leakOf(const Source& source, double longest) const {
                 return false;
         return true;
     };
-    // Where queries are tokens of their own, no row is the edited one.
-    const bool one_sequence = static_cast<std::int64_t>(leak.moved.size()) == count &&
-                              (trace.key_tokens.empty() || trace.key_tokens == trace.query_tokens);
     QStringList moving, leaking;
     std::vector<BarsDrawing::Row> bars;
-    for (std::size_t k = 0; k < leak.moved.size(); ++k) {
-        const auto row = static_cast<std::int64_t>(k);
-        const double moved = leak.moved[k];
+    for (std::int64_t row = 0; row < std::ssize(effect.moved); ++row) {
+        const double moved = effect.moved[static_cast<std::size_t>(row)];
+        const bool is_own = row == effect.own;
+        // The own query may move it, too; only what it reads is a leak.
+        const double by_reading = is_own ? effect.own_by_reading.value_or(0.0) : moved;
+        const bool wrong = by_reading > 0.0 && is_blocked(row);
         const QString name = nameOf(rows, row);
-        const bool wrong = moved > 0.0 && is_blocked(row) && !(one_sequence && row == token);
         if (moved > 0.0)
             (wrong ? leaking : moving) << name;
-        bars.push_back({.name = row < rows.size() ? rows[row] : QString::number(row),
-                        .value = std::isfinite(moved) ? moved : longest,
-                        .numbers = {significantText(moved)},
-                        .wrong = wrong,
-                        .help = moved > 0.0 ? tr("Output %1 moves by %2").arg(name, exactText(moved))
-                                            : tr("Output %1 stays exactly as it was").arg(name)});
+        BarsDrawing::Row bar{.name = row < rows.size() ? rows[row] : QString::number(row),
+                             .value = std::isfinite(moved) ? moved : longest,
+                             .numbers = {significantText(moved)},
+                             .wrong = wrong,
+                             .help = moved > 0.0 ? tr("Output %1 moves by %2").arg(name, exactText(moved))
+                                                 : tr("Output %1 stays exactly as it was").arg(name)};
+        if (is_own && effect.own_by_reading) {
+            bar.reference = bar.value;
+            bar.value = std::isfinite(by_reading) ? by_reading : longest;
+            bar.help +=
+                QLatin1Char('\n') + tr("With its own query as it was it moves by %1").arg(exactText(by_reading));
+        }
+        bars.push_back(std::move(bar));
     }
     part->setRows(std::move(bars));
-    if (leak.error.isEmpty())
-        part->footer = leakWords(nameOf(tokens, token), moving, leaking, leak.moved.size());
+    if (leak.error.isEmpty()) {
+        const QString name = nameOf(tokens, token);
+        part->footer = QStringList{leakWords(name, moving, leaking, effect.moved.size()), ownWords(effect, name)}
+                           .join(QLatin1Char(' '))
+                           .trimmed();
+    }
     part->footer_is_wrong = !leak.error.isEmpty() || !leaking.isEmpty();
     return part;
 }

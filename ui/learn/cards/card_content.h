@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lab/board.h"
+#include "core/lab/leak.h"
 #include "core/lab/scene.h"
 #include "ui/learn/cards/card_part.h"
 
@@ -36,7 +37,7 @@ struct CardContent {
 
 /// The change of the outputs of one setting when the token of the view is edited, or an error.
 struct SettingLeak {
-    std::vector<double> moved;
+    lab::TokenEffect effect;
     QString error;
 };
 
@@ -73,6 +74,8 @@ private:
     /// Describes the bars in a sentence: the outputs that may change and do, and those that must not and do.
     static QString leakWords(const QString& token, const QStringList& moving, const QStringList& leaking,
                              std::size_t outputs);
+    /// What moves the output of the edited token itself, where that needs words; empty elsewhere.
+    static QString ownWords(const lab::TokenEffect& effect, const QString& token);
     std::optional<CardContent> sharedScores(const std::vector<Source>& sources) const;
 
     const lab::Scene& scene_;

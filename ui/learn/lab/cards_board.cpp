@@ -257,8 +257,8 @@ void CardsBoard::refreshLeaks() {
         for (const auto& setting : scene.settings) {
             SettingLeak leak;
             try {
-                leak.moved = lab::output_changes(lab::problem_of(scene, setting, result->drawn), token, control,
-                                                 setting.precision);
+                leak.effect = lab::effect_of_token(lab::problem_of(scene, setting, result->drawn), token, control,
+                                                   setting.precision);
             } catch (const Error& error) {
                 leak.error = translated(error.message());
             }
