@@ -5,8 +5,8 @@ usage: scripts/make_formulas.py PROGRAM     PROGRAM: a built attnlab, whose tabl
 
 Run it after changing a formula and commit the SVG files; the build does not run it. Needs `pip install ziamath`.
 
-Formulas have no words such as "where", which would be in one language. Glyphs are filled with currentColor and the scale with ACCENT; the window replaces both by its own colours. One em is
-EM units. <title> holds the formula as plain text, for screen readers.
+Formulas have no words such as "where", which would be in one language. Glyphs are filled with currentColor, the scale with ACCENT, and the letters of
+queries, keys and values with ROLES; the window replaces these by its own colours. One em is EM units. <title> holds the formula as plain text, for screen readers.
 """
 
 import html
@@ -20,6 +20,9 @@ import ziamath
 
 EM = 24
 ACCENT = "#2563d6"
+ROLES = {"q": "#8022dd", "k": "#007852", "v": "#bd1590"}
+# The learned vector of additive scores is called v, too, and is no value.
+NO_ROLE = r"v \cdot \tanh"
 OUT = pathlib.Path(__file__).resolve().parent.parent / "resources" / "formulas"
 
 SOFTMAX = r"\mathrm{softmax}"
@@ -29,6 +32,20 @@ F = (r"f(Q, K)", "f(Q, K)")
 
 def accent(latex):
     return rf"{{\color{{{ACCENT}}} {latex}}}"
+
+
+def with_roles(latex):
+    """Colours Q, K, V, q, k and v with their indices; not in names, nor in indices of other letters, where k counts."""
+    name = r"\\(?:mathrm|mathsf|mathbb|begin|end|color)\s*\{[^{}]*\}"
+    group = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+    script = rf"[_^]\s*(?:{group}|\\[A-Za-z]+|.)"
+    skipped = rf"{re.escape(NO_ROLE)}|{name}|{script}|\\[A-Za-z]+"
+
+    def coloured(found):
+        symbol = found.group("symbol")
+        return rf"{{\color{{{ROLES[symbol[0].lower()]}}} {symbol}}}" if symbol else found.group()
+
+    return re.sub(rf"{skipped}|(?P<symbol>[qkvQKV]'*(?:{script})*)", coloured, latex)
 
 
 def frac(top, bottom):
@@ -216,7 +233,7 @@ def compact_path(data):
 
 def svg(latex, plain):
     """One path for each run of glyphs of the same colour, which keeps the files small."""
-    source = ziamath.Latex(latex, size=EM, color="currentColor").svg()
+    source = ziamath.Latex(with_roles(latex), size=EM, color="currentColor").svg()
     x, y, width, height = (float(n) for n in re.search(r'viewBox="([^"]+)"', source).group(1).split())
     body = []
     for tag, attributes in re.findall(r"<(path|rect|line|polygon)\b([^>]*?)/?>", source):

@@ -62,7 +62,7 @@ QColor ink(const QImage& image) {
 }
 
 QImage rendered(const QString& id) {
-    const Formula formula(id, theme().text, theme().accent);
+    const Formula formula(id, theme().text, theme());
     const QSizeF size = formula.size(20);
     QImage image(size.toSize() + QSize(1, 1), QImage::Format_ARGB32);
     image.fill(Qt::transparent);

@@ -1,8 +1,10 @@
 #include "ui/drawing/formula_view.h"
 
+#include "ui/drawing/role_color.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/theme.h"
 
+#include <array>
 #include <cmath>
 #include <QEvent>
 #include <QFile>
@@ -156,6 +158,7 @@ namespace {
 // As in scripts/make_formulas.py.
 constexpr qreal units_per_em = 24.0;
 constexpr const char* accent_in_files = "#2563d6";
+constexpr std::array role_colors_in_files = {"#8022dd", "#007852", "#bd1590"}; ///< in the order of AttentionRole
 
 QString pathOf(const QString& id) { return QStringLiteral(":/attnlab/formulas/%1.svg").arg(id); }
 
@@ -190,12 +193,21 @@ Formula::Formula(Formula&&) noexcept = default;
 Formula& Formula::operator=(Formula&&) noexcept = default;
 Formula::~Formula() = default;
 
-Formula::Formula(const QString& id, const QColor& text, const QColor& accent) {
+Formula::Formula(const QString& id, const QColor& text, const Theme& look)
+    : Formula(id, text, look.accent,
+              {roleColor(AttentionRole::Query, look), roleColor(AttentionRole::Key, look),
+               roleColor(AttentionRole::Value, look)}) {}
+
+Formula::Formula(const QString& id, const QColor& all) : Formula(id, all, all, {all, all, all}) {}
+
+Formula::Formula(const QString& id, const QColor& text, const QColor& accent, const RoleColors& roles) {
     QByteArray svg = contentOf(id);
     if (svg.isEmpty())
         return;
     svg.replace("currentColor", text.name().toLatin1());
     svg.replace(accent_in_files, accent.name().toLatin1());
+    for (std::size_t k = 0; k < roles.size(); ++k)
+        svg.replace(role_colors_in_files[k], roles[k].name().toLatin1());
     renderer_ = std::make_unique<QSvgRenderer>(svg);
 }
 
@@ -232,7 +244,7 @@ void FormulaView::setMaximumScale(qreal scale) {
 }
 
 void FormulaView::renew() {
-    formula_ = Formula(id_, palette().color(QPalette::WindowText), theme().accent);
+    formula_ = Formula(id_, palette().color(QPalette::WindowText), theme());
     updateGeometry();
     update();
 }

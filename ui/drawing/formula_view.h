@@ -3,6 +3,7 @@
 
 #include "ui/widgets/labels.h"
 
+#include <array>
 #include <memory>
 #include <QFont>
 #include <QPointF>
@@ -14,6 +15,8 @@ class QPainter;
 class QSvgRenderer;
 
 namespace attnlab::ui {
+
+struct Theme;
 
 struct NotationRun {
     QString text;
@@ -64,8 +67,10 @@ QString formulaText(const QString& id);
 class Formula {
 public:
     Formula();
-    /// Coloured by `text` and `accent` (the scale's part).
-    Formula(const QString& id, const QColor& text, const QColor& accent);
+    /// The scale has the accent of `look`, queries, keys and values have the colours of their roles.
+    Formula(const QString& id, const QColor& text, const Theme& look);
+    /// In one colour.
+    Formula(const QString& id, const QColor& all);
     Formula(Formula&&) noexcept;
     Formula& operator=(Formula&&) noexcept;
     ~Formula();
@@ -76,6 +81,9 @@ public:
     void paint(QPainter& painter, const QRectF& target) const;
 
 private:
+    using RoleColors = std::array<QColor, 3>;
+    Formula(const QString& id, const QColor& text, const QColor& accent, const RoleColors& roles);
+
     std::unique_ptr<QSvgRenderer> renderer_;
 };
 

@@ -176,7 +176,7 @@ private:
     }
 
     void addFormula(const QString& id) {
-        auto formula = std::make_shared<Formula>(id, look().text, look().accent);
+        auto formula = std::make_shared<Formula>(id, look().text, look());
         if (formula->isNull())
             return;
         QSizeF size = formula->size(formula_em);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QPalette>
 #include <QToolButton>
@@ -78,7 +79,24 @@ QList<QWidget*> MatrixHeader::tools() const {
     return {batch_, head_, pool_, jump_, colors_, zoom_out_, fit_, zoom_in_};
 }
 
-void MatrixHeader::setTitle(const QString& title) { title_->setText(title); }
+void MatrixHeader::setTitle(const QString& title, std::optional<AttentionRole> role) {
+    title_->setText(title);
+    role_ = role;
+    colorTitle();
+}
+
+void MatrixHeader::colorTitle() {
+    QPalette colors;
+    if (role_)
+        colors.setColor(QPalette::WindowText, roleColor(*role_, theme()));
+    title_->setPalette(colors);
+}
+
+void MatrixHeader::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        colorTitle();
+}
 
 void MatrixHeader::setSubtitle(const QString& formula, const QString& cell) {
     if (cell.isEmpty())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/document/view_state.h"
+#include "ui/drawing/role_color.h"
 #include "ui/matrix/matrix_source.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/page.h"
@@ -27,7 +28,8 @@ class MatrixHeader : public QWidget {
 public:
     MatrixHeader(ViewState& view, QWidget* parent);
 
-    void setTitle(const QString& title);
+    /// In the colour of the role of what is shown.
+    void setTitle(const QString& title, std::optional<AttentionRole> role);
     /// Beside the title: the cell in words, or where there are none the formula, which is the tooltip of both.
     void setSubtitle(const QString& formula, const QString& cell);
     QString subtitle() const;
@@ -50,13 +52,18 @@ public:
 signals:
     void zoomClicked(Page::Zoom how);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void layOut();
     void setTexts();
+    void colorTitle();
     QList<QToolButton*> zoomButtons() const { return {zoom_out_, fit_, zoom_in_}; }
     QToolButton* zoomButton(const QString& icon_name, Page::Zoom how);
 
     ElidedLabel* title_;
+    std::optional<AttentionRole> role_;
     NotationLabel* formula_;
     ColorsButton* colors_;
     QComboBox* batch_;

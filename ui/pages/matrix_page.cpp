@@ -308,7 +308,8 @@ QString MatrixPage::emptyText() const {
 }
 
 void MatrixPage::refreshTitle() {
-    header_->setTitle(title());
+    const Stage* stage = showsMap() ? nullptr : shownStage();
+    header_->setTitle(title(), stage ? roleOf(stage->name) : std::nullopt);
     heatmap_->setCaption(title());
     refreshSubtitle();
 }

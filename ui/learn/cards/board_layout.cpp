@@ -239,7 +239,7 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
                    places.header.top() + line / 2, style);
     painter.setBrush(Qt::NoBrush); // otherwise frames of colour bars would be filled
     painter.setFont(bold(style.font));
-    painter.setPen(style.look.text);
+    painter.setPen(card.content.role ? roleColor(*card.content.role, style.look) : style.look.text);
     painter.drawText(places.header.adjusted(card.colored ? dotWidth(style.font) : 0.0, 0, 0, 0),
                      Qt::AlignLeft | Qt::TextWordWrap, card.content.title);
     painter.setFont(labelFont(style.font));

@@ -190,8 +190,10 @@ void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<
         QStringList parts;
         if (settings)
             parts << of_settings.value(static_cast<qsizetype>(source.index));
-        if (slices || !settings)
+        if (slices || !settings) {
             parts << cards[k].stage;
+            cards[k].role = roleOf(source.card.stage);
+        }
         cards[k].title = parts.join(QStringLiteral(" · "));
         cards[k].color = colors[source.index];
     }

@@ -4,6 +4,7 @@
 #include "core/lab/board.h"
 #include "core/lab/leak.h"
 #include "core/lab/scene.h"
+#include "ui/drawing/role_color.h"
 #include "ui/learn/cards/card_part.h"
 
 #include <QCoreApplication>
@@ -15,9 +16,10 @@ struct CardContent {
     QString id;      ///< of the card; empty for the shared scores
     QString setting; ///< id of the setting; empty as above
     QString title;
-    QString stage;      ///< "exact weights · head 2"
-    QString stage_kind; ///< "exact weights"; "weights" for all on the scale of weights
-    QString error;      ///< why there is no matrix; empty if there is one
+    QString stage;                                    ///< "exact weights · head 2"
+    QString stage_kind;                               ///< "exact weights"; "weights" for all on the scale of weights
+    std::optional<AttentionRole> role = std::nullopt; ///< of the stage, where the title names it
+    QString error;                                    ///< why there is no matrix; empty if there is one
     std::optional<MatrixData> matrix;
     ColorScale scale;
     int color = 0;

@@ -1,5 +1,6 @@
 #include "ui/learn/cards/cards_area.h"
 
+#include "ui/drawing/role_color.h"
 #include "ui/learn/cards/card_part.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/widgets/accessible.h"
@@ -14,6 +15,7 @@
 #include <limits>
 #include <QEvent>
 #include <QPainter>
+#include <QPalette>
 #include <QScrollBar>
 #include <QTimer>
 
@@ -75,6 +77,16 @@ void CardView::showTitle() {
     title_->setVisible(!instead_of_title_);
     title_->setToolTip(content_.title);
     title_->setText(content_.title);
+    QPalette colors;
+    if (content_.role)
+        colors.setColor(QPalette::WindowText, roleColor(*content_.role, theme()));
+    title_->setPalette(colors);
+}
+
+void CardView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        showTitle(); // in the colour of its role
 }
 
 void CardView::showParts() {

@@ -2,7 +2,7 @@
 
 #include "core/attention.h"
 #include "core/lab/scene.h"
-#include "ui/drawing/line_chart_drawing.h"
+#include "ui/drawing/role_color.h"
 #include "ui/learn/cards/card_part.h"
 #include "ui/learn/lab/lab_controls.h"
 #include "ui/learn/lab/scene_model.h"
@@ -40,12 +40,6 @@ QStringList namesOf(const std::vector<std::string>& tokens, std::size_t count) {
     for (std::size_t k = 0; k < count; ++k)
         names << (k < tokens.size() ? textOf(tokens[k]) : QString::number(k));
     return names;
-}
-
-/// Of seriesColor(); not those of the settings that lessons compare most.
-int keyColor(std::size_t key) {
-    constexpr int first = 2, colors = 8;
-    return (static_cast<int>(key) + first) % colors;
 }
 
 /// Without the rest of a sum that is 0.
@@ -266,32 +260,33 @@ void ArrowsDrawing::paintScores(QPainter& painter, const Places& places, const D
     const double length = std::hypot(asked.x(), asked.y());
     painter.save();
     painter.setClipRect(plane, Qt::IntersectClip);
+    const QColor query_color = roleColor(AttentionRole::Query, style.look);
+    const QColor key_color = roleColor(AttentionRole::Key, style.look);
     if (length > 0.0) {
         const QPointF along = asked / length;
         painter.setPen(QPen(style.look.muted, 1, Qt::DashLine));
         painter.drawLine(at(-3.0 * reach * along), at(3.0 * reach * along));
         for (std::size_t k = 0; k < keys.size(); ++k) {
-            const QColor color = seriesColor(keyColor(k), style.look);
             const QPointF foot = QPointF::dotProduct(keys[k], along) * along;
-            painter.setPen(QPen(color, 1.2, Qt::DotLine));
+            painter.setPen(QPen(key_color, 1.2, Qt::DotLine));
             painter.drawLine(at(keys[k]), at(foot));
             painter.setPen(Qt::NoPen);
-            painter.setBrush(color);
+            painter.setBrush(key_color);
             painter.drawEllipse(at(foot), 3.5, 3.5);
         }
     }
-    const auto of_query = [&](std::size_t k) { return std::cmp_equal(k, query) ? style.look.text : style.look.muted; };
+    const auto of_query = [&](std::size_t k) { return std::cmp_equal(k, query) ? query_color : style.look.muted; };
     for (std::size_t k = 0; k < queries.size(); ++k)
         paintArrow(painter, at({}), at(queries[k]), of_query(k),
                    std::cmp_equal(k, query) ? 2.2 * arrow_pen : arrow_pen);
     for (std::size_t k = 0; k < keys.size(); ++k)
-        paintArrow(painter, at({}), at(keys[k]), seriesColor(keyColor(k), style.look), arrow_pen);
+        paintArrow(painter, at({}), at(keys[k]), key_color, arrow_pen);
     painter.setFont(labelFont(style.font));
     const NamePainter names{painter, at({}), plane, style.look.card};
     for (std::size_t k = 0; k < queries.size(); ++k)
         names.beyond(at(queries[k]), tr("query %1").arg(query_names[static_cast<qsizetype>(k)]), of_query(k));
     for (std::size_t k = 0; k < keys.size(); ++k)
-        names.beyond(at(keys[k]), key_names[static_cast<qsizetype>(k)], seriesColor(keyColor(k), style.look));
+        names.beyond(at(keys[k]), key_names[static_cast<qsizetype>(k)], key_color);
     painter.restore();
 }
 
@@ -310,8 +305,8 @@ void ArrowsDrawing::paintMean(QPainter& painter, const Places& places, const Dra
     painter.setBrush(inside);
     painter.drawPolygon(hull);
     QPointF end;
+    const QColor color = roleColor(AttentionRole::Value, style.look);
     for (std::size_t k = 0; k < values.size(); ++k) {
-        const QColor color = seriesColor(keyColor(k), style.look);
         paintArrow(painter, at({}), at(values[k]), color, 0.6 * arrow_pen);
         painter.setPen(QPen(color, 2.4 * arrow_pen, Qt::SolidLine, Qt::FlatCap));
         painter.drawLine(at({}), at(weights[k] * values[k]));
@@ -323,7 +318,7 @@ void ArrowsDrawing::paintMean(QPainter& painter, const Places& places, const Dra
     painter.setFont(labelFont(style.font));
     const NamePainter names{painter, at({}), plane, style.look.card};
     for (std::size_t k = 0; k < values.size(); ++k)
-        names.beyond(at(values[k]), key_names[static_cast<qsizetype>(k)], seriesColor(keyColor(k), style.look));
+        names.beyond(at(values[k]), key_names[static_cast<qsizetype>(k)], color);
     names.beside(at(output), tr("output"), style.look.text);
     painter.restore();
 }
@@ -335,14 +330,13 @@ BarsDrawing ArrowsDrawing::bars() const {
     bars.name_heading = tr("key");
     bars.heading_before = tr("score");
     bars.names = BarsDrawing::Names::AtLeftEdge;
-    bars.whole_length = bars.colored_names = true;
+    bars.whole_length = true;
     bars.row_lines = row_lines;
     for (std::size_t k = 0; k < keys.size(); ++k)
         bars.rows.push_back({.name = key_names[static_cast<qsizetype>(k)],
                              .value = weights[k],
                              .numbers = {shortText(weights[k])},
-                             .number_before = shortText(scores[k]),
-                             .color = keyColor(k)});
+                             .number_before = shortText(scores[k])});
     return bars;
 }
 

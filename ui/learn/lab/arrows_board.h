@@ -27,7 +27,7 @@ struct ArrowTip {
     bool operator==(const ArrowTip&) const = default;
 };
 
-/// Each key has one colour, as its value and its weight; the query and its output are in the colour of text.
+/// Queries, keys and values have the colours of their roles; the output has the colour of text.
 class ArrowsDrawing : public Drawing {
     Q_DECLARE_TR_FUNCTIONS(ArrowsDrawing)
 public:

@@ -168,6 +168,7 @@ void StageStrip::refreshItem(Item& item, const Stage& stage) {
     item.shape = QSize(static_cast<int>(columns), static_cast<int>(rows));
     const QString name = stageWordsInPass(stage.name);
     item.tile->setText(stageWords(stage.name));
+    item.tile->setRole(roleOf(stage.name));
     item.tile->setToolTip(toolTipOf(stage));
     item.tile->setAccessibleName(item.operation_text.isEmpty() ? tr("Stage %1").arg(name)
                                                                : tr("Stage %1, by %2").arg(name, item.operation_text));

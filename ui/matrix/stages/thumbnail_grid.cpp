@@ -76,6 +76,11 @@ void MatrixTile::setImage(std::function<QImage()> image) {
     update();
 }
 
+void MatrixTile::setRole(std::optional<AttentionRole> role) {
+    role_ = role;
+    update();
+}
+
 void MatrixTile::setOff(bool off) {
     if (std::exchange(is_off_, off) != off)
         update();
@@ -222,8 +227,8 @@ void MatrixTile::paintText(QPainter& painter) const {
         line.setHeight(detail.height());
     };
     if (title_height > 0) {
-        const QColor plain = detail_ ? theme().text : theme().muted;
-        draw(titleFont(), isChecked() && !detail_ ? theme().accent : plain,
+        const QColor plain = role_ ? roleColor(*role_, theme()) : detail_ ? theme().text : theme().muted;
+        draw(titleFont(), isChecked() && !detail_ && !role_ ? theme().accent : plain,
              title.elidedText(text(), Qt::ElideMiddle, room));
     }
     line.setHeight(detail.height());

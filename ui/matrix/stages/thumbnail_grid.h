@@ -4,6 +4,7 @@
 #include "ui/document/view_state.h"
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/matrix_data.h"
+#include "ui/drawing/role_color.h"
 
 #include <functional>
 #include <optional>
@@ -42,6 +43,8 @@ public:
 
     /// Instead of a matrix: an image in any size, requested when the tile is painted.
     void setImage(std::function<QImage()> image);
+    /// The title has the colour of the role.
+    void setRole(std::optional<AttentionRole> role);
     /// Pale and crossed out.
     void setOff(bool off);
     /// For many small tiles: dense_padding around the image, the title below it.
@@ -90,6 +93,7 @@ private:
 
     MakeMatrix source_;
     std::function<QImage()> image_;
+    std::optional<AttentionRole> role_;
     bool is_off_ = false, dense_ = false;
     ColorScale scale_;
     std::function<QString()> detail_;

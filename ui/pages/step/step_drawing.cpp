@@ -4,6 +4,7 @@
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/heatmap_painter.h"
 #include "ui/drawing/matrix_data.h"
+#include "ui/drawing/role_color.h"
 #include "ui/pages/exhibits/tile_walk.h"
 #include "ui/pages/step/row_walk.h"
 #include "ui/widgets/text.h"
@@ -45,6 +46,7 @@ struct StepDrawing::Grid {
     QString caption;
     std::int64_t rows = 0;
     std::function<QString(std::int64_t row)> title;
+    std::optional<AttentionRole> role; ///< of the titles
     std::function<double(std::int64_t row, std::int64_t key)> value;
     std::function<std::optional<double>(std::int64_t row)> sum; ///< shown right of the row
     std::int64_t reached = 0;                                   ///< keys
@@ -427,7 +429,10 @@ void StepDrawing::paintTermTable(const Pen& pen) const {
     const double row_height = std::min(pen.at.row_height * 1.3, pen.at.panel.height() / 4.0);
     for (int row = 0; row < 4; ++row) {
         const QRectF line(pen.at.panel.left(), pen.at.panel.top() + row * row_height, room, row_height);
-        pen.text(pen.titleOf(line), Qt::AlignRight, titles[row], row == 2 ? look.text : look.muted);
+        const QColor color = products && row < 2 ? roleColor(row == 0 ? AttentionRole::Query : AttentionRole::Key, look)
+                             : row == 2          ? look.text
+                                                 : look.muted;
+        pen.text(pen.titleOf(line), Qt::AlignRight, titles[row], color);
         for (std::int64_t c = first; c < first + shown; ++c) {
             const auto& term = terms[static_cast<std::size_t>(c)];
             const double values[] = {term.left, term.right, term.product, sums[static_cast<std::size_t>(c)]};
@@ -466,7 +471,8 @@ void StepDrawing::paintGrid(const Pen& pen, const Grid& grid) const {
         const QRectF line(pen.at.panel.left(), pen.at.panel.top() + static_cast<double>(row) * height,
                           pen.at.panel.width(), height);
         if (numbers)
-            pen.text(pen.titleOf(line), Qt::AlignRight, grid.title(row), look.muted);
+            pen.text(pen.titleOf(line), Qt::AlignRight, grid.title(row),
+                     grid.role ? roleColor(*grid.role, look) : look.muted);
         for (auto j = pen.at.first_key; j < pen.at.first_key + pen.at.keys; ++j)
             if (j < grid.reached)
                 pen.cell(pen.column(line, j), grid.value(row, j), scale, false);
@@ -501,6 +507,8 @@ void StepDrawing::paintProducts(const Pen& pen) const {
                    ? QStringLiteral("q%1 %2").arg(subscript(row), numberText(term_at(row, pen.at.first_key).left, 3))
                    : QString::number(row + 1);
     };
+    if (walk.hasProducts())
+        grid.role = AttentionRole::Query;
     grid.value = [&](std::int64_t row, std::int64_t j) { return term_at(row, j).product; };
     grid.sum = [](std::int64_t) { return std::optional<double>(); };
     grid.reached = walk.keys();
@@ -516,6 +524,7 @@ void StepDrawing::paintMix(const Pen& pen) const {
                                   : tr("The values, feature by feature");
     grid.rows = walk.features();
     grid.title = [](std::int64_t row) { return QStringLiteral("v%1").arg(subscript(row)); };
+    grid.role = AttentionRole::Value;
     grid.value = [&](std::int64_t row, std::int64_t j) {
         return walk.isMixed() ? walk.row().part(j, row) : walk.valueOf(j, row);
     };

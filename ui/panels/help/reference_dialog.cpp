@@ -187,7 +187,7 @@ protected:
     QVariant loadResource(int type, const QUrl& name) override {
         if (type != QTextDocument::ImageResource || name.scheme() != QLatin1String("formula"))
             return InertDocument::nothing(type);
-        const Formula formula(name.path(), theme().text, theme().accent);
+        const Formula formula(name.path(), theme().text, theme());
         const qreal em = QFontInfo(font()).pixelSize() * 1.3;
         QSizeF size = formula.size(em);
         const qreal room = viewport()->width() - 2 * document()->documentMargin();

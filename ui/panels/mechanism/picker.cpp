@@ -90,7 +90,7 @@ private:
     static QSizeF formulaSize(const QStyleOptionViewItem& option, const QModelIndex& index) {
         const QString id = index.data(FormulaRole).toString();
         if (hasFormula(id))
-            return Formula(id, Qt::black, Qt::black).size(QFontInfo(option.font).pixelSize() * formula_scale);
+            return Formula(id, Qt::black).size(QFontInfo(option.font).pixelSize() * formula_scale);
         const QString text = index.data(FormulaTextRole).toString();
         return text.isEmpty() ? QSizeF() : QFontMetricsF(option.font).size(0, text);
     }
@@ -104,9 +104,8 @@ private:
         const QRectF place(QPointF(area.right() + 1 - size.width(), area.center().y() + 0.5 - size.height() / 2), size);
         const QString id = index.data(FormulaRole).toString();
         if (hasFormula(id)) {
-            const bool refused = isRefused(index);
-            Formula(id, refused ? theme().muted : theme().text, refused ? theme().muted : theme().accent)
-                .paint(painter, place);
+            const auto formula = isRefused(index) ? Formula(id, theme().muted) : Formula(id, theme().text, theme());
+            formula.paint(painter, place);
         } else {
             painter.setPen(isRefused(index) ? theme().muted : theme().text);
             painter.drawText(place, Qt::AlignCenter, index.data(FormulaTextRole).toString());

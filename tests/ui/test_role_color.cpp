@@ -1,0 +1,268 @@
+// The colours of queries, keys and values: told apart by everybody, and the same in every view.
+#include "core/inputs.h"
+#include "tests/test_main.h"
+#include "tests/ui/traces.h"
+#include "ui/drawing/formula_view.h"
+#include "ui/drawing/role_color.h"
+#include "ui/learn/cards/cards_area.h"
+#include "ui/learn/lab/arrows_board.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/pages/step/step_view.h"
+#include "ui/widgets/labels.h"
+
+#include <array>
+#include <cmath>
+#include <QFile>
+#include <QPainter>
+#include <QStandardPaths>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+using Triple = std::array<double, 3>;
+using Matrix3 = std::array<Triple, 3>;
+
+constexpr std::array roles = {AttentionRole::Query, AttentionRole::Key, AttentionRole::Value};
+constexpr std::array themes = {ThemeChoice::Light, ThemeChoice::Dark, ThemeChoice::ContrastLight,
+                               ThemeChoice::ContrastDark};
+
+/// Machado, Oliveira, Fernandes 2009, severity 1: normal sight, protanopia, deuteranopia, tritanopia; of linear RGB.
+constexpr std::array<Matrix3, 4> sights{
+    {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+     {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
+     {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+     {{{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}}}};
+
+Triple times(const Matrix3& matrix, const Triple& x) {
+    Triple result{};
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j)
+            result[i] += matrix[i][j] * x[j];
+    return result;
+}
+
+/// CIE L*a*b* of a colour as somebody sees it.
+Triple labOf(const QColor& color, const Matrix3& sight) {
+    Triple linear{color.redF(), color.greenF(), color.blueF()};
+    for (double& part : linear)
+        part = part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    linear = times(sight, linear);
+    for (double& part : linear)
+        part = std::clamp(part, 0.0, 1.0);
+    constexpr Matrix3 xyz{{{0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}}};
+    auto f = times(xyz, linear);
+    const Triple white{0.9505, 1.0, 1.089};
+    for (std::size_t k = 0; k < 3; ++k) {
+        const double share = f[k] / white[k];
+        f[k] = share > 0.008856 ? std::cbrt(share) : 7.787 * share + 16.0 / 116.0;
+    }
+    return {116.0 * f[1] - 16.0, 500.0 * (f[0] - f[1]), 200.0 * (f[1] - f[2])};
+}
+
+double differenceOf(const QColor& one, const QColor& other, const Matrix3& sight) {
+    const auto a = labOf(one, sight), b = labOf(other, sight);
+    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+/// Edges are mixed with the background by a fraction.
+bool contains(const QImage& image, const QColor& color) {
+    constexpr double hardly = 3.0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            if (differenceOf(image.pixelColor(x, y), color, sights[0]) < hardly)
+                return true;
+    return false;
+}
+
+/// Of the drawing painted in the current theme.
+QImage paintedImage(const Drawing& drawing, const QSize& size) {
+    QImage image(size, QImage::Format_RGB32);
+    image.fill(theme().card);
+    QPainter painter(&image);
+    drawing.paint(painter, QRectF(QPointF(), QSizeF(size)), {theme(), QApplication::font()});
+    return image;
+}
+
+} // namespace
+
+class TestRoleColor : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+    void cleanup() { applyTheme(ThemeChoice::Light); }
+
+    void stagesHaveRoles() {
+        QVERIFY(roleOf("query") == AttentionRole::Query);
+        QVERIFY(roleOf("encoder.0.self.rotated_key") == AttentionRole::Key);
+        QVERIFY(roleOf("projected_value") == AttentionRole::Value);
+        for (const auto* none : {"scores", "weights", "output", "key_pages", "key_padding_mask", "query_offset", ""})
+            QVERIFY2(!roleOf(none), none);
+    }
+
+    void rolesAreLegible() {
+        for (const auto choice : themes) {
+            const Theme& look = themeOf(choice);
+            for (const auto role : roles)
+                for (const auto& back : {look.window, look.card, look.control, look.accent_soft}) {
+                    const double contrast = contrastOf(roleColor(role, look), back);
+                    QVERIFY2(contrast >= (look.high_contrast ? 7.0 : 4.5), qPrintable(QString::number(contrast)));
+                }
+        }
+    }
+
+    void theColourBlindTellThemApart() {
+        constexpr double clearly = 20.0; // 2.3 is just noticeable
+        for (const auto choice : themes) {
+            const Theme& look = themeOf(choice);
+            for (std::size_t k = 0; k < roles.size(); ++k) {
+                const QColor one = roleColor(roles[k], look), next = roleColor(roles[(k + 1) % 3], look);
+                for (const auto& sight : sights)
+                    QVERIFY2(differenceOf(one, next, sight) >= clearly,
+                             qPrintable(QString("%1 and %2").arg(one.name(), next.name())));
+                QVERIFY(differenceOf(one, look.pin, sights[0]) >= clearly);
+            }
+        }
+    }
+
+    void formulasHaveThem() {
+        QFile file(":/attnlab/formulas/attention_sqrt_dk.svg");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto svg = file.readAll();
+        for (const auto role : roles) // as the script writes them
+            QVERIFY(svg.contains(roleColor(role, themeOf(ThemeChoice::Light)).name().toLatin1()));
+        applyTheme(ThemeChoice::Dark);
+        FormulaView view;
+        view.setFormula("attention_sqrt_dk");
+        view.setMaximumScale(6.0);
+        view.resize(view.sizeHint());
+        const QImage image = view.grab().toImage();
+        for (const auto role : roles) {
+            QVERIFY(contains(image, roleColor(role, theme())));
+            QVERIFY(!contains(image, roleColor(role, themeOf(ThemeChoice::Light))));
+        }
+        // In one colour where a choice is refused.
+        QImage plain(view.size(), QImage::Format_RGB32);
+        plain.fill(theme().card);
+        QPainter painter(&plain);
+        Formula("attention_sqrt_dk", theme().muted).paint(painter, QRectF(QPointF(), QSizeF(view.size())));
+        painter.end();
+        QVERIFY(contains(plain, theme().muted) && !contains(plain, roleColor(AttentionRole::Key, theme())));
+    }
+
+    /// k is an index below a sum, and v a learned vector in additive scores.
+    void onlyTheirOwnLettersAreColoured() {
+        const auto contents = [](const char* id) {
+            QFile file(QStringLiteral(":/attnlab/formulas/%1.svg").arg(QLatin1String(id)));
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        const auto has = [&](const char* id, AttentionRole role) {
+            return contents(id).contains(roleColor(role, themeOf(ThemeChoice::Light)).name().toLatin1());
+        };
+        QVERIFY(!contents("stage_weights").isEmpty() && !has("stage_weights", AttentionRole::Key));
+        QVERIFY(has("additive", AttentionRole::Query) && !has("additive", AttentionRole::Value));
+        QVERIFY(has("stage_output", AttentionRole::Value));
+    }
+
+    void arrowsHaveThem() {
+        const auto trace = run();
+        for (const auto choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            applyTheme(choice);
+            const auto drawing = ArrowsDrawing::of(trace, 0, 3.0);
+            const QSize size(800, 600);
+            const QImage image = paintedImage(drawing, size);
+            /// Where no name and no other arrow is.
+            const auto middle_has = [&](ArrowKind kind, int row, AttentionRole role) {
+                const QRectF area{QPointF(), QSizeF(size)};
+                const ArrowTip tip{kind, row};
+                const QPointF to = drawing.positionOf(tip, area, QApplication::font());
+                const double unit = drawing.positionOf({ArrowKind::Key, 0}, area, QApplication::font()).x() -
+                                    drawing.positionOf({ArrowKind::Key, 1}, area, QApplication::font()).x();
+                const QPointF point = drawing.tipOf(tip);
+                const QPoint at = (to - 0.4 * unit * QPointF(point.x(), -point.y())).toPoint();
+                return contains(image.copy(QRect(at - QPoint(2, 2), QSize(5, 5))), roleColor(role, theme()));
+            };
+            QVERIFY(middle_has(ArrowKind::Query, 0, AttentionRole::Query));
+            for (const int row : {0, 1}) {
+                QVERIFY(middle_has(ArrowKind::Key, row, AttentionRole::Key));
+                QVERIFY(middle_has(ArrowKind::Value, row, AttentionRole::Value));
+            }
+        }
+    }
+
+    void stepsHaveThem() {
+        StepView view;
+        view.setTrace(computed(twoKeyProblem()));
+        const auto has = [&](AttentionRole role) {
+            return contains(paintedImage(*view.picture(), QSize(900, 600)), roleColor(role, theme()));
+        };
+        view.setByTerms(true);
+        QVERIFY(has(AttentionRole::Query) && has(AttentionRole::Key) && !has(AttentionRole::Value));
+        view.setStep("mix");
+        QVERIFY(has(AttentionRole::Value) && !has(AttentionRole::Query));
+    }
+
+    void titlesFollowStageAndTheme() {
+        ViewState view;
+        MatrixPage page(view);
+        page.setTrace(computed(milkProblem()));
+        page.show();
+        const auto color = [&] {
+            for (const auto* label : page.findChildren<ElidedLabel*>())
+                if (label->text() == page.title())
+                    return label->palette().color(QPalette::WindowText);
+            return QColor();
+        };
+        view.setStage("key");
+        QCOMPARE(color(), roleColor(AttentionRole::Key, theme()));
+        applyTheme(ThemeChoice::Dark); // widgets receive it by an event
+        QTRY_COMPARE(color(), roleColor(AttentionRole::Key, theme()));
+        view.setStage("weights");
+        QTRY_COMPARE(color(), theme().text);
+
+        CardView card;
+        card.show();
+        CardContent content;
+        content.title = "query";
+        content.role = AttentionRole::Query;
+        card.setContent(content, false, false);
+        const auto* title = card.findChild<ElidedLabel*>();
+        QCOMPARE(title->palette().color(QPalette::WindowText), roleColor(AttentionRole::Query, theme()));
+        applyTheme(ThemeChoice::Light);
+        QTRY_COMPARE(title->palette().color(QPalette::WindowText), roleColor(AttentionRole::Query, theme()));
+    }
+
+    void tilesHaveThem() {
+        ViewState view;
+        StageStrip strip(view);
+        strip.resize(1200, 90);
+        AttentionProblem linformer;
+        linformer.spec.variant = "linformer";
+        linformer.tensors = problemOf(1, 6, 6, 4).tensors;
+        linformer.spec.parameters.set("k", std::int64_t{2});
+        complete_inputs(linformer, 4);
+        strip.setTrace(computed(linformer));
+        strip.show();
+        view.setStage("weights");
+        QVERIFY(strip.tile("projected_value"));
+        QVERIFY(contains(strip.tile("projected_value")->grab().toImage(), roleColor(AttentionRole::Value, theme())));
+        QVERIFY(!contains(strip.tile("scores")->grab().toImage(), roleColor(AttentionRole::Value, theme())));
+    }
+
+private:
+    /// Arrows along the axes, so that lines have pixels of their full colour.
+    static Trace run() {
+        AttentionProblem problem;
+        problem.tensors = {{"query", Tensor({1, 2}, {0.0, -2.0})},
+                           {"key", Tensor({2, 2}, {1.0, 0.0, 0.0, 2.0})},
+                           {"value", Tensor({2, 2}, {-2.0, 0.0, 0.0, -2.0})}};
+        return reference_backend().run(problem, {});
+    }
+};
+
+ATTNLAB_TEST(TestRoleColor)
+#include "test_role_color.moc"
