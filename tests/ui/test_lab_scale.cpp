@@ -132,6 +132,27 @@ private slots:
         }
     }
 
+    /// Of a lesson that gives no axis: that of its own scores, until other settings are compared.
+    void withoutAnAxisTheFirstOneStays() {
+        auto view = lab_->model.view();
+        view.axis.reset();
+        lab_->model.begin(lab::free_lab_scene(lab::BoardKind::ScaleLab), view);
+        lab_->settle();
+        const auto histogram = [&] { return lab_->card(0).content().part<HistogramPart>()->histogram; };
+        const auto before = histogram();
+        QCOMPARE(before.beyond, std::int64_t{0});
+        auto wider = draw();
+        wider.E = 4096;
+        wider.seed += 1;
+        lab_->model.setDraw(wider);
+        lab_->settle();
+        QCOMPARE(histogram().high, before.high);
+        QVERIFY(histogram().beyond > 0);
+        emit lab_->controls(0)->scale()->picked("dk");
+        lab_->settle();
+        QVERIFY(histogram().high < before.high);
+    }
+
     void theSliderMovesTheWidthAndTheMatrices() {
         const double before = lab_->shown(0, 0, 0);
         auto* slider = board().controls()->width()->slider();

@@ -300,8 +300,8 @@ bool isEmptyRow(std::span<const double> weights) {
 
 } // namespace
 
-void CardContents::addHistograms(std::vector<CardContent>& cards, const std::vector<Source>& sources) const {
-    constexpr std::size_t bins = 41; // odd: one of them stands around 0
+/// Empty where a card has none.
+std::vector<std::span<const double>> CardContents::scoresOf(const std::vector<Source>& sources) {
     std::vector<std::span<const double>> sets(sources.size());
     for (std::size_t k = 0; k < sources.size(); ++k) {
         const Source& source = sources[k];
@@ -309,6 +309,17 @@ void CardContents::addHistograms(std::vector<CardContent>& cards, const std::vec
         if (scaled && scaled->value.rank() == 4)
             sets[k] = lab::cells_of(*scaled, source.batch, source.headNumber());
     }
+    return sets;
+}
+
+lab::HistogramAxis CardContents::scoreAxis() const {
+    const auto [low, high] = lab::common_range(scoresOf(sources()));
+    return {low, high};
+}
+
+void CardContents::addHistograms(std::vector<CardContent>& cards, const std::vector<Source>& sources) const {
+    constexpr std::size_t bins = 41; // odd: one of them stands around 0
+    const auto sets = scoresOf(sources);
     const auto range = lab::common_range(sets);
     for (std::size_t k = 0; k < sources.size(); ++k) {
         if (sets[k].empty())

@@ -8,6 +8,7 @@
 #include "ui/learn/cards/card_part.h"
 
 #include <QCoreApplication>
+#include <span>
 #include <vector>
 
 namespace attnlab::ui {
@@ -51,6 +52,8 @@ public:
                  const std::vector<SettingLeak>& leaks);
 
     std::vector<CardContent> make() const;
+    /// The axis of the histograms of a view without one: all finite scaled scores of all cards.
+    lab::HistogramAxis scoreAxis() const;
     /// Texts that distinguish the settings, one for each.
     static QStringList settingTitles(const lab::Scene& scene);
     /// The same for a scene with a cache.
@@ -63,6 +66,7 @@ public:
 private:
     struct Source;
     std::vector<Source> sources() const;
+    static std::vector<std::span<const double>> scoresOf(const std::vector<Source>& sources);
     void addTitles(std::vector<CardContent>& cards, const std::vector<Source>& sources) const;
     void addMatrices(std::vector<CardContent>& cards, const std::vector<Source>& sources) const;
     void addHistograms(std::vector<CardContent>& cards, const std::vector<Source>& sources) const;

@@ -112,10 +112,11 @@ void CardsBoard::refresh() {
     if (model_.result() && model_.computedScene() == model_.scene())
         error_->say(std::nullopt);
     std::vector<CardContent> contents;
+    const auto view = viewWithAxis();
     if (model_.result()) {
         refreshLeaks();
         const bool leaks_fit = leaks_.settings.size() == model_.computedScene().settings.size();
-        contents = CardContents(model_.computedScene(), model_.view(), *model_.result(),
+        contents = CardContents(model_.computedScene(), view, *model_.result(),
                                 leaks_fit ? leaks_.settings : std::vector<SettingLeak>())
                        .make();
     }
@@ -131,6 +132,20 @@ void CardsBoard::refresh() {
     area_->setMarks(pin ? std::optional(cellOf(*pin)) : std::nullopt, highlighted);
     refreshControls();
     lower_->place();
+}
+
+lab::BoardSpec CardsBoard::viewWithAxis() {
+    auto view = model_.view();
+    if (!model_.result())
+        kept_axis_.reset();
+    if (!model_.result() || view.axis || !view.shows(lab::BoardPart::Histogram) || !model_.computedScene().draw)
+        return view;
+    const auto& scene = model_.computedScene();
+    if (!kept_axis_ || kept_axis_->settings != scene.settings || kept_axis_->distribution != scene.draw->distribution)
+        kept_axis_ = KeptAxis{scene.settings, scene.draw->distribution,
+                              CardContents(scene, view, *model_.result(), {}).scoreAxis()};
+    view.axis = kept_axis_->axis;
+    return view;
 }
 
 void CardsBoard::showLegend(const std::vector<CardContent>& contents) {

@@ -58,6 +58,8 @@ private:
     void refreshControls();
     void orderTabs();
     void refreshLeaks();
+    /// The view of the model, whose histograms keep their axis while only the draw changes.
+    lab::BoardSpec viewWithAxis();
     void showLegend(const std::vector<CardContent>& contents);
     void addCard();
     void removeCard(std::size_t card);
@@ -73,6 +75,13 @@ private:
     CardsAndCurve* lower_;
     CardsArea* area_;
     CurveCard* curve_;
+    /// Of a view without one, and what it belongs to.
+    struct KeptAxis {
+        std::vector<lab::SceneSetting> settings;
+        lab::Distribution distribution = lab::Distribution::Normal;
+        lab::HistogramAxis axis;
+    };
+    std::optional<KeptAxis> kept_axis_;
     Leaks leaks_;
     LatestJob<Leaks> leak_job_;
 };
