@@ -129,6 +129,22 @@ private slots:
         QCOMPARE(color(0, 1), color(1, 1));  // 0 and 0
     }
 
+    /// Many programs add −1e4 to what is masked; the other bars keep their height.
+    void aBiasThatBlocksLeavesTheAxis() {
+        auto problem = twoKeyProblem();
+        problem.tensors["attn_bias"] = Tensor({1, 2}, {0.0, -1e4});
+        problem.spec.masks = {{"attn_bias", {}}};
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(problem));
+        shown.view.setStep("mask");
+        QCOMPARE(shown.operation(), StepOperation::Bias);
+        const auto bars = shown.drawing().bars();
+        QCOMPARE(bars.axis.high, 4.0);
+        QVERIFY(bars.axis.low >= -4.0);
+        QCOMPARE(bars.values[0], 2.0);
+        QVERIFY(std::isnan(bars.values[1]));
+    }
+
     void barsMoveFromTheStepBefore() {
         StepDrawing drawing;
         const auto trace = computed(twoKeyProblem()); // scores 4 and 0, scaled 2 and 0, exp 1 and 0.135

@@ -534,7 +534,14 @@ void StepDrawing::paintMix(const Pen& pen) const {
 }
 
 bool StepDrawing::isFilled(const RowLine& line, std::int64_t key) const {
-    return line.operation >= StepOperation::Mask && line.operation <= StepOperation::Shift && walk.isBlocked(key);
+    if (line.operation > StepOperation::Shift)
+        return false;
+    if (line.operation >= StepOperation::Mask && walk.isBlocked(key))
+        return true;
+    // A bias such as −1e4 blocks, too: nothing is left of the exponential.
+    constexpr double far_below = -700.0;
+    return line.operation >= StepOperation::Bias && walk.line(StepOperation::Bias) &&
+           walk.row().added(StepOperation::Bias, key) < far_below && walk.value(StepOperation::Exponential, key) == 0.0;
 }
 
 ValueRange StepDrawing::barRange(const RowLine& line) const {
