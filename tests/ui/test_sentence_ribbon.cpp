@@ -262,7 +262,7 @@ private slots:
         QVERIFY(chip.width() <= 150.0);
         ribbon.card.grab();
         if (label == "%1 %2")
-            QCOMPARE(ribbon.card.claim(), QStringLiteral("“a” reads mostly “%1 %2”: 75%"));
+            QCOMPARE(ribbon.card.claim(), QStringLiteral("“a” reads “%1 %2” the most: 75%"));
     }
 
     void nothingWithoutAResult() {
