@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -67,28 +68,46 @@ QStringList CardContents::sharingTitles(const lab::Scene& scene) {
 }
 
 QStringList CardContents::settingTitles(const lab::Scene& scene) {
+    std::set<std::size_t> all;
+    for (std::size_t k = 0; k < scene.settings.size(); ++k)
+        all.insert(k);
+    return settingTitles(scene, all);
+}
+
+QStringList CardContents::settingTitles(const lab::Scene& scene, const std::set<std::size_t>& shown) {
     if (scene.cache)
         return sharingTitles(scene);
+    if (shown.empty())
+        return {};
     std::vector<AttentionSpec> specs;
-    std::set<lab::Precision> precisions;
-    for (const auto& setting : scene.settings) {
-        specs.push_back(setting.spec);
-        precisions.insert(setting.precision);
-    }
-    QStringList titles = specs.empty() ? QStringList() : SettingWords::ofEach(specs);
-    if (precisions.size() > 1)
-        for (qsizetype k = 0; k < titles.size(); ++k)
-            titles[k] += QStringLiteral(" · ") +
-                         (scene.settings[static_cast<std::size_t>(k)].precision == lab::Precision::Float32
-                              ? QStringLiteral("float32")
-                              : QStringLiteral("float64"));
+    for (const auto k : shown)
+        specs.push_back(scene.settings[k].spec);
+    const auto& first = scene.settings[*shown.begin()];
+    const auto differ = [&](const auto& part) {
+        return std::ranges::any_of(shown, [&](std::size_t k) { return part(scene.settings[k]) != part(first); });
+    };
     const auto rate = [&](const lab::SceneSetting& setting) {
         return setting.rate.value_or(scene.training ? scene.training->rate : 0.0);
     };
-    const bool rates =
-        std::ranges::any_of(scene.settings, [&](const auto& one) { return rate(one) != rate(scene.settings.front()); });
-    for (qsizetype k = 0; rates && k < titles.size(); ++k)
-        titles[k] += QStringLiteral(" · η = ") + exactText(rate(scene.settings[static_cast<std::size_t>(k)]));
+    const bool precisions = differ(std::mem_fn(&lab::SceneSetting::precision)), rates = differ(rate);
+    const bool texts = differ([&](const auto& setting) { return lab::query_tokens_of(scene, setting); });
+    const QStringList choices = SettingWords::ofEach(specs, scene.query_tokens);
+    const bool choices_differ = choices.count(choices.front()) != choices.size();
+    QStringList titles(static_cast<qsizetype>(scene.settings.size()));
+    for (qsizetype place = 0; const auto k : shown) {
+        const auto& setting = scene.settings[k];
+        QStringList parts;
+        if (texts)
+            parts << textsOf(lab::query_tokens_of(scene, setting)).join(QLatin1Char(' '));
+        if (const auto& own = choices[place++]; choices_differ || !(texts || precisions || rates))
+            parts << own;
+        if (precisions)
+            parts << (setting.precision == lab::Precision::Float32 ? QStringLiteral("float32")
+                                                                   : QStringLiteral("float64"));
+        if (rates)
+            parts << QStringLiteral("η = ") + exactText(rate(setting));
+        titles[static_cast<qsizetype>(k)] = parts.join(QStringLiteral(" · "));
+    }
     return titles;
 }
 
@@ -171,14 +190,22 @@ std::vector<CardContents::Source> CardContents::sources() const {
 }
 
 void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<Source>& sources) const {
-    const QStringList of_settings = settingTitles(scene_);
+    // The exact weights beside an approximation depend on none of its parameters.
+    const auto is_exact = [](const Source& source) { return source.card.stage.starts_with("exact_"); };
+    std::set<std::size_t> shown;
+    for (const auto& source : sources)
+        if (!is_exact(source))
+            shown.insert(source.index);
+    const QStringList of_settings = settingTitles(scene_, shown);
     const auto several = [&](const auto& part) {
         return std::ranges::any_of(sources,
                                    [&](const Source& source) { return part(source) != part(sources.front()); });
     };
     // Settings that differ only in their inputs are distinguished by their texts.
-    const bool settings =
-        several([&](const Source& source) { return of_settings.value(static_cast<qsizetype>(source.index)); });
+    const bool settings = std::ranges::any_of(shown, [&](std::size_t k) {
+        return of_settings.value(static_cast<qsizetype>(k)) !=
+               of_settings.value(static_cast<qsizetype>(*shown.begin()));
+    });
     const bool slices = several([](const Source& source) { return std::pair(source.card.stage, source.head); });
     const auto colors = settingColors(scene_);
     for (std::size_t k = 0; k < cards.size(); ++k) {
@@ -188,9 +215,10 @@ void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<
                              : stageWordsInPass(source.card.stage);
         cards[k].stage_kind = stageWords(source.card.stage.ends_with("weights") ? "weights" : source.card.stage);
         QStringList parts;
-        if (settings)
+        const bool named = settings && !is_exact(source);
+        if (named)
             parts << of_settings.value(static_cast<qsizetype>(source.index));
-        if (slices || !settings) {
+        if (slices || !named) {
             parts << cards[k].stage;
             cards[k].role = roleOf(source.card.stage);
         }
@@ -358,18 +386,19 @@ PartPtr CardContents::numbersOf(const Source& source) const {
             none ? help + QLatin1Char('\n') + tr("None here: a row does not sum to 1.") : help);
     };
     add("variance", tr("variance"), numbers.variance, tr("Of the scaled scores."));
-    add("theory", tr("expected"), numbers.theory, tr("The variance expected for independent entries of variance 1."));
+    add("theory", tr("expected"), numbers.theory,
+        tr("The variance expected for independent entries of mean 0 and variance 1."));
     add_of_shares("entropy", tr("entropy"), numbers.rows.entropy, tr("−Σ a log a of a row in nats; mean of the rows."));
     add_of_shares("effective_keys", tr("eff. keys"), numbers.rows.effective_keys,
                   tr("exp(entropy): as many keys with equal weights would have this entropy; mean of the rows."));
     add("max_weight", tr("mean max weight"), numbers.rows.max_weight,
         tr("The largest weight of a row, on average over the rows."));
     add_of_shares(
-        "jacobian_norm", QStringLiteral("‖∂a/∂s‖"), numbers.rows.jacobian_norm,
+        "jacobian_norm", tr("mean ‖∂a/∂s‖"), numbers.rows.jacobian_norm,
         tr("How much the weights follow the scores, that is, how much gradient softmax lets through; mean of the "
            "rows."));
     if (numbers.median_gradient)
-        add("median_gradient", tr("median gradient"), numbers.median_gradient,
+        add("median_gradient", tr("median ‖∂a/∂(q·k)‖"), numbers.median_gradient,
             tr("‖∂a/∂(q·k)‖ of the row in the middle: the slope of softmax times the factor of the scale. A few "
                "undecided "
                "rows lift the mean; the median shows what most rows let through."));

@@ -8,6 +8,7 @@
 #include "ui/learn/cards/card_part.h"
 
 #include <QCoreApplication>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -54,8 +55,11 @@ public:
     std::vector<CardContent> make() const;
     /// The axis of the histograms of a view without one: all finite scaled scores of all cards.
     lab::HistogramAxis scoreAxis() const;
-    /// Texts that distinguish the settings, one for each.
+    /// Texts that distinguish the settings, one for each: their choices, and the text of those with tokens of their
+    /// own.
     static QStringList settingTitles(const lab::Scene& scene);
+    /// The same of a part of them, by their indices; the others have empty texts.
+    static QStringList settingTitles(const lab::Scene& scene, const std::set<std::size_t>& shown);
     /// The same for a scene with a cache.
     static QStringList sharingTitles(const lab::Scene& scene);
     /// "d = 64, 10 keys, normal"; empty for a scene without a draw.

@@ -44,8 +44,19 @@ QString titleOfScale(const Selection& scale) {
                 : QString::fromStdString(scale.id);
 }
 
-/// The parameters of one mechanism that differ: "heads 4".
-QStringList differingParameters(const AttentionSpec& spec, const AttentionSpec& other) {
+/// "[CLS], it", or "0, 15" without names.
+QString namesOf(const IntegerList& numbers, std::span<const std::string> tokens) {
+    QStringList names;
+    for (const auto number : numbers)
+        names << (number >= 0 && number < std::ssize(tokens)
+                      ? QString::fromStdString(tokens[static_cast<std::size_t>(number)])
+                      : QString::number(number));
+    return names.isEmpty() ? valueText(numbers) : names.join(QStringLiteral(", "));
+}
+
+/// The parameters of one mechanism that differ: "heads 4", "Zero key: no", "Global tokens: [CLS]".
+QStringList differingParameters(const AttentionSpec& spec, const AttentionSpec& other,
+                                std::span<const std::string> tokens = {}) {
     QStringList parts;
     const auto* chosen = rowOf(mechanisms(), spec.variant);
     if (!chosen || spec.variant != other.variant)
@@ -54,10 +65,24 @@ QStringList differingParameters(const AttentionSpec& spec, const AttentionSpec& 
     const auto there = completed(chosen->parameters, other.parameters);
     for (const auto& parameter : chosen->parameters) {
         const auto* value = here.find(parameter.name);
-        if (const auto* elsewhere = there.find(parameter.name); value && elsewhere && *value != *elsewhere)
-            parts << parameterTitle(parameter) + QLatin1Char(' ') + valueText(*value);
+        const auto* elsewhere = there.find(parameter.name);
+        if (!value || !elsewhere || *value == *elsewhere)
+            continue;
+        const QString title = parameterTitle(parameter);
+        if (parameter.type == ParameterType::IntegerList)
+            parts << SettingWords::tr("%1: %2", "parameter, value")
+                         .arg(title, namesOf(std::get<IntegerList>(*value), tokens));
+        else if (parameter.type == ParameterType::Boolean)
+            parts << SettingWords::tr("%1: %2", "parameter, value").arg(title, valueText(*value));
+        else
+            parts << title + QLatin1Char(' ') + valueText(*value);
     }
     return parts;
+}
+
+QString meaningOf(const AttentionSpec& spec) {
+    return spec.mask_true == MaskTrue::Keeps ? SettingWords::tr("True means kept")
+                                             : SettingWords::tr("True means blocked");
 }
 
 } // namespace
@@ -75,13 +100,14 @@ QString SettingWords::ofMasks(const AttentionSpec& spec) {
     return titles.isEmpty() ? tr("no mask") : titles.join(QStringLiteral(", "));
 }
 
-QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
+QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span<const std::string> tokens) {
     const auto differ = [&](const auto& part) {
         return std::ranges::any_of(specs, [&](const AttentionSpec& spec) { return part(spec) != part(specs.front()); });
     };
     const bool mechanisms = differ([](const auto& spec) { return spec.variant; });
     const bool after = differ([](const auto& spec) { return spec.scale_after_softmax; });
     const bool masks = differ([](const auto& spec) { return spec.masks; });
+    const bool meanings = differ([](const auto& spec) { return spec.mask_true; });
     const bool places = differ([](const auto& spec) { return spec.query_offset; });
     const bool fills = differ([](const auto& spec) { return std::pair(spec.mask_fill.value, spec.mask_fill.mode); });
     const bool modes = differ([](const auto& spec) { return spec.mask_fill.mode; });
@@ -90,14 +116,14 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
     const bool parameters = differ([](const auto& spec) { return spec.parameters; });
     const bool numbers = differ([](const auto& spec) { return spec.rounding; });
     const bool scale_alone =
-        !mechanisms && !after && !masks && !places && !fills && !positions && !parameters && !numbers;
+        !mechanisms && !after && !masks && !meanings && !places && !fills && !positions && !parameters && !numbers;
     QStringList result;
     for (const auto& spec : specs) {
         QStringList parts;
         if (mechanisms)
             parts << mechanismOf(spec);
         for (const auto& other : specs)
-            if (const auto own = differingParameters(spec, other); parameters && !own.isEmpty()) {
+            if (const auto own = differingParameters(spec, other, tokens); parameters && !own.isEmpty()) {
                 parts << own;
                 break;
             }
@@ -107,6 +133,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs) {
             parts << (spec.scale_after_softmax ? tr("after softmax") : tr("before softmax"));
         if (masks)
             parts << ofMasks(spec);
+        if (meanings)
+            parts << meaningOf(spec);
         if (places)
             parts << FirstQueryForm::words(spec);
         // The fill has no effect without a mask.
@@ -135,6 +163,8 @@ QString SettingWords::of(const AttentionSpec& spec, const AttentionSpec& other) 
         parts << (spec.scale_after_softmax ? tr("after softmax") : tr("before softmax"));
     if (spec.masks != other.masks)
         parts << ofMasks(spec);
+    if (spec.mask_true != other.mask_true)
+        parts << meaningOf(spec);
     if (spec.query_offset != other.query_offset)
         parts << FirstQueryForm::words(spec);
     if (spec.mask_fill != other.mask_fill)

@@ -18,6 +18,7 @@ public:
     static QString realRange(const Parameter& parameter);
     static QString integerListRange(const Parameter& parameter);
     static QString choices(const QString& list) { return tr("Expected one of: %1.").arg(list); }
+    static QString truth(bool value) { return value ? tr("yes") : tr("no"); }
     static QString yesOrNo() { return tr("Expected yes or no."); }
     static QString emptyList() { return tr("none", "an empty list of numbers"); }
     static QString withUnit(const QString& title, const QString& unit) {
@@ -100,6 +101,8 @@ QString choiceText(std::string_view choice) {
 QString valueText(const ParameterValue& value) {
     if (const auto* choice = std::get_if<std::string>(&value))
         return choiceText(*choice);
+    if (const auto* truth = std::get_if<bool>(&value))
+        return ParameterText::truth(*truth);
     if (const auto* list = std::get_if<IntegerList>(&value); list && list->empty())
         return ParameterText::emptyList();
     return QString::fromStdString(to_text(value));
