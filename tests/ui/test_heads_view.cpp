@@ -119,6 +119,17 @@ private slots:
         QCOMPARE(heads_->shownHeads(), std::vector<int>({1, 2, 0})); // NaN is last
     }
 
+    /// Random numbers have learned nothing, whatever their weights look like.
+    void aMarkStandsInPlaceOfWhatAHeadDoes() {
+        show(speakingHeads());
+        heads_->setMark(QStringLiteral("random numbers"));
+        QCOMPARE(heads_->tile(0)->detail(), QStringLiteral("random numbers"));
+        QTRY_VERIFY(heads_->tile(0)->toolTip().startsWith("random numbers, previous token"));
+        QVERIFY(heads_->tile(0)->accessibleName().startsWith("Head 0: random numbers, previous token"));
+        heads_->setMark({});
+        QCOMPARE(heads_->tile(0)->detail(), QStringLiteral("previous token"));
+    }
+
     void isNarrowForAnyNumberOfHeads_data() {
         QTest::addColumn<int>("heads");
         for (const int heads : {2, 4, 12, 60})

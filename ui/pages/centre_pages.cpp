@@ -48,6 +48,7 @@ void CentrePages::addPage(const QString& id, const char* title, Page* page) {
 }
 
 void CentrePages::setMadeUp(const RandomNumbers& made_up) {
+    made_up_ = made_up;
     for (const Entry& entry : pages_)
         entry.page->setMadeUp(made_up);
 }

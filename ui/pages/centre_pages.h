@@ -1,6 +1,7 @@
 // The centre of the window: pages in one place, with a switch above them.
 #pragma once
 
+#include "ui/document/random_numbers.h"
 #include "ui/document/view_state.h"
 
 #include <QWidget>
@@ -12,7 +13,6 @@ class QVBoxLayout;
 namespace attnlab::ui {
 
 class FlowLayout;
-class RandomNumbers;
 class Page;
 class FittingScrollArea;
 class SegmentSwitch;
@@ -39,6 +39,7 @@ public:
 
     /// See Page::setMadeUp.
     void setMadeUp(const RandomNumbers& made_up);
+    const RandomNumbers& madeUp() const { return made_up_; }
     void setLow(bool low);
 
     SegmentSwitch* segments() const { return switch_; }
@@ -66,6 +67,7 @@ private:
     void refresh();
 
     ViewState& view_;
+    RandomNumbers made_up_;
     SegmentSwitch* switch_;
     FlowLayout* above_; ///< the switch and the header of the page
     QVBoxLayout* column_;

@@ -168,6 +168,7 @@ void WorkArea::setTrace(const ComputedPtr& computed) {
     if (!computed)
         return; // beside a map
     strip_->setTrace(computed);
+    heads_->setMark(pages_->madeUp().markOf("weights"));
     heads_->setTrace(computed);
 }
 

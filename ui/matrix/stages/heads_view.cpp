@@ -281,6 +281,11 @@ void HeadsView::setTrace(ComputedPtr computed) {
     rebuild();
 }
 
+void HeadsView::setMark(const QString& mark) {
+    if (std::exchange(mark_, mark) != mark && computed_)
+        refreshTexts();
+}
+
 bool HeadsView::showsLayers() const { return layers_->layers() > 0; }
 
 const Stage* HeadsView::mapStage() const { return computed_ ? headMapStage(computed_->trace, view_.stage()) : nullptr; }
@@ -378,16 +383,22 @@ void HeadsView::refreshTexts() {
     mean->setDetail([] { return tr("hides differences"); });
     mean->setAccessibleName(tr("Average of all heads"));
     mean->setToolTip(tr("The average of all heads: a key that one head reads strongly looks weak here"));
-    grid_->setDetail([this](int head) { return headWords(figuresOf(head)); }, allHeadWords());
+    if (mark_.isEmpty())
+        grid_->setDetail([this](int head) { return headWords(figuresOf(head)); }, allHeadWords());
+    else
+        grid_->setDetail([this](int) { return mark_; }, {mark_});
     descriptions_.start(grid_->heads());
 }
 
 /// Reads all cells of the head, which a tile in sight does anyway.
 void HeadsView::describeTile(int head) {
     const auto figures = figuresOf(head);
+    const auto marked = [this](const QString& text) {
+        return mark_.isEmpty() ? text : tr("%1, %2", "random numbers, what is known of a head").arg(mark_, text);
+    };
     tile(head)->setAccessibleName(
-        tr("Head %1: %2", "number and what is known of it").arg(head).arg(headSummary(figures)));
-    tile(head)->setToolTip(headTip(figures));
+        tr("Head %1: %2", "number and what is known of it").arg(head).arg(marked(headSummary(figures))));
+    tile(head)->setToolTip(marked(headTip(figures)));
 }
 
 void HeadsView::showNote() {

@@ -110,6 +110,8 @@ public:
     explicit HeadsView(ViewState& view, QWidget* parent = nullptr);
 
     void setTrace(ComputedPtr computed);
+    /// What the tiles say instead of what a head does: "random numbers" have learned nothing. Empty: none.
+    void setMark(const QString& mark);
 
     HeadOrder order() const;
     void setOrder(HeadOrder order);
@@ -155,6 +157,7 @@ private:
 
     ViewState& view_;
     ComputedPtr computed_;
+    QString mark_;
     mutable std::vector<std::optional<explain::HeadFigures>> figures_; ///< by head, computed on demand
     QLabel* title_;
     QLabel* note_;
