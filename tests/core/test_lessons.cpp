@@ -39,6 +39,8 @@ private slots:
     void name_their_group_and_take_their_time();
     void compare_histograms_on_one_axis();
     void say_the_size_on_show();
+    void claim_something_in_every_step();
+    void give_a_hint_that_is_not_the_answer();
 };
 
 void LessonsTest::tells_the_truth_data() {
@@ -163,6 +165,36 @@ void LessonsTest::say_the_size_on_show() {
                     QString::fromStdString(filled(step.text_in(language).body, Evaluation(scene, result)));
                 QVERIFY2(text.contains(" 512 "), qPrintable(text));
                 QVERIFY2(!text.contains(" 64 "), qPrintable(text));
+            }
+        }
+}
+
+void LessonsTest::claim_something_in_every_step() {
+    for (const auto& folder : folders())
+        for (const auto lesson = loaded(folder); const auto& step : lesson.steps)
+            QVERIFY2(!step.checks.empty() || !step.first_checks.empty(),
+                     qPrintable(folder + ": " + QString::fromStdString(step.id)));
+}
+
+void LessonsTest::give_a_hint_that_is_not_the_answer() {
+    const auto words = [](const LessonText& text) {
+        std::string all;
+        for (const auto& piece : text.pieces)
+            all += piece.words;
+        return all;
+    };
+    for (const auto& folder : folders())
+        for (const auto lesson = loaded(folder); const auto& step : lesson.steps) {
+            if (!step.question)
+                continue;
+            const auto right = right_option(step);
+            for (const auto& [language, text] : step.texts) {
+                const auto where = folder + ": " + QString::fromStdString(step.id + ", " + language);
+                QVERIFY2(!text.hint.empty(), qPrintable(where));
+                constexpr std::size_t short_word = 4; // "2" may stand in a hint about something else
+                if (const auto option = words(text.options.at(right)); option.size() > short_word)
+                    QVERIFY2(words(text.hint).find(option) == std::string::npos, qPrintable(where));
+                QVERIFY2(words(text.hint) != words(text.answer), qPrintable(where));
             }
         }
 }
