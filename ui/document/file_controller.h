@@ -123,6 +123,7 @@ public:
     /// Answers every question in tests.
     enum class Answer { Ask, Save, Discard, Cancel };
     void setAnswer(Answer answer) { answer_ = answer; }
+    Answer answer() const { return answer_; }
     enum class ChangedFile { Ask, SaveAs, Overwrite, Cancel };
     void setChangedFileAnswer(ChangedFile answer) { changed_file_ = answer; }
 

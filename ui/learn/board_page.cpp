@@ -33,16 +33,15 @@ QWidget* makeHeader(std::initializer_list<QWidget*> widgets, QLabel* heading, QW
 }
 
 BoardPage::BoardPage(QPushButton* tool, QWidget* left, QWidget* parent)
-    : QWidget(parent), heading_(new ElidedLabel(this)), parts_(new QHBoxLayout) {
-    auto *list = new RowButton(this), *present = new RowButton(this);
-    list->setText(tr("◂ Lessons"));
-    list->setAccessibleName(tr("All lessons"));
+    : QWidget(parent), back_(new RowButton(this)), heading_(new ElidedLabel(this)), parts_(new QHBoxLayout) {
+    auto* present = new RowButton(this);
+    setBackButton(tr("◂ Lessons"), tr("All lessons"));
     present->setText(tr("Present"));
     present->setToolTip(tr("Full screen with larger type; Escape leaves"));
     parts_->setSpacing(8);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 8);
-    header_ = makeHeader({list, heading_, tool, present}, heading_, this);
+    header_ = makeHeader({back_, heading_, tool, present}, heading_, this);
     column->addWidget(header_);
     column->addLayout(parts_, 1);
     if (left)
@@ -50,9 +49,14 @@ BoardPage::BoardPage(QPushButton* tool, QWidget* left, QWidget* parent)
     frame_ = new BoardFrame(this); // after the widget to its left, for the order of Tab
     room_ = new FittingScrollArea(frame_, FittingScrollArea::Scrolls::Both, this);
     parts_->addWidget(room_, 1);
-    connect(list, &QPushButton::clicked, this, &BoardPage::listRequested);
+    connect(back_, &QPushButton::clicked, this, &BoardPage::listRequested);
     connect(present, &QPushButton::clicked, this, &BoardPage::presentationRequested);
     connect(frame_, &BoardFrame::failed, this, &BoardPage::failed);
+}
+
+void BoardPage::setBackButton(const QString& text, const QString& name) {
+    back_->setText(text);
+    back_->setAccessibleName(name);
 }
 
 void BoardPage::addTool(QPushButton* button) {

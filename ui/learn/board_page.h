@@ -23,6 +23,8 @@ class BoardPage : public QWidget {
 public:
     BoardFrame* frame() const { return frame_; }
     void setHeading(const QString& heading);
+    /// The button that leaves the page: its text, and its name for screen readers. By default to the list of lessons.
+    void setBackButton(const QString& text, const QString& name);
     /// In a presentation letters keep their size: what does not fit is shown page by page.
     virtual void setPresenting(bool on);
     bool isPresenting() const { return presenting_; }
@@ -52,6 +54,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    QPushButton* back_;
     QLabel* heading_;
     QHBoxLayout* parts_;
     BoardFrame* frame_ = nullptr;

@@ -197,8 +197,9 @@ std::function<std::optional<std::string>(const std::string&)> resourcesBelow(con
     };
 }
 
-/// A folder of the file system or of Qt's resources; samples and formulas are always the program's.
-lessons::LessonFiles filesOf(const QString& folder) {
+} // namespace
+
+lessons::LessonFiles lessonFiles(const QString& folder) {
     if (folder.startsWith(QLatin1String(":/")))
         return {resourcesBelow(folder), resourcesBelow(resources), lessons::models_below(modelsFolder())};
     auto files = lessons::files_below(folder.toStdString(), {});
@@ -207,10 +208,8 @@ lessons::LessonFiles filesOf(const QString& folder) {
     return files;
 }
 
-} // namespace
-
 LessonPtr readLesson(const QString& folder, const QString& key) {
-    return std::make_shared<const Lesson>(lessons::load_lesson(folder.toStdString(), filesOf(folder)), key);
+    return std::make_shared<const Lesson>(lessons::load_lesson(folder.toStdString(), lessonFiles(folder)), key);
 }
 
 std::vector<LessonPtr> shippedLessons() {

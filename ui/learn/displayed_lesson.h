@@ -14,6 +14,7 @@
 
 namespace attnlab::lessons {
 struct Lesson;
+struct LessonFiles;
 struct Mistake;
 struct Move;
 struct Step;
@@ -92,6 +93,10 @@ std::vector<LessonPtr> shippedLessons();
 std::vector<LessonPtr> shippedLectures(const std::vector<LessonPtr>& lessons);
 /// Reads a folder with scene.json and texts. Throws attnlab::Error with file and line.
 LessonPtr readLesson(const QString& folder, const QString& key);
+
+/// The files of a lesson: a folder, an archive, or a folder of Qt's resources. Samples, formulas and models are the
+/// program's.
+lessons::LessonFiles lessonFiles(const QString& folder);
 
 /// A heading of the list of lessons, and the lessons below it.
 struct LessonSection {

@@ -1,5 +1,7 @@
 #include "ui/learn/learn_page.h"
 
+#include "core/lessons/lesson_draft.h"
+#include "core/lessons/lesson_files.h"
 #include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lesson_list.h"
 #include "ui/widgets/layouts.h"
@@ -14,23 +16,30 @@ namespace attnlab::ui {
 
 LearnPage::LearnPage(QWidget* parent)
     : QWidget(parent), pages_(new PageStack(this)), list_(new LessonList), lesson_(new LessonPage), lab_(new LabPage),
-      check_([this](const auto& mistakes) { sayMistakes(mistakes); }) {
+      editor_(new LessonEditor), check_([this](const auto& mistakes) { sayMistakes(mistakes); }) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(pages_);
     pages_->addWidget(list_);
     pages_->addWidget(lesson_);
     pages_->addWidget(lab_);
+    pages_->addWidget(editor_);
 
     connect(list_, &LessonList::lessonChosen, this, &LearnPage::showLesson);
     connect(list_, &LessonList::labChosen, this, &LearnPage::showLab);
     connect(list_, &LessonList::folderRequested, this, &LearnPage::folderRequested);
     connect(list_, &LessonList::forgetRequested, this, &LearnPage::forgetRequested);
     connect(list_, &LessonList::workspaceRequested, this, &LearnPage::workspaceRequested);
+    connect(list_, &LessonList::editorRequested, this, &LearnPage::editorRequested);
+    connect(editor_, &LessonEditor::listRequested, this, &LearnPage::showList);
+    connect(editor_, &LessonEditor::tryRequested, this, &LearnPage::tryLesson);
+    connect(editor_, &LessonEditor::lessonsRequested, this, &LearnPage::fillEditorMenus);
+    connect(lesson_, &LessonPage::changed, this, &LearnPage::sayMistakesOfTriedStep);
     connect(lesson_, &LessonPage::finished, this, &LearnPage::showNextLesson);
     connect(lesson_, &LessonPage::workspaceRequested, this, &LearnPage::takeRequested);
     for (BoardPage* page : {static_cast<BoardPage*>(lesson_), static_cast<BoardPage*>(lab_)}) {
-        connect(page, &BoardPage::listRequested, this, &LearnPage::showList);
+        connect(page, &BoardPage::listRequested, this,
+                [this, page] { trying_&& page == lesson_ ? showEditor() : showList(); });
         connect(page, &BoardPage::presentationRequested, this, &LearnPage::presentationRequested);
         connect(page, &BoardPage::changed, this, &LearnPage::changed);
         connect(page, &BoardPage::failed, this, &LearnPage::failed);
@@ -77,6 +86,7 @@ void LearnPage::showLesson(int index) {
         return;
     index_ = index;
     jumped_from_.reset();
+    setTrying(false);
     turn(lesson_);
     const bool another = index + 1 < shipped_;
     lesson_->open(lessons_[static_cast<std::size_t>(index)], headingOf(index),
@@ -102,7 +112,81 @@ void LearnPage::sayMistakes(const std::vector<lessons::Mistake>& mistakes) {
                                                {first, std::to_string(mistakes.size() - 1)}});
 }
 
+void LearnPage::showEditor() {
+    turn(editor_);
+    editor_->refresh();
+    emit changed();
+}
+
+void LearnPage::tryLesson() {
+    static const QString key = QStringLiteral("being-written");
+    const auto& document = editor_->document();
+    try {
+        const lessons::WrittenDraft written(document.draft());
+        const auto lesson = std::make_shared<const Lesson>(
+            lessons::load_lesson("lesson", written.files(lessonFiles(QStringLiteral(":/attnlab")))), key);
+        LessonProgress progress; // without answers
+        progress.step = lesson->stepId(std::max(0, document.step()));
+        setLessonProgress(key, progress);
+        setTrying(true);
+        turn(lesson_);
+        lesson_->open(lesson, tr("Trying: %1").arg(lesson->title()), StepPanel::NextTarget::List);
+    } catch (const lessons::LessonError& error) {
+        const auto place = lessons::WrittenDraft(document.draft()).place_of(error.mistakes().front());
+        editor_->showPlace(place);
+        emit failed(error.mistakes().front().message);
+        return;
+    } catch (const Error& error) {
+        emit failed(error.message());
+        return;
+    }
+    lesson_->panel()->nextButton()->setFocus();
+    emit changed();
+}
+
+void LearnPage::setTrying(bool on) {
+    trying_ = on;
+    told_step_ = -1;
+    if (on)
+        lesson_->setBackButton(tr("◂ Editor"), tr("Back to the lesson editor"));
+    else
+        lesson_->setBackButton(tr("◂ Lessons"), tr("All lessons"));
+}
+
+/// The checks of a lesson that is being written, beside the step that they are about.
+void LearnPage::sayMistakesOfTriedStep() {
+    if (!trying_ || showing() != Showing::Lesson || lesson_->step() == told_step_)
+        return;
+    told_step_ = lesson_->step();
+    emit turned();
+    if (const QString mistakes = editor_->mistakesOf(told_step_); !mistakes.isEmpty())
+        emit failed({ATTNLAB_TEXT("This step is not right yet: %1"), {mistakes.toStdString()}});
+}
+
+lessons::Draft LearnPage::draftOf(int index) {
+    const auto& lesson = *lessons().at(static_cast<std::size_t>(index));
+    const QString folder =
+        index < shipped_ ? QStringLiteral(":/attnlab/lessons/") + lesson.key() : lesson.key(); // of a folder or a file
+    return lessons::read_draft(lessonFiles(folder));
+}
+
+void LearnPage::fillEditorMenus() {
+    std::vector<LessonEditor::LessonEntry> entries;
+    lessons();
+    for (int k = 0; k < shipped_; ++k) {
+        const auto& lesson = *lessons_[static_cast<std::size_t>(k)];
+        entries.push_back({tr("%1. %2", "number and title of a lesson").arg(k + 1).arg(lesson.title()), {}});
+        for (int step = 0; step < lesson.stepCount(); ++step)
+            entries.back().steps << lesson.stepTitle(step);
+    }
+    editor_->setLessons(entries);
+}
+
 void LearnPage::showNextLesson() {
+    if (trying_) {
+        showEditor();
+        return;
+    }
     if (index_ + 1 < shipped_)
         showLesson(index_ + 1);
     else
@@ -158,6 +242,8 @@ void LearnPage::showOther(const LessonPtr& lesson) {
 
 void LearnPage::turn(QWidget* page) {
     check_.cancel();
+    if (page != editor_)
+        editor_->pause();
     emit turned();
     pages_->setCurrentWidget(page);
 }
@@ -167,12 +253,21 @@ void LearnPage::close() {
     jumped_from_.reset();
     lesson_->close();
     lab_->close();
+    editor_->pause();
     pages_->setCurrentWidget(list_);
 }
 
 LearnPage::State LearnPage::takeState() {
-    return {lessons_,         shipped_, index_, jumped_from_, check_.isRunning(), showing(), lesson_->takeState(),
-            lab_->takeState()};
+    return {lessons_,
+            shipped_,
+            index_,
+            jumped_from_,
+            check_.isRunning(),
+            showing(),
+            lesson_->takeState(),
+            lab_->takeState(),
+            editor_->takeState(),
+            trying_};
 }
 
 void LearnPage::restoreState(State state) {
@@ -182,8 +277,12 @@ void LearnPage::restoreState(State state) {
     jumped_from_ = state.jumped_from;
     if (shipped_ >= 0)
         list_->setLessons(lessons_, shipped_);
-    if (state.lesson.lesson)
-        lesson_->restoreState(std::move(state.lesson), headingOf(index_));
+    editor_->restoreState(std::move(state.editor));
+    setTrying(state.trying);
+    if (state.lesson.lesson) {
+        const QString heading = trying_ ? tr("Trying: %1").arg(state.lesson.lesson->title()) : headingOf(index_);
+        lesson_->restoreState(std::move(state.lesson), heading);
+    }
     lab_->restoreState(std::move(state.lab));
     pages_->setCurrentIndex(static_cast<int>(state.showing));
     if (state.checking)

@@ -1,8 +1,9 @@
-// The learn mode: the list of lessons, a lesson, a lab.
+// The learn mode: the list of lessons, a lesson, a lab, the lesson editor.
 #pragma once
 
 #include "core/lessons/lesson_error.h"
 #include "ui/learn/board_page.h"
+#include "ui/learn/lesson_editor.h"
 #include "ui/learn/lesson_page.h"
 
 #include <QWidget>
@@ -32,12 +33,18 @@ public:
     /// The step of the lesson from which the last jump began; nullopt after jumpBack(), and without one.
     std::optional<int> jumpOrigin() const { return jumped_from_; }
     void jumpBack();
+    void showEditor();
+    /// Runs the lesson that is being written, from the step that is edited. The editor is one button away.
+    void tryLesson();
+    bool isTrying() const { return trying_; }
+    /// The files of a shipped lesson as a draft. Throws Error.
+    lessons::Draft draftOf(int index);
     /// Opens a lesson that is not shipped and adds it to the list.
     void showOther(const LessonPtr& lesson);
     /// Shows nothing: no board computes.
     void close();
 
-    enum class Showing { List, Lesson, Lab };
+    enum class Showing { List, Lesson, Lab, Editor };
     /// What is open, for another page; no other function may be called afterwards.
     struct State {
         std::vector<LessonPtr> lessons;
@@ -48,14 +55,19 @@ public:
         Showing showing = Showing::List;
         LessonPage::State lesson;
         LabPage::State lab;
+        LessonEditor::State editor;
+        bool trying = false;
     };
     State takeState();
     void restoreState(State state);
 
     Showing showing() const;
+    /// Of the open lesson, in lessons(); -1 if there was none.
+    int lessonIndex() const { return index_; }
     LessonList* list() const { return list_; }
     LessonPage* lessonPage() const { return lesson_; }
     LabPage* labPage() const { return lab_; }
+    LessonEditor* editor() const { return editor_; }
     /// The frame of the lesson or lab; null in the list.
     BoardFrame* frame() const;
     /// Of what is open.
@@ -81,6 +93,7 @@ signals:
     void presentationRequested();
     void folderRequested();
     void forgetRequested();
+    void editorRequested();
     void failed(const attnlab::Message& why);
     void turned(); ///< messages about the previous page are outdated
 
@@ -92,6 +105,9 @@ private:
     void showNextLesson();
     void checkLater(const LessonPtr& lesson);
     void sayMistakes(const std::vector<lessons::Mistake>& mistakes);
+    void setTrying(bool on);
+    void sayMistakesOfTriedStep();
+    void fillEditorMenus();
 
     std::vector<LessonPtr> lessons_;
     int shipped_ = -1; ///< unknown until read
@@ -101,6 +117,9 @@ private:
     LessonList* list_;
     LessonPage* lesson_;
     LabPage* lab_;
+    LessonEditor* editor_;
+    bool trying_ = false; ///< the lesson on show is the one that is being written
+    int told_step_ = -1;  ///< the step of it whose mistakes have been shown
     LatestJob<std::vector<lessons::Mistake>> check_;
 };
 

@@ -25,8 +25,8 @@
 namespace attnlab::ui {
 
 LessonList::LessonList(QWidget* parent)
-    : QWidget(parent), folder_(new RowButton(this)), forget_(new RowButton(this)), column_(new QVBoxLayout),
-      pictures_(new LessonPictures(this)) {
+    : QWidget(parent), folder_(new RowButton(this)), write_(new RowButton(this)), forget_(new RowButton(this)),
+      column_(new QVBoxLayout), pictures_(new LessonPictures(this)) {
     auto* title = new ElidedLabel(this);
     title->setText(tr("Lessons"));
     auto* words = mutedLabel(this);
@@ -55,7 +55,10 @@ LessonList::LessonList(QWidget* parent)
     title->setFont(large);
     column->addWidget(words);
     column->addLayout(column_);
-    column->addWidget(forget_, 0, Qt::AlignLeft);
+    auto* below = new FlowLayout(nullptr, 8, 6);
+    below->addWidget(write_);
+    below->addWidget(forget_);
+    column->addLayout(below);
     column->addStretch(1);
     column_->setSpacing(6);
     words->setWordWrap(true);
@@ -70,6 +73,8 @@ LessonList::LessonList(QWidget* parent)
     connect(mask_lab, &QPushButton::clicked, this, [this] { emit labChosen(lab::BoardKind::MaskLab); });
     connect(folder_, &QPushButton::clicked, this, &LessonList::folderRequested);
     connect(forget_, &QPushButton::clicked, this, &LessonList::forgetRequested);
+    connect(write_, &QPushButton::clicked, this, &LessonList::editorRequested);
+    write_->setText(tr("Write a lesson"));
     folder_->setText(tr("Open a lesson folder…"));
     forget_->setText(tr("Reset my progress"));
     connect(pictures_, &LessonPictures::drawn, this, [this](int index, std::shared_ptr<const Drawing> picture) {
@@ -106,7 +111,8 @@ void LessonList::setLessons(std::vector<LessonPtr> lessons, int shipped) {
             order_.push_back(row);
         }
     }
-    QWidget::setTabOrder(before, forget_);
+    QWidget::setTabOrder(before, write_);
+    QWidget::setTabOrder(write_, forget_);
     refresh();
 }
 

@@ -36,6 +36,7 @@ public:
     /// From top to bottom.
     const std::vector<QLabel*>& headings() const { return headings_; }
     QPushButton* forgetButton() const { return forget_; }
+    QPushButton* writeButton() const { return write_; }
 
 signals:
     void lessonChosen(int index);
@@ -43,6 +44,7 @@ signals:
     void folderRequested();
     void workspaceRequested();
     void forgetRequested();
+    void editorRequested();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -55,6 +57,7 @@ private:
     std::vector<LessonPtr> lessons_;
     int shipped_ = 0;
     QPushButton* folder_;
+    QPushButton* write_;
     QPushButton* forget_;
     QVBoxLayout* column_;
     FittingScrollArea* scroll_;

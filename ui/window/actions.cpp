@@ -148,6 +148,10 @@ void Actions::fillLearn(QMenu& menu) {
     open_lesson_file = add(menu, QT_TRANSLATE_NOOP("Actions", "Open a lesson or lab &file…"));
     save_board = add(menu, QT_TRANSLATE_NOOP("Actions", "Sa&ve this lab…"));
     menu.addSeparator();
+    make_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Make this a step"), "Ctrl+Shift+M");
+    write_lesson = add(menu, QT_TRANSLATE_NOOP("Actions", "Wr&ite a lesson"));
+    edit_lesson = add(menu, QT_TRANSLATE_NOOP("Actions", "Edi&t this lesson"));
+    menu.addSeparator();
     next_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Next step"), "PgDown");
     previous_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Previous step"), "PgUp");
     reset_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Reset the step"), "Ctrl+R");

@@ -79,6 +79,9 @@ public:
     QAction* open_lesson = nullptr;
     QAction* open_lesson_file = nullptr;
     QAction* save_board = nullptr;
+    QAction* make_step = nullptr;
+    QAction* write_lesson = nullptr;
+    QAction* edit_lesson = nullptr;
     QAction* next_step = nullptr;
     QAction* previous_step = nullptr;
     QAction* reset_step = nullptr;

@@ -24,7 +24,7 @@ constexpr QAction* Actions::*workspace_actions[] = {
     &Actions::next_head,    &Actions::previous_head,   &Actions::mean_head,  &Actions::compare,
     &Actions::compare_file, &Actions::compare_setting, &Actions::paint,      &Actions::clear_pin,
     &Actions::key_grid,     &Actions::large_inputs,    &Actions::save,       &Actions::save_as,
-    &Actions::undo_limit};
+    &Actions::undo_limit,   &Actions::make_step};
 
 } // namespace
 

@@ -20,6 +20,7 @@
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/exclusive_mode.h"
+#include "ui/window/lesson_authoring.h"
 
 #include <QAction>
 #include <QDir>
@@ -50,7 +51,13 @@ LearnMode::LearnMode(const LearnWindow& parts)
     : QObject(&parts.window), parts_(parts), page_(new LearnPage),
       presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)),
       blank_(new BlankScreen(parts.window)), presenter_(makePresenterView(parts)), status_(new ElidedLabel),
-      cover_(new ExclusiveMode({parts.window, parts.actions, parts.centre, parts.document}, page_, status_, this)) {
+      cover_(new ExclusiveMode({parts.window, parts.actions, parts.centre, parts.document}, page_, status_, this)),
+      authoring_(
+          new LessonAuthoring({parts.window, parts.document, parts.view, parts.files, parts.messages}, *page_, this)) {
+    connect(authoring_, &LessonAuthoring::editorRequested, this, [this] {
+        enter();
+        page_->showEditor();
+    });
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);
     status_->hide();
@@ -108,6 +115,9 @@ void LearnMode::connectActions() {
     on(actions.open_lesson, [this] { chooseFolder(); });
     on(actions.open_lesson_file, [this] { chooseFile(); });
     on(actions.save_board, [this] { chooseWhereToSave(); });
+    on(actions.make_step, [this] { authoring_->makeStep(isOn()); });
+    on(actions.write_lesson, [this] { authoring_->showEditor(); });
+    on(actions.edit_lesson, [this] { authoring_->editLesson(); });
     on(actions.next_step, [this] { turn(&LearnPage::next); });
     on(actions.previous_step, [this] { turn(&LearnPage::back); });
     on(actions.reset_step, [this] { page_->reset(); });
@@ -152,13 +162,17 @@ void LearnMode::leave() {
 void LearnMode::allowActions() {
     const auto showing = page_->showing();
     const bool lesson = isOn() && showing == LearnPage::Showing::Lesson;
-    const bool board = isOn() && showing != LearnPage::Showing::List;
+    const bool board = isOn() && (lesson || showing == LearnPage::Showing::Lab);
     auto& actions = parts_.actions;
-    for (auto* action : {actions.present, actions.laser, actions.presenter_view, actions.leave_learn})
+    for (auto* action : {actions.laser, actions.presenter_view, actions.leave_learn})
         action->setEnabled(isOn());
+    actions.present->setEnabled(isOn() && showing != LearnPage::Showing::Editor);
     // Single letters: outside of a presentation they are typed.
     for (auto* action : {actions.jump, actions.blank})
         action->setEnabled(isOn() && presentation_->isOn());
+    if (isOn()) // else it takes what the workspace shows
+        actions.make_step->setEnabled(board);
+    actions.edit_lesson->setEnabled(lesson && !page_->isTrying() && page_->lessonPage()->lesson()->minutes() == 0.0);
     const bool away = isOn() && page_->jumpOrigin().has_value() && !lesson; // in a lab, from a lesson
     actions.next_step->setEnabled(lesson || away);
     actions.export_handout->setEnabled(lesson);

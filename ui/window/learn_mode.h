@@ -24,7 +24,9 @@ class FileController;
 class LaserPointer;
 class MessageBar;
 class BlankScreen;
+class ViewState;
 class ExclusiveMode;
+class LessonAuthoring;
 class PresenterView;
 struct ExportSubject;
 
@@ -34,6 +36,7 @@ struct LearnWindow {
     Actions& actions;
     QStackedWidget& centre; ///< the workspace is its first page
     Document& document;
+    ViewState& view;
     FileController& files;
     MessageBar& messages;
 };
@@ -48,6 +51,7 @@ public:
     bool isOn() const;
     LearnPage* page() const { return page_; }
     LaserPointer* laser() const { return laser_; }
+    LessonAuthoring* authoring() const { return authoring_; }
     Presentation* presentation() const { return presentation_; }
     PresenterView* presenterView() const { return presenter_; }
     BlankScreen* blankScreen() const { return blank_; }
@@ -120,6 +124,7 @@ private:
     PresenterView* presenter_;
     QLabel* status_;
     ExclusiveMode* cover_;
+    LessonAuthoring* authoring_;
 };
 
 } // namespace attnlab::ui

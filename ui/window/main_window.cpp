@@ -14,6 +14,7 @@
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
+#include "ui/window/lesson_authoring.h"
 #include "ui/window/model_mode.h"
 #include "ui/window/panel_docks.h"
 #include "ui/window/status_line.h"
@@ -75,6 +76,7 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     if (!restoreGeometry(settings::windowGeometry()))
         resize(QSize(1440, 900).boundedTo(room));
     workspace_->start();
+    learn_->authoring()->offerLeft();
 }
 
 void MainWindow::setDeviceLine(const Message& line) { status_->setDevice(line); }
@@ -102,7 +104,7 @@ void MainWindow::build() {
         new Workspace({*this, *actions_, document_, view_, *files_, *results_, *painter_, *overlay_, *messages_});
     commands_ = new Commands(*this);
     connect(workspace_, &Workspace::referenceRequested, commands_, &Commands::showReference);
-    learn_ = new LearnMode({*this, *actions_, workspace_->modes(), document_, *files_, *messages_});
+    learn_ = new LearnMode({*this, *actions_, workspace_->modes(), document_, view_, *files_, *messages_});
     model_mode_ = new ModelMode({*this, *actions_, workspace_->modes(), document_}, *model_, *files_, *messages_);
     connect(learn_, &LearnMode::entering, model_mode_, &ModelMode::leave);
     connect(model_mode_, &ModelMode::entering, learn_, &LearnMode::leave);
@@ -172,10 +174,11 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         event->ignore();
         return;
     }
-    if (!files_->mayDiscard()) {
+    if (!learn_->authoring()->mayDiscard() || !files_->mayDiscard()) {
         event->ignore();
         return;
     }
+    learn_->authoring()->end();
     files_->crashRecovery().end();
     files_->noteClosed();
     const QByteArray geometry = learn_->usualGeometry();

@@ -1,0 +1,94 @@
+// One field of a lesson that is being written, with what is wrong with it below.
+#pragma once
+
+#include "core/lessons/draft_check.h"
+#include "core/message.h"
+
+#include <functional>
+#include <memory>
+#include <QString>
+#include <QWidget>
+#include <string>
+#include <string_view>
+#include <vector>
+
+class QAbstractButton;
+class QHBoxLayout;
+class QLineEdit;
+class QPlainTextEdit;
+
+namespace attnlab::ui {
+
+class ErrorLabel;
+
+/// Its keys for undo are those of the editor around it: the lesson has one list of undo steps.
+class DraftField : public QWidget {
+    Q_OBJECT
+public:
+    enum class Lines { One, Several };
+    /// `title` stands above it, and is its name for screen readers.
+    DraftField(Lines lines, const QString& title, QWidget* parent = nullptr);
+
+    /// Keeps the cursor where the text is the same. `error`: null for none.
+    void show(const std::string& text, const Message* error);
+    QString text() const;
+    QString error() const;
+    /// Types `text` at the cursor.
+    void insert(const QString& text);
+    void setPlaceholder(const QString& text);
+    QWidget* editor() const;
+    /// To the right of the title.
+    void addButton(QAbstractButton* button);
+
+signals:
+    /// The user has typed.
+    void edited(const QString& text);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    QHBoxLayout* heading_;
+    QLineEdit* line_ = nullptr;
+    QPlainTextEdit* lines_ = nullptr;
+    ErrorLabel* error_;
+};
+
+/// The lesson and the step that a form edits.
+struct EditedLesson {
+    const lessons::Draft& draft;
+    int step = -1;                                          ///< -1: the lesson has none
+    std::string language;                                   ///< of the texts
+    std::shared_ptr<const lessons::DraftStepReport> report; ///< of the step as it is; null while it is checked
+    std::shared_ptr<const lessons::DraftStepReport> board;  ///< the same, whatever its texts are now
+    const std::vector<lessons::DraftMistake>& mistakes;     ///< of the lesson apart from its steps
+
+    /// Null without steps.
+    const lessons::DraftStep* edited() const {
+        return step < 0 ? nullptr : &draft.steps.at(static_cast<std::size_t>(step));
+    }
+    const lessons::DraftText& text() const;
+    /// Of a field in the language, or without one.
+    const Message* textMistake(std::string_view field) const {
+        return report ? report->mistake_of(language, field) : nullptr;
+    }
+    const Message* mistake(std::string_view field) const { return report ? report->mistake_of({}, field) : nullptr; }
+};
+
+/// One page of the editor.
+class DraftForm : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+
+    virtual void show(const EditedLesson& lesson) = 0;
+
+signals:
+    /// A change of the lesson; those of one `field`, one after the other, are one undo step. Empty: a step of its own.
+    void lessonChanged(const std::function<void(attnlab::lessons::Draft&)>& change, const QString& field);
+    void stepChanged(const std::function<void(attnlab::lessons::DraftStep&)>& change, const QString& field);
+    /// The texts of the step in the language on show.
+    void textChanged(const std::function<void(attnlab::lessons::DraftText&)>& change, const QString& field);
+};
+
+} // namespace attnlab::ui
