@@ -131,6 +131,7 @@ private slots:
         }
         // Its own row: the frame is how far it moves with its new query.
         QCOMPARE(*leak(Causal).bars.rows[7].reference, expected.moved[7]);
+        QVERIFY(leak(Causal).footer.endsWith(QStringLiteral("Frame: with the new query of “sweet”.")));
         QVERIFY(leak(Causal).footer.contains("sweet"));
         QVERIFY(!leak(Causal).footer_is_wrong);
         // The row whose keys are all blocked still reads them all.

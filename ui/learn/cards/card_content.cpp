@@ -560,7 +560,8 @@ QString CardContents::ownWords(const lab::TokenEffect& effect, const QString& to
         return {};
     if (!effect.own_by_reading)
         return tr("Output %1 may move by its own query alone.").arg(token);
-    return *effect.own_by_reading == 0.0 ? tr("Output %1 moves by its own query alone.").arg(token) : QString();
+    return *effect.own_by_reading == 0.0 ? tr("Output %1 moves by its own query alone.").arg(token)
+                                         : tr("Frame: with the new query of %1.").arg(token);
 }
 
 PartPtr CardContents::leakOf(const Source& source, double longest) const {
