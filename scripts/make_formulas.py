@@ -201,8 +201,7 @@ LESSONS = {
     "absorbed": (r"q \cdot (W c) = " + accent(r"(W^{\mathsf{T}} q)") + r" \cdot c", "q · (W c) = (Wᵀ q) · c"),
     "intensity": (frac(r"4\, H\, d", accent(r"2\, G\, d") + r" \cdot 2") + r" = \frac{H}{G}", "4 H d / (2 G d · 2) = H / G"),
     "dropout": (r"a_{ij} \;\rightarrow\; " + accent(r"\frac{z_{ij}}{1 - p}") + r"\, a_{ij} \quad\; z_{ij} \in"
-                r" \left\{ 0,\, 1 \right\} \quad\; P\left( z_{ij} = 0 \right) = p",
-                "a_ij becomes a_ij z_ij / (1 − p), z_ij ∈ {0, 1}, P(z_ij = 0) = p"),
+                r" \left\{ 0,\, 1 \right\}", "a_ij becomes a_ij z_ij / (1 − p), z_ij ∈ {0, 1}"),
     "nudge": (r"\ell\left( k + \varepsilon \right) \approx \ell(k) + " + accent(r"\frac{\partial \ell}{\partial k}")
               + r" \, \varepsilon", "ℓ(k + ε) ≈ ℓ(k) + ∂ℓ/∂k ε"),
     "descent": (r"q \;\rightarrow\; q - \eta\, " + accent(r"\frac{\partial \ell}{\partial q}") + r" \quad\; k \;"
