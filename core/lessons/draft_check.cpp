@@ -305,12 +305,40 @@ std::vector<DraftMistake> check_draft_lesson(const Draft& draft) {
     return mistakes;
 }
 
+namespace {
+
+/// A question mark stands for each {{number}} that cannot be read.
+std::string without_broken_numbers(const std::string& field) {
+    std::string result;
+    std::size_t at = 0;
+    while (at < field.size()) {
+        const auto open = std::min(field.find("{{", at), field.size());
+        result += field.substr(at, open - at);
+        if (open == field.size())
+            break;
+        const auto close = field.find("}}", open);
+        const auto end = close == field.npos ? field.size() : close + 2;
+        const auto number = field.substr(open, end - open);
+        try {
+            text_of_field(number);
+            result += number;
+        } catch (const LessonError&) {
+            result += "**?**";
+        }
+        at = end;
+    }
+    return result;
+}
+
+} // namespace
+
 std::string filled_field(const std::string& field, const DraftStepReport& report, const RunControl& control) {
     if (!report.result || is_blank_text(field))
         return field;
     try {
-        return filled(text_of_field(field), Evaluation(*report.scene, *report.result, control, most_text_cells));
-    } catch (const LessonError&) {
+        return filled(text_of_field(without_broken_numbers(field)),
+                      Evaluation(*report.scene, *report.result, control, most_text_cells));
+    } catch (const LessonError&) { // a limit of the text
         return field;
     }
 }

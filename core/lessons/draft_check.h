@@ -39,7 +39,8 @@ DraftStepReport check_draft_step(const Draft& draft, std::size_t step, const Les
 /// What is wrong with the lesson apart from its steps: title, summary, group, their sizes.
 std::vector<DraftMistake> check_draft_lesson(const Draft& draft);
 
-/// A field with its numbers; a field with an error in it as it is written. Throws Cancelled.
+/// A field with its numbers. A number that cannot be read becomes a question mark, one that cannot be computed a dash.
+/// Throws Cancelled.
 std::string filled_field(const std::string& field, const DraftStepReport& report, const RunControl& control = {});
 
 } // namespace attnlab::lessons

@@ -230,7 +230,8 @@ private slots:
         QCOMPARE(all_messages(report), QString());
         QVERIFY(report.scene && report.result);
         QCOMPARE(filled_field("d is {{E}}.", report), std::string("d is 64."));
-        QCOMPARE(filled_field("d is {{E +}}.", report), std::string("d is {{E +}}."));
+        QCOMPARE(filled_field("d is {{E +}}, {{E}}", report), std::string("d is **?**, 64"));
+        QCOMPARE(filled_field("d is {{E}} {{E", report), std::string("d is 64 **?**"));
     }
 
     void mistakes_name_their_field() {

@@ -228,6 +228,7 @@ private slots:
         editor().tryButton()->click();
         QCOMPARE(page().showing(), LearnPage::Showing::Editor);
         QCOMPARE(editor().tab(), LessonEditor::Tab::Text);
+        QCOMPARE(window_->messageBar()->text(), "The step needs a title.");
     }
 
     void bothLanguagesAreWritten() {
@@ -241,6 +242,7 @@ private slots:
         QVERIFY(editor().tabs()->tabText(4).contains('2')); // title and summary
         editor().setTextLanguage("en");
         QCOMPARE(editor().textForm()->title()->text(), "Scores grow");
+        QCOMPARE(editor().tabs()->tabText(4), "Lesson"); // what is missing is in the other language
     }
 
     void stepsMoveAndComeBack() {

@@ -87,6 +87,8 @@ BoardForm::BoardForm(QWidget* parent)
     auto* words = mutedLabel(live_);
     words->setText(tr("The reader may change:"));
     line->addWidget(words);
+    line->setAlignment(label, Qt::AlignVCenter);
+    line->setAlignment(words, Qt::AlignVCenter);
     for (std::size_t k = 0; k < std::size(control_names); ++k) {
         auto* chip = new Chip(live_);
         chip->setText(tr(control_names[k]));

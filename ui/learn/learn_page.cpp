@@ -1,5 +1,6 @@
 #include "ui/learn/learn_page.h"
 
+#include "core/lessons/draft_check.h"
 #include "core/lessons/lesson_draft.h"
 #include "core/lessons/lesson_files.h"
 #include "ui/learn/displayed_lesson.h"
@@ -121,6 +122,11 @@ void LearnPage::showEditor() {
 void LearnPage::tryLesson() {
     static const QString key = QStringLiteral("being-written");
     const auto& document = editor_->document();
+    if (const auto missing = lessons::missing_in(document.draft()); !missing.empty()) {
+        editor_->showPlace(missing.front().place);
+        emit failed(missing.front().message);
+        return;
+    }
     try {
         const lessons::WrittenDraft written(document.draft());
         const auto lesson = std::make_shared<const Lesson>(

@@ -60,7 +60,7 @@ LessonEditor::LessonEditor(QWidget* parent)
       up_(listButton(QStringLiteral("▲"), tr("Move the step up (Alt+Up)"))),
       down_(listButton(QStringLiteral("▼"), tr("Move the step down (Alt+Down)"))), tabs_(new SegmentSwitch(this)),
       languages_(new SegmentSwitch(this)), forms_(new PageStack), text_(new StepTextForm), question_(new QuestionForm),
-      board_(new BoardForm), checks_(new ChecksForm), lesson_(new LessonForm), preview_box_(new QWidget(this)),
+      board_(new BoardForm), checks_(new ChecksForm), lesson_(new LessonForm), preview_box_(new Card(this)),
       preview_(new MarkdownLabel(nullptr, TextSpacing::Reading)) {
     if (std::ranges::find(lessons::languages, language_.toStdString()) == lessons::languages.end())
         language_ = QString::fromLatin1(lessons::languages.front().data());
@@ -160,6 +160,8 @@ QWidget* LessonEditor::makeStepList() {
     for (QWidget* button : std::initializer_list<QWidget*>{add_, up_, down_, duplicate_, remove_})
         buttons->addWidget(button);
     column->addLayout(buttons);
+    for (auto* button : {up_, down_})
+        button->setFixedWidth(controlHeight(font()));
     steps_->setAccessibleName(tr("Steps of the lesson"));
     steps_->setDragDropMode(QAbstractItemView::InternalMove);
     steps_->setDefaultDropAction(Qt::MoveAction);
@@ -201,17 +203,13 @@ QWidget* LessonEditor::makeForms() {
     auto* parts = new QHBoxLayout;
     parts->setSpacing(8);
     parts->addWidget(new FittingScrollArea(forms_, FittingScrollArea::Scrolls::Down, this), 3);
-    auto* preview = new QVBoxLayout(preview_box_);
-    preview->setContentsMargins(0, 0, 0, 0);
-    auto* title = mutedLabel(preview_box_, true);
-    title->setText(tr("Preview"));
-    preview->addWidget(title);
+    preview_box_->setTitle(tr("Preview"));
     auto* content = new QWidget;
     auto* inside = new QVBoxLayout(content);
     inside->addWidget(preview_);
     inside->addStretch(1);
     preview_->setAccessibleDescription(tr("Preview"));
-    preview->addWidget(new FittingScrollArea(content, FittingScrollArea::Scrolls::Down, preview_box_), 1);
+    preview_box_->body()->addWidget(new FittingScrollArea(content, FittingScrollArea::Scrolls::Down, preview_box_), 1);
     parts->addWidget(preview_box_, 2);
     column->addLayout(parts, 1);
     connect(tabs_, &SegmentSwitch::currentChanged, this, [this] { showForm(); });
@@ -257,6 +255,14 @@ void LessonEditor::setTextLanguage(const QString& language) {
             language_ = language;
             languages_->setCurrentIndex(k);
         }
+}
+
+void LessonEditor::showWrittenLanguage() {
+    const auto& draft = document_->draft();
+    if (!draft.has_language(language_.toStdString()))
+        for (const auto code : lessons::languages)
+            if (draft.has_language(code))
+                setTextLanguage(QString::fromLatin1(code.data()));
 }
 
 void LessonEditor::pause() { board_->clear(); }
@@ -330,7 +336,7 @@ void LessonEditor::showSteps() {
         item->setText(
             tr("%1. %2", "number and title of a step").arg(k + 1).arg(title.isEmpty() ? tr("(no title)") : title));
         item->setIcon(mistakes.isEmpty() ? QIcon() : icon(QStringLiteral("warning")));
-        item->setToolTip(mistakes);
+        item->setToolTip(mistakes.isEmpty() ? title : title + QLatin1Char('\n') + mistakes);
         item->setData(Qt::AccessibleDescriptionRole, mistakes);
         item->setData(step_role, k);
     }
@@ -365,24 +371,40 @@ void LessonEditor::showPlace(const lessons::DraftPlace& place) {
     showTab(tabOf(place));
 }
 
-int LessonEditor::mistakeCount(Tab tab) const {
-    if (tab == Tab::Lesson)
-        return static_cast<int>(checker_->lessonMistakes().size());
+template <class Counts>
+int LessonEditor::countMistakes(Counts counts) const {
+    const auto count = [&](const std::vector<lessons::DraftMistake>& mistakes) {
+        return std::ranges::count_if(mistakes, [&](const auto& mistake) { return counts(mistake.place); });
+    };
     const auto report = checker_->report(document_->step());
-    return report ? static_cast<int>(std::ranges::count_if(
-                        report->mistakes, [&](const auto& mistake) { return tabOf(mistake.place) == tab; }))
-                  : 0;
+    return static_cast<int>(count(checker_->lessonMistakes()) + (report ? count(report->mistakes) : 0));
+}
+
+/// The parts with fields to correct in the language on show, and the languages with any.
+void LessonEditor::showCounts() {
+    const auto set = [](SegmentSwitch& tabs, int k, const QString& name, int count) {
+        const QString text = count > 0 ? tr("%1 (%2)", "part, number of mistakes").arg(name).arg(count) : name;
+        if (tabs.tabText(k) != text)
+            tabs.setTabText(k, text);
+        tabs.setTabToolTip(k, count > 0 ? tr("To correct: %1").arg(count) : QString());
+    };
+    const auto language = language_.toStdString();
+    const QString names[] = {tr("Text"), tr("Question"), tr("Board"), tr("Checks"), tr("Lesson")};
+    for (int k = 0; k < tabs_->count(); ++k)
+        set(*tabs_, k, names[k], countMistakes([&](const lessons::DraftPlace& place) {
+            return tabOf(place) == static_cast<Tab>(k) && (place.language.empty() || place.language == language);
+        }));
+    for (int k = 0; k < languages_->count(); ++k) {
+        const auto code = languages_->tabData(k).toString();
+        for (const auto& one : ui::languages())
+            if (code == QLatin1String(one.code))
+                set(*languages_, k, QString::fromUtf8(one.name),
+                    countMistakes([&](const auto& place) { return place.language == code.toStdString(); }));
+    }
 }
 
 void LessonEditor::showForm() {
-    const QString names[] = {tr("Text"), tr("Question"), tr("Board"), tr("Checks"), tr("Lesson")};
-    for (int k = 0; k < tabs_->count(); ++k) {
-        const int count = mistakeCount(static_cast<Tab>(k));
-        const QString text = count > 0 ? tr("%1 (%2)", "part, number of mistakes").arg(names[k]).arg(count) : names[k];
-        if (tabs_->tabText(k) != text)
-            tabs_->setTabText(k, text);
-        tabs_->setTabToolTip(k, count > 0 ? tr("To correct: %1").arg(count) : QString());
-    }
+    showCounts();
     forms_->setCurrentIndex(tabs_->currentIndex());
     preview_box_->setVisible(tab() == Tab::Text || tab() == Tab::Question);
     if (!isVisible())
@@ -441,6 +463,12 @@ void LessonEditor::addStep(lessons::DraftStep step) {
     const int at = document_->step() + 1;
     lessons::insert_step(draft, static_cast<std::size_t>(at), std::move(step));
     document_->edit(std::move(draft), {}, at);
+}
+
+void LessonEditor::beginTyping() {
+    showTab(Tab::Text);
+    auto* editor = text_->title()->editor();
+    editor->setFocus();
 }
 
 void LessonEditor::duplicateStep() {

@@ -15,6 +15,7 @@ class QToolButton;
 namespace attnlab::ui {
 
 class BoardForm;
+class Card;
 class ChecksForm;
 class DraftForm;
 class ElidedLabel;
@@ -61,8 +62,12 @@ public:
     /// "en", "zh_CN": of the texts that are edited.
     QString textLanguage() const { return language_; }
     void setTextLanguage(const QString& language);
+    /// Turns to a language in which the lesson has texts.
+    void showWrittenLanguage();
     /// Inserts a step after the one that is edited.
     void addStep(lessons::DraftStep step);
+    /// The cursor goes to the title of the step.
+    void beginTyping();
     void moveStep(int from, int to);
     void removeStep();
     void duplicateStep();
@@ -121,7 +126,10 @@ private:
     void showPreview(const EditedLesson& lesson);
     void takeOrder();
     EditedLesson edited() const;
-    int mistakeCount(Tab tab) const;
+    /// Of the lesson and the step; `counts` says which.
+    template <class Counts>
+    int countMistakes(Counts counts) const;
+    void showCounts();
     static Tab tabOf(const lessons::DraftPlace& place);
 
     std::unique_ptr<LessonDocument> document_;
@@ -144,7 +152,7 @@ private:
     BoardForm* board_;
     ChecksForm* checks_;
     LessonForm* lesson_;
-    QWidget* preview_box_;
+    Card* preview_box_;
     MarkdownLabel* preview_;
 };
 

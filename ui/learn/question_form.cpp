@@ -79,6 +79,7 @@ void QuestionForm::build() {
     auto* line = new FlowLayout(nullptr, 8, 4);
     for (QWidget* part : std::initializer_list<QWidget*>{label, decided_, add_, cards_})
         line->addWidget(part);
+    line->setAlignment(label, Qt::AlignVCenter);
     parts->addLayout(line);
     parts->addWidget(error_);
     parts->addLayout(options_);
@@ -166,6 +167,8 @@ void QuestionForm::makeRow(const std::string& id) {
     row.measured = new WrappedLabel(row.box);
     row.remove = newButton(QStringLiteral("×"), tr("Remove this option"));
     row.chosen->setAutoExclusive(false);
+    row.chosen->setFixedHeight(row.words->editor()->sizeHint().height());
+    row.remove->setFixedWidth(controlHeight(font()));
     const auto number = static_cast<int>(rows_.size()) + 1;
     row.chosen->setAccessibleName(tr("Option %1 is right").arg(number));
     row.words->editor()->setAccessibleName(tr("Words of option %1").arg(number));

@@ -80,6 +80,7 @@ void LessonAuthoring::showEditor() { emit editorRequested(); }
 void LessonAuthoring::begin(lessons::Draft draft, const QString& path, bool unsaved) {
     page_.editor()->document().end();
     page_.editor()->document().begin(std::move(draft), path, unsaved);
+    page_.editor()->showWrittenLanguage();
     parts_.messages.clear(lesson_topic);
     showEditor();
 }
@@ -107,7 +108,7 @@ bool LessonAuthoring::addStep(const lab::Scene& scene, const lab::BoardSpec& vie
         return false;
     }
     showEditor();
-    page_.editor()->showTab(LessonEditor::Tab::Text);
+    page_.editor()->beginTyping();
     return true;
 }
 
