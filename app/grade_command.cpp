@@ -12,6 +12,7 @@
 #include "core/io/read_contents.h"
 #include "core/lookup.h"
 #include "core/recognition/array_names.h"
+#include "core/utf8.h"
 #include "core/verify/grade.h"
 #include "ui/document/local_files.h"
 
@@ -46,12 +47,6 @@ struct AnswerKey {
     std::string only_stage; ///< of --stage; empty: each hand-in names its own
     double tolerance = 0.0;
 };
-
-std::string lowered(std::string text) {
-    std::ranges::transform(text, text.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return text;
-}
 
 /// The stage of that name, or of a name that other programs give it ("attn_weights"); empty if there is none.
 std::string stageOfArray(const Trace& trace, const std::string& name) {

@@ -93,4 +93,10 @@ std::string with_replacements(std::string_view bytes) {
     return text;
 }
 
+std::string lowered(std::string text) {
+    for (char& byte : text)
+        byte = lowered(byte);
+    return text;
+}
+
 } // namespace attnlab

@@ -4,6 +4,7 @@
 #include "core/io/matrix_text.h"
 #include "core/message.h"
 #include "core/run_control.h"
+#include "core/utf8.h"
 
 #include <algorithm>
 #include <charconv>
@@ -260,9 +261,7 @@ namespace {
 constexpr std::size_t between_checkpoints = 1 << 16; ///< letters
 
 bool equals_ignoring_case(std::string_view text, std::string_view lower) {
-    return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
-        return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-    });
+    return std::ranges::equal(text, lower, {}, [](char byte) { return lowered(byte); });
 }
 
 /// "1,234.5", "1 234", "50%": read as numbers by people, so they must not become labels.

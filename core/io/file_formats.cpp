@@ -43,9 +43,7 @@ std::int64_t memory_of_process() {
 }
 
 std::string lower_suffix(const std::filesystem::path& path) {
-    auto suffix = path.extension().string();
-    std::transform(suffix.begin(), suffix.end(), suffix.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const auto suffix = lowered(path.extension().string());
     return suffix.empty() ? suffix : suffix.substr(1);
 }
 

@@ -4,9 +4,9 @@
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/utf8.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -229,13 +229,6 @@ std::size_t next_part(std::string_view name, std::size_t start) {
     return name.size();
 }
 
-std::string lower(std::string_view text) {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-}
-
 } // namespace
 
 std::span<const KnownName> known_names() { return known_endings; }
@@ -249,7 +242,7 @@ std::optional<ArrayName> known_name(std::string_view name) {
         const std::string prefix(name.substr(0, start));
         if (own_names().contains(ending))
             return ArrayName{prefix, std::string(ending), Own};
-        if (const auto* known = find_ending(lower(ending)))
+        if (const auto* known = find_ending(lowered(std::string(ending))))
             return ArrayName{prefix, std::string(known->role), known->form};
         start = next_part(name, start);
     }

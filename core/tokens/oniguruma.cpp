@@ -4,6 +4,7 @@
 #include "core/message.h"
 #include "core/tokens/pattern.h"
 #include "core/tokens/unicode.h"
+#include "core/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -220,7 +221,7 @@ std::string OnigurumaClasses::property(bool negative, bool& negated) {
         name += letter;
     for (const char letter : name)
         if (letter != ' ' && letter != '_' && letter != '-')
-            small += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+            small += lowered(letter);
     if (small == "punct") // without symbols, other than [[:punct:]]
         return R"(\p{P})";
     if (const auto known = std::ranges::find(class_names, small, &Renamed::first); known != std::end(class_names))

@@ -44,6 +44,11 @@ private slots:
         QVERIFY(!valid_character_at(text, 0));
         QCOMPARE(QString::fromStdString(with_replacements(text)), replaced);
     }
+
+    void only_letters_of_ascii_become_lower_case() {
+        QCOMPARE(QString::fromStdString(lowered("@AZ[az0_ÄΣ")), QStringLiteral("@az[az0_ÄΣ"));
+        QCOMPARE(lowered('\xc4'), '\xc4');
+    }
 };
 
 ATTNLAB_TEST(Utf8Test)
