@@ -122,6 +122,10 @@ void HeatmapView::setPainting(bool on) {
 
 void HeatmapView::setColorBarTip(const QString& tip) { color_bar_tip_ = tip; }
 
+bool HeatmapView::isOnMinimap(const QPointF& position) const {
+    return source_->hasCells() && minimap().contains(position);
+}
+
 bool HeatmapView::isOnColorBar(const QPointF& position) const {
     return color_bar_ && !color_bar_tip_.isEmpty() && source_->hasCells() && placed().color_bar.contains(position);
 }
@@ -175,7 +179,7 @@ void HeatmapView::moved() {
 }
 
 std::optional<Cell> HeatmapView::cellAt(const QPointF& position) const {
-    if (axes_.empty() || (showsMinimap() && minimapRect().contains(position)))
+    if (axes_.empty() || isOnMinimap(position))
         return std::nullopt;
     return frame().cellAt(position);
 }
@@ -418,6 +422,11 @@ void HeatmapView::updateMouseShape() {
         unsetCursor();
 }
 
+void HeatmapView::dragMinimap(const QPointF& position) {
+    viewport_.centreOn(minimap().cellAt(position));
+    moved();
+}
+
 void HeatmapView::beginPan(const QPointF& position) {
     gesture_ = Gesture::Pan;
     last_at_ = position;
@@ -430,7 +439,7 @@ void HeatmapView::mousePressEvent(QMouseEvent* event) {
     const auto cell = cellAt(event->position());
     const bool left = event->button() == Qt::LeftButton;
     pressed_at_ = event->position();
-    if (left && showsMinimap() && minimapRect().contains(event->position())) {
+    if (left && isOnMinimap(event->position())) {
         gesture_ = Gesture::Minimap;
         dragMinimap(event->position());
     } else if (left && isOnColorBar(event->position())) {
@@ -565,16 +574,6 @@ void HeatmapView::pinched(const QPinchGesture& pinch) {
 
 namespace {
 
-constexpr double minimap_size = 120.0, minimap_gap = 8.0;
-constexpr std::int64_t minimap_from = 32; ///< rows or columns
-
-double largestOf(const std::vector<double>& values) {
-    double top = 0.0;
-    for (const double value : values)
-        top = std::isfinite(value) ? std::max(top, value) : top;
-    return top;
-}
-
 QStringList textsOf(const std::vector<PlacedLabel>& labels) {
     QStringList texts;
     for (const auto& label : labels)
@@ -661,7 +660,7 @@ HeatmapLayout HeatmapView::placed() const {
     HeatmapLayout at = layout_;
     at.setBody(frame().body);
     if (showsMinimap() && !at.color_bar.isEmpty())
-        at.color_bar.setBottom(minimapRect().top() - 2 * minimap_gap);
+        at.color_bar.setBottom(minimap().endOfColorBar());
     return at;
 }
 
@@ -699,7 +698,7 @@ void HeatmapView::paintEvent(QPaintEvent*) {
         paintLabels(painter, placed(), labels(), axes_, labelsFont(), theme());
         painter.save();
         if (showsMinimap())
-            painter.setClipRegion(QRegion(rect()) - QRegion(minimapRect().adjusted(-2, -2, 2, 2).toAlignedRect()));
+            painter.setClipRegion(QRegion(rect()) - QRegion(minimap().place().adjusted(-2, -2, 2, 2).toAlignedRect()));
         paintEdge(painter);
         paintMarks(painter, frame(), marks_, theme());
         painter.restore();
@@ -748,93 +747,24 @@ void HeatmapView::renderPicture() {
     if (color_bar_)
         paintColorBar(painter, at.color_bar, scale_, labelsFont(), seen.look);
     if (showsMinimap())
-        paintMinimap(painter);
+        minimap().paint(painter, *source_, seen);
 }
 
 void HeatmapView::paintProfiles(QPainter& painter, const HeatmapLayout& at) const {
-    const MatrixProfiles& all = *source_->profiles();
-    const HeatmapFrame seen = frame();
-    QVector<QRectF> bars;
-    const auto number = [](std::int64_t first, std::size_t i, std::int64_t bin) {
-        return static_cast<double>((first + static_cast<std::int64_t>(i)) * bin);
-    };
+    const MatrixProfiles& profiles = *source_->profiles();
+    profiles.paint(painter, at, frame(), theme());
     painter.save();
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(theme().accent);
-    const double widest = largestOf(all.rows);
-    for (std::size_t i = 0; i < all.rows.size(); ++i)
-        if (all.rows[i] > 0.0)
-            bars << QRectF(
-                at.row_profile.left(),
-                at.body.top() + (number(all.first_row, i, all.bin_rows) - seen.range.top()) * seen.cellHeight(),
-                at.row_profile.width() * all.rows[i] / widest, static_cast<double>(all.bin_rows) * seen.cellHeight());
-    painter.setClipRect(at.row_profile);
-    painter.drawRects(bars);
-    bars.clear();
-    const double highest = largestOf(all.columns);
-    for (std::size_t i = 0; i < all.columns.size(); ++i)
-        if (all.columns[i] > 0.0)
-            bars << QRectF(at.body.left() +
-                               (number(all.first_column, i, all.bin_columns) - seen.range.left()) * seen.cellWidth(),
-                           at.column_profile.top(), static_cast<double>(all.bin_columns) * seen.cellWidth(),
-                           at.column_profile.height() * all.columns[i] / highest);
-    painter.setClipRect(at.column_profile);
-    painter.drawRects(bars);
-    painter.setClipping(false);
     painter.setFont(labelsFont());
     painter.setPen(theme().muted);
     const QRectF corner(at.row_profile.left(), at.column_profile.top(), at.color_bar.right() - at.row_profile.left(),
                         at.column_profile.height());
     painter.drawText(corner, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
-                     all.means ? tr("mean of each row and column") : tr("largest of each row and column"));
+                     profiles.means ? tr("mean of each row and column") : tr("largest of each row and column"));
     painter.restore();
 }
 
-bool HeatmapView::showsMinimap() const {
-    const QSizeF body = frame().body.size();
-    return !isFitted() && source_->hasCells() && std::max(axes_.rows.count, axes_.columns.count) > minimap_from &&
-           body.width() > 3 * minimap_size && body.height() > 2 * minimap_size;
-}
+Minimap HeatmapView::minimap() const { return {viewport_, layout_}; }
 
-/// Below the colour bar, where it hides no cell; a view without a colour bar has it over its cells.
-QRectF HeatmapView::minimapRect() const {
-    HeatmapLayout at = layout_;
-    const QRectF body = frame().body;
-    at.setBody(body);
-    const auto fitting = [this](double most) { return viewport_.fittedSize().scaled(most, most, Qt::KeepAspectRatio); };
-    if (at.color_bar.isEmpty()) {
-        const QSizeF size = fitting(minimap_size);
-        return {body.topRight() + QPointF(-minimap_gap - size.width(), minimap_gap), size};
-    }
-    const double left = (at.row_profile.isEmpty() ? body.right() : at.row_profile.right()) + minimap_gap;
-    const QSizeF size = fitting(std::min(minimap_size, at.color_bar.right() - left));
-    return {QPointF(left, body.bottom() - size.height()), size};
-}
-
-void HeatmapView::paintMinimap(QPainter& painter) const {
-    const QRectF place = minimapRect();
-    painter.save();
-    painter.fillRect(place, theme().hatch_back);
-    source_->paintWhole(painter, place, sight());
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(theme().card, 3));
-    painter.drawRect(place);
-    const QRectF seen = frame().range;
-    const double x = place.width() / static_cast<double>(axes_.columns.count);
-    const double y = place.height() / static_cast<double>(axes_.rows.count);
-    QRectF window(place.left() + seen.left() * x, place.top() + seen.top() * y, seen.width() * x, seen.height() * y);
-    if (window.width() < 4 || window.height() < 4)
-        window = QRectF(window.center() - QPointF(2, 2), QSizeF(4, 4));
-    painter.setPen(QPen(theme().pin, 2));
-    painter.drawRect(window);
-    painter.restore();
-}
-
-void HeatmapView::dragMinimap(const QPointF& position) {
-    const QRectF place = minimapRect();
-    viewport_.centreOn({(position.x() - place.left()) / place.width() * static_cast<double>(axes_.columns.count),
-                        (position.y() - place.top()) / place.height() * static_cast<double>(axes_.rows.count)});
-    moved();
-}
+bool HeatmapView::showsMinimap() const { return source_->hasCells() && minimap().isNeeded(); }
 
 } // namespace attnlab::ui

@@ -6,6 +6,7 @@
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/heatmap_painter.h"
 #include "ui/matrix/matrix_source.h"
+#include "ui/matrix/minimap.h"
 #include "ui/matrix/viewport.h"
 #include "ui/widgets/accessible.h"
 
@@ -177,9 +178,9 @@ private:
     const CellNumbers& numbers() const;
     void renderPicture();
     void paintProfiles(QPainter& painter, const HeatmapLayout& at) const;
-    QRectF minimapRect() const;
+    Minimap minimap() const;
+    bool isOnMinimap(const QPointF& position) const;
     bool isOnColorBar(const QPointF& position) const;
-    void paintMinimap(QPainter& painter) const;
 
     DenseSource* dense_;
     MatrixSource* source_;

@@ -4,6 +4,12 @@
 #include "ui/drawing/matrix_data.h"
 #include "ui/widgets/text.h"
 
+#include <algorithm>
+#include <cmath>
+#include <QPainter>
+#include <QRectF>
+#include <QVector>
+
 namespace attnlab::ui {
 namespace {
 
@@ -13,7 +19,47 @@ QString shortText(double value) {
     return exact.size() <= longest ? exact : exactText(QString::number(value, 'g', digits).toDouble());
 }
 
+double largestOf(const std::vector<double>& values) {
+    double top = 0.0;
+    for (const double value : values)
+        top = std::isfinite(value) ? std::max(top, value) : top;
+    return top;
+}
+
 } // namespace
+
+void MatrixProfiles::paint(QPainter& painter, const HeatmapLayout& layout, const HeatmapFrame& visible,
+                           const Theme& look) const {
+    QVector<QRectF> bars;
+    const auto number = [](std::int64_t first, std::size_t i, std::int64_t bin) {
+        return static_cast<double>((first + static_cast<std::int64_t>(i)) * bin);
+    };
+    painter.save();
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(look.accent);
+    const QRectF& beside = layout.row_profile;
+    const double widest = largestOf(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (rows[i] > 0.0)
+            bars << QRectF(beside.left(),
+                           layout.body.top() +
+                               (number(first_row, i, bin_rows) - visible.range.top()) * visible.cellHeight(),
+                           beside.width() * rows[i] / widest, static_cast<double>(bin_rows) * visible.cellHeight());
+    painter.setClipRect(beside);
+    painter.drawRects(bars);
+    bars.clear();
+    const QRectF& below = layout.column_profile;
+    const double highest = largestOf(columns);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        if (columns[i] > 0.0)
+            bars << QRectF(layout.body.left() +
+                               (number(first_column, i, bin_columns) - visible.range.left()) * visible.cellWidth(),
+                           below.top(), static_cast<double>(bin_columns) * visible.cellWidth(),
+                           below.height() * columns[i] / highest);
+    painter.setClipRect(below);
+    painter.drawRects(bars);
+    painter.restore();
+}
 
 void DenseSource::setMatrix(MatrixData matrix) {
     matrix_ = std::move(matrix);

@@ -21,6 +21,9 @@ struct MatrixProfiles {
     std::int64_t first_row = 0, first_column = 0; ///< the first visible row and column of these numbers
     std::int64_t bin_rows = 1, bin_columns = 1;   ///< cells that share a number
     bool means = false;                           ///< of the cells together, not the largest of them
+
+    /// Paints them as bars beside and below the visible cells.
+    void paint(QPainter& painter, const HeatmapLayout& layout, const HeatmapFrame& visible, const Theme& look) const;
 };
 
 /// The visible part of a matrix, and how it is shown.
