@@ -4,6 +4,7 @@
 #include "core/io/npz.h"
 #include "tests/test_main.h"
 #include "ui/export/export_dialog.h"
+#include "ui/matrix/stages/colors_button.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/compare_view.h"
 #include "ui/widgets/message_bar.h"
@@ -12,8 +13,10 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 #include <algorithm>
 #include <optional>
@@ -92,6 +95,25 @@ private slots:
         QCOMPARE(view().b()->colorScale().map->id, "magma");
         QCOMPARE(view().b()->colorScale().high, 0.5);
         QVERIFY(view().difference()->colorScale().map->diverging);
+    }
+
+    void theColourBarsOfBothOpenTheirColours() {
+        trigger(&Actions::compare);
+        auto* options = page().findChild<RangeBar*>();
+        for (HeatmapView* side : {view().a(), view().b()}) {
+            emit side->colorBarClicked(QRect(0, 0, 10, 10));
+            QVERIFY(options->isVisible());
+            options->logarithmButton()->click();
+            QVERIFY(view().b()->colorScale().logarithmic);
+            options->logarithmButton()->click();
+            QVERIFY(!view().b()->colorScale().logarithmic);
+            options->window()->close();
+        }
+        options->lockButton()->click(); // in the colours on show
+        QVERIFY(qAbs(options->highField()->text().toDouble() - view().b()->colorScale().high) < 1e-5);
+        // Those of the difference follow from its numbers.
+        emit view().difference()->colorBarClicked(QRect(0, 0, 10, 10));
+        QVERIFY(!options->isVisible());
     }
 
     void numbersAreThoseOfTheEngine() {

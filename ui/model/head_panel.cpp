@@ -36,12 +36,8 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
             showNote();
             showColors();
         });
-        if (HeatmapView* heatmap = view->heatmap()) {
-            heatmap->setColorBarTip(colors_->toolTip());
-            connect(heatmap, &HeatmapView::colorBarClicked, this, [this, heatmap](const QRect& bar) {
-                colors_->openAt(QRect(heatmap->mapToGlobal(bar.topLeft()), bar.size()));
-            });
-        }
+        if (HeatmapView* heatmap = view->heatmap())
+            colors_->popup()->openAtColorBarOf(*heatmap);
         connect(view, &HeadView::rowChosen, this, &HeadPanel::rowChosen);
     }
     connect(&colors_state_, &ViewState::colorsChanged, this, [this](const ColorChoice& colors) {

@@ -79,9 +79,7 @@ void MatrixPage::connectAll() {
         refreshSubtitle();
     });
     connect(&view_, &ViewState::pinnedChanged, heatmap_, &HeatmapView::setPinned);
-    connect(heatmap_, &HeatmapView::colorBarClicked, this, [this](const QRect& bar) {
-        colorsButton()->openAt(QRect(heatmap_->mapToGlobal(bar.topLeft()), bar.size()));
-    });
+    colorsButton()->popup()->openAtColorBarOf(*heatmap_);
     connect(heatmap_, &HeatmapView::cellHovered, &view_, &ViewState::setHovered);
     connect(heatmap_, &HeatmapView::cellClicked, &view_, &ViewState::setPinned);
     connect(heatmap_, &HeatmapView::unpinned, this, [this] { view_.setPinned({}); });
@@ -338,10 +336,7 @@ void MatrixPage::jump() {
     heatmap_->setFocus();
 }
 
-void MatrixPage::setTexts() {
-    heatmap_->setColorBarTip(colorsButton()->toolTip());
-    compute_->setText(tr("Compute the map"));
-}
+void MatrixPage::setTexts() { compute_->setText(tr("Compute the map")); }
 
 void MatrixPage::paintEvent(QPaintEvent*) { paintCard(*this); }
 

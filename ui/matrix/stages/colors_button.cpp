@@ -1,8 +1,8 @@
 #include "ui/matrix/stages/colors_button.h"
 
+#include "ui/matrix/heatmap_view.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/layouts.h"
-#include "ui/widgets/popups.h"
 #include "ui/widgets/theme.h"
 
 #include <cmath>
@@ -20,18 +20,29 @@ namespace {
 
 constexpr int swatch_gap = 5;
 
+QString colorsHelp() { return ColorsButton::tr("Colours: map, logarithm and range"); }
+
 } // namespace
 
+ColorsPopup::ColorsPopup(ViewState& view, QWidget* parent) : Popup(parent), bar_(new RangeBar(view, this)) {
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(bar_);
+}
+
+void ColorsPopup::openAtColorBarOf(HeatmapView& heatmap) {
+    heatmap.setColorBarTip(colorsHelp());
+    connect(&heatmap, &HeatmapView::colorBarClicked, this,
+            [this, &heatmap](const QRect& bar) { openAt(QRect(heatmap.mapToGlobal(bar.topLeft()), bar.size())); });
+}
+
 ColorsButton::ColorsButton(ViewState& view, QWidget* parent)
-    : QToolButton(parent), view_(view), popup_(new Popup(this)), bar_(new RangeBar(view, popup_)) {
+    : QToolButton(parent), view_(view), popup_(new ColorsPopup(view, this)) {
     scale_.map = &colormap({});
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     setAutoRaise(true);
     const int height = fontMetrics().ascent();
     setIconSize(QSize(height * 2 + swatch_gap, height));
-    auto* column = new QVBoxLayout(popup_);
-    column->addWidget(bar_);
-    setToolTip(tr("Colours: map, logarithm and range"));
+    setToolTip(colorsHelp());
     connect(this, &QToolButton::clicked, this, [this] { popup_->openBelow(*this); });
     connect(&view_, &ViewState::colorsChanged, this, &ColorsButton::refresh);
     refresh();
@@ -39,11 +50,9 @@ ColorsButton::ColorsButton(ViewState& view, QWidget* parent)
 
 void ColorsButton::setScale(const ColorScale& scale) {
     scale_ = scale;
-    bar_->setScale(scale);
+    rangeBar()->setScale(scale);
     refresh();
 }
-
-void ColorsButton::openAt(const QRect& anchor) { popup_->openAt(anchor); }
 
 void ColorsButton::changeEvent(QEvent* event) {
     QToolButton::changeEvent(event);

@@ -1,8 +1,9 @@
-// The button that shows the colours of the large heatmap and opens their options.
+// The colours of heatmaps: a button that shows them, and their options, which also open at a colour bar.
 #pragma once
 
 #include "ui/document/view_state.h"
 #include "ui/drawing/colormap.h"
+#include "ui/widgets/popups.h"
 
 #include <QIcon>
 #include <QToolButton>
@@ -10,10 +11,24 @@
 
 namespace attnlab::ui {
 
-class Popup;
+class HeatmapView;
 class RangeBar;
 
-/// "viridis · log". A click opens the RangeBar in a popup.
+/// The options of the colours in a popup.
+class ColorsPopup : public Popup {
+public:
+    ColorsPopup(ViewState& view, QWidget* parent);
+
+    /// A click on the colour bar of the heatmap opens the options there.
+    void openAtColorBarOf(HeatmapView& heatmap);
+
+    RangeBar* rangeBar() const { return bar_; }
+
+private:
+    RangeBar* bar_;
+};
+
+/// "viridis · log". A click opens the options.
 class ColorsButton : public QToolButton {
     Q_OBJECT
 public:
@@ -21,10 +36,9 @@ public:
 
     /// The displayed scale.
     void setScale(const ColorScale& scale);
-    /// Opens the options at a rectangle in global coordinates, for example at the colour bar.
-    void openAt(const QRect& anchor);
 
-    RangeBar* rangeBar() const { return bar_; }
+    ColorsPopup* popup() const { return popup_; }
+    RangeBar* rangeBar() const { return popup_->rangeBar(); }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -34,8 +48,7 @@ private:
 
     ViewState& view_;
     ColorScale scale_;
-    Popup* popup_;
-    RangeBar* bar_;
+    ColorsPopup* popup_;
 };
 
 } // namespace attnlab::ui

@@ -44,6 +44,7 @@ ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
     column->addWidget(controls_);
     column->addWidget(pictures_, 1);
     column->addWidget(numbers_);
+    offerColors();
     marks_->cover(pictures_, OutdatedOverlay::Words::Shown);
     marks_->cover(numbers_, OutdatedOverlay::Words::None);
     connect(&view_, &ViewState::hoveredChanged, this, &ComparePage::showRow);
@@ -142,7 +143,7 @@ void ComparePage::refresh() {
         if (figures.a_from_b->finite + figures.a_from_b->infinite > 0)
             divergences.assign(rows.begin(), rows.end());
     }
-    pictures_->setMatrices(*matrices_, std::move(divergences));
+    showMatrices(std::move(divergences));
     numbers_->setFigures(std::move(figures));
     numbers_->show();
     showRow();

@@ -137,6 +137,7 @@ CompareWithFilePage::CompareWithFilePage(const Document& document, ViewState& vi
           emit settled();
       }) {
     build();
+    offerColors();
     connect(close_, &QAbstractButton::clicked, this, &CompareWithFilePage::close);
     connect(worst_, &QAbstractButton::clicked, this, &CompareWithFilePage::goToWorst);
     connect(tolerance_, &QLineEdit::textChanged, this, &CompareWithFilePage::showTolerance);
@@ -376,7 +377,7 @@ void CompareWithFilePage::refresh() {
                                  view_.colors());
     if (!matrices_)
         return showNothing(tr("%1 is empty").arg(textOf(shown->name)));
-    pictures_->setMatrices(*matrices_, rowErrors(), DivergenceBars::Of::Error);
+    showMatrices(rowErrors(), DivergenceBars::Of::Error);
     worst_->setVisible(outcome_->found->worst.has_value());
     setWords(*worst_, largestErrorText(*outcome_->found));
     worst_->setToolTip(tr("Goes to the cell with the largest error"));

@@ -1,9 +1,9 @@
 #include "ui/pages/compare/comparison_page.h"
 
 #include "ui/export/matrix_export.h"
+#include "ui/matrix/stages/colors_button.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
-#include "ui/pages/compare/compare_view.h"
 #include "ui/widgets/card.h"
 
 namespace attnlab::ui {
@@ -14,7 +14,8 @@ constexpr QSizeF comparison_points(900, 320);
 
 } // namespace
 
-ComparisonPage::ComparisonPage(ViewState& view, QWidget* parent) : Page(parent), view_(view) {
+ComparisonPage::ComparisonPage(ViewState& view, QWidget* parent)
+    : Page(parent), view_(view), colors_(new ColorsPopup(view, this)) {
     connect(&view_, &ViewState::stageChanged, this, &ComparisonPage::compareAgain);
     connect(&view_, &ViewState::sliceChanged, this, &ComparisonPage::refresh);
     connect(&view_, &ViewState::colorsChanged, this, &ComparisonPage::refresh);
@@ -37,11 +38,22 @@ FigurePanels ComparisonPage::figurePanels() const {
     return matrices_ ? matrices_->panels(view()->title(0), view()->title(1), differenceName()) : FigurePanels();
 }
 
+void ComparisonPage::offerColors() {
+    for (HeatmapView* side : {view()->a(), view()->b()})
+        colors_->openAtColorBarOf(*side);
+}
+
+void ComparisonPage::showMatrices(std::vector<double> rows, DivergenceBars::Of of) {
+    view()->setMatrices(*matrices_, std::move(rows), of);
+    colors_->rangeBar()->setScale(matrices_->values);
+}
+
 void ComparisonPage::showProblem(const QString& why) {
     const Stage* shown = stage();
     const auto alone = shown ? sliceOf(computed_->trace, *shown, view_.batch(), head()) : std::nullopt;
     const auto scale = shown ? scaleFor(computed_->trace, *shown, view_.batch(), view_.colors()) : ColorScale();
     view()->setProblem(alone, scale, why);
+    colors_->rangeBar()->setScale(scale);
 }
 
 std::optional<NamedMatrix> ComparisonPage::shownMatrix() const {

@@ -7,7 +7,7 @@
 
 namespace attnlab::ui {
 
-class CompareView;
+class ColorsPopup;
 
 /// Compares only while visible.
 class ComparisonPage : public Page {
@@ -42,6 +42,10 @@ protected:
 
     const Stage* stage() const;
     int head() const;
+    /// A click on the colour bar of A or B opens the colours. For the constructor of a page with its view().
+    void offerColors();
+    /// Shows the matrices(), with a number for each row.
+    void showMatrices(std::vector<double> rows, DivergenceBars::Of of = DivergenceBars::Of::Divergence);
     /// Shows only the stage, and why nothing is compared.
     void showProblem(const QString& why);
 
@@ -53,6 +57,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
     ViewState& view_;
+    ColorsPopup* colors_;
     ComputedPtr computed_;
     std::optional<ComparedMatrices> matrices_;
     bool stale_ = true;
