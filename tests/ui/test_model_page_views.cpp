@@ -14,6 +14,7 @@
 #include "ui/model/text_panel.h"
 #include "ui/model/weights_view.h"
 #include "ui/pages/compare/compare_view.h"
+#include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
 #include "ui/window/actions.h"
@@ -65,6 +66,24 @@ private slots:
         emit page().heatmap()->colorBarClicked(QRect(0, 0, 10, 10));
         QVERIFY(button.rangeBar()->isVisible());
         button.rangeBar()->window()->close();
+    }
+
+    void theAnswerLooksAsInTheWorkspace() {
+        QVERIFY(shown_->open("gpt2"));
+        shown_->type("the quick brown fox");
+        auto* sentence = page().findChild<SentencePanel*>();
+        QTRY_VERIFY(sentence->answer()->shownLines().size() >= 2);
+        const QString claim = sentence->answer()->shownLines().front();
+        QVERIFY2(claim.contains(QStringLiteral(" reads ")), qPrintable(claim));
+        QTRY_VERIFY(sentence->arcs()->accessibleName().contains(claim));
+        const int apart = sentence->answer()->height();
+        shown_->window().resize(1280, 560); // the same lines beside each other, without the arcs
+        QTRY_VERIFY(!sentence->arcs()->isVisible());
+        QCOMPARE(sentence->answer()->shownLines().front(), claim);
+        QTRY_VERIFY(sentence->answer()->height() < apart);
+        QTRY_VERIFY(sentence->answer()->width() > sentence->width() * 9 / 10);
+        shown_->type("");
+        QTRY_VERIFY(sentence->answer()->shownLines().isEmpty());
     }
 
     void linesFollowTheWeights() {

@@ -1,6 +1,7 @@
 // What has room in the ribbon: chips, marks of arcs that leave, and the answer.
 #include "ribbon_support.h"
 #include "tests/test_main.h"
+#include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/theme.h"
 

@@ -6,6 +6,7 @@
 #include "ui/model/arcs_view.h"
 #include "ui/model/image_view.h"
 #include "ui/model/weights_view.h"
+#include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <QComboBox>
+#include <QEvent>
 #include <QPushButton>
 #include <QStackedWidget>
 
@@ -174,42 +176,52 @@ void HeadPanel::showColors() {
 QString HeadPanel::note() const { return note_->text(); }
 
 SentencePanel::SentencePanel(QWidget* parent)
-    : QWidget(parent), arcs_(new TokenArcs), words_(new QVBoxLayout), claim_(makeLineLabel(LineStyle::Plain)),
-      details_(makeLineLabel(LineStyle::Muted)) {
-    auto* card = new PlainCard(QBoxLayout::LeftToRight);
-    words_->addStretch();
-    words_->addWidget(claim_);
-    words_->addWidget(details_);
-    words_->addStretch();
-    stretchWords(1, 0);
-    card->content()->addWidget(arcs_, 3);
-    card->content()->addLayout(words_, 1);
+    : QWidget(parent), card_(new PlainCard(QBoxLayout::LeftToRight)), arcs_(new TokenArcs), answer_(new AnswerBox) {
+    card_->content()->addWidget(arcs_, 1);
+    card_->content()->addWidget(answer_, 0, Qt::AlignVCenter);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(card);
+    column->addWidget(card_);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     connect(arcs_, &TokenArcs::queryClicked, this, &SentencePanel::setQuery);
     connect(arcs_, &TokenArcs::queryMoved, this, &SentencePanel::setQuery);
-}
-
-void SentencePanel::stretchWords(int around, int words) {
-    for (int i = 0; i < words_->count(); ++i)
-        words_->setStretch(i, i == 0 || i + 1 == words_->count() ? around : words);
 }
 
 void SentencePanel::setLow(bool low) {
     if (low_ == low)
         return;
     low_ = low;
-    words_->setDirection(low ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-    stretchWords(low ? 0 : 1, low ? 1 : 0);
+    answer_->setOneLine(low);
     showRow();
+    giveRoom();
+}
+
+/// The answer has what the chips leave.
+void SentencePanel::giveRoom() {
+    const QMargins around = card_->content()->contentsMargins();
+    const int line = width() - around.left() - around.right() - card_->content()->spacing();
+    answer_->setRoom(low_ ? line : line - arcs_->wholeWidth(), line, low_ ? 0 : arcs_->sizeHint().height());
+}
+
+void SentencePanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        giveRoom();
+}
+
+void SentencePanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    giveRoom();
 }
 
 void SentencePanel::setHead(const SelectedHeadPtr& head) {
     head_ = head && head->weights ? head : nullptr;
-    arcs_->setTokens(head_ ? RibbonTokens(head_->weights->trace, *head_->stage()) : RibbonTokens());
+    const auto tokens = head_ ? RibbonTokens(head_->weights->trace, *head_->stage()) : RibbonTokens();
+    if (!(tokens == arcs_->tokens()))
+        answer_->beginAnew();
+    arcs_->setTokens(tokens);
     showRow();
+    giveRoom();
 }
 
 void SentencePanel::setQuery(int query) {
@@ -224,8 +236,8 @@ void SentencePanel::showRow() {
     arcs_->setVisible(weights && !low_);
     if (!weights || *query_ < 0) {
         reading_ = {};
-        claim_->clear();
-        details_->clear();
+        answer_->setAnswer({}, {});
+        answer_->hide();
         arcs_->setQuery({}, {});
         emit rowChanged();
         return;
@@ -236,9 +248,11 @@ void SentencePanel::showRow() {
     QStringList parts;
     for (const auto& detail : words.details)
         parts << translated(detail);
-    claim_->setText(translated(words.claim));
-    details_->setText(parts.join(QStringLiteral(" · ")));
-    arcs_->setAccessibleName(tr("Token %1: %2").arg(*query_).arg(claim_->text()));
+    const QString claim = translated(words.claim);
+    answer_->setAnswer(claim, parts);
+    answer_->setTips(claim, parts.join(QStringLiteral(" · ")));
+    answer_->show();
+    arcs_->setAccessibleName(tr("Token %1: %2").arg(*query_).arg(claim));
     emit rowChanged();
 }
 

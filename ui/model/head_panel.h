@@ -13,13 +13,16 @@ class QStackedWidget;
 
 namespace attnlab::ui {
 
+class AnswerBox;
 class ArcsView;
 class ColorsButton;
 class DifferenceView;
 class ElidedLabel;
 class ImageView;
+class PlainCard;
 class RolloutView;
 class SegmentSwitch;
+class TokenArcs;
 class WeightsView;
 
 class HeadPanel : public QWidget {
@@ -80,24 +83,14 @@ private:
     ColorsButton* colors_;
 };
 
-} // namespace attnlab::ui
-
-// What one token reads in the head on show, as arcs and in words.
-
-class QBoxLayout;
-
-namespace attnlab::ui {
-
-class ElidedLabel;
-class PlainCard;
-class TokenArcs;
-
+/// What one token reads in the head on show, as arcs and in words.
 class SentencePanel : public QWidget {
     Q_OBJECT
 public:
     explicit SentencePanel(QWidget* parent = nullptr);
 
     TokenArcs* arcs() const { return arcs_; }
+    AnswerBox* answer() const { return answer_; }
     const std::optional<int>& query() const { return query_; }
     const explain::Reading& reading() const { return reading_; }
 
@@ -110,17 +103,21 @@ public:
 signals:
     void rowChanged();
 
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void showRow();
-    void stretchWords(int around, int words);
+    void giveRoom();
 
     SelectedHeadPtr head_;
     std::optional<int> query_;
     explain::Reading reading_;
     bool low_ = false;
+    PlainCard* card_;
     TokenArcs* arcs_;
-    QBoxLayout* words_;
-    ElidedLabel *claim_, *details_;
+    AnswerBox* answer_;
 };
 
 } // namespace attnlab::ui
