@@ -80,10 +80,7 @@ int distance(std::string_view from, std::string_view to) {
 
 std::span<const Command> commands() { return table; }
 
-const Command* findCommand(std::string_view name) {
-    const auto found = std::ranges::find_if(table, [&](const Command& command) { return name == command.name; });
-    return found == std::end(table) ? nullptr : &*found;
-}
+const Command* findCommand(std::string_view name) { return lookup(table, name, &Command::name); }
 
 void refuseCommand(const QString& word) {
     const auto name = word.toStdString();

@@ -6,6 +6,7 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "app/streams.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/recognition/recognition.h"
 
@@ -100,9 +101,7 @@ void printText(const Recognition& recognition, const std::vector<UnusedArray>& u
         return;
     }
     const auto& spec = recognition.problem.spec;
-    std::string masks;
-    for (const auto& mask : spec.masks)
-        masks += (masks.empty() ? ", masks: " : ", ") + mask.id;
+    const auto masks = spec.masks.empty() ? std::string() : ", masks: " + listed(spec.masks, &Selection::id);
     const auto offset = spec.query_offset ? ", query offset: " + std::to_string(*spec.query_offset) : std::string();
     printOut("mechanism: %s%s%s\n", spec.variant.c_str(), masks.c_str(), offset.c_str());
 }

@@ -160,13 +160,11 @@ QPageSize::PageSizeId readPaper(const QString& name) {
 }
 
 QString readLanguage(const QString& code) {
-    std::string known;
-    for (const auto& language : ui::languages()) {
-        if (code == QLatin1String(language.code))
-            return code;
-        known += (known.empty() ? "" : ", ") + std::string(language.code);
-    }
-    throw UsageError("--language: has '" + code.toStdString() + "', expected one of " + known);
+    const auto known = ui::languages();
+    if (!lookup(known, code, [](const auto& language) { return QLatin1String(language.code); }))
+        throw UsageError("--language: has '" + code.toStdString() + "', expected one of " +
+                         listed(known, &ui::Language::code));
+    return code;
 }
 
 int readDraws(const QCommandLineParser& parser) {

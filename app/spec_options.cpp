@@ -7,6 +7,7 @@
 #include "core/flash/unsupported_reasons.h"
 #include "core/inputs.h"
 #include "core/io/read_contents.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/recognition.h"
@@ -25,6 +26,7 @@
 #include <limits>
 #include <QCommandLineParser>
 #include <QProcess>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -80,14 +82,12 @@ void reportArrays(const Recognition& recognition, const AttentionProblem& proble
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());
     for (const auto& group : grouped(unused)) {
-        constexpr std::size_t most = 3;
-        std::string names;
-        for (std::size_t i = 0; i < group.names.size() && i < most; ++i)
-            names += (names.empty() ? "" : ", ") + group.names[i];
+        constexpr int most = 3;
+        const auto names = listed(group.names | std::views::take(most));
         if (group.names.size() == 1)
             say("warning", group.file + ": " + names + " is not used: " + group.why.english());
         else
-            say("warning", group.file + ": " + names + " and " + std::to_string(group.names.size() - most) +
+            say("warning", group.file + ": " + names + " and " + std::to_string(std::ssize(group.names) - most) +
                                " more are not used ('attnlab info' lists them); each: " + group.why.english());
     }
 }

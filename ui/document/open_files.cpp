@@ -2,12 +2,12 @@
 
 #include "core/inputs.h"
 #include "core/io/read_contents.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/resolved_problem.h"
 #include "core/stages/mask.h"
 #include "ui/document/local_files.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <QCryptographicHash>
 #include <QJsonDocument>
@@ -82,17 +82,10 @@ void label(AttentionProblem& problem, const std::string& tensor, const std::vect
 /// Switches on a mask whose array was read.
 void turnOn(AttentionSpec& spec, const std::string& role) {
     for (const auto& kind : mask_kinds())
-        if (const auto* input = find_input(kind.inputs, role);
-            input && input->required && !refusal_of_mask(mechanism_of(spec.variant), kind.id) &&
-            std::none_of(spec.masks.begin(), spec.masks.end(), [&](const auto& mask) { return mask.id == kind.id; }))
+        if (const auto* input = find_input(kind.inputs, role); input && input->required &&
+                                                               !refusal_of_mask(mechanism_of(spec.variant), kind.id) &&
+                                                               !lookup(spec.masks, kind.id))
             spec.masks.push_back({std::string(kind.id), {}});
-}
-
-std::string expectedNames(const AttentionSpec& spec) {
-    std::string names;
-    for (const auto& input : inputs_of(spec))
-        names += (names.empty() ? "" : ", ") + std::string(input.name);
-    return names;
 }
 
 OpenedFiles joined(const Contents& contents, const Recognition& recognition, const AttentionProblem& present,
@@ -115,14 +108,15 @@ OpenedFiles joined(const Contents& contents, const Recognition& recognition, con
         if (!find_input(inputs, opened.tensor.toStdString()) && contents.arrays.size() == 1)
             throw Error({ATTNLAB_TEXT("%1: is %2, which %3 does not read, expected some of %4"),
                          {contents.arrays.front().name, opened.tensor.toStdString(), problem.spec.variant,
-                          expectedNames(problem.spec)}});
+                          listed(inputs_of(problem.spec), &Input::name)}});
     } else if (contents.arrays.size() == 1 && !shown_tensor.isEmpty()) {
         opened.tensor = shown_tensor;
         opened.remarks.clear();
         problem.tensors.insert_or_assign(shown_tensor.toStdString(), contents.arrays.front().tensor);
     } else if (contents.arrays.size() > 0) {
-        throw Error({ATTNLAB_TEXT("%1: holds the arrays %2, expected some of %3"),
-                     {contents.arrays.front().file, held_text(contents), expectedNames(present.spec)}});
+        throw Error(
+            {ATTNLAB_TEXT("%1: holds the arrays %2, expected some of %3"),
+             {contents.arrays.front().file, held_text(contents), listed(inputs_of(present.spec), &Input::name)}});
     }
     for (const auto& use : recognition.used) {
         const auto* labels = use.labels_in(recognition.problem);
@@ -156,7 +150,7 @@ std::shared_ptr<const Contents> completed(const Contents& known, const Contents&
         return nullptr;
     auto both = std::make_shared<Contents>(known);
     for (const auto& array : more.arrays) {
-        if (std::ranges::find(both->arrays, array.name, &HeldArray::name) != both->arrays.end())
+        if (lookup(both->arrays, array.name, &HeldArray::name))
             return nullptr;
         both->arrays.push_back(array);
     }

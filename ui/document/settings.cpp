@@ -1,5 +1,6 @@
 #include "ui/document/settings.h"
 
+#include "core/lookup.h"
 #include "ui/document/document.h"
 #include "ui/document/local_files.h"
 
@@ -63,12 +64,12 @@ void note(QSettings& settings, const char* key, const QStringList& paths) {
 
 ThemeChoice themeChoice() {
     const auto word = QSettings().value(theme_key).toString();
-    const auto* found = std::ranges::find(theme_words, word, [](const auto& row) { return QLatin1String(row.second); });
-    return found == std::end(theme_words) ? ThemeChoice::System : found->first;
+    const auto* found = lookup(theme_words, word, [](const auto& row) { return QLatin1String(row.second); });
+    return found ? found->first : ThemeChoice::System;
 }
 
 void setThemeChoice(ThemeChoice choice) {
-    const auto* found = std::ranges::find(theme_words, choice, [](const auto& row) { return row.first; });
+    const auto* found = lookup(theme_words, choice, [](const auto& row) { return row.first; });
     QSettings().setValue(theme_key, found->second);
 }
 

@@ -1,5 +1,6 @@
 #include "ui/drawing/colormap.h"
 
+#include "core/lookup.h"
 #include "ui/drawing/colormap_tables.h"
 #include "ui/widgets/theme.h"
 
@@ -59,9 +60,8 @@ std::span<const Colormap> colormaps() {
 }
 
 const Colormap& colormap(const QString& id) {
-    const auto maps = colormaps();
-    const auto found = std::find_if(maps.begin(), maps.end(), [&id](const Colormap& map) { return map.id == id; });
-    return found == maps.end() ? maps.front() : *found;
+    const Colormap* found = lookup(colormaps(), id, &Colormap::id);
+    return found ? *found : colormaps().front();
 }
 
 double ColorScale::position(double value) const {

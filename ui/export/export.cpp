@@ -2,6 +2,7 @@
 
 #include "core/io/figure_file.h"
 #include "core/io/file_formats.h"
+#include "core/lookup.h"
 #include "core/message.h"
 #include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
@@ -50,10 +51,8 @@ namespace {
 const Stage& stageIn(const Trace& trace, const std::string& name) {
     if (const Stage* stage = trace.find(name))
         return *stage;
-    std::string there;
-    for (const auto& stage : trace.stages)
-        there += (there.empty() ? "" : ", ") + stage.name;
-    throw Error({ATTNLAB_TEXT("Stage '%1' is not in this result; there are %2"), {name, there}});
+    throw Error(
+        {ATTNLAB_TEXT("Stage '%1' is not in this result; there are %2"), {name, listed(trace.stages, &Stage::name)}});
 }
 
 /// Makes a column of a stage with one number a row (lse, entropy).

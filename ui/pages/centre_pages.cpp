@@ -1,5 +1,6 @@
 #include "ui/pages/centre_pages.h"
 
+#include "core/lookup.h"
 #include "ui/document/random_numbers.h"
 #include "ui/pages/page.h"
 #include "ui/widgets/controls.h"
@@ -59,18 +60,15 @@ void CentrePages::setLow(bool low) {
 }
 
 void CentrePages::setAvailable(const QString& id, bool available) {
-    const auto page = std::ranges::find(pages_, id, &Entry::id);
-    if (page == pages_.end() || page->available == available)
+    Entry* page = lookup(pages_, id, &Entry::id);
+    if (!page || page->available == available)
         return;
     page->available = available;
     renewSegments();
     refresh();
 }
 
-const CentrePages::Entry* CentrePages::find(const QString& id) const {
-    const auto page = std::ranges::find(pages_, id, &Entry::id);
-    return page == pages_.end() ? nullptr : &*page;
-}
+const CentrePages::Entry* CentrePages::find(const QString& id) const { return lookup(pages_, id, &Entry::id); }
 
 bool CentrePages::isAvailable(const QString& id) const {
     const Entry* page = find(id);

@@ -1,5 +1,6 @@
 #include "ui/widgets/keyboard.h"
 
+#include "core/lookup.h"
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
@@ -28,8 +29,8 @@ QList<WidgetShortcuts> declaredKeys(const QWidget& window) {
         if (!declared.isValid())
             continue;
         const auto keys = declared.value<WidgetShortcuts>();
-        const auto same = std::ranges::find(all, keys.place, &WidgetShortcuts::place);
-        if (same == all.end())
+        WidgetShortcuts* same = lookup(all, keys.place, &WidgetShortcuts::place);
+        if (!same)
             all << keys;
         else
             for (const auto& key : keys.keys)

@@ -1,5 +1,6 @@
 #include "ui/learn/lab/card_controls.h"
 
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "ui/pages/compare/setting_words.h"
@@ -148,7 +149,7 @@ void CardControls::follow(const lab::Scene& scene, std::size_t index, const lab:
 }
 
 void CardControls::showSetting() {
-    const Mechanism* chosen = rowOf(mechanisms(), setting_.spec.variant);
+    const Mechanism* chosen = lookup(mechanisms(), setting_.spec.variant);
     const ScaleMode* mode = chosen ? scaleOf(*chosen, setting_.spec) : nullptr;
     if (chosen && chosen->id != listed_) {
         scale_->setItems(scaleItems(*chosen));
@@ -300,7 +301,7 @@ void MaskEditor::showArrays() {
     const auto& problem = document_.problem();
     std::map<std::string, Tensor> wanted;
     for (const auto& mask : problem.spec.masks)
-        if (const auto* kind = rowOf(mask_kinds(), mask.id))
+        if (const auto* kind = lookup(mask_kinds(), mask.id))
             for (const auto& input : kind->inputs)
                 if (const auto found = problem.tensors.find(input.name);
                     found != problem.tensors.end() && found->second.rank() <= 2 &&

@@ -1,5 +1,6 @@
 #include "ui/pages/compare/setting_words.h"
 
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
@@ -26,12 +27,12 @@ QString valued(const QString& title, std::span<const Parameter> declared, const 
 }
 
 QString mechanismOf(const AttentionSpec& spec) {
-    const auto* chosen = rowOf(mechanisms(), spec.variant);
+    const auto* chosen = lookup(mechanisms(), spec.variant);
     return chosen ? translated(chosen->title) : QString::fromStdString(spec.variant);
 }
 
 Selection scaleOf(const AttentionSpec& spec) {
-    const auto* chosen = rowOf(mechanisms(), spec.variant);
+    const auto* chosen = lookup(mechanisms(), spec.variant);
     Selection scale = spec.scale;
     if (scale.id.empty() && chosen)
         scale.id = chosen->default_scale;
@@ -39,7 +40,7 @@ Selection scaleOf(const AttentionSpec& spec) {
 }
 
 QString titleOfScale(const Selection& scale) {
-    const auto* mode = rowOf(scale_modes(), scale.id);
+    const auto* mode = lookup(scale_modes(), scale.id);
     return mode ? valued(translated(mode->title), mode->parameters, scale.parameters)
                 : QString::fromStdString(scale.id);
 }
@@ -58,7 +59,7 @@ QString namesOf(const IntegerList& numbers, std::span<const std::string> tokens)
 QStringList differingParameters(const AttentionSpec& spec, const AttentionSpec& other,
                                 std::span<const std::string> tokens = {}) {
     QStringList parts;
-    const auto* chosen = rowOf(mechanisms(), spec.variant);
+    const auto* chosen = lookup(mechanisms(), spec.variant);
     if (!chosen || spec.variant != other.variant)
         return parts;
     const auto here = completed(chosen->parameters, spec.parameters);
@@ -90,7 +91,7 @@ QString meaningOf(const AttentionSpec& spec) {
 QString SettingWords::ofMasks(const AttentionSpec& spec) {
     QStringList titles;
     for (const auto& mask : spec.masks) {
-        const auto* kind = rowOf(mask_kinds(), mask.id);
+        const auto* kind = lookup(mask_kinds(), mask.id);
         if (kind && is_window(*kind))
             titles << WindowForm::words(translated(kind->title), mask.parameters);
         else

@@ -1,5 +1,6 @@
 #include "ui/pages/exhibits/player.h"
 
+#include "core/lookup.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/theme.h"
@@ -145,8 +146,8 @@ void Player::toEnd() {
 }
 
 bool Player::pressKey(int key) {
-    const auto found = std::ranges::find(buttons_, key, &Button::key);
-    if (found == buttons_.end())
+    const Button* found = lookup(buttons_, key, &Button::key);
+    if (!found)
         return false;
     (this->*found->slot)();
     return true;

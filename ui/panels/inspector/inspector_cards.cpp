@@ -1,5 +1,6 @@
 #include "ui/panels/inspector/inspector_cards.h"
 
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/stages/scale.h"
 #include "core/statistics.h"
@@ -327,9 +328,8 @@ QStringList MeasuresCard::textsOf(const Measure& measure) const {
 }
 
 QStringList MeasuresCard::line(const std::string& name) const {
-    const auto found = std::find_if(measures_.begin(), measures_.end(),
-                                    [&name](const Measure& measure) { return measure.name == name; });
-    return found == measures_.end() ? QStringList() : textsOf(*found);
+    const Measure* found = lookup(measures_, name, &Measure::name);
+    return found ? textsOf(*found) : QStringList();
 }
 
 void MeasuresCard::addLine(const QStringList& texts, const QString& help) {

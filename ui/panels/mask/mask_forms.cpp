@@ -2,6 +2,7 @@
 
 #include "core/edit/painted_mask.h"
 #include "core/inputs.h"
+#include "core/lookup.h"
 #include "core/resolved_problem.h"
 #include "core/stages/mask.h"
 #include "core/stages/query_offset.h"
@@ -38,9 +39,8 @@ const Parameter place_parameter{.name = array_of_places,
 /// The mask with an alignment of its own, which causal has.
 Selection* alignedMask(AttentionSpec& spec) {
     const auto found = std::ranges::find_if(spec.masks, [](const Selection& mask) {
-        const auto kinds = mask_kinds();
-        const auto kind = std::ranges::find(kinds, mask.id, &MaskKind::id);
-        return kind != kinds.end() && has_alignment(*kind);
+        const MaskKind* kind = lookup(mask_kinds(), mask.id);
+        return kind && has_alignment(*kind);
     });
     return found == spec.masks.end() ? nullptr : &*found;
 }
@@ -58,7 +58,7 @@ void forgetPlace(AttentionSpec& spec) {
 std::ptrdiff_t readersOfPlace(const AttentionSpec& spec) {
     try {
         return std::ranges::count_if(further_inputs(spec), [](std::span<const Input> declared) {
-            return std::ranges::find(declared, array_of_places, &Input::name) != declared.end();
+            return lookup(declared, array_of_places, &Input::name) != nullptr;
         });
     } catch (const Error&) {
         return 0;
@@ -70,10 +70,8 @@ bool isAlignedAlone(const AttentionSpec& spec) { return isBottomRight(spec) && r
 
 std::ptrdiff_t masksWithPlace(const AttentionSpec& spec) {
     return std::ranges::count_if(spec.masks, [](const Selection& mask) {
-        const auto kinds = mask_kinds();
-        const auto kind = std::ranges::find(kinds, mask.id, &MaskKind::id);
-        return kind != kinds.end() &&
-               std::ranges::find(kind->inputs, array_of_places, &Input::name) != kind->inputs.end();
+        const MaskKind* kind = lookup(mask_kinds(), mask.id);
+        return kind && lookup(kind->inputs, array_of_places, &Input::name);
     });
 }
 

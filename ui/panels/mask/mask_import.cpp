@@ -1,5 +1,6 @@
 #include "ui/panels/mask/mask_import.h"
 
+#include "core/lookup.h"
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/widgets/accessible.h"
@@ -23,7 +24,7 @@ namespace attnlab::ui {
 namespace {
 
 void apply(AttentionSpec& spec, std::string_view kind) {
-    if (std::ranges::find(spec.masks, kind, &Selection::id) == spec.masks.end())
+    if (!lookup(spec.masks, kind))
         spec.masks.push_back({std::string(kind), {}});
 }
 

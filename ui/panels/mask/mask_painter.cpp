@@ -1,6 +1,7 @@
 #include "ui/panels/mask/mask_painter.h"
 
 #include "core/edit/painted_mask.h"
+#include "core/lookup.h"
 #include "core/random.h"
 #include "ui/widgets/text.h"
 
@@ -168,9 +169,8 @@ AttentionProblem maskPartOf(const AttentionProblem& problem) {
     part.spec.mask_true = problem.spec.mask_true;
     part.spec.query_offset = problem.spec.query_offset;
     for (const auto& mask : problem.spec.masks) {
-        const auto kinds = mask_kinds();
-        const auto kind = std::ranges::find(kinds, mask.id, &MaskKind::id);
-        if (kind == kinds.end())
+        const MaskKind* kind = lookup(mask_kinds(), mask.id);
+        if (!kind)
             continue;
         for (const Input& input : kind->inputs)
             if (const auto found = problem.tensors.find(input.name); found != problem.tensors.end())

@@ -1,6 +1,7 @@
 #include "ui/panels/mask/mask_panel.h"
 
 #include "core/edit/painted_mask.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "ui/document/background_files.h"
 #include "ui/panels/mask/mask_forms.h"
@@ -264,10 +265,8 @@ void MaskPanel::refuse(const QString& why) {
 // Shown here if no other mask is on.
 QString MaskPanel::whyNone() const {
     const auto& spec = painter_.document().problem().spec;
-    const auto table = mechanisms();
-    const auto chosen =
-        std::find_if(table.begin(), table.end(), [&](const Mechanism& each) { return each.id == spec.variant; });
-    if (chosen == table.end() || !refusal_of_mask(*chosen, painted_mask::kind_id))
+    const Mechanism* chosen = lookup(mechanisms(), spec.variant);
+    if (!chosen || !refusal_of_mask(*chosen, painted_mask::kind_id))
         return {};
     const bool others = !spec.masks.empty() && std::ranges::none_of(spec.masks, [&](const Selection& mask) {
         return refusal_of_mask(*chosen, mask.id) != nullptr;
@@ -277,10 +276,8 @@ QString MaskPanel::whyNone() const {
 
 // The chips handle themselves: a mask from a file can be turned off.
 void MaskPanel::showWhetherPossible() {
-    const auto table = mechanisms();
-    const auto& id = painter_.document().problem().spec.variant;
-    const auto chosen = std::find_if(table.begin(), table.end(), [&](const Mechanism& each) { return each.id == id; });
-    const bool paints = chosen == table.end() || !refusal_of_mask(*chosen, painted_mask::kind_id);
+    const Mechanism* chosen = lookup(mechanisms(), painter_.document().problem().spec.variant);
+    const bool paints = !chosen || !refusal_of_mask(*chosen, painted_mask::kind_id);
     for (QWidget* part : {static_cast<QWidget*>(grid_), static_cast<QWidget*>(tools_), static_cast<QWidget*>(scope_)})
         part->setEnabled(paints);
     for (QWidget* part : {static_cast<QWidget*>(more_), static_cast<QWidget*>(fill_)})

@@ -1,5 +1,6 @@
 #include "ui/panels/mask/mask_settings.h"
 
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/sliding_window.h"
@@ -56,9 +57,8 @@ QString MaskDescription::of(const AttentionSpec& spec, bool blocks_any) {
     if (spec.masks.empty())
         return tr("No mask: every query reads every key.");
     const bool only_adds = std::ranges::all_of(spec.masks, [](const Selection& mask) {
-        const auto kinds = mask_kinds();
-        const auto kind = std::ranges::find(kinds, mask.id, &MaskKind::id);
-        return kind != kinds.end() && kind->adds;
+        const MaskKind* kind = lookup(mask_kinds(), mask.id);
+        return kind && kind->adds;
     });
     if (only_adds)
         return tr("The bias is added to the scaled scores; −∞ in it blocks a cell.");
@@ -259,8 +259,7 @@ void MaskChips::addRow(QWidget*& row, QLabel*& label, QWidget& form) {
 }
 
 const MaskChips::Item* MaskChips::item(std::string_view kind) const {
-    const auto found = std::ranges::find_if(items_, [&](const Item& one) { return one.kind->id == kind; });
-    return found == items_.end() ? nullptr : &*found;
+    return lookup(items_, kind, [](const Item& one) { return one.kind->id; });
 }
 
 Chip* MaskChips::chip(std::string_view kind) const {
@@ -293,8 +292,8 @@ void MaskChips::toggle(const MaskKind& kind, bool on) {
 
 void MaskChips::setParameters(const MaskKind& kind, const ParameterValues& values, int gesture) {
     AttentionSpec spec = setting_.spec();
-    const auto mask = std::ranges::find(spec.masks, kind.id, &Selection::id);
-    if (mask == spec.masks.end())
+    Selection* mask = lookup(spec.masks, kind.id);
+    if (!mask)
         return;
     mask->parameters = values;
     setting_.setSpec(std::move(spec), tr("Change mask “%1”").arg(translated(kind.title)), gesture);
@@ -302,13 +301,12 @@ void MaskChips::setParameters(const MaskKind& kind, const ParameterValues& value
 
 void MaskChips::showSetting() {
     const auto& masks = setting_.spec().masks;
-    const auto table = mechanisms();
-    const auto chosen = std::ranges::find(table, setting_.spec().variant, &Mechanism::id);
+    const Mechanism* chosen = lookup(mechanisms(), setting_.spec().variant);
     for (Item& one : items_) {
-        const auto mask = std::ranges::find(masks, one.kind->id, &Selection::id);
-        const bool on = mask != masks.end();
+        const Selection* mask = lookup(masks, one.kind->id);
+        const bool on = mask != nullptr;
         one.chip->setChecked(on);
-        one.refusal = chosen == table.end() ? nullptr : refusal_of_mask(*chosen, one.kind->id);
+        one.refusal = chosen ? refusal_of_mask(*chosen, one.kind->id) : nullptr;
         one.chip->setEnabled(!one.refusal || on); // a refused mask from a file can be turned off
         if (!one.form)
             continue;

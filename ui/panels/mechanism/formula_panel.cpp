@@ -1,5 +1,6 @@
 #include "ui/panels/mechanism/formula_panel.h"
 
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
@@ -20,18 +21,9 @@
 namespace attnlab::ui {
 namespace {
 
-const Mechanism* variantOf(const AttentionSpec& spec) {
-    const auto table = mechanisms();
-    const auto found =
-        std::find_if(table.begin(), table.end(), [&](const Mechanism& v) { return v.id == spec.variant; });
-    return found == table.end() ? nullptr : &*found;
-}
-
 /// Replacing by −∞ and adding −∞ are the same.
 bool replacesByNumber(const AttentionSpec& spec) {
-    const auto blocks = [&](const MaskKind& kind) {
-        return !kind.adds && std::ranges::any_of(spec.masks, [&](const auto& mask) { return mask.id == kind.id; });
-    };
+    const auto blocks = [&](const MaskKind& kind) { return !kind.adds && lookup(spec.masks, kind.id); };
     return spec.mask_fill.mode == MaskFill::Mode::Replace && std::isfinite(spec.mask_fill.value) &&
            std::ranges::any_of(mask_kinds(), blocks);
 }
@@ -39,7 +31,7 @@ bool replacesByNumber(const AttentionSpec& spec) {
 } // namespace
 
 QString attentionFormula(const AttentionSpec& spec) {
-    const auto* chosen = variantOf(spec);
+    const auto* chosen = lookup(mechanisms(), spec.variant);
     if (!chosen)
         return {};
     const QString scale = spec.scale.id.empty() ? textOf(chosen->default_scale) : QString::fromStdString(spec.scale.id);
@@ -88,7 +80,7 @@ FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
 }
 
 void FormulaPanel::follow(const AttentionProblem& problem) {
-    const auto* chosen = variantOf(problem.spec);
+    const auto* chosen = lookup(mechanisms(), problem.spec.variant);
     const QString attention = attentionFormula(problem.spec);
     attention_->setFormula(attention);
     attention_->setVisible(!attention.isEmpty());

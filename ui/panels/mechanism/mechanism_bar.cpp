@@ -1,5 +1,6 @@
 #include "ui/panels/mechanism/mechanism_bar.h"
 
+#include "core/lookup.h"
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/mechanism/mechanism_choices.h"
@@ -189,7 +190,7 @@ void MechanismBar::follow() {
 
 void MechanismBar::showSpec(const AttentionSpec& spec) {
     variantPicker()->setCurrent(QString::fromStdString(spec.variant));
-    if (const auto* chosen = rowOf(mechanisms(), spec.variant)) {
+    if (const auto* chosen = lookup(mechanisms(), spec.variant)) {
         if (shown_variant_ != chosen) {
             scalePicker()->setItems(scaleItems(*chosen));
             positionPicker()->setItems(positionItems(*chosen));
@@ -264,7 +265,7 @@ void MechanismBar::choose(AttentionSpec spec, const QString& text, int gesture) 
 }
 
 void MechanismBar::chooseVariant(const QString& id) {
-    const auto* chosen = rowOf(mechanisms(), id.toStdString());
+    const auto* chosen = lookup(mechanisms(), id.toStdString());
     auto spec = setting_.spec();
     if (!chosen || chosen->id == spec.variant)
         return;
@@ -277,9 +278,9 @@ void MechanismBar::chooseVariant(const QString& id) {
 }
 
 void MechanismBar::chooseScale(const QString& id) {
-    const auto* mode = rowOf(scale_modes(), id.toStdString());
+    const auto* mode = lookup(scale_modes(), id.toStdString());
     auto spec = setting_.spec();
-    const auto* chosen = rowOf(mechanisms(), spec.variant);
+    const auto* chosen = lookup(mechanisms(), spec.variant);
     if (!mode || !chosen || scaleOf(*chosen, spec) == mode)
         return;
     // Choosing the default means following the default, also of another mechanism.
@@ -290,7 +291,7 @@ void MechanismBar::chooseScale(const QString& id) {
 }
 
 void MechanismBar::choosePosition(const QString& id) {
-    const auto* term = rowOf(position_terms(), id.toStdString());
+    const auto* term = lookup(position_terms(), id.toStdString());
     auto spec = setting_.spec();
     if ((term && spec.position.id == term->id) || (!term && spec.position.id.empty()))
         return;

@@ -1,5 +1,6 @@
 #include "ui/panels/mechanism/mechanism_choices.h"
 
+#include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/rounding.h"
 #include "ui/matrix/stages/stage_title.h"
@@ -27,10 +28,10 @@ QString firstSentence(const QString& text) {
 } // namespace
 
 const ScaleMode* scaleOf(const Mechanism& chosen, const AttentionSpec& spec) {
-    return rowOf(scale_modes(), spec.scale.id.empty() ? chosen.default_scale : std::string_view(spec.scale.id));
+    return lookup(scale_modes(), spec.scale.id.empty() ? chosen.default_scale : std::string_view(spec.scale.id));
 }
 
-const PositionTerm* positionOf(const AttentionSpec& spec) { return rowOf(position_terms(), spec.position.id); }
+const PositionTerm* positionOf(const AttentionSpec& spec) { return lookup(position_terms(), spec.position.id); }
 
 std::vector<PickerItem> variantItems() {
     std::vector<PickerItem> items;
@@ -117,7 +118,7 @@ void RoundingMenu::fill() {
     delete findChild<QActionGroup*>();
     new QActionGroup(this);
     add(tr("float64: nothing is rounded"), std::nullopt);
-    const auto* chosen = rowOf(mechanisms(), setting_.spec().variant);
+    const auto* chosen = lookup(mechanisms(), setting_.spec().variant);
     const char* refused = chosen ? refusal_of_rounding(*chosen) : nullptr;
     if (refused) {
         addAction(translated(refused))->setEnabled(false);

@@ -8,7 +8,6 @@
 #include "ui/document/document.h"
 #include "ui/panels/mechanism/picker.h"
 
-#include <algorithm>
 #include <QMenu>
 #include <span>
 #include <vector>
@@ -17,13 +16,6 @@ namespace attnlab::ui {
 
 /// The id of the position picker's item for no position.
 inline constexpr const char* no_position = "none";
-
-/// Null for an id that is in no table (from a foreign file).
-template <class Row>
-const Row* rowOf(std::span<const Row> table, std::string_view id) {
-    const auto found = std::find_if(table.begin(), table.end(), [&](const Row& row) { return row.id == id; });
-    return found == table.end() ? nullptr : &*found;
-}
 
 /// The effective mode; null for an unknown id.
 const ScaleMode* scaleOf(const Mechanism& chosen, const AttentionSpec& spec);

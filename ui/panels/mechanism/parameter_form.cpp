@@ -1,5 +1,6 @@
 #include "ui/panels/mechanism/parameter_form.h"
 
+#include "core/lookup.h"
 #include "ui/document/document.h"
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/widgets/card.h"
@@ -306,9 +307,8 @@ void ParameterForm::setParameters(std::span<const Parameter> declared, const Par
 }
 
 QWidget* ParameterForm::field(std::string_view name) const {
-    const auto found =
-        std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return row.parameter->name == name; });
-    return found == rows_.end() ? nullptr : found->field();
+    const Row* found = lookup(rows_, name, [](const Row& row) { return row.parameter->name; });
+    return found ? found->field() : nullptr;
 }
 
 void ParameterForm::setShown(std::string_view name, bool shown) {

@@ -1,5 +1,6 @@
 #include "ui/panels/mechanism/picker.h"
 
+#include "core/lookup.h"
 #include "ui/drawing/formula_view.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/text.h"
@@ -301,10 +302,11 @@ void Picker::setRefusal(const QString& why) {
     renew();
 }
 
+const PickerItem* Picker::currentItem() const { return lookup(items_, current_, &PickerItem::id); }
+
 QString Picker::currentTitle() const {
-    const auto found =
-        std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id == current_; });
-    return found == items_.end() ? current_ : found->title;
+    const PickerItem* item = currentItem();
+    return item ? item->title : current_;
 }
 
 void Picker::renew() {
@@ -312,9 +314,8 @@ void Picker::renew() {
     setText((label_.isEmpty() ? spoken_label_ : label_) + QStringLiteral(": ") + currentTitle());
     setAccessibleName(text());
     setShortcut(opens_with_);
-    const auto found =
-        std::find_if(items_.begin(), items_.end(), [&](const auto& item) { return item.id == current_; });
-    const QString help = !refusal_.isEmpty() ? refusal_ : found == items_.end() ? QString() : found->help;
+    const PickerItem* item = currentItem();
+    const QString help = !refusal_.isEmpty() ? refusal_ : item ? item->help : QString();
     setAccessibleDescription(help);
     const QString keys = opens_with_.toString(QKeySequence::NativeText);
     const QString head = keys.isEmpty() ? text() : QStringLiteral("%1 (%2)").arg(text(), keys);
@@ -329,8 +330,8 @@ void Picker::openList() {
 }
 
 QString Picker::titleAlone() const {
-    const auto found = std::ranges::find(items_, current_, &PickerItem::id);
-    QString title = found == items_.end() || found->alone.isEmpty() ? currentTitle() : found->alone;
+    const PickerItem* item = currentItem();
+    QString title = !item || item->alone.isEmpty() ? currentTitle() : item->alone;
     if (!terse_)
         return title;
     static const QRegularExpression brackets(QStringLiteral("\\s*[(（].*$"));

@@ -90,6 +90,8 @@ protected:
 
 private:
     void renew();
+    /// Null if the current id is of no item.
+    const PickerItem* currentItem() const;
     QString titleAlone() const;
     QRect titleRect() const;
     QSize sizeFor(int label_width, int title_width) const;
