@@ -7,13 +7,11 @@
 #include "app/spec_options.h"
 #include "app/streams.h"
 #include "app/verify_report.h"
-#include "core/io/csv.h"
-#include "core/io/file_bytes.h"
-#include "core/io/read_contents.h"
 #include "core/lookup.h"
 #include "core/recognition/array_names.h"
 #include "core/utf8.h"
 #include "core/verify/grade.h"
+#include "ui/document/hand_in.h"
 #include "ui/document/local_files.h"
 
 #include <QJsonDocument>
@@ -72,35 +70,6 @@ FileName splitFileName(const Trace& trace, const std::string& stem) {
     return {stem, ""};
 }
 
-/// The lists of a JSON object by their names, or one list called `stem`; the readers of files take neither.
-Contents readTextFile(const fs::path& path, const std::string& stem) {
-    const auto text = io::read_file(path, io::largest_text);
-    Contents contents;
-    const auto hold = [&](const std::string& name, std::string_view list) {
-        contents.arrays.push_back({name, io::read_table(list, path.string()).values, path.string(), false});
-    };
-    const auto object =
-        QJsonDocument::fromJson(QByteArray::fromRawData(text.data(), static_cast<qsizetype>(text.size()))).object();
-    for (auto entry = object.begin(); entry != object.end(); ++entry) {
-        if (!entry->isArray())
-            throw Error(
-                {ATTNLAB_TEXT("%1: '%2' is not a list of numbers"), {path.string(), entry.key().toStdString()}});
-        hold(entry.key().toStdString(), QJsonDocument(entry->toArray()).toJson(QJsonDocument::Compact).toStdString());
-    }
-    if (object.isEmpty())
-        hold(stem, text);
-    return contents;
-}
-
-Contents readHandIn(const fs::path& path) {
-    static constexpr std::array texts{".json", ".md", ".tex", ".m", ".py"};
-    const auto* format = io::format_of(path);
-    const bool is_text = std::ranges::find(texts, lowered(path.extension().string())) != texts.end();
-    if (is_text && (!format || !format->holds_arrays))
-        return readTextFile(path, path.stem().string());
-    return io::read_contents(std::span(&path, 1));
-}
-
 GradeRow gradeArray(const AnswerKey& key, GradeRow row, const HeldArray& array) {
     try {
         row.grade = verify::grade(key.problem, key.trace, row.stage, array.tensor, array.name, key.tolerance);
@@ -115,7 +84,7 @@ GradeRow gradeArray(const AnswerKey& key, GradeRow row, const HeldArray& array) 
 /// The rows of one file. `from_name` is the stage that the file's name has.
 std::vector<GradeRow> gradeFile(const AnswerKey& key, const GradeRow& start, const fs::path& path,
                                 const std::string& from_name) {
-    const auto contents = readHandIn(path);
+    const auto contents = ui::readHandIn(path);
     if (contents.arrays.empty())
         throw Error({ATTNLAB_TEXT("%1: holds no matrix"), {path.string()}});
     std::vector<GradeRow> rows;

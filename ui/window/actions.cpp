@@ -131,6 +131,7 @@ void Actions::fillAttention(QMenu& menu) {
     compare = add(menu, QT_TRANSLATE_NOOP("Actions", "&Compare"), "Ctrl+D", "compare");
     compare_file = add(menu, QT_TRANSLATE_NOOP("Actions", "Compare &with a file…"));
     compare_setting = add(menu, QT_TRANSLATE_NOOP("Actions", "Compare with saved &settings…"));
+    check_answer = add(menu, QT_TRANSLATE_NOOP("Actions", "Check &my answer…"));
     paint = add(menu, QT_TRANSLATE_NOOP("Actions", "P&aint the mask"), "Ctrl+Shift+P", "paint");
     paint->setCheckable(true);
     clear_pin = add(menu, QT_TRANSLATE_NOOP("Actions", "Clear the chosen ce&ll"), "Ctrl+U", "pin");

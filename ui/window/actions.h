@@ -68,6 +68,7 @@ public:
     QAction* compare = nullptr;
     QAction* compare_file = nullptr;
     QAction* compare_setting = nullptr;
+    QAction* check_answer = nullptr;
     QAction* paint = nullptr;
     QAction* clear_pin = nullptr;
     QAction* key_grid = nullptr;

@@ -18,13 +18,13 @@ namespace {
 
 /// Actions on the workspace, which is hidden.
 constexpr QAction* Actions::*workspace_actions[] = {
-    &Actions::print,        &Actions::export_shown,    &Actions::undo,       &Actions::redo,
-    &Actions::copy_matrix,  &Actions::copy_picture,    &Actions::zoom_in,    &Actions::zoom_out,
-    &Actions::zoom_fit,     &Actions::reset_layout,    &Actions::next_stage, &Actions::previous_stage,
-    &Actions::next_head,    &Actions::previous_head,   &Actions::mean_head,  &Actions::compare,
-    &Actions::compare_file, &Actions::compare_setting, &Actions::paint,      &Actions::clear_pin,
-    &Actions::key_grid,     &Actions::large_inputs,    &Actions::save,       &Actions::save_as,
-    &Actions::undo_limit,   &Actions::make_step};
+    &Actions::print,        &Actions::export_shown,    &Actions::undo,         &Actions::redo,
+    &Actions::copy_matrix,  &Actions::copy_picture,    &Actions::zoom_in,      &Actions::zoom_out,
+    &Actions::zoom_fit,     &Actions::reset_layout,    &Actions::next_stage,   &Actions::previous_stage,
+    &Actions::next_head,    &Actions::previous_head,   &Actions::mean_head,    &Actions::compare,
+    &Actions::compare_file, &Actions::compare_setting, &Actions::check_answer, &Actions::paint,
+    &Actions::clear_pin,    &Actions::key_grid,        &Actions::large_inputs, &Actions::save,
+    &Actions::save_as,      &Actions::undo_limit,      &Actions::make_step};
 
 } // namespace
 

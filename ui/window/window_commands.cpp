@@ -4,6 +4,7 @@
 #include "ui/document/settings.h"
 #include "ui/export/export.h"
 #include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/compare/check_answer_dialog.h"
 #include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/compare_with_file_page.h"
 #include "ui/pages/matrix_page.h"
@@ -32,6 +33,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFormLayout>
+#include <QLineEdit>
 #include <QPrintDialog>
 #include <QPrinter>
 #include <QSpinBox>
@@ -222,6 +224,7 @@ void Commands::connectAttention() {
                 takeSettingOf(*contents, file, window);
             });
     });
+    on(actions.check_answer, [this] { checkAnswer(); });
     on(actions.key_grid, [this] { askForKeyGrid(); });
     on(actions.compute, [&results = window_.results()] { results.resume(); });
     actions.compute->setEnabled(window_.results().isCancelled());
@@ -409,6 +412,28 @@ void Commands::askForUndoLimit() {
     layout->addStretch();
     layout->addWidget(buttons);
     dialog->setMinimumWidth(dialog->fontMetrics().averageCharWidth() * 64);
+    dialog->open();
+}
+
+void Commands::checkAnswer() {
+    window_.files().finishTyping();
+    if (!window_.computed() || !window_.outdatedOverlay()->isCurrent()) {
+        window_.messageBar()->showMessage(MessageBar::Kind::Notice, [] {
+            return tr("There are no stages to check an answer by: nothing is computed, or the result is a map or out "
+                      "of date.");
+        });
+        return;
+    }
+    auto* dialog =
+        new CheckAnswerDialog(window_.document().problem(), window_.computed(), window_.viewState().stage(), &window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &CheckAnswerDialog::comparisonRequested, &window_,
+            [&window = window_](const std::shared_ptr<const Contents>& answer, const QString& stage, double tolerance) {
+                window.viewState().setStage(stage);
+                auto* page = window.centre()->compareWithFilePage();
+                page->open(answer, tr("your answer"));
+                page->tolerance()->setText(exactText(tolerance));
+            });
     dialog->open();
 }
 

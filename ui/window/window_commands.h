@@ -79,6 +79,7 @@ private:
     /// What figures of the workspace carry.
     std::shared_ptr<const FigureOrigin> origin() const;
     void askForKeyGrid();
+    void checkAnswer();
 
     MainWindow& window_;
     PanelDividers* dividers_;

@@ -73,7 +73,7 @@ QString comparisonWords(const verify::ArrayComparison& found, const verify::Diag
                      .arg(odd.exact_infinite)
                      .arg(odd.alike);
     if (found.worst)
-        lines << CompareWithFilePage::tr("There the file has %1, exact is %2.")
+        lines << CompareWithFilePage::tr("There %1 is given, exact is %2.")
                      .arg(numberText(found.worst->given, 9), numberText(found.worst->exact, 9));
     else
         lines << (lines.isEmpty() ? CompareWithFilePage::tr("No cell differs.")
