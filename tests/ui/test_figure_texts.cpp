@@ -5,11 +5,13 @@
 #include "ui/export/export.h"
 #include "ui/widgets/theme.h"
 
+#include <QBuffer>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <QSvgRenderer>
 #include <QTest>
+#include <QtPdf/QPdfDocument>
 
 #include <cmath>
 
@@ -143,6 +145,13 @@ private slots:
         const QImage pixels = figureImage(figure, options);
         QCOMPARE(pngPreview(figure, options, shown),
                  pixels.scaled(shown, Qt::IgnoreAspectRatio, Qt::SmoothTransformation));
+        QByteArray bytes = pdfData(figure, options);
+        QBuffer pdf(&bytes);
+        QVERIFY(pdf.open(QIODevice::ReadOnly));
+        QPdfDocument document;
+        document.load(&pdf);
+        QCOMPARE(pdfPreview(figure, options, shown), document.render(0, shown));
+        QVERIFY2(distance(pdfPreview(figure, options, shown), file) < 4.0, "a PDF looks as an SVG");
     }
 };
 

@@ -13,6 +13,7 @@
 #include <QPdfWriter>
 #include <QSvgGenerator>
 #include <QSvgRenderer>
+#include <QtPdf/QPdfDocument>
 #include <utility>
 
 namespace attnlab::ui {
@@ -288,9 +289,14 @@ QImage pngPreview(const Figure& figure, const FigureOptions& options, const QSiz
     return paintedPreview(figure, options, largest, options.dpi);
 }
 
+namespace {
+
+constexpr std::int64_t most_cells_of_a_preview = 2'000'000; // as above
+
+} // namespace
+
 QImage svgPreview(const Figure& figure, const FigureOptions& options, const QSize& largest) {
-    constexpr std::int64_t most_cells = 2'000'000; // as above
-    if (cellsOf(figure) > most_cells)
+    if (cellsOf(figure) > most_cells_of_a_preview)
         return paintedPreview(figure, options, largest, static_cast<int>(points_per_inch));
     QSvgRenderer file(svgData(figure, options));
     QImage image = previewImage(previewSize(options, largest), options.dpi);
@@ -300,7 +306,17 @@ QImage svgPreview(const Figure& figure, const FigureOptions& options, const QSiz
 }
 
 QImage pdfPreview(const Figure& figure, const FigureOptions& options, const QSize& largest) {
-    return paintedPreview(figure, options, largest, pdf_dpi);
+    if (cellsOf(figure) > most_cells_of_a_preview)
+        return paintedPreview(figure, options, largest, pdf_dpi);
+    QByteArray bytes = pdfData(figure, options);
+    QBuffer file(&bytes);
+    file.open(QIODevice::ReadOnly);
+    QPdfDocument document;
+    document.load(&file);
+    QImage image = document.render(0, previewSize(options, largest));
+    if (image.isNull())
+        throw Error(Message(ATTNLAB_TEXT("The PDF file cannot be read back to preview it")));
+    return image;
 }
 
 namespace {

@@ -93,8 +93,8 @@ QByteArray svgData(const Figure& figure, const FigureOptions& options);
 QByteArray pdfData(const Figure& figure, const FigureOptions& options);
 
 /// A figure file as an image within `largest` pixels, with the labels that it has in its own size. A PNG is scaled from
-/// its own pixels, an SVG is read from the bytes of the file, and a PDF is painted at the resolution of the file. Very
-/// many pixels or cells are painted directly. Throw attnlab::Error as figureImage.
+/// its own pixels, an SVG and a PDF are read from the bytes of the file. Very many pixels or cells are painted
+/// directly. Throw attnlab::Error as figureImage.
 QImage pngPreview(const Figure& figure, const FigureOptions& options, const QSize& largest);
 QImage svgPreview(const Figure& figure, const FigureOptions& options, const QSize& largest);
 QImage pdfPreview(const Figure& figure, const FigureOptions& options, const QSize& largest);
