@@ -63,9 +63,14 @@ bool keys_follow_queries(const AttentionProblem& problem) {
     return keys_are_queries(problem, declared_inputs(problem.spec));
 }
 
-bool are_words(const std::vector<std::string>& tokens, std::int64_t count) {
-    return count > 0 && static_cast<std::int64_t>(tokens.size()) == count &&
-           std::ranges::none_of(tokens, [](const std::string& token) { return token.empty(); });
+/// A word for each token, empty for one without a name.
+std::vector<std::string> words_of(std::vector<std::string> tokens, std::int64_t count) {
+    tokens.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, count)));
+    return tokens;
+}
+
+bool has_names(const std::vector<std::string>& words) {
+    return std::ranges::any_of(words, [](const std::string& word) { return !word.empty(); });
 }
 
 std::uint64_t seed_of(std::string_view word, std::string_view array) {
@@ -132,8 +137,8 @@ bool has_drawn_row(const Tensor& tensor, std::size_t axis, std::size_t row, std:
     });
 }
 
-void check_length(const std::vector<std::string>& words) {
-    if (words.empty())
+void check_words(const std::vector<std::string>& words) {
+    if (words.empty() || !has_names(words))
         throw Error(Message(ATTNLAB_TEXT("A sentence needs at least one word")));
     if (static_cast<std::int64_t>(words.size()) > longest_sentence)
         throw Error({ATTNLAB_TEXT("A sentence can have up to %1 words; this one has %2"),
@@ -223,18 +228,22 @@ private:
 
 std::optional<Sentences> sentences_of(const AttentionProblem& problem) {
     const auto declared = declared_inputs(problem.spec);
-    if (!are_words(problem.query_tokens, token_count(problem, declared, Axis::Query)))
+    Sentences sentences{words_of(problem.query_tokens, token_count(problem, declared, Axis::Query)), std::nullopt};
+    if (sentences.queries.empty())
         return std::nullopt;
-    Sentences sentences{problem.query_tokens, std::nullopt};
-    if (!keys_follow_queries(problem) && are_words(problem.key_tokens, token_count(problem, declared, Axis::Key)))
-        sentences.keys = problem.key_tokens;
+    if (!keys_follow_queries(problem)) {
+        auto keys = words_of(problem.key_tokens, token_count(problem, declared, Axis::Key));
+        // Numbered keys beside named queries stay numbered.
+        if (!keys.empty() && (has_names(keys) || !has_names(sentences.queries)))
+            sentences.keys = std::move(keys);
+    }
     return sentences;
 }
 
 Message refusal_of_sentences(const AttentionProblem& problem) {
     const auto sentences = sentences_of(problem);
     if (!sentences)
-        return {ATTNLAB_TEXT("The tokens of this input have no words")};
+        return {ATTNLAB_TEXT("There are no tokens to name")};
     if (problem.key_grid)
         return {ATTNLAB_TEXT("The keys are patches of a picture, not words")};
     for (const auto* words : {&sentences->queries, sentences->keys ? &*sentences->keys : nullptr})
@@ -254,12 +263,15 @@ std::vector<std::int64_t> known_rows(const std::vector<std::string>& words, cons
     std::map<std::string_view, std::vector<std::int64_t>> places;
     for (std::size_t row = 0; row < tokens.size(); ++row)
         places[tokens[row]].push_back(static_cast<std::int64_t>(row));
+    places.erase("");
     std::map<std::string_view, std::size_t> seen;
     std::vector<std::int64_t> rows;
     for (const auto& word : words) {
         const auto found = places.find(word);
         const auto occurrence = seen[word]++;
-        rows.push_back(found == places.end()               ? -1
+        const auto place = rows.size();
+        const bool is_unnamed = place < tokens.size() && tokens[place].empty();
+        rows.push_back(found == places.end()               ? (is_unnamed ? static_cast<std::int64_t>(place) : -1)
                        : occurrence < found->second.size() ? found->second[occurrence]
                                                            : found->second.front());
     }
@@ -281,7 +293,7 @@ void for_each_drawn_row(const AttentionProblem& problem, Take take) {
             continue;
         for (std::size_t row = 0; row < tokens.size(); ++row)
             for (const auto& array : arrays)
-                if (array.tokens == axis &&
+                if (array.tokens == axis && !tokens[row].empty() &&
                     has_drawn_row(problem.tensors.at(array.name), array.axis, row, tokens[row], arrays))
                     take(tokens[row], array.name);
     }
@@ -312,9 +324,10 @@ AttentionProblem with_sentences(const AttentionProblem& problem, const Sentences
     const auto before = *sentences_of(problem);
     if (words == before)
         return problem;
-    check_length(words.queries);
-    if (words.keys)
-        check_length(*words.keys);
+    if (words.queries != before.queries)
+        check_words(words.queries);
+    if (words.keys && words.keys != before.keys)
+        check_words(*words.keys);
     const bool keys_follow = keys_follow_queries(problem);
     const auto& keys = keys_follow ? words.queries : words.keys ? *words.keys : problem.key_tokens;
     SentenceEdit edit(problem, control);

@@ -22,21 +22,22 @@ std::string typed_sentence(const std::vector<std::string>& tokens);
 /// word of its own, with the marks that follow it. A part that is typed as one of `known` is that token.
 std::vector<std::string> words_in(std::string_view text, const std::vector<std::string>& known);
 
-/// The sentences of a problem: its queries', and its keys' where they have words of their own.
+/// The sentences of a problem: its queries', and its keys' where they have words of their own. A token without a name
+/// is an empty word.
 struct Sentences {
     std::vector<std::string> queries;
     std::optional<std::vector<std::string>> keys; ///< nullopt: the keys are the same tokens
     bool operator==(const Sentences&) const = default;
 };
 
-/// nullopt where tokens have no words.
+/// nullopt where there are no tokens.
 std::optional<Sentences> sentences_of(const AttentionProblem& problem);
 
 /// Why the problem cannot get other words; empty where it can.
 Message refusal_of_sentences(const AttentionProblem& problem);
 
 /// For each word the old token with its numbers; -1: the word is new. The n-th occurrence of a word is its n-th token,
-/// or its first where there were fewer.
+/// or its first where there were fewer. Another word names the token at its place if that has no name.
 std::vector<std::int64_t> known_rows(const std::vector<std::string>& words, const std::vector<std::string>& tokens);
 
 /// The problem with these words. Known words keep their rows of the arrays of tokens (x, context, query, key, value);

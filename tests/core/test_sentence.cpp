@@ -225,6 +225,31 @@ private slots:
         QCOMPARE(edited(problem, {"b", "new"}).tensors.at("x").dtype(), DType::Float64);
     }
 
+    /// Tokens without a name are named by the words at their places, and keep their numbers.
+    void wordsNameTokens() {
+        auto problem = selfAttention({"a", "b", "c"});
+        const auto x = problem.tensors.at("x");
+        problem.query_tokens.clear();
+        const auto named = edited(problem, {"my", "own", "words"});
+        QVERIFY(named.query_tokens == (Words{"my", "own", "words"}));
+        QVERIFY(named.tensors.at("x") == x);
+        QVERIFY(drawn_words(named).empty());
+        const auto longer = edited(problem, {"my", "own", "words", "more"});
+        QVERIFY(drawn_words(longer) == Words{"more"});
+        for (std::int64_t i = 0; i < 3; ++i)
+            QCOMPARE(matrix_at(longer.tensors.at("x"))(i, 0), matrix_at(x)(i, 0));
+        problem.query_tokens = {"", "own"};
+        QVERIFY(known_rows({"own", "b", "c", "d"}, {"", "own", ""}) == (std::vector<std::int64_t>{1, -1, 2, -1}));
+        auto cross = dotProduct({"a", "b"}, {"c", "d", "e"});
+        cross.query_tokens.clear();
+        cross.key_tokens.clear();
+        QVERIFY(sentences_of(cross)->keys == (Words{"", "", ""}));
+        const auto queries_named = with_sentences(cross, {{"my", "words"}, Words{"", "", ""}});
+        QVERIFY(queries_named.query_tokens == (Words{"my", "words"}));
+        QVERIFY(queries_named.tensors == cross.tensors);
+        QVERIFY_THROWS_EXCEPTION(Error, with_sentences(cross, {{"", "", ""}, Words{"", "", ""}}));
+    }
+
     void refusals() {
         const auto refused = [](const AttentionProblem& problem) {
             return QString::fromStdString(refusal_of_sentences(problem).english());
@@ -232,10 +257,10 @@ private slots:
         auto problem = selfAttention({"a", "b", "c"});
         QCOMPARE(refused(problem), QString());
         problem.query_tokens.clear();
-        QVERIFY(refused(problem).contains("no words"));
-        QVERIFY(!sentences_of(problem));
+        QCOMPARE(refused(problem), QString());
+        QVERIFY(sentences_of(problem)->queries == (Words{"", "", ""}));
         problem.query_tokens = {"a", "b"};
-        QVERIFY(refused(problem).contains("no words")); // one without
+        QVERIFY(sentences_of(problem)->queries == (Words{"a", "b", ""})); // one without
         problem = dotProduct({"sun", "sky"}, {"0,0", "0,1", "1,0", "1,1"});
         problem.key_grid = {2, 2};
         QVERIFY(refused(problem).contains("picture"));
@@ -302,7 +327,7 @@ private slots:
         const auto before = run(problem, {});
         for (int token = 0; token < 64; ++token) { // as many words as there are queries
             problem.query_tokens.push_back("word" + std::to_string(token));
-            if (sentences_of(problem))
+            if (const auto now = sentences_of(problem); now && std::ranges::none_of(now->queries, &std::string::empty))
                 break;
         }
         if (!sentences_of(problem) || !refusal_of_sentences(problem).empty())

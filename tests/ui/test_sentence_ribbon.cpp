@@ -1,12 +1,17 @@
 // The ribbon: what a word reads, in arcs and in a sentence.
 #include "core/edit/sentence.h"
+#include "core/inputs.h"
 #include "ribbon_support.h"
 #include "tests/test_main.h"
+#include "tests/ui/file_dialogs.h"
 #include "ui/matrix/stages/stage_matrix.h"
+#include "ui/panels/ribbon/sentence_dialog.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardPaths>
@@ -124,8 +129,74 @@ private slots:
         QCOMPARE(ribbon.card.claim(), QStringLiteral("Query 0 reads mostly key 2: 65%"));
         ribbon.view.setPinned(Cell{4, 0});
         QCOMPARE(ribbon.card.claim(), QStringLiteral("Query 4 reads alike the 4 keys that it may read: 25% each"));
-        QVERIFY(ribbon.card.editButton()->isHidden()); // numbers are no words
+        QVERIFY(!ribbon.card.editButton()->isHidden()); // to name them
         QCOMPARE(ribbon.card.hint(), QStringLiteral("Click a query to see what it reads"));
+    }
+
+    void aDoubleClickRenamesAToken() {
+        Ribbon ribbon(sampleOf("multi_head_fox"));
+        QTest::mouseDClick(&ribbon.arcs(), Qt::LeftButton, {}, ribbon.chip(Side::Queries, 3));
+        auto* field = ribbon.arcs().findChild<QLineEdit*>();
+        QVERIFY(field && field->isVisible());
+        QCOMPARE(field->text(), "fox");
+        const auto before = ribbon.document.problem();
+        QTest::keyClicks(field, "wolf");
+        QTest::keyClick(field, Qt::Key_Return);
+        auto expected = before;
+        expected.query_tokens[3] = "wolf"; // and no number changes
+        QVERIFY(ribbon.document.problem() == expected);
+        QCOMPARE(ribbon.document.undoStack()->count(), 1);
+        QTRY_VERIFY(!ribbon.arcs().findChild<QLineEdit*>());
+        ribbon.compute();
+        ribbon.card.rename(Side::Queries, 0);
+        field = ribbon.arcs().findChild<QLineEdit*>();
+        QTest::keyClicks(field, "A");
+        QTest::keyClick(field, Qt::Key_Escape);
+        QTRY_VERIFY(!ribbon.arcs().findChild<QLineEdit*>());
+        QVERIFY(ribbon.document.problem() == expected);
+    }
+
+    void theTokensOfALineOfKeysAreRenamed() {
+        Ribbon ribbon(sampleOf("cross_attention"));
+        auto expected = ribbon.document.problem();
+        QTest::mouseDClick(&ribbon.arcs(), Qt::LeftButton, {}, ribbon.chip(Side::Keys, 1));
+        auto* field = ribbon.arcs().findChild<QLineEdit*>();
+        QCOMPARE(field->text(), QString::fromStdString(expected.key_tokens[1]));
+        QTest::keyClicks(field, "tiger");
+        QTest::keyClick(field, Qt::Key_Return);
+        expected.key_tokens[1] = "tiger";
+        QVERIFY(ribbon.document.problem() == expected);
+    }
+
+    /// Its tokens are numbers, until they are named.
+    void aNewDocumentCanBeNamed() {
+        AttentionProblem problem;
+        complete_inputs(problem, 1);
+        Ribbon ribbon(problem);
+        QVERIFY(!ribbon.card.editButton()->isHidden() && ribbon.card.editButton()->isEnabled());
+        whenOpen<SentenceDialog>(this, [](SentenceDialog& dialog) {
+            QCOMPARE(dialog.queryLine()->text(), QString());
+            dialog.queryLine()->setText("one two three four");
+            dialog.accept();
+        });
+        QTest::mouseClick(ribbon.card.editButton(), Qt::LeftButton);
+        QCOMPARE(ribbon.document.problem().query_tokens, (std::vector<std::string>{"one", "two", "three", "four"}));
+        QVERIFY(ribbon.document.problem().tensors == problem.tensors);
+        ribbon.compute();
+        ribbon.card.rename(Side::Queries, 2);
+        QCOMPARE(ribbon.arcs().findChild<QLineEdit*>()->text(), "three");
+    }
+
+    void aFirstOwnSentenceLeadsToTheTrainedModel() {
+        Ribbon ribbon(sampleOf("multi_head_fox"));
+        QVERIFY(ribbon.card.modelButton()->isHidden());
+        ribbon.document.edit({}, with_sentences(ribbon.document.problem(), {{"my", "own", "words"}, {}}));
+        ribbon.compute();
+        QTRY_VERIFY(!ribbon.card.modelButton()->isHidden());
+        QSignalSpy spy(&ribbon.card, &SentenceRibbon::modelRequested);
+        QTest::mouseClick(ribbon.card.modelButton(), Qt::LeftButton);
+        QCOMPARE(spy.size(), 1);
+        QCOMPARE(spy.front().front().toString(), "my own words");
     }
 
     void crossAttentionHasTwoLines() {

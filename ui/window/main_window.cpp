@@ -8,6 +8,7 @@
 #include "ui/model/model_session.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/mask/mask_painter.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/outdated_overlay.h"
@@ -116,6 +117,7 @@ void MainWindow::build() {
             });
     connect(files_, &FileController::opened, model_mode_, &ModelMode::captureTaken);
     connect(menus_, &Menus::modelChosen, model_mode_, &ModelMode::open);
+    connect(workArea()->ribbon(), &SentenceRibbon::modelRequested, model_mode_, &ModelMode::openSample);
 }
 
 /// Deletes the widgets before what they refer to; an open cell editor still writes to the document when it closes.

@@ -35,7 +35,7 @@ ModelMode::ModelMode(const ModeContext& parts, ModelSession& session, FileContro
     connect(&session_, &ModelSession::changed, this, &ModelMode::showNumbers);
     showNumbers();
     connect(parts_.actions.open_model, &QAction::triggered, this, &ModelMode::choose);
-    connect(parts_.actions.sample_model, &QAction::triggered, this, &ModelMode::openSample);
+    connect(parts_.actions.sample_model, &QAction::triggered, this, [this] { openSample(); });
     connect(parts_.actions.show_model, &QAction::triggered, this, &ModelMode::show);
     connect(page_, &ModelPage::openRequested, this, &ModelMode::choose);
     connect(page_, &ModelPage::imageRequested, this, &ModelMode::chooseImage);
@@ -126,14 +126,14 @@ void ModelMode::show() {
         openSample();
 }
 
-void ModelMode::openSample() {
+void ModelMode::openSample(const QString& text) {
     const auto folder = sampleModelFolder();
     if (folder.empty()) {
         enter(); // the empty page offers other models
         return;
     }
     messages_.clear(model_topic);
-    session_.open(fromPath(folder), QLatin1String(sample_text));
+    session_.open(fromPath(folder), text.isEmpty() ? QString::fromLatin1(sample_text) : text);
 }
 
 void ModelMode::open(const QString& path) {

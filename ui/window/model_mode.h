@@ -28,8 +28,9 @@ public:
     ModelPage* page() const { return page_; }
     /// Shows the model that is open, or the sample model.
     void show();
-    /// Opens the model shipped with the program, with a sentence for it; asks for another one where it is missing.
-    void openSample();
+    /// Opens the model shipped with the program, with `text` or a sentence for it; asks for another one where it is
+    /// missing.
+    void openSample(const QString& text = {});
     /// Opens a folder or a file of a model; it is shown as soon as it is open.
     void open(const QString& path);
     /// Shows every head of a capture that the document is about to take a pass of. One that has the passes of the

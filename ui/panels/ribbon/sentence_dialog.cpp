@@ -99,8 +99,28 @@ namespace {
 
 constexpr int sentence_width = 520, lowest_preview = 64;
 
+bool areUnnamed(const std::vector<std::string>& tokens) {
+    return std::ranges::all_of(tokens, [](const std::string& token) { return token.empty(); });
+}
+
+/// The tokens as a line to type in: numbers for those without a name, nothing where none has one.
+QString lineOf(std::vector<std::string> tokens) {
+    if (areUnnamed(tokens))
+        return {};
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        if (tokens[i].empty())
+            tokens[i] = std::to_string(i);
+    return textOf(typed_sentence(tokens));
+}
+
 std::vector<std::string> wordsOf(const QLineEdit& line, const std::vector<std::string>& tokens) {
-    return words_in(line.text().toStdString(), tokens);
+    auto words = words_in(line.text().toStdString(), tokens);
+    if (words.empty() && areUnnamed(tokens))
+        return tokens; // they stay as they are
+    for (std::size_t i = 0; i < std::min(words.size(), tokens.size()); ++i)
+        if (tokens[i].empty() && words[i] == std::to_string(i))
+            words[i].clear();
+    return words;
 }
 
 } // namespace
@@ -132,7 +152,8 @@ SentenceDialog::SentenceDialog(const AttentionProblem& problem, QWidget* parent)
 }
 
 SentenceDialog::Part SentenceDialog::addPart(const std::vector<std::string>& tokens, const QString& title) {
-    Part part{new QLineEdit(textOf(typed_sentence(tokens)), this), new TokenPreview, tokens};
+    Part part{new QLineEdit(lineOf(tokens), this), new TokenPreview, tokens};
+    part.line->setPlaceholderText(tr("Type a sentence: its words name the tokens"));
     auto* heading = new Label(title, this);
     heading->setBuddy(part.line);
     part.line->setAccessibleName(title);

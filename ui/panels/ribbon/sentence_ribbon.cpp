@@ -1,5 +1,6 @@
 #include "ui/panels/ribbon/sentence_ribbon.h"
 
+#include "core/edit/resize.h"
 #include "core/edit/sentence.h"
 #include "core/explain/reading.h"
 #include "ui/document/document.h"
@@ -17,6 +18,8 @@
 #include <algorithm>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -62,8 +65,8 @@ const Sample* sampleOf(const Document& document) {
 
 SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* parent)
     : QWidget(parent), document_(document), view_(view), above_(new QHBoxLayout), below_(new QHBoxLayout),
-      hint_(new ElidedLabel(this)), arcs_(new TokenArcs(this)), edit_(new QPushButton(this)),
-      answer_(new AnswerBox(this)) {
+      hint_(new ElidedLabel(this)), arcs_(new TokenArcs(this)), read_(new QPushButton(this)),
+      edit_(new QPushButton(this)), answer_(new AnswerBox(this)) {
     build();
     connect(&view_, &ViewState::stageChanged, this, &SentenceRibbon::traceChanged);
     connect(&view_, &ViewState::sliceChanged, this, &SentenceRibbon::refresh);
@@ -76,7 +79,12 @@ SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* par
     connect(arcs_, &TokenArcs::queryClicked, this, &SentenceRibbon::choose);
     connect(arcs_, &TokenArcs::queryMoved, this, &SentenceRibbon::choose);
     connect(arcs_, &TokenArcs::keyClicked, this, &SentenceRibbon::pinKey);
+    connect(arcs_, &TokenArcs::renameRequested, this, &SentenceRibbon::rename);
     connect(edit_, &QPushButton::clicked, this, &SentenceRibbon::editSentence);
+    connect(read_, &QPushButton::clicked, this, [this] {
+        if (const auto sentences = sentences_of(document_.problem()))
+            emit modelRequested(textOf(typed_sentence(sentences->queries)));
+    });
     connect(&document_, &Document::problemChanged, this, &SentenceRibbon::refreshDocument);
     connect(&document_, &Document::titleChanged, this, &SentenceRibbon::refreshDocument);
     setAccessibleRole(*this, QAccessible::Grouping);
@@ -89,6 +97,7 @@ void SentenceRibbon::build() {
     hint_->setForegroundRole(QPalette::PlaceholderText);
     hint_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     above_->addWidget(hint_, 1);
+    above_->addWidget(read_);
     above_->addWidget(edit_);
     below_->setSpacing(12);
     below_->addWidget(arcs_, 1);
@@ -109,8 +118,10 @@ void SentenceRibbon::setLow(bool low) {
     low_ = low;
     arcs_->setFlat(low);
     layout()->setContentsMargins(low ? QMargins(11, 2, 8, 1) : usual_margins);
-    (low ? above_ : below_)->removeWidget(edit_);
-    (low ? below_ : above_)->addWidget(edit_);
+    for (QWidget* button : {read_, edit_}) {
+        (low ? above_ : below_)->removeWidget(button);
+        (low ? below_ : above_)->addWidget(button);
+    }
     showWithin(hint_, weights_ && !low_);
     refreshDocument();
     refresh();
@@ -213,7 +224,10 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
 /// The answer has what the chips leave.
 void SentenceRibbon::giveRoom() {
     const QRect inside = contentsRect().marginsRemoved(layout()->contentsMargins());
-    const int beside = low_ && !edit_->isHidden() ? edit_->sizeHint().width() + below_->spacing() : 0;
+    int beside = 0;
+    for (const QWidget* button : {read_, edit_})
+        if (low_ && !button->isHidden())
+            beside += button->sizeHint().width() + below_->spacing();
     const int line = inside.width() - beside - below_->spacing();
     answer_->setRoom(line - arcs_->wholeWidth(), line, low_ ? 0 : arcs_->sizeHint().height());
 }
@@ -242,6 +256,12 @@ void SentenceRibbon::refreshDocument() {
     edit_->setEnabled(refusal.empty());
     edit_->setToolTip(refusal.empty() ? tr("Type other words for these tokens") : translated(refusal));
     edit_->setAccessibleDescription(edit_->toolTip());
+    read_->setText(low_ ? tr("Trained model") : tr("Read it with the trained sample model"));
+    read_->setAccessibleName(tr("Read it with the trained sample model"));
+    read_->setToolTip(tr("Opens the small model that comes with the program, with this sentence. It knows few words."));
+    const auto& tokens = document_.problem().query_tokens;
+    const bool named = words && std::ranges::any_of(tokens, [](const std::string& token) { return !token.empty(); });
+    showWithin(read_, weights_ && named && !made_up_.isEmpty() && !sampleModelFolder().empty());
 }
 
 /// The cell of a query in the matrix on show; with no key (or with columns that are none) the column stays.
@@ -279,6 +299,75 @@ void SentenceRibbon::editSentence() {
     SentenceDialog dialog(document_.problem(), window());
     if (dialog.exec() == QDialog::Accepted)
         document_.editBy(tr("Edit sentence"), document_.problem(), dialog.newNumbers(), dialog.edit());
+}
+
+namespace {
+
+/// Enter and leaving the field take the name, Escape drops it.
+class NameField : public QLineEdit {
+public:
+    using QLineEdit::QLineEdit;
+    ~NameField() override { disconnect(); } // a focused field finishes editing in its destructor
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override {
+        if (event->key() != Qt::Key_Escape)
+            return QLineEdit::keyPressEvent(event);
+        disconnect();
+        parentWidget()->setFocus();
+        deleteLater();
+    }
+};
+
+} // namespace
+
+void SentenceRibbon::rename(RibbonTokens::Side side, int token) {
+    if (!weights_ || weights_->tokens) // labels of one pass alone
+        return;
+    const auto axis = side == RibbonTokens::Side::Queries ? Axis::Query : Axis::Key;
+    const auto& problem = document_.problem();
+    if (token >= token_count(problem, declared_inputs(problem.spec), axis))
+        return; // the mechanism appended it
+    const auto& labels = axis == Axis::Query || problem.key_tokens.empty() ? problem.query_tokens : problem.key_tokens;
+    auto* field = new NameField(arcs_);
+    field->setAccessibleName(tr("Name of token %1").arg(token));
+    field->setText(static_cast<std::size_t>(token) < labels.size() ? textOf(labels[static_cast<std::size_t>(token)])
+                                                                   : QString());
+    QRect box = arcs_->chipRect(side, token).toRect();
+    box.setWidth(std::max(box.width(), field->fontMetrics().averageCharWidth() * 14));
+    box.setHeight(std::max(box.height(), field->sizeHint().height()));
+    box.moveBottom(std::min(box.bottom(), arcs_->height() - 1));
+    box.moveRight(std::min(box.right(), arcs_->width() - 1));
+    field->setGeometry(box);
+    field->selectAll();
+    field->show();
+    field->setFocus();
+    connect(field, &QLineEdit::editingFinished, this, [this, field, side, token] {
+        const QString name = field->text().trimmed();
+        const bool edited = field->isModified();
+        field->disconnect();
+        field->deleteLater();
+        if (edited)
+            setName(side, token, name);
+        arcs_->setFocus();
+    });
+}
+
+void SentenceRibbon::setName(RibbonTokens::Side side, int token, const QString& name) {
+    const auto& problem = document_.problem();
+    const auto declared = declared_inputs(problem.spec);
+    auto next = problem;
+    const auto write = [&](Axis axis) {
+        next = with_token_labels(std::move(next), declared, axis, token, {name.toStdString()});
+    };
+    const bool is_query = side == RibbonTokens::Side::Queries, one_line = arcs_->tokens().oneLine();
+    if (is_query || one_line)
+        write(Axis::Query);
+    if (one_line ? !problem.key_tokens.empty() : !is_query)
+        write(Axis::Key);
+    document_.edit(name.isEmpty() ? tr("Remove the name of token %1").arg(token)
+                                  : tr("Name token %1 “%2”").arg(QString::number(token), name),
+                   std::move(next));
 }
 
 void SentenceRibbon::paintEvent(QPaintEvent*) { paintCard(*this); }

@@ -5,6 +5,7 @@
 #include "ui/document/computation.h"
 #include "ui/document/random_numbers.h"
 #include "ui/document/view_state.h"
+#include "ui/panels/ribbon/token_chips.h"
 
 #include <optional>
 #include <QWidget>
@@ -45,8 +46,14 @@ public:
     TokenArcs* arcs() const { return arcs_; }
     AnswerBox* answer() const { return answer_; }
     QPushButton* editButton() const { return edit_; }
+    /// Hidden unless there are words, and random numbers.
+    QPushButton* modelButton() const { return read_; }
+    /// Opens a field over a chip for the name of its token; no effect on a token that is not the document's.
+    void rename(RibbonTokens::Side side, int token);
 
 signals:
+    /// The trained model is to read the sentence.
+    void modelRequested(const QString& sentence);
     void hasTokensChanged(bool has_tokens);
 
 protected:
@@ -63,6 +70,7 @@ private:
     QString whatToDo() const;
     void refreshDocument();
     void editSentence();
+    void setName(RibbonTokens::Side side, int token, const QString& name);
 
     const Stage* shownStage() const;
     bool rowsAreQueries() const;
@@ -86,6 +94,7 @@ private:
     QBoxLayout* below_;
     ElidedLabel* hint_;
     TokenArcs* arcs_;
+    QPushButton* read_;
     QPushButton* edit_;
     AnswerBox* answer_;
 };

@@ -208,6 +208,13 @@ void TokenArcs::mousePressEvent(QMouseEvent* event) {
         emit keyClicked(spot->token);
 }
 
+void TokenArcs::mouseDoubleClickEvent(QMouseEvent* event) {
+    const auto spot = spotAt(event->position());
+    if (!spot || event->button() != Qt::LeftButton)
+        return QWidget::mouseDoubleClickEvent(event);
+    emit renameRequested(isQuery(*spot) ? Side::Queries : Side::Keys, spot->token);
+}
+
 void TokenArcs::wheelEvent(QWheelEvent* event) {
     if (!scrolls())
         return QWidget::wheelEvent(event);
@@ -235,6 +242,8 @@ void TokenArcs::keyPressEvent(QKeyEvent* event) {
         moveTo(key == Qt::Key_Home ? 0 : last);
     } else if (key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter) {
         emit queryClicked(query_.value_or(0));
+    } else if (key == Qt::Key_F2 && query_) {
+        emit renameRequested(Side::Queries, *query_);
     } else {
         QWidget::keyPressEvent(event);
     }

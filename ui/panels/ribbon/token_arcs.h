@@ -16,8 +16,8 @@ class QToolButton;
 
 namespace attnlab::ui {
 
-/// One stop for Tab: Left, Right, Home and End ask for another query, Space and Enter for the same one again. What does
-/// not fit is scrolled: by the wheel, by buttons at the ends, and to the chosen query.
+/// One stop for Tab: Left, Right, Home and End ask for another query, Space and Enter for the same one again, F2 for
+/// its new name. What does not fit is scrolled: by the wheel, by buttons at the ends, and to the chosen query.
 class TokenArcs : public QWidget {
     Q_OBJECT
 public:
@@ -53,6 +53,8 @@ signals:
     void queryClicked(int query); ///< also Space and Enter
     void queryMoved(int query);   ///< by keys
     void keyClicked(int key);     ///< of a line of keys
+    /// By a double click, or F2 for the framed query.
+    void renameRequested(attnlab::ui::RibbonTokens::Side side, int token);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -60,6 +62,7 @@ protected:
     void changeEvent(QEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
