@@ -2,6 +2,7 @@
 #include "mask_panel_support.h"
 #include "tests/test_main.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/panels/mask/lengths_field.h"
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/mask/mask_settings.h"
@@ -34,6 +35,36 @@ private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         applyTheme(ThemeChoice::Light);
+    }
+
+    /// valid_lens = [2, 3] is typed where the mask is chosen.
+    void lengthsAreTypedBelowTheirChip() {
+        Lab lab(randomProblem(2, 1, 3, 4));
+        auto* field = lab.panel.chips()->lengths("valid_lens");
+        QVERIFY(field && !field->isVisible());
+        lab.click("valid_lens");
+        QTRY_VERIFY(field->isVisible());
+        QCOMPARE(field->text(), "4, 4");
+        const auto type = [&](const char* text) {
+            field->selectAll();
+            QTest::keyClicks(field, text);
+            QTest::keyClick(field, Qt::Key_Return);
+        };
+        type("[2,3]");
+        QCOMPARE(lab.document.problem().tensors.at("valid_lens"), Tensor({2}, {2, 3}, DType::Int64));
+        QCOMPARE(field->text(), "2, 3");
+        for (const char* wrong : {"2", "2, 5", "2, -1", "2, x", "1 2 3", "1.5, 2"}) {
+            type(wrong);
+            QCOMPARE(lab.document.problem().tensors.at("valid_lens"), Tensor({2}, {2, 3}, DType::Int64));
+            QCOMPARE(field->text(), "2, 3");
+        }
+        type("1, 2, 3; 4, 4, 0"); // one for each query
+        QCOMPARE(lab.document.problem().tensors.at("valid_lens"), Tensor({2, 3}, {1, 2, 3, 4, 4, 0}, DType::Int64));
+        QCOMPARE(field->text(), "1, 2, 3; 4, 4, 0");
+        lab.document.undoStack()->undo();
+        QCOMPARE(field->text(), "2, 3");
+        lab.click("valid_lens");
+        QTRY_VERIFY(!field->isVisible());
     }
 
     void everyKindHasAChipThatTurnsItOnAndOff_data() {

@@ -175,12 +175,12 @@ void MaskPanel::layOut() {
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
+    column->addWidget(chips_); // first, since most masks are chosen, and a low panel shows only the top
+    column->addWidget(first_query_);
     column->addWidget(grid_, 1);
     column->addWidget(words_);
     column->addWidget(fit_, 0, Qt::AlignLeft);
     column->addWidget(tools_);
-    column->addWidget(chips_);
-    column->addWidget(first_query_);
     column->addWidget(more_, 0, Qt::AlignLeft);
     column->addWidget(fill_);
     words_->setWordWrap(true);

@@ -6,6 +6,7 @@
 #include "core/stages/sliding_window.h"
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/panels/mask/lengths_field.h"
 #include "ui/panels/mask/mask_forms.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/widgets/controls.h"
@@ -242,6 +243,10 @@ void MaskChips::addItem(const MaskKind& kind) {
             connect(one.form, &ParameterForm::valuesChanged, this, set);
         }
     }
+    if (kind.parameters.empty() && kind.inputs.size() == 1 && kind.inputs.front().dtype == DType::Int64) {
+        one.lengths = new LengthsField(setting_, std::string(kind.inputs.front().name));
+        addRow(one.row, one.label, *one.lengths);
+    }
     items_.push_back(one);
 }
 
@@ -270,6 +275,11 @@ Chip* MaskChips::chip(std::string_view kind) const {
 ParameterForm* MaskChips::form(std::string_view kind) const {
     const Item* found = item(kind);
     return found ? found->form : nullptr;
+}
+
+LengthsField* MaskChips::lengths(std::string_view kind) const {
+    const Item* found = item(kind);
+    return found ? found->lengths : nullptr;
 }
 
 WindowForm* MaskChips::windowForm() const {
@@ -308,6 +318,8 @@ void MaskChips::showSetting() {
         one.chip->setChecked(on);
         one.refusal = chosen ? refusal_of_mask(*chosen, one.kind->id) : nullptr;
         one.chip->setEnabled(!one.refusal || on); // a refused mask from a file can be turned off
+        if (one.row)
+            one.row->setVisible(on);
         if (!one.form)
             continue;
         const ParameterValues& values = on ? mask->parameters : ParameterValues();
@@ -315,7 +327,6 @@ void MaskChips::showSetting() {
             one.window->setValues(values);
         else
             one.form->setParameters(one.kind->parameters, values);
-        one.row->setVisible(on);
     }
     showSlidingWindow();
     describeChips();

@@ -71,6 +71,7 @@ class QLabel;
 namespace attnlab::ui {
 
 class Chip;
+class LengthsField;
 class ParameterForm;
 class FittingScrollArea;
 class WindowForm;
@@ -87,6 +88,8 @@ public:
     Chip* chip(std::string_view kind) const;
     Chip* slidingWindow() const { return sliding_; }
     ParameterForm* form(std::string_view kind) const;
+    /// The field of the numbers that it reads from a short array; null if there is none.
+    LengthsField* lengths(std::string_view kind) const;
     /// That of the first kind with a window; null if there is none.
     WindowForm* windowForm() const;
 
@@ -97,8 +100,9 @@ private:
         QWidget* row; ///< of the parameter, null without one
         QLabel* label;
         ParameterForm* form;
-        WindowForm* window = nullptr;  ///< contains `form` if the parameters define a window
-        const char* refusal = nullptr; ///< why it cannot be turned on (translated)
+        LengthsField* lengths = nullptr; ///< of an array of whole numbers
+        WindowForm* window = nullptr;    ///< contains `form` if the parameters define a window
+        const char* refusal = nullptr;   ///< why it cannot be turned on (translated)
     };
     const Item* item(std::string_view kind) const;
     void addItem(const MaskKind& kind);
