@@ -141,7 +141,7 @@ void add_attention(Trace& trace, const ResolvedProblem& problem, const ExactInpu
         weights = apply_scale(weights, scale, sizes);
     add("weights", weights, StageRole::Step,
         after ? Message(ATTNLAB_TEXT("softmax, then %1"), {operation}) : Message("softmax"),
-        after ? "a_ip = scale(exp(s_ip − lse_i))" : "a_ip = exp(s_ip − lse_i)");
+        after ? "a_ip = scale(exp(s_ip) / Σ_r exp(s_ir))" : "a_ip = exp(s_ip) / Σ_r exp(s_ir)");
     add("lse", lse, StageRole::Summary, {"log Σ exp"}, "lse_i = log Σ_p exp(s_ip)");
     auto mixed = weights;
     if (const auto dropout = dropout_of(spec.parameters); dropout.on()) {

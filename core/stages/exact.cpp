@@ -343,7 +343,7 @@ private:
         const auto& weights = made.weights;
         add("weights", weights, cell_axes, StageRole::Step,
             after ? Message(ATTNLAB_TEXT("softmax, then %1"), {scale_operation_}) : made.operation,
-            after ? "a_ij = scale(exp(m_ij − lse_i))" : made.formula);
+            after ? "a_ij = scale(exp(m_ij) / Σ_k exp(m_ik))" : made.formula);
         if (made.lse)
             add("lse", *made.lse, row_axes, StageRole::Summary, {"log Σ exp"}, "lse_i = log Σ_j exp(m_ij)");
         if (inputs_.always_mean || weights.dim(1) > 1)

@@ -19,7 +19,7 @@ struct Attended {
     std::optional<Tensor> output = {}; ///< (B,H,L,Ev), of the dropped weights, if any; nullopt: weights times values
     std::vector<Stage> stages = {};    ///< its own stages, placed before `weights`
     Message operation = {"softmax"};   ///< Stage::operation of the stage `weights`
-    std::string formula = "a_ij = exp(m_ij − lse_i)";
+    std::string formula = "a_ij = exp(m_ij) / Σ_k exp(m_ik)";
 };
 
 struct ExactInputs {

@@ -85,10 +85,14 @@ private slots:
         show(twoKeyProblem());
         view_.setPinned(Cell{0, 0});
         // a = (0.880797, 0.119203): H = 0.365334, e^H = 1.440995, |J| = 2 a1 a2 = 0.209987
-        QCOMPARE(panel_->rowCard()->numbers()->number("entropy"), QStringLiteral("0.365 nats"));
+        auto* further = panel_->rowCard()->furtherNumbers();
+        QVERIFY(further->isHidden()); // first what beginners read
+        panel_->rowCard()->furtherButton()->click();
+        QTRY_VERIFY(!further->isHidden());
+        QCOMPARE(further->number("entropy"), QStringLiteral("0.365 nats"));
         QCOMPARE(panel_->rowCard()->numbers()->number("effective keys"), QStringLiteral("1.441"));
         QCOMPARE(panel_->rowCard()->numbers()->number("largest"), QStringLiteral("0.881"));
-        QCOMPARE(panel_->rowCard()->numbers()->number("‖∂a/∂s‖"), QStringLiteral("0.210"));
+        QCOMPARE(panel_->rowCard()->furtherNumbers()->number("‖∂a/∂s‖"), QStringLiteral("0.210"));
     }
 
     void aRowWhoseSumIsNotOneHasNoEntropy() {
@@ -96,7 +100,7 @@ private slots:
         problem.spec.scale_after_softmax = true; // sums to 1/2
         show(problem);
         view_.setPinned(Cell{0, 0});
-        QCOMPARE(panel_->rowCard()->numbers()->number("entropy"), QStringLiteral("–"));
+        QCOMPARE(panel_->rowCard()->furtherNumbers()->number("entropy"), QStringLiteral("–"));
         QCOMPARE(panel_->rowCard()->numbers()->number("effective keys"), QStringLiteral("–"));
         QVERIFY(panel_->rowCard()->numbers()->number("largest") != QStringLiteral("–"));
     }
@@ -243,8 +247,8 @@ private slots:
         QStringList names;
         for (auto* widget : panel_->findChildren<QWidget*>())
             names << name_of(widget);
-        QVERIFY(names.contains("entropy: " + panel_->rowCard()->numbers()->number("entropy")));
-        QVERIFY(panel_->rowCard()->numbers()->number("entropy").endsWith(" nats"));
+        QVERIFY(names.contains("entropy: " + panel_->rowCard()->furtherNumbers()->number("entropy")));
+        QVERIFY(panel_->rowCard()->furtherNumbers()->number("entropy").endsWith(" nats"));
         QVERIFY(names.contains("variance of scores: " + panel_->scoresCard()->numbers()->number("variance")));
         const QString bars = name_of(panel_->rowCard()->bars());
         QVERIFY2(bars.startsWith("Weights of the row: ") && bars.contains("milk: ") && bars.contains(": masked"),

@@ -57,8 +57,8 @@ QString tourText() {
                                                               "at once. Undo takes back one step at a time.")) +
            paragraph(
                Help::tr("3. Change the scale"),
-               Help::tr("Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the entropy of the "
-                        "weights in the inspector. “After softmax” shows why a widely copied example prints other "
+               Help::tr("Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the effective "
+                        "keys in the inspector. “After softmax” shows why a widely copied example prints other "
                         "numbers than the formula gives.")) +
            paragraph(Help::tr("4. Mask"),
                      Help::tr("Open Mask at the left edge. Switch on causal, or paint cells on the grid. A hatched "

@@ -117,11 +117,14 @@ QString weightSumText(double sum) {
 
 RowCard::RowCard(QWidget* parent)
     : Card(parent), bars_(new BarChart(this)), left_out_(mutedLabel(this)), numbers_(new NumberTiles(this)),
-      order_(new SegmentSwitch(this)), more_(new QToolButton(this)) {
+      further_(new NumberTiles(this)), order_(new SegmentSwitch(this)), more_(new QToolButton(this)),
+      show_further_(new QToolButton(this)) {
     body()->addWidget(bars_);
     body()->addWidget(left_out_);
     body()->addWidget(controls());
     body()->addWidget(numbers_);
+    body()->addWidget(further_);
+    showFurther(false);
     const auto key_of = [this](int bar) {
         return bar < 0 ? std::nullopt : std::optional(keys_[static_cast<std::size_t>(bar)]);
     };
@@ -140,9 +143,15 @@ QWidget* RowCard::controls() {
     auto* layout = new FlowLayout(line);
     layout->addWidget(more_);
     layout->addWidget(order_);
-    layout->setAlignment(more_, Qt::AlignVCenter);
-    more_->setAutoRaise(true);
-    more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    layout->addWidget(show_further_);
+    for (auto* button : {more_, show_further_}) {
+        layout->setAlignment(button, Qt::AlignVCenter);
+        button->setAutoRaise(true);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    }
+    setWords(*show_further_, tr("entropy"));
+    show_further_->setToolTip(tr("Entropy of the row, and the slope of its softmax"));
+    connect(show_further_, &QToolButton::clicked, this, [this] { showFurther(further_->isHidden()); });
     connect(more_, &QToolButton::clicked, this, [this] {
         all_ = !all_;
         refresh();
@@ -180,6 +189,12 @@ void RowCard::refresh() {
     showWithin(left_out_, shown.blocked > 0);
 }
 
+void RowCard::showFurther(bool shown) {
+    showWithin(further_, shown);
+    setAccessibleExpanded(*show_further_, shown);
+    show_further_->setArrowType(shown ? Qt::UpArrow : Qt::DownArrow);
+}
+
 void RowCard::setNumbers(std::span<const double> row) {
     const double sum = std::accumulate(row.begin(), row.end(), 0.0);
     setHeadingNote(tr("sum %1").arg(weightSumText(sum)));
@@ -191,10 +206,13 @@ void RowCard::setNumbers(std::span<const double> row) {
     };
     const auto of_shares = [&](double value) { return shares ? number(value) : QStringLiteral("–"); };
     const QString nats = shares ? tr("nats") : QString();
-    numbers_->setEntries(
+    numbers_->setEntries({{tr("effective keys"),
+                           of_shares(statistics.effective_keys),
+                           {},
+                           tr("How many keys share the weight: 1 if one has all, n if n have the same")},
+                          {tr("largest"), number(statistics.max_weight), {}, tr("The largest weight of the row")}});
+    further_->setEntries(
         {{tr("entropy"), of_shares(statistics.entropy), nats, tr("−Σ a log a over a row that sums to 1")},
-         {tr("effective keys"), of_shares(statistics.effective_keys), {}, tr("exp(entropy)")},
-         {tr("largest"), number(statistics.max_weight), {}, tr("The largest weight of the row")},
          {QStringLiteral("‖∂a/∂s‖"),
           of_shares(statistics.jacobian_norm),
           {},

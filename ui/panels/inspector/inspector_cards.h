@@ -54,6 +54,9 @@ public:
 
     BarChart* bars() const { return bars_; }
     NumberTiles* numbers() const { return numbers_; }
+    /// Entropy and slope, shown on demand.
+    NumberTiles* furtherNumbers() const { return further_; }
+    QToolButton* furtherButton() const { return show_further_; }
     SegmentSwitch* orderSwitch() const { return order_; }
     QToolButton* moreButton() const { return more_; }
 
@@ -71,6 +74,7 @@ private:
         ColorScale scale;
     };
     void refresh();
+    void showFurther(bool shown);
     QWidget* controls();
 
     std::optional<Shown> shown_;
@@ -78,9 +82,10 @@ private:
     std::vector<int> keys_; ///< the key of each bar
     BarChart* bars_;
     QLabel* left_out_;
-    NumberTiles* numbers_;
+    NumberTiles *numbers_, *further_;
     SegmentSwitch* order_;
     QToolButton* more_;
+    QToolButton* show_further_;
 };
 
 /// Mean and variance of the scores before and after the scale. Hidden if there are no scores.
