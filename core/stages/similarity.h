@@ -18,6 +18,10 @@ constexpr Parameter similarity_parameter() {
 /// Off where the mechanism has no such parameter.
 bool wants_similarity(const ParameterValues& parameters);
 
+/// The dot product of every row with every other: (..., L, E) to (..., L, L). Throws Error if there is no memory for
+/// it; Cancelled.
+Tensor similarity_of(const Tensor& rows, const RunControl& control = {});
+
 /// Adds the stage `similarity` to a trace with a stage `output`, whose rows are queries. From an output (B,H,L,Ev) or
 /// (B,L,Do) it has the shape (B,H,L,L) or (B,L,L): cell (i, j) is o_i . o_j, within one sequence and head, not scaled.
 /// Throws Error if there is no memory for it; Cancelled.

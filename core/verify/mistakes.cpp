@@ -8,6 +8,7 @@
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/stages/similarity.h"
 #include "core/stages/softmax.h"
 #include "core/tensor.h"
 #include "core/verify/array_comparison.h"
@@ -143,6 +144,10 @@ const Tensor* Case::find(std::string_view name) const {
 }
 
 std::optional<Tensor> Case::stage_of(const Trace& trace, std::string_view name) const {
+    if (name == "similarity") {
+        const auto output = stage_of(trace, "output");
+        return output ? std::optional(similarity_of(*output, control)) : std::nullopt;
+    }
     const auto* found = trace.find(name);
     if (!form || !form->concatenates)
         return found ? std::optional(found->value) : std::nullopt;
@@ -368,7 +373,7 @@ std::vector<NanCause> causes_of_nan(const Trace& exact, std::string_view stage, 
         return {};
     const auto H = masked->value.dim(1), L = masked->value.dim(2);
     const bool by_head = right->axes[1] == Axis::Head && right->axes[2] == Axis::Query;
-    if (!by_head && right->axes[1] != Axis::Query)
+    if ((!by_head && right->axes[1] != Axis::Query) || std::ranges::count(right->axes, Axis::Query) != 1)
         return {};
     const NanCase c{query->value,
                     key->value,

@@ -2,6 +2,7 @@
 #include "core/code/code.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
+#include "core/verify/grade.h"
 #include "tests/core/engine_support.h"
 #include "tests/test_main.h"
 
@@ -94,6 +95,24 @@ private slots:
             ++count;
         }
         QCOMPARE(count, 12);
+    }
+
+    /// Known mistakes and NaN are looked for, although its columns are no keys.
+    void is_graded() {
+        auto problem = sentence(random_normal({3, 2}, 1));
+        problem.tensors["key"] = random_normal({7, 2}, 2);
+        problem.tensors["value"] = random_normal({7, 2}, 3);
+        problem.spec.scale_after_softmax = false;
+        const auto trace = run(problem);
+        auto wrong = problem;
+        wrong.spec.scale = parse_scale("none");
+        const auto unscaled =
+            verify::grade(problem, trace, "similarity", stage(run(wrong), "similarity"), "mine", 1e-6);
+        QVERIFY(std::ranges::find(unscaled.explanations, "scale_missing", &verify::Explanation::id) !=
+                unscaled.explanations.end());
+        auto nan = stage(trace, "similarity");
+        nan.set({0, 0, 1, 2}, std::nan(""));
+        QCOMPARE(verify::grade(problem, trace, "similarity", nan, "mine", 1e-6).differing, 1);
     }
 
     void is_refused_before_it_needs_too_much_memory() {

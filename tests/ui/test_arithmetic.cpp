@@ -57,6 +57,19 @@ private slots:
         QCOMPARE(numberText(0.25, 3), QStringLiteral("0.25"));
     }
 
+    void aSimilarityIsTheProductOfTwoOutputs() {
+        AttentionProblem problem; // with one key, every output is its value
+        problem.tensors = {
+            {"query", Tensor({2, 1}, {1, 2})}, {"key", Tensor({1, 1}, {1})}, {"value", Tensor({1, 3}, {1, 0.5, -2})}};
+        problem.spec.parameters.set("similarity", true);
+        const auto trace = reference_backend().run(problem, {});
+        const auto lines = arithmeticOf(trace, *trace.find("similarity"), 0, 0, {0, 1});
+        QCOMPARE(lines.size(), std::size_t{2});
+        QCOMPARE(partsText(lines[0], 9), QStringLiteral("(1.00·1.00) + (0.50·0.50) + (−2.00·−2.00)"));
+        QCOMPARE(lines[1].label, QStringLiteral("oᵢ·oⱼ"));
+        QCOMPARE(answer(lines), 5.25);
+    }
+
     /// A text for each of them would keep the window waiting.
     void writesOutTheFirstOfVeryManyTerms() {
         AttentionProblem problem;

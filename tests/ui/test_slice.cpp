@@ -1,3 +1,5 @@
+#include "core/backend.h"
+#include "core/random.h"
 #include "tests/test_main.h"
 #include "traces.h"
 #include "ui/document/view_state.h"
@@ -58,6 +60,29 @@ Trace smallTrace() {
 class TestSlice : public QObject {
     Q_OBJECT
 private slots:
+    /// Rows and columns are queries, whose labels it has, and no mask hatches it.
+    void similarityIsASquareOfQueries() {
+        AttentionProblem problem;
+        problem.tensors = {{"query", random_normal({1, 2, 3, 4}, 1)},
+                           {"key", random_normal({1, 2, 3, 4}, 2)},
+                           {"value", random_normal({1, 2, 3, 2}, 3)}};
+        problem.query_tokens = {"a", "b", "c"};
+        problem.key_tokens = {"x", "y", "z"};
+        problem.spec.masks = {{"causal", {}}};
+        problem.spec.parameters.set("similarity", true);
+        const auto trace = reference_backend().run(problem, {});
+        const Stage& stage = *trace.find("similarity");
+        const auto slice = sliceOf(trace, stage, 0, 1);
+        QVERIFY(slice);
+        QCOMPARE(slice->view().rows, 3);
+        QCOMPARE(slice->view().columns, 3);
+        QCOMPARE(slice->row_labels, (QStringList{"a", "b", "c"}));
+        QCOMPARE(slice->column_labels, slice->row_labels);
+        QCOMPARE(slice->column_title, "query token");
+        QCOMPARE(slice->view()(2, 0), stage.value.at({0, 1, 2, 0}));
+        QVERIFY(!slice->isBlocked(0, 2));
+    }
+
     void findsTheMatrix_data() {
         QTest::addColumn<QString>("stage");
         QTest::addColumn<int>("batch");

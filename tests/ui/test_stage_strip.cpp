@@ -144,6 +144,21 @@ private slots:
         QVERIFY(strip_->moreButton()->isChecked());
     }
 
+    void stagesOnRequestAreInTheMenu() {
+        show(milkProblem());
+        const auto before = strip_->moreMenu()->actions().size();
+        strip_->setAddable({{"similarity", "output similarity", "similarity"}});
+        const auto actions = strip_->moreMenu()->actions();
+        QCOMPARE(actions.size(), before + 2); // with a line
+        QCOMPARE(actions.last()->text(), "Add: output similarity");
+        QSignalSpy spy(strip_.get(), &StageStrip::addRequested);
+        actions.last()->trigger();
+        QCOMPARE(spy.size(), 1);
+        QCOMPARE(spy.front()[0].toString(), "similarity");
+        strip_->setAddable({});
+        QCOMPARE(strip_->moreMenu()->actions().size(), before);
+    }
+
     void followsTheHead() {
         show(milkProblem());
         view_.setHead(2);

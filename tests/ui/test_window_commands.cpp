@@ -1,4 +1,5 @@
 // What the commands of the menus do, up to the dialogs in which they ask for a file.
+#include "core/edit/sentence.h"
 #include "core/io/file_formats.h"
 #include "core/io/npy.h"
 #include "core/io/workspace_file.h"
@@ -8,14 +9,18 @@
 #include "ui/document/file_controller.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/model/model_session.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/key_grid/key_picture.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
+#include "ui/window/model_mode.h"
 #include "ui/window/panel_docks.h"
 #include "ui/window/work_area.h"
 
@@ -28,6 +33,7 @@
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
 #include <QStandardPaths>
@@ -91,6 +97,31 @@ private slots:
         actions().previous_stage->trigger();
         QCOMPARE(view().stage(), QString("weights"));
         QCOMPARE(window_->matrixPage()->shownStage()->name, std::string("weights"));
+    }
+
+    void similarityIsAddedFromTheListOfStages() {
+        const auto actions_of_menu = window_->stageStrip()->moreMenu()->actions();
+        const auto similarity =
+            std::ranges::find(actions_of_menu, QStringLiteral("Add: output similarity"), &QAction::text);
+        QVERIFY(similarity != actions_of_menu.end());
+        (*similarity)->trigger();
+        QTRY_VERIFY(!window_->isComputing() && window_->computed()->trace.find("similarity"));
+        QTRY_COMPARE(window_->matrixPage()->shownStage()->name, std::string("similarity"));
+        QVERIFY(window_->stageStrip()->stageNames().contains("similarity"));
+        window_->document().undoStack()->undo();
+        settle();
+        QVERIFY(!window_->computed()->trace.find("similarity"));
+    }
+
+    void aTypedSentenceIsReadByTheSampleModel() {
+        auto next = with_sentences(window_->document().problem(), {{"Mary", "gave", "John", "a"}, {}});
+        window_->document().edit({}, std::move(next));
+        settle();
+        auto* button = window_->workArea()->ribbon()->modelButton();
+        QTRY_VERIFY(button->isVisible());
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(window_->modelMode()->isOn(), 10000);
+        QCOMPARE(window_->findChild<ModelSession*>()->request().text, "Mary gave John a");
     }
 
     void headsAreSteppedThrough() {

@@ -57,7 +57,8 @@ const Stage& stageIn(const Trace& trace, const std::string& name) {
 
 /// Makes a column of a stage with one number a row (lse, entropy).
 Tensor withColumns(const Stage& stage) {
-    if (stage.axes.empty() || stage.axes.back() == Axis::Feature || stage.axes.back() == Axis::Key)
+    if (stage.axes.empty() || stage.axes.back() == Axis::Feature || stage.axes.back() == Axis::Key ||
+        endsWithAxes(stage, Axis::Query, Axis::Query))
         return stage.value;
     Shape shape = stage.value.shape();
     shape.push_back(1);

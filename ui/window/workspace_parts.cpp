@@ -1,5 +1,9 @@
 #include "ui/window/workspace_parts.h"
 
+#include "core/lookup.h"
+#include "core/mechanisms.h"
+#include "core/stages/gradients.h"
+#include "core/stages/similarity.h"
 #include "ui/document/array_remarks.h"
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
@@ -33,6 +37,9 @@
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace attnlab::ui {
 namespace {
@@ -123,7 +130,33 @@ void Workspace::connectResults() {
     connect(large, &LargeInputs::scoresKnown, inspector_, &InspectorPanel::setHeadScores);
 }
 
+/// Stages that the mechanism computes on request.
+void Workspace::offerStages() {
+    std::vector<StageStrip::Addable> addable;
+    const auto& spec = parts_.document.problem().spec;
+    const auto table = mechanisms();
+    const auto* mechanism = lookup(table, spec.variant);
+    for (const auto& parameter : mechanism ? mechanism->parameters : std::span<const Parameter>()) {
+        const bool is_similarity = parameter.name == similarity_parameter().name;
+        const auto* value = spec.parameters.find(parameter.name);
+        if ((is_similarity || parameter.name == gradients_parameter().name) &&
+            !(value && *value == ParameterValue(true)))
+            addable.push_back({textOf(parameter.name), translated(parameter.title),
+                               is_similarity ? textOf(parameter.name) : QStringLiteral("grad_scores")});
+    }
+    area_->strip()->setAddable(std::move(addable));
+}
+
 void Workspace::connectEditing() {
+    connect(&parts_.document, &Document::problemChanged, this, &Workspace::offerStages);
+    offerStages();
+    connect(area_->strip(), &StageStrip::addRequested, this,
+            [this](const QString& parameter, const QString& title, const QString& stage) {
+                auto spec = parts_.document.problem().spec;
+                spec.parameters.set(parameter.toStdString(), true);
+                parts_.document.setSpec(std::move(spec), tr("Add %1").arg(title));
+                parts_.view.setStage(stage);
+            });
     FileController* files = &parts_.files;
     connect(inputs_, &InputsPanel::openFileRequested, &files->arrays(), &ArrayFiles::chooseForTensor);
     connect(inputs_, &InputsPanel::saveFileRequested, &files->arrays(), &ArrayFiles::chooseToSaveTensor);

@@ -69,6 +69,7 @@ private:
     void markStale();
     void connectResults();
     void connectEditing();
+    void offerStages();
     void connectPanels();
 
     WorkspaceParts parts_;

@@ -90,12 +90,6 @@ Stage withoutTiles(const Stage& stage) {
     return flat;
 }
 
-/// lse, entropy, ...: shown as a column.
-bool hasOneNumberARow(const Stage& stage) {
-    const Axis last = stage.axes.back();
-    return last == Axis::Batch || last == Axis::Head || last == Axis::Query;
-}
-
 Axis rowAxisOf(const Stage& stage) {
     if (hasOneNumberARow(stage))
         return stage.axes.back();
@@ -193,6 +187,13 @@ bool precedesMask(const Trace& trace, const Stage& stage) {
 bool showsLeaks(const Stage& stage) {
     const auto name = shortNameOf(stage);
     return stage.role == StageRole::Exact || name.starts_with("weights") || name.starts_with("grad_");
+}
+
+bool hasOneNumberARow(const Stage& stage) {
+    if (stage.axes.empty() || endsWithAxes(stage, Axis::Query, Axis::Query))
+        return false;
+    const Axis last = stage.axes.back();
+    return last == Axis::Batch || last == Axis::Head || last == Axis::Query;
 }
 
 bool hasAxis(const Stage& stage, Axis axis) {

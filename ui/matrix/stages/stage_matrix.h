@@ -46,6 +46,8 @@ bool showsLeaks(const Stage& stage);
 bool hasAxis(const Stage& stage, Axis axis);
 /// True when the last two axes are these.
 bool endsWithAxes(const Stage& stage, Axis rows, Axis columns);
+/// True of lse, entropy, ...: shown as a column.
+bool hasOneNumberARow(const Stage& stage);
 
 /// `head` if the trace has it, the last head otherwise; mean_of_heads stays.
 int headWithin(const Trace& trace, int head);

@@ -162,7 +162,7 @@ void StageStrip::refreshItem(Item& item, const Stage& stage) {
     item.exact = stage.role == StageRole::Exact;
     item.operation_text = translated(stage.operation);
     const auto& shape = stage.value.shape();
-    const bool column = !stage.axes.empty() && stage.axes.back() == Axis::Query; // one number a row
+    const bool column = hasOneNumberARow(stage);
     const auto columns = column ? 1 : shape.empty() ? 0 : shape.back();
     const auto rows = column ? shape.back() : shape.size() < 2 ? 1 : shape[shape.size() - 2];
     item.shape = QSize(static_cast<int>(columns), static_cast<int>(rows));
@@ -222,6 +222,19 @@ void StageStrip::fillMenu() {
         group->addAction(action);
         connect(action, &QAction::triggered, this, [this, name] { view_.setStage(name); });
     }
+    if (!addable_.empty())
+        menu_->addSeparator();
+    for (const auto& one : addable_)
+        menu_->addAction(tr("Add: %1").arg(menuText(one.title)), this,
+                         [this, one] { emit addRequested(one.parameter, one.title, one.stage); });
+}
+
+void StageStrip::setAddable(std::vector<Addable> addable) {
+    if (std::ranges::equal(addable, addable_, {}, &Addable::parameter, &Addable::parameter))
+        return;
+    addable_ = std::move(addable);
+    fillMenu();
+    showChosen();
 }
 
 void StageStrip::showChosen() {

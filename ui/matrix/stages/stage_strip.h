@@ -28,6 +28,12 @@ public:
     explicit StageStrip(ViewState& view, QWidget* parent = nullptr);
 
     void setTrace(ComputedPtr computed);
+    /// A stage that is computed on request, by a parameter of the mechanism.
+    struct Addable {
+        QString parameter, title, stage;
+    };
+    /// Offered at the end of the menu.
+    void setAddable(std::vector<Addable> addable);
     /// With smaller pictures, in less height.
     void setLow(bool low);
 
@@ -44,6 +50,9 @@ public:
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+
+signals:
+    void addRequested(const QString& parameter, const QString& title, const QString& stage);
 
 protected:
     void chooseTile(MatrixTile& tile) override;
@@ -83,6 +92,7 @@ private:
     int placeDivider(int x, int height);
     QString toolTipOf(const Stage& stage) const;
 
+    std::vector<Addable> addable_;
     ViewState& view_;
     ComputedPtr computed_;
     std::vector<Item> items_;
