@@ -118,6 +118,7 @@ std::string referencePages() {
         page += "*Source:* " + std::string(term.source) + ".\n\n";
     }
     page += "## Masks (`--mask ID[:ARG]`, any number, combined with AND)\n\n"
+            "Several parameters are separated by commas, in the order of their table: `dilated:4,2`.\n\n"
             "A size written `L?` may be 1 instead: the array is then the same along that axis, as "
             "`torch.nn.functional.scaled_dot_product_attention` broadcasts it. Three axes are (H,L,S), or (B*H,L,S) as "
             "`torch.nn.MultiheadAttention` takes them.\n\n"
@@ -129,6 +130,8 @@ std::string referencePages() {
                 std::string(kind.rule) + ". " + kind.help + "\n\n";
         addInputs(page, kind.inputs);
         addParameters(page, kind.parameters);
+        if (!kind.source.empty())
+            page += "*Source:* " + std::string(kind.source) + ".\n\n";
     }
     while (page.ends_with("\n\n"))
         page.pop_back();
@@ -241,6 +244,7 @@ QJsonObject everything() {
                                      {"title", m.title},
                                      {"rule", text(m.rule)},
                                      {"help", m.help},
+                                     {"source", text(m.source)},
                                      {"inputs", describe(m.inputs)},
                                      {"parameters", describe(m.parameters)}});
     return {{"variants", variant_list}, {"scales", scale_list}, {"positions", position_list}, {"masks", mask_list}};
@@ -282,7 +286,7 @@ void printAll() {
         printInputs(p.inputs);
         printParameters(p.parameters);
     }
-    print("\nMasks (--mask ID[:ARG], any number, combined with AND)");
+    print("\nMasks (--mask ID[:ARG,ARG], any number, combined with AND)");
     print("  sliding_window  stands for causal and window: a query reads itself and the n - 1 keys before it");
     printParameters(sliding_window_parameters());
     for (const auto& m : mask_kinds()) {

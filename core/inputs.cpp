@@ -295,6 +295,14 @@ Tensor filled(const Binder& binder, const Input& input, Shape shape, std::uint64
         return of([half = (static_cast<std::size_t>(element_count(shape)) + 1) / 2](std::size_t k) {
             return k < half ? 0.0 : 1.0;
         });
+    case InputFill::RowHalves:
+        return of([row = static_cast<std::size_t>(std::max<std::int64_t>(1, shape.back()))](std::size_t k) {
+            return k % row < (row + 1) / 2 ? 0.0 : 1.0;
+        });
+    case InputFill::Tree:
+        return of([row = static_cast<std::size_t>(std::max<std::int64_t>(1, shape.back()))](std::size_t k) {
+            return k % row == 0 ? -1.0 : static_cast<double>((k % row - 1) / 2);
+        });
     default:
         break;
     }
@@ -387,10 +395,22 @@ std::vector<std::string> completed_inputs(AttentionProblem& problem, std::uint64
     // The others come second: their sizes follow from those of the mechanism.
     for (const auto inputs : further_inputs(problem.spec))
         completion.complete(inputs);
+    const auto reads_grid = [](const Selection& mask) { return mask_kind(mask.id).needs_key_grid; };
+    const auto keys = completion.binder.known("S").value_or(0);
+    if (std::ranges::any_of(problem.spec.masks, reads_grid))
+        if (auto& grid = problem.key_grid; !grid || (remake_misfits && grid->rows * grid->columns != keys))
+            grid = squarest_grid(keys);
     return completion.changed;
 }
 
 } // namespace
+
+KeyGrid squarest_grid(std::int64_t keys) {
+    auto rows = static_cast<std::int64_t>(std::sqrt(static_cast<double>(std::max<std::int64_t>(1, keys))));
+    while (rows > 1 && keys % rows != 0)
+        --rows;
+    return {std::max<std::int64_t>(1, rows), std::max<std::int64_t>(1, keys / std::max<std::int64_t>(1, rows))};
+}
 
 std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits,
                                          const RunControl& control) {

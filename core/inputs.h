@@ -24,6 +24,8 @@ enum class InputFill {
     KeyCount,   ///< S everywhere: lengths that leave every key valid
     Pages,      ///< distinct numbers below N in a mixed order: the pages of a cache in a pool of N
     Halves,     ///< 0 for the first half, 1 for the others: two groups of tokens
+    RowHalves,  ///< the same in each row: two documents in each sequence
+    Tree,       ///< -1, 0, 0, 1, 1, 2, ... in each row: the parents of a tree with two children each
     Ids,        ///< 1, 2, 3, ... in each row, from 1 again after 8: tokens of a vocabulary
     Linear,     ///< N(0, 1/columns): a weight as torch stores it, (out, in)
     Weights,    ///< the softmax of rows of N(0, 1)
@@ -71,9 +73,13 @@ std::vector<Input> inputs_of(const AttentionSpec& spec);
 
 /// Adds missing inputs: each required input that is absent gets a tensor of a fitting shape, filled as declared from
 /// `seed`. Present tensors stay, except, with `remake_misfits`, projections and biases whose shape does not fit this
-/// mechanism. Returns the names added or remade. Throws Error when the present ones contradict each other; Cancelled.
+/// mechanism. A mask that reads the arrangement of the keys as an image gets squarest_grid(). Returns the names added
+/// or remade. Throws Error when the present ones contradict each other; Cancelled.
 std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits = false,
                                          const RunControl& control = {});
+
+/// The arrangement of keys as an image whose rows and columns differ least.
+KeyGrid squarest_grid(std::int64_t keys);
 
 /// As complete_inputs(), but a large array that it makes takes no memory, and its numbers all read as 0. For names and
 /// shapes on a thread that must not wait.

@@ -258,6 +258,7 @@ ResolvedProblem resolve(const AttentionProblem& problem) {
     resolved.tensors = adopted_tensors(problem);
     resolved.query_tokens = problem.query_tokens;
     resolved.key_tokens = problem.key_tokens;
+    resolved.key_grid = problem.key_grid;
 
     Binder binder(resolved.spec.parameters);
     auto read = inputs_of(*resolved.mechanism, resolved.spec.parameters);
@@ -268,6 +269,10 @@ ResolvedProblem resolve(const AttentionProblem& problem) {
         read.insert(read.end(), inputs.begin(), inputs.end());
     }
     resolved.sizes = binder.sizes();
+    if (problem.key_grid) {
+        resolved.sizes["grid_rows"] = problem.key_grid->rows;
+        resolved.sizes["grid_columns"] = problem.key_grid->columns;
+    }
     // A position without an offset of its own follows the array, which has one for each sequence.
     if (resolved.tensors.contains("query_offset") && !problem.spec.query_offset &&
         !problem.spec.position.parameters.find("query_offset"))
@@ -282,6 +287,7 @@ AttentionProblem as_problem(const ResolvedProblem& resolved) {
     AttentionProblem problem;
     problem.spec = resolved.spec;
     problem.tensors = resolved.tensors;
+    problem.key_grid = resolved.key_grid;
     problem.query_tokens = resolved.query_tokens;
     problem.key_tokens = resolved.key_tokens;
     return problem;

@@ -83,10 +83,11 @@ struct Mechanism;
 /// The result of resolve(). Copying is cheap (see Tensor).
 struct ResolvedProblem {
     const Mechanism* mechanism = nullptr;
-    AttentionSpec spec;    ///< parameters, scale, position and masks have all their values
-    ParameterValues given; ///< the variant's parameters set by the problem; the others have their defaults
-    TensorMap tensors;     ///< those that are read, under their declared names
-    Bindings sizes;        ///< B, H, L, S and all other symbols of the declarations
+    AttentionSpec spec;              ///< parameters, scale, position and masks have all their values
+    ParameterValues given;           ///< the variant's parameters set by the problem; the others have their defaults
+    TensorMap tensors;               ///< those that are read, under their declared names
+    Bindings sizes;                  ///< B, H, L, S and all other symbols of the declarations
+    std::optional<KeyGrid> key_grid; ///< as in AttentionProblem; its sizes are grid_rows, grid_columns
     std::vector<std::string> query_tokens, key_tokens; ///< as in AttentionProblem
 };
 

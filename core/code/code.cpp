@@ -123,6 +123,15 @@ std::string choice(const Selection& selection, bool named) {
     return text;
 }
 
+/// "prefix:2", "dilated:4,2".
+std::string mask_choice(const Selection& mask) {
+    const auto values = complete_mask(mask).parameters;
+    std::string text = mask.id;
+    for (const auto& parameter : mask_kind(mask.id).parameters)
+        text += (text == mask.id ? ":" : ",") + to_text(*values.find(parameter.name));
+    return text;
+}
+
 /// "window:4" or, with two reaches, "window:2,1".
 std::string window_choice(const Selection& mask) {
     const auto values = complete_mask(mask).parameters;
@@ -147,7 +156,7 @@ private:
 /// What has an effect without a mask that blocks is not spelled: the program would warn.
 void add_masks(CommandLine& words, const AttentionSpec& spec) {
     for (const auto& mask : spec.masks)
-        words.add("mask", is_window(mask_kind(mask.id)) ? window_choice(mask) : choice(mask, false));
+        words.add("mask", is_window(mask_kind(mask.id)) ? window_choice(mask) : mask_choice(mask));
     if (spec.masks.empty())
         words.add("mask", "none");
     const MaskFill usual;

@@ -236,6 +236,14 @@ private:
         if (kind.band)
             return condition(kind.band(mask_context(problem_.sizes), mask.parameters),
                              query_offsets(spec_, problem_.tensors));
+        if (kind.intervals) {
+            const auto offsets = query_offsets(spec_, problem_.tensors);
+            const auto sizes = mask_context(problem_.sizes);
+            const auto position = position_at(offsets);
+            return kind.latex_of({sizes, mask.parameters, problem_.tensors,
+                                  position == "i" ? position : "(" + position + ")", offsets.common(),
+                                  offsets.is_given()});
+        }
         return mask_code(problem_, mask, kind.latex, {.head = head_, .negation = "\\text{not } "});
     }
 

@@ -378,6 +378,12 @@ std::string code_of_mask(const ResolvedProblem& problem, const Selection& mask) 
     if (kind.band)
         return condition(kind.band(mask_context(problem.sizes), mask.parameters),
                          query_offsets(problem.spec, problem.tensors));
+    if (kind.intervals) {
+        const auto offsets = query_offsets(problem.spec, problem.tensors);
+        const auto sizes = mask_context(problem.sizes);
+        return kind.python_of({sizes, mask.parameters, problem.tensors, operand(position_at(offsets)), offsets.common(),
+                               offsets.is_given()});
+    }
     return mask_code(problem, mask, kind.python,
                      {.cells = per_cell(problem, std::string(array_of(kind).name)), .negation = "~"});
 }

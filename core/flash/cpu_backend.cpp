@@ -123,6 +123,7 @@ Masks masks_of(const ResolvedProblem& problem, const Shape& shape) {
                              throw std::logic_error("tiles have one array of padded keys");
                          masks.key_padding = padding;
                      },
+                     [&](const KeyIntervals& intervals) { masks.intervals.push_back(intervals); },
                      [&](const BooleanCells& cells) { masks.booleans.push_back(cells); },
                      [&](const CellArray& bias) { masks.bias = bias; }};
     for (const auto& mask : problem.spec.masks)

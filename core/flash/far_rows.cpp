@@ -59,6 +59,9 @@ MaskedRow::MaskedRow(const Masks& masks, const Shape& shape, std::int64_t b, std
         padding_ = masks.key_padding.of(b);
     if (masks.bias.values)
         bias_ = masks.bias.row(b, h, i);
+    for (const auto& intervals : masks.intervals)
+        for (const auto& axis : *intervals.axes)
+            intervals_.push_back(intervals.row(axis, b, i));
     for (const auto& mask : masks.booleans)
         booleans_.push_back(mask.cells.row(b, h, i));
 }
@@ -66,6 +69,9 @@ MaskedRow::MaskedRow(const Masks& masks, const Shape& shape, std::int64_t b, std
 bool MaskedRow::blocks(std::int64_t j) const {
     if (j < first_ || j >= last_ || (padding_ && padding_[j] != 0.0))
         return true;
+    for (const auto& intervals : intervals_)
+        if (!intervals.keeps(j))
+            return true;
     for (std::size_t k = 0; k < booleans_.size(); ++k)
         if (booleans_[k][j * masks_.booleans[k].cells.key_stride] != masks_.booleans[k].kept)
             return true;

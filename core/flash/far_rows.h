@@ -40,6 +40,7 @@ private:
     std::int64_t keys_, first_, last_; ///< by bands and lengths: first <= j < last
     const double* padding_ = nullptr;
     const double* bias_ = nullptr;
+    std::vector<KeyIntervals::Row> intervals_; ///< of each axis of each mask
     std::vector<const double*> booleans_;
 };
 

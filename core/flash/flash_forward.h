@@ -30,6 +30,7 @@ void round_to_bfloat16(std::span<float> numbers);
 using attnlab::Band;
 using attnlab::BooleanCells;
 using attnlab::CellArray;
+using attnlab::KeyIntervals;
 using attnlab::KeyPadding;
 using attnlab::ValidLengths;
 
@@ -38,13 +39,15 @@ struct Masks {
     std::vector<Band> bands;
     std::vector<ValidLengths> valid_lengths;
     KeyPadding key_padding;
+    std::vector<KeyIntervals> intervals;
     std::vector<BooleanCells> booleans;
     CellArray bias; ///< added to the scaled scores
     double fill = -std::numeric_limits<double>::infinity();
     bool fill_is_added = false; ///< to the score of a blocked cell, instead of replacing it
 
     bool empty() const {
-        return bands.empty() && valid_lengths.empty() && !key_padding && booleans.empty() && !bias.values;
+        return bands.empty() && valid_lengths.empty() && !key_padding && intervals.empty() && booleans.empty() &&
+               !bias.values;
     }
 };
 

@@ -60,7 +60,7 @@ const double* PanelMask::row_of(const CellArray& cells, int q) const {
 }
 
 bool PanelMask::reads_arrays(Keys tile) const {
-    if (!masks_.booleans.empty() || masks_.bias.values)
+    if (!masks_.intervals.empty() || !masks_.booleans.empty() || masks_.bias.values)
         return true;
     if (!masks_.key_padding)
         return false;
@@ -133,6 +133,13 @@ void PanelMask::block_row(int q, Keys keys, float* row) const {
     std::fill(row + (open.last - keys.first), row + keys.count(), blocked);
     if (masks_.key_padding)
         layout_.block(masks_.key_padding.of(rows_.batch) + keys.first, keys.count(), 0.0, row);
+    const auto in_batch = (rows_.first + q) % query_count_;
+    for (const auto& intervals : masks_.intervals)
+        for (const auto& axis : *intervals.axes) {
+            const auto own = intervals.row(axis, rows_.batch, in_batch);
+            for (std::int64_t k = 0; k < keys.count(); ++k)
+                row[k] = own.keeps(keys.first + k) ? row[k] : blocked;
+        }
     for (const auto& mask : masks_.booleans) {
         const double* cells = row_of(mask.cells, q);
         if (mask.cells.key_stride != 0)

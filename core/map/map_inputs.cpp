@@ -71,6 +71,8 @@ flash::Problem MapInputs::Data::head(std::int64_t b, std::int64_t h) const {
         valid.lengths += b * valid.batch_stride;
     if (one.masks.key_padding)
         one.masks.key_padding.padded += b * one.masks.key_padding.batch_stride;
+    for (auto& intervals : one.masks.intervals)
+        intervals = intervals.of_batch(b);
     for (auto& mask : one.masks.booleans)
         move(mask.cells);
     move(one.masks.bias);

@@ -52,7 +52,8 @@ void require_mask_numbers(const Tensor& tensor, const std::string& name, const R
     if (const auto other = first_other_number(tensor, control))
         throw Error(
             {ATTNLAB_TEXT("%1: has the whole number %2 at %3, expected 0 and 1, True and False, or floating-point "
-                          "numbers, which are added to the scores. Ids of packed sequences are not read as a mask"),
+                          "numbers, which are added to the scores. Documents of packed sequences are read from "
+                          "attention_mask or segment_ids"),
              {name, to_text(other->first), to_string(place_of(other->second, tensor.shape()))}});
 }
 
@@ -216,6 +217,22 @@ ReadMask read_attention_mask(const Tensor& tensor, const std::string& name, cons
                                    "(L, S), a row for each query"),
                       {name, to_string(tensor.shape()), "--role " + name + "=attn_mask"}};
     return mask;
+}
+
+std::optional<ReadMask> read_packed_documents(const Tensor& tensor, const RunControl* control) {
+    if (is_floating(tensor) || tensor.rank() < 1 || tensor.rank() > 2 || holds_only_zero_and_one(tensor, control))
+        return std::nullopt;
+    std::vector<double> ids(static_cast<std::size_t>(tensor.size()));
+    tensor.read(0, std::span(ids));
+    if (std::ranges::any_of(ids, [](double id) { return id < 0.0; }))
+        return std::nullopt;
+    for (double& id : ids)
+        id -= 1.0;
+    const auto columns = tensor.dim(-1);
+    return ReadMask{.role = "segment_ids",
+                    .tensor = Tensor({tensor.rank() == 1 ? 1 : tensor.dim(0), columns}, std::move(ids), DType::Int64),
+                    .how = {ATTNLAB_TEXT("read as segment_ids, the documents of packed sequences: 1, 2, ... became 0, "
+                                         "1, ..., and 0, which is padding, became -1")}};
 }
 
 ReadMask read_attn_mask(const Tensor& tensor, const std::string& name, bool asked, const RunControl* control) {

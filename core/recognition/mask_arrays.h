@@ -35,7 +35,7 @@ std::optional<Tensor> offsets_of_positions(const Tensor& positions, const TokenC
 
 /// A mask converted to an input of this program.
 struct ReadMask {
-    std::string role; ///< "key_padding_mask", "attn_mask" or "attn_bias"
+    std::string role; ///< "key_padding_mask", "attn_mask", "attn_bias" or "segment_ids"
     Tensor tensor;
     bool true_keeps = false; ///< for attn_mask: the spec's mask_true must be Keeps
     bool settled = false;    ///< for attn_mask: the meaning of True is known
@@ -48,6 +48,11 @@ struct ReadMask {
 /// "attn_mask" or "key_padding_mask" if the caller has selected one, else empty.
 ReadMask read_attention_mask(const Tensor& tensor, const std::string& name, const TokenCounts& counts,
                              std::string_view asked, const RunControl* control = nullptr);
+
+/// Transformers' attention_mask of packed sequences: whole numbers 1, 2, ... of the documents, and 0 for padding, (B,S)
+/// or (S). They become segment_ids, counted from 0, with -1 for padding. nullopt for other numbers, and for 0 and 1
+/// alone, which are a mask.
+std::optional<ReadMask> read_packed_documents(const Tensor& tensor, const RunControl* control = nullptr);
 
 /// attn_mask as in PyTorch: bool, and integers 0 and 1, are cells; others are added to the scores. `asked`: the caller
 /// has selected attn_mask, so that 0 and 1 are cells whatever their type.

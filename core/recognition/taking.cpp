@@ -437,6 +437,9 @@ ReadMask read(const Candidate& candidate, const TokenCounts& counts, bool from_w
         return from_workspace ? ReadMask{.role = meaning->role, .tensor = array->tensor}
                               : read_key_padding_mask(array->tensor, array->name, label_of(*array), counts,
                                                       chosen || !array->has_type, control);
+    if (own && own->form == NameForm::AttentionMask && !chosen && !from_workspace)
+        if (auto documents = read_packed_documents(array->tensor, control))
+            return *documents;
     if (!from_workspace)
         require_mask_numbers(array->tensor, label_of(*array), control);
     // A role determines the axes; that 1 keeps follows from the name.

@@ -1,6 +1,7 @@
 #include "core/stages/mask.h"
 
 #include "core/lookup.h"
+#include "core/stages/interval_masks.h"
 #include "core/tensor.h"
 
 #include <algorithm>
@@ -223,6 +224,9 @@ void block(const MaskContext& c, const MaskRule& rule, std::span<double> blocked
         [&](const KeyPadding& padding) {
             keep_where([&](auto b, auto, auto, auto j) { return padding.of(b)[j] == 0.0; });
         },
+        [&](const KeyIntervals& intervals) {
+            keep_where([&](auto b, auto, auto i, auto j) { return intervals.keeps(b, i, j); });
+        },
         [&](const BooleanCells& mask) {
             keep_where([&](auto b, auto h, auto i, auto j) { return mask.cells.at(b, h, i, j) == mask.kept; });
         },
@@ -246,6 +250,22 @@ Values parsed_reaches(std::string_view argument, std::string_view owner) {
     };
     set(reach_parameters[2], argument.substr(0, comma));
     set(reach_parameters[3], argument.substr(comma + 1));
+    return values;
+}
+
+/// "4,2" as the first two parameters.
+Values parsed_in_order(std::span<const Parameter> declared, std::string_view argument, std::string_view owner) {
+    Values values;
+    for (const auto& parameter : declared) {
+        if (argument.empty())
+            return values;
+        const auto comma = argument.find(',');
+        values.set(parameter.name, parse_value(parameter, argument.substr(0, comma), owner));
+        argument = comma == argument.npos ? std::string_view{} : argument.substr(comma + 1);
+    }
+    if (!argument.empty())
+        throw Error({ATTNLAB_TEXT("%1: takes %2 values, got another one: '%3'"),
+                     {std::string(owner), std::to_string(declared.size()), std::string(argument)}});
     return values;
 }
 
@@ -322,19 +342,34 @@ constexpr std::array mask_table = {
              .check = check_painted,
              .python = "~<cells>",
              .latex = "(i, j) \\text{ is not painted}"},
+    dilated_mask,
+    chunked_mask,
+    block_causal_mask,
+    documents_mask,
+    tree_mask,
+    neighborhood_mask,
 };
 
 constexpr bool is_complete(const MaskKind& kind) {
     const bool has_code = !kind.python.empty() && !kind.latex.empty();
-    return !kind.id.empty() && kind.title && !kind.rule.empty() && kind.help &&
-           (kind.band ? !kind.read && !has_code : kind.read && has_code && !kind.inputs.empty());
+    if (kind.id.empty() || !kind.title || kind.rule.empty() || !kind.help)
+        return false;
+    if (kind.intervals)
+        return !kind.band && !kind.read && !has_code && kind.python_of && kind.latex_of;
+    return kind.band ? !kind.read && !has_code : kind.read && has_code && !kind.inputs.empty();
 }
 static_assert(std::ranges::all_of(mask_table, is_complete), "a mask lacks its rule or its code");
 static_assert(std::ranges::count(mask_table, true, &MaskKind::adds) == 1, "engines have one array that is added");
 
 } // namespace
 
-MaskContext mask_context(const Bindings& sizes) { return {sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S")}; }
+MaskContext mask_context(const Bindings& sizes) {
+    MaskContext context{sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S")};
+    const auto rows = sizes.find("grid_rows"), columns = sizes.find("grid_columns");
+    if (rows != sizes.end() && columns != sizes.end())
+        context.key_grid = KeyGrid{rows->second, columns->second};
+    return context;
+}
 
 std::optional<CellStrides> cell_strides(const Shape& shape, const MaskContext& c) {
     const auto rank = shape.size();
@@ -376,6 +411,8 @@ Selection parse_mask(std::string_view text) {
     const auto& kind = mask_kind(id);
     if (is_window(kind) && argument.find(',') != argument.npos)
         return {std::string(id), parsed_reaches(argument, id)};
+    if (!is_window(kind) && kind.parameters.size() > 1)
+        return {std::string(id), parsed_in_order(kind.parameters, argument, id)};
     return {std::string(id), parse_argument(kind.parameters, argument, id)};
 }
 
@@ -396,13 +433,19 @@ const Selection* find_mask(std::span<const Selection> masks, bool MaskKind::*pro
     return found == masks.end() ? nullptr : &*found;
 }
 
+bool uses_positions(const MaskKind& kind) {
+    return lookup(kind.inputs, query_offset_input.name, &Input::name) != nullptr;
+}
+
 bool uses_positions(std::span<const Selection> masks) {
-    return std::ranges::any_of(masks, [](const Selection& mask) { return mask_kind(mask.id).band != nullptr; });
+    return std::ranges::any_of(masks, [](const Selection& mask) { return uses_positions(mask_kind(mask.id)); });
 }
 
 MaskRule rule_of(const Selection& mask, const MaskContext& context, const TensorMap& tensors, MaskTrue mask_true,
                  const QueryOffsets& offsets) {
     const auto& kind = mask_kind(mask.id);
+    if (kind.intervals)
+        return kind.intervals({context, mask.parameters, tensors, offsets});
     if (!kind.band)
         return kind.read(array(tensors, array_of(kind).name), context, mask_true);
     auto band = kind.band(context, mask.parameters);
@@ -430,8 +473,11 @@ void check_masks(const ResolvedProblem& problem) {
     for (const auto& mask : problem.spec.masks)
         if (const auto check = mask_kind(mask.id).check)
             check(sizes, problem.tensors);
-    if (uses_positions(problem.spec.masks))
-        query_offsets(problem.spec, problem.tensors);
+    const auto offsets =
+        uses_positions(problem.spec.masks) ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
+    for (const auto& mask : problem.spec.masks)
+        if (const auto& kind = mask_kind(mask.id); kind.intervals)
+            kind.intervals({sizes, mask.parameters, problem.tensors, offsets});
     check_fill(problem.spec.mask_fill);
 }
 
@@ -460,7 +506,7 @@ Tensor blocked_by(const Selection& mask, const AttentionProblem& problem, const 
     const auto complete = complete_mask(mask);
     if (kind.check)
         kind.check(c, problem.tensors);
-    const auto offsets = kind.band ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
+    const auto offsets = uses_positions(kind) ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
     check_fill(problem.spec.mask_fill);
     if (kind.adds)
         return {};

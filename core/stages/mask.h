@@ -16,6 +16,7 @@ namespace attnlab {
 /// every mask.
 struct MaskContext {
     std::int64_t B, H, L, S;
+    std::optional<KeyGrid> key_grid = std::nullopt; ///< as in AttentionProblem
 };
 MaskContext mask_context(const Bindings& sizes);
 
@@ -32,6 +33,24 @@ std::optional<CellStrides> cell_strides(const Shape& shape, const MaskContext& c
 
 /// The same with the elements of the array; its shape must fit.
 CellArray cell_array(const Tensor& tensor, const MaskContext& context);
+
+/// What the intervals of a mask are computed from; parameters are complete and arrays have fitting shapes.
+struct IntervalSource {
+    const MaskContext& sizes;
+    const ParameterValues& parameters;
+    const TensorMap& tensors;
+    const QueryOffsets& offsets;
+};
+
+/// What the code of a mask with intervals is written from.
+struct IntervalCode {
+    const MaskContext& sizes;
+    const ParameterValues& parameters;
+    const TensorMap& tensors;
+    std::string position;               ///< of query i: "i", "(i + 3)"
+    std::optional<std::int64_t> offset; ///< nullopt: the sequences differ, in the array query_offset (B)
+    bool offset_is_given = false;
+};
 
 /// One row for each mask, with all that depends on the kind. A new kind of a known form needs nothing else.
 struct MaskKind {
@@ -50,6 +69,13 @@ struct MaskKind {
     Band (*band)(const MaskContext&, const ParameterValues&) = nullptr;
     /// Or `read` is set: the rule is in the array, whose shape and values are checked.
     MaskRule (*read)(const Tensor& array, const MaskContext&, MaskTrue) = nullptr;
+    /// Or `intervals` is set. Throws Error for invalid parameters and values of its arrays.
+    KeyIntervals (*intervals)(const IntervalSource&) = nullptr;
+    /// Then: the condition to keep a cell in Python, of the columns i (L,1) and the row j (S), and in LaTeX.
+    std::string (*python_of)(const IntervalCode&) = nullptr;
+    std::string (*latex_of)(const IntervalCode&) = nullptr;
+    bool needs_key_grid = false; ///< reads MaskContext::key_grid
+    std::string_view source = {};
     /// Throws Error for invalid values of its array; null when all are valid.
     void (*check)(const MaskContext&, const TensorMap&) = nullptr;
     /// What core/code writes for a rule in an array: the condition to keep a cell, or the number that is added, in
@@ -62,7 +88,7 @@ std::span<const MaskKind> mask_kinds();
 /// Throws Error that names the known ids.
 const MaskKind& mask_kind(std::string_view id);
 
-/// Reads "window:4" and "window:2,1". Throws Error.
+/// Reads "window:4", "window:2,1" and "dilated:4,2", the parameters in the order of their declaration. Throws Error.
 Selection parse_mask(std::string_view text);
 
 /// The parameters of a window: its width w, or a reach to each side. A query at position p reads the keys
@@ -80,7 +106,9 @@ const Input& array_of(const MaskKind& kind);
 /// The first of the masks whose kind has the property; null if there is none. Skips masks of unknown kinds.
 const Selection* find_mask(std::span<const Selection> masks, bool MaskKind::*property);
 
-/// True when one of the masks uses the position of a query.
+/// True for a kind that uses the position of a query.
+bool uses_positions(const MaskKind& kind);
+/// True when one of the masks does.
 bool uses_positions(std::span<const Selection> masks);
 
 /// The rule of a mask with complete parameters, whose array is checked. It points into `tensors` and `offsets`; a band

@@ -55,6 +55,22 @@ bool keeps_all_keys(const Band& band, std::int64_t p, std::int64_t S) {
     return p - band.before <= 0 && (p + band.after >= S - 1 || band.prefix >= S);
 }
 
+/// Every place lies in every interval.
+bool keep_all(const Noting& n, const KeyIntervals& intervals) {
+    const auto& c = n.sizes;
+    for (const auto& axis : *intervals.axes)
+        for (std::int64_t b = 0; b < c.B; ++b) {
+            const auto* places = axis.places.data() + b * axis.place_stride;
+            const auto [lowest, highest] = std::minmax_element(places, places + c.L);
+            const auto row = intervals.row(axis, b, 0);
+            if (std::any_of(places, places + c.L, [](double place) { return std::isnan(place); }) ||
+                *std::max_element(row.first, row.first + c.S) > *lowest ||
+                *std::min_element(row.last, row.last + c.S) < *highest)
+                return false;
+        }
+    return true;
+}
+
 /// Excludes masks with an alignment, which note_corner() handles.
 bool blocks_nothing(const Noting& n, const Selection& mask) {
     const auto& c = n.sizes;
@@ -65,8 +81,12 @@ bool blocks_nothing(const Noting& n, const Selection& mask) {
         const auto band = kind.band(c, mask.parameters);
         return at_all_positions(n, [&](std::int64_t p) { return keeps_all_keys(band, p, c.S); });
     }
+    if (kind.intervals)
+        return keep_all(n, kind.intervals({c, mask.parameters, n.problem.tensors,
+                                           query_offsets(n.problem.spec, n.problem.tensors)}));
     const auto& array = n.array(array_of(kind).name);
-    const ByForm is_idle{[](const Band&) { return false; }, // above
+    const ByForm is_idle{[](const Band&) { return false; },         // above
+                         [](const KeyIntervals&) { return false; }, // above
                          [&](const ValidLengths&) { return holds_only(array, static_cast<double>(c.S)); },
                          [&](const KeyPadding&) { return holds_only(array, 0.0); },
                          [&](const BooleanCells& cells) { return holds_only(array, cells.kept); },
@@ -82,6 +102,26 @@ void note_idle(const Noting& n) {
                     {mask.id, std::to_string(c.B * c.H * c.L * c.S)}});
 }
 
+/// Without query_segment_ids, a query has the document of the key at its position.
+void note_no_document(const Noting& n) {
+    const auto& c = n.sizes;
+    for (const auto& mask : n.problem.spec.masks) {
+        if (!find_input(mask_kind(mask.id).inputs, "query_segment_ids") ||
+            n.problem.tensors.contains("query_segment_ids"))
+            continue;
+        const auto offsets = query_offsets(n.problem.spec, n.problem.tensors);
+        std::int64_t count = 0, first = 0;
+        for (std::int64_t b = 0; b < c.B; ++b)
+            for (std::int64_t i = 0; i < c.L; ++i)
+                if (const auto p = i + offsets.of(b); (p < 0 || p >= c.S) && count++ == 0)
+                    first = i;
+        if (count > 0)
+            n.warn({ATTNLAB_TEXT("Queries at a position without a key belong to no document and read nothing: %1 of %2 "
+                                 "(first: %3). query_segment_ids (B, L) gives their documents"),
+                    {std::to_string(count), std::to_string(c.B * c.L), std::to_string(first)}});
+    }
+}
+
 /// The masks that would block other cells if the last query were at the last key instead of the first at the first.
 std::vector<Selection> masks_in_doubt(const Noting& n) {
     const auto L = n.sizes.L, S = n.sizes.S;
@@ -91,6 +131,12 @@ std::vector<Selection> masks_in_doubt(const Noting& n) {
     const auto lowest = std::min<std::int64_t>(0, S - L), highest = std::max(L, S) - 1;
     std::ranges::copy_if(n.problem.spec.masks, std::back_inserter(masks), [&](const Selection& mask) {
         const auto& kind = mask_kind(mask.id);
+        if (kind.intervals) {
+            const auto at = [&](const QueryOffsets& offsets) {
+                return *kind.intervals({n.sizes, mask.parameters, n.problem.tensors, offsets}).axes;
+            };
+            return uses_positions(kind) && at({}) != at({S - L, true});
+        }
         if (!kind.band || is_bottom_right(mask))
             return false;
         const auto band = kind.band(n.sizes, mask.parameters);
@@ -394,6 +440,7 @@ std::vector<Note> notes_on_masks(const ResolvedProblem& problem, const Trace& tr
         return notes;
     const Noting noting{problem, context, notes};
     note_idle(noting);
+    note_no_document(noting);
     note_corner(noting);
     note_shorter_sequences(noting);
     note_three_axes(noting);
@@ -437,8 +484,11 @@ struct Leak {
 class Padding {
 public:
     Padding(const ResolvedProblem& problem, const MaskContext& context) {
-        const ByForm take{[](const Band&) {}, [&](const ValidLengths& lengths) { lengths_.push_back(lengths); },
-                          [&](const KeyPadding& padding) { padded_.push_back(padding); }, [](const BooleanCells&) {},
+        const ByForm take{[](const Band&) {},
+                          [](const KeyIntervals&) {},
+                          [&](const ValidLengths& lengths) { lengths_.push_back(lengths); },
+                          [&](const KeyPadding& padding) { padded_.push_back(padding); },
+                          [](const BooleanCells&) {},
                           [](const CellArray&) {}};
         for (const auto& mask : problem.spec.masks)
             if (const auto& kind = mask_kind(mask.id); kind.read)

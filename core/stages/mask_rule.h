@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <variant>
+#include <vector>
 
 namespace attnlab {
 
@@ -64,9 +66,52 @@ struct KeyPadding {
     const double* of(std::int64_t b) const { return padded + b * batch_stride; }
 };
 
+/// Each query has a place and each key an interval of places: row i of sequence b keeps key j when, on every axis, the
+/// place of the row lies in the interval of the key. Documents, chunks, trees and neighbourhoods of an image have this
+/// form. The numbers take O(B (L + S)), and it owns them.
+struct KeyIntervals {
+    /// Row-major; a stride between sequences is 0 where all of them have the same numbers.
+    struct Axis {
+        std::vector<double> places;      ///< (B or 1, L); NaN lies in no interval
+        std::vector<double> first, last; ///< (B or 1, S), both inclusive
+        std::int64_t place_stride = 0, key_stride = 0;
+
+        bool operator==(const Axis&) const = default;
+    };
+    std::shared_ptr<const std::vector<Axis>> axes;
+    std::int64_t first_batch = 0; ///< the sequence that is called 0
+
+    /// One axis of row i, whose keys are contiguous.
+    struct Row {
+        double place = 0.0;
+        const double *first = nullptr, *last = nullptr;
+
+        bool keeps(std::int64_t j) const { return first[j] <= place && place <= last[j]; }
+    };
+    Row row(const Axis& axis, std::int64_t b, std::int64_t i) const {
+        const auto batch = first_batch + b;
+        return {axis.places[static_cast<std::size_t>(batch * axis.place_stride + i)],
+                axis.first.data() + batch * axis.key_stride, axis.last.data() + batch * axis.key_stride};
+    }
+    bool keeps(std::int64_t b, std::int64_t i, std::int64_t j) const {
+        for (const auto& axis : *axes)
+            if (!row(axis, b, i).keeps(j))
+                return false;
+        return true;
+    }
+    KeyIntervals of_batch(std::int64_t b) const { return {axes, first_batch + b}; }
+    /// True when sequences differ.
+    bool by_batch() const {
+        for (const auto& axis : *axes)
+            if (axis.place_stride != 0 || axis.key_stride != 0)
+                return true;
+        return false;
+    }
+};
+
 /// The cells that a mask keeps, or, as a CellArray, the numbers that it adds to the scaled scores. Every visitor of it
 /// is a place that a new form has to be added to; the compiler names them.
-using MaskRule = std::variant<Band, ValidLengths, KeyPadding, BooleanCells, CellArray>;
+using MaskRule = std::variant<Band, ValidLengths, KeyPadding, KeyIntervals, BooleanCells, CellArray>;
 
 /// A visitor made of one lambda for each form.
 template <class... Forms>

@@ -50,7 +50,7 @@ QueryOffsets query_offsets(const AttentionSpec& spec, const TensorMap& tensors) 
     check_query_offset(spec);
     const auto found = tensors.find(query_offset_input.name);
     if (found == tensors.end())
-        return QueryOffsets(spec.query_offset.value_or(0));
+        return QueryOffsets(spec.query_offset.value_or(0), spec.query_offset.has_value());
     const auto& array = found->second;
     const auto values = array.values();
     for (std::size_t b = 0; b < values.size(); ++b) {

@@ -29,9 +29,9 @@ bool is_bottom_right(const Selection& mask);
 /// The offsets of a batch: the array if there is one, else one number for all sequences.
 class QueryOffsets {
 public:
-    QueryOffsets(std::int64_t all = 0) : all_(all) {}
+    QueryOffsets(std::int64_t all = 0, bool is_given = false) : all_(all), is_given_(is_given) {}
     /// `array` (B), of integers.
-    explicit QueryOffsets(Tensor array) : array_(std::move(array)) {}
+    explicit QueryOffsets(Tensor array) : is_given_(true), array_(std::move(array)) {}
 
     std::int64_t of(std::int64_t b) const { return array_ ? static_cast<std::int64_t>(array_->data()[b]) : all_; }
     /// The offset that all sequences share; nullopt where they differ.
@@ -39,8 +39,12 @@ public:
     /// (B); null where one number was given for all.
     const Tensor* array() const { return array_ ? &*array_ : nullptr; }
 
+    /// By the spec or an array, rather than 0 because nothing says otherwise.
+    bool is_given() const { return is_given_; }
+
 private:
     std::int64_t all_ = 0;
+    bool is_given_ = false;
     std::optional<Tensor> array_;
 };
 

@@ -53,6 +53,7 @@ FirstKeys first_keys(const ResolvedProblem& problem) {
                     if (padding.of(b)[j] != 0.0)
                         keys.dropped[static_cast<std::size_t>(b * c.S + j)] = true;
         },
+        [&](const KeyIntervals&) { fail(); },
         [&](const BooleanCells&) { fail(); },
         [&](const CellArray&) { fail(); },
     };

@@ -224,7 +224,7 @@ visit_mistakes(const AttentionProblem& asked, const Trace& exact, std::string_vi
     const auto problem = resolve(asked);
     if (auto reason = why_not(problem, exact, stage))
         return reason;
-    const auto [B, H, L, S] = mask_context(problem.sizes);
+    const auto [B, H, L, S, grid] = mask_context(problem.sizes);
     const auto form = rewritable_form(problem, exact);
     const Case context{
         form ? rewritten(problem, *form, exact) : as_problem(problem), exact, form, control, B, H, L, S, stage};

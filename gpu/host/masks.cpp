@@ -77,14 +77,16 @@ bool PackedMasks::cells_by_head() const {
 }
 
 bool PackedMasks::cells_by_batch() const {
+    if (std::any_of(masks_.intervals.begin(), masks_.intervals.end(), [](const auto& one) { return one.by_batch(); }))
+        return true;
     return masks_.bias.batch_stride != 0 || std::any_of(masks_.booleans.begin(), masks_.booleans.end(),
                                                         [](const auto& mask) { return mask.cells.batch_stride != 0; });
 }
 
 std::int64_t PackedMasks::cell_rows(std::int64_t rows) const {
-    const bool by_row =
-        masks_.bias.row_stride != 0 || std::any_of(masks_.booleans.begin(), masks_.booleans.end(),
-                                                   [](const auto& mask) { return mask.cells.row_stride != 0; });
+    const bool by_row = !masks_.intervals.empty() || masks_.bias.row_stride != 0 ||
+                        std::any_of(masks_.booleans.begin(), masks_.booleans.end(),
+                                    [](const auto& mask) { return mask.cells.row_stride != 0; });
     return by_row ? rows : std::min<std::int64_t>(rows, 1);
 }
 
@@ -139,6 +141,12 @@ void PackedMasks::pack_booleans(const Piece& piece, std::uint32_t* words) const 
         std::fill_n(bits, words_of_a_row, 0xffffffffu);
         if (piece.keys % 32 != 0)
             bits[words_of_a_row - 1] = (1u << (piece.keys % 32)) - 1u;
+        for (const auto& intervals : masks_.intervals)
+            for (const auto& axis : *intervals.axes) {
+                const auto own = intervals.row(axis, b, i);
+                for (std::int64_t j = 0; j < piece.keys; ++j)
+                    bits[j / 32] &= ~((own.keeps(piece.first_key + j) ? 0u : 1u) << (j % 32));
+            }
         for (const auto& mask : masks_.booleans) {
             const auto key_stride = mask.cells.key_stride;
             const double* cells = mask.cells.row(b, h, i) + piece.first_key * key_stride;

@@ -32,7 +32,8 @@ public:
     std::int64_t length_rows(std::int64_t rows) const { return lengths_by_row() ? rows : 1; }
     /// Padding after the last key that is kept is given as a length.
     bool has_padding() const { return masks_.key_padding && !padding_is_lengths_; }
-    bool has_booleans() const { return !masks_.booleans.empty(); }
+    /// Boolean masks and key intervals.
+    bool has_booleans() const { return !masks_.booleans.empty() || !masks_.intervals.empty(); }
     bool has_bias() const { return masks_.bias.values != nullptr; }
     /// True when heads or batches differ in their boolean masks or bias.
     bool cells_by_head() const;

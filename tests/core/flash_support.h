@@ -153,9 +153,28 @@ inline const MaskCase mask_cases[] = {
          add_mask(p, "causal");
          p.tensors["painted_mask"] = booleans({s.L, s.S}, 0.2, 9);
      }},
+    {"dilated", [](AttentionProblem& p, const Sizes&) { add_mask(p, "dilated:40,3"); }},
+    {"chunks, causal",
+     [](AttentionProblem& p, const Sizes&) {
+         add_mask(p, "chunked:17");
+         add_mask(p, "causal");
+     }},
+    {"documents by batch",
+     [](AttentionProblem& p, const Sizes& s) {
+         add_mask(p, "documents");
+         const auto ids = [](Shape shape, std::int64_t length) {
+             Tensor array = counting(shape).with_dtype(DType::Int64);
+             std::int64_t at = 0;
+             for (double& id : array.mutable_values())
+                 id = static_cast<double>(at++ / length % 4) - 1.0;
+             return array;
+         };
+         p.tensors["segment_ids"] = ids({s.B, s.S}, 23);
+         p.tensors["query_segment_ids"] = ids({s.B, s.L}, 19);
+     }},
     {"everything",
      [](AttentionProblem& p, const Sizes& s) {
-         for (const auto* mask : {"window:90", "prefix:3", "key_padding", "attn_mask", "attn_bias"})
+         for (const auto* mask : {"window:90", "prefix:3", "block_causal:60", "key_padding", "attn_mask", "attn_bias"})
              add_mask(p, mask);
          p.tensors["key_padding_mask"] = booleans({s.B, s.S}, 0.2, 10);
          p.tensors["attn_mask"] = booleans({s.L, s.S}, 0.2, 11);

@@ -96,6 +96,51 @@ inline bool keeps(const AttentionProblem& problem, const Selection& mask, const 
         return (cell(array("attn_mask"), n, b, h, i, j) != 0.0) == (problem.spec.mask_true == MaskTrue::Keeps);
     if (mask.id == "painted")
         return cell(array("painted_mask"), n, b, h, i, j) == 0.0;
+    const auto p = i + offset_of(problem, b);
+    const auto floor_of = [](std::int64_t a, std::int64_t size) {
+        return static_cast<std::int64_t>(std::floor(static_cast<double>(a) / static_cast<double>(size)));
+    };
+    if (mask.id == "dilated") {
+        const auto d = number("d", 2);
+        return std::abs(p - j) <= number("w", 2) / 2 * d && (p - j) % d == 0;
+    }
+    if (mask.id == "chunked")
+        return floor_of(p, number("n", 2)) == floor_of(j, number("n", 2));
+    if (mask.id == "block_causal")
+        return floor_of(j, number("n", 2)) <= floor_of(p, number("n", 2));
+    const auto of_row = [&](const Tensor& rows, std::int64_t column) {
+        return rows.rank() == 1 ? rows.at({column}) : rows.at({rows.dim(0) == 1 ? 0 : b, column});
+    };
+    if (mask.id == "documents") {
+        const auto& ids = array("segment_ids");
+        const bool own = problem.tensors.contains("query_segment_ids");
+        if (!own && (p < 0 || p >= n.S))
+            return false;
+        const double query = own ? of_row(array("query_segment_ids"), i) : of_row(ids, p), key = of_row(ids, j);
+        return query == key && key >= 0.0;
+    }
+    if (mask.id == "tree") {
+        const bool given = problem.spec.query_offset || problem.tensors.contains("query_offset");
+        const auto before = given ? p - i : n.S - n.L;
+        if (j < before)
+            return true;
+        const auto& parents = array("parents");
+        for (auto token = i; token >= 0; token = static_cast<std::int64_t>(of_row(parents, token)))
+            if (token == j - before)
+                return true;
+        return false;
+    }
+    if (mask.id == "neighborhood") {
+        const auto w = number("w", 3), columns = problem.key_grid->columns, rows = problem.key_grid->rows;
+        const bool clips = mask.parameters.find("border") && mask.parameters.choice("border") == "clip";
+        const auto inside = [&](std::int64_t query, std::int64_t key, std::int64_t size) {
+            auto start = query - w / 2;
+            if (!clips)
+                start = std::max<std::int64_t>(0, std::min(start, size - w));
+            return start <= key && key < start + w;
+        };
+        return inside(i / columns, j / columns, rows) && inside(i % columns, j % columns, columns);
+    }
     if (mask.id != "attn_bias")
         throw std::logic_error(mask.id + " has no independent rule yet");
     return true;

@@ -153,7 +153,9 @@ private slots:
         auto problem = flash_problem(s.B, s.H, s.Hkv, s.L, s.S, s.E, s.Ev);
         problem.spec.scale = parse_scale("custom:3"); // scores of size 30: beyond the precision of a float32 lse
         mask_cases[mask].apply(problem, s);
-        if (mask == 15)
+        const bool fills_empty_rows =
+            QLatin1String(mask_cases[mask].name) == QLatin1String("replaced by -1e6, empty rows");
+        if (fills_empty_rows)
             problem.tensors["attn_mask"].mutable_values()[0] = 1.0; // a row that reads only its fill
         const AttentionMap map(inputs_of_map(problem), 0, 0);
         const BinGrid grid{map.all(), bin_rows, bin_columns};
@@ -161,7 +163,7 @@ private slots:
         for (std::int64_t r = 0; r < grid.rows(); ++r) {
             double rows = 0.0;
             for (auto i = grid.bin(r, 0).first_row; i < grid.bin(r, 0).last_row; ++i)
-                rows += std::isfinite(map.lse()[static_cast<std::size_t>(i)]) && mask != 15 ? 1.0 : 0.0;
+                rows += std::isfinite(map.lse()[static_cast<std::size_t>(i)]) && !fills_empty_rows ? 1.0 : 0.0;
             const double sum = strips.sum[static_cast<std::size_t>(r)];
             QVERIFY2(std::abs(sum - rows) <= 1e-6 * rows,
                      qPrintable(QStringLiteral("%1, expected %2").arg(sum, 0, 'g', 9).arg(rows)));

@@ -118,6 +118,8 @@ private slots:
                 for (const auto& shape : shapes) {
                     // All combinations of masks, scales and shapes; each of them with each position and fill.
                     ++next;
+                    if (!mask.empty() && mask_kind(mask).needs_key_grid && shape[3] != shape[4])
+                        continue; // refused
                     const auto* position = positions[(next / 4 + next) % 4];
                     const auto [fill, added] = fills[(next / 8 + next / 2) % 4];
                     const auto of_shape = to_string(shape), scale = std::string(mode.id);

@@ -1,4 +1,5 @@
 #include "core/io/npz.h"
+#include "core/recognition/mask_arrays.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
@@ -50,6 +51,8 @@ AttentionSpec spec_of(QStringList arguments) {
                 spec.masks.push_back(std::move(mask));
         } else if (name == QLatin1String("--query-offset")) {
             spec.query_offset = std::stoll(value);
+        } else if (name == QLatin1String("--key-grid")) {
+            // of the problem, see grid_of()
         } else if (name == QLatin1String("--mask-fill")) {
             spec.mask_fill.value = value == "-inf" ? -infinity : std::stod(value);
         } else if (name == QLatin1String("--mask-fill-mode")) {
@@ -66,6 +69,15 @@ AttentionSpec spec_of(QStringList arguments) {
         }
     }
     return spec;
+}
+
+/// "--key-grid 3x4"
+std::optional<KeyGrid> grid_of(const QStringList& arguments) {
+    const auto at = arguments.indexOf(QLatin1String("--key-grid"));
+    if (at < 0)
+        return std::nullopt;
+    const auto sizes = arguments.at(at + 1).split('x');
+    return KeyGrid{sizes.at(0).toLongLong(), sizes.at(1).toLongLong()};
 }
 
 } // namespace
@@ -120,7 +132,11 @@ void GoldenTest::computes() {
     QFETCH(double, tolerance);
     AttentionProblem problem;
     problem.spec = spec_of(arguments);
+    problem.key_grid = grid_of(arguments);
     problem.tensors = io::read_npz(to_path(folder + "/" + name + ".in.npz")).tensors;
+    if (const auto mask = problem.tensors.find("attention_mask"); mask != problem.tensors.end())
+        if (const auto documents = read_packed_documents(mask->second)) // as for a file
+            problem.tensors.emplace(documents->role, documents->tensor);
     const auto expected = io::read_npz(to_path(folder + "/" + name + ".out.npz")).tensors;
 
     QCOMPARE(issues_in(problem).size(), std::size_t{0});
@@ -136,7 +152,7 @@ void GoldenTest::computes() {
     ++ran_;
 }
 
-void GoldenTest::ran_them_all() { QVERIFY2(ran_ >= 65, qPrintable(QStringLiteral("%1 cases ran").arg(ran_))); }
+void GoldenTest::ran_them_all() { QVERIFY2(ran_ >= 102, qPrintable(QStringLiteral("%1 cases ran").arg(ran_))); }
 
 ATTNLAB_TEST(GoldenTest)
 #include "test_golden.moc"

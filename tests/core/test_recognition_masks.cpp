@@ -76,6 +76,24 @@ private slots:
         QVERIFY(recognition.problem.spec.masks.empty());
     }
 
+    /// Numbers of documents are neither cells nor a bias.
+    void packed_documents() {
+        const Tensor packed({2, 3}, {1, 1, 2, 1, 3, 0}, DType::Int64);
+        const auto recognition = recognise(with_mask(2, 3, 3, "attention_mask", packed));
+        const auto& problem = recognition.problem;
+        QCOMPARE(problem.tensors.at("segment_ids"), Tensor({2, 3}, {0, 0, 1, 0, 2, -1}, DType::Int64));
+        QCOMPARE(problem.spec.masks.size(), std::size_t{1});
+        QCOMPARE(problem.spec.masks.front().id, std::string("documents"));
+        resolve(problem);
+        const Tensor negative({2, 3}, {1, 1, 2, 1, 3, -1}, DType::Int64);
+        QVERIFY(error_of([&] {
+                    recognise(with_mask(2, 3, 3, "attention_mask", negative));
+                }).contains("has the whole number -1"));
+        const auto own = recognise(with_mask(2, 3, 3, "segment_ids", packed));
+        QCOMPARE(own.problem.tensors.at("segment_ids"), packed);
+        QCOMPARE(own.problem.spec.masks.front().id, std::string("documents"));
+    }
+
     void attention_mask_data() {
         QTest::addColumn<Shape>("sizes");
         QTest::addColumn<Shape>("shape");
@@ -160,9 +178,6 @@ private slots:
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("role");
         QTest::addColumn<QString>("has");
-        QTest::newRow("ids") << "attention_mask"
-                             << ""
-                             << "file: attention_mask: has the whole number 2 at (0, 1), ";
         QTest::newRow("ids of the keys") << "encoder_attention_mask"
                                          << ""
                                          << "2 at (0, 1)";

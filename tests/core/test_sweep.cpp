@@ -50,6 +50,7 @@ struct MaskCase {
     const char* form = "L S"; ///< the shape of arrays of cells; "L": valid lengths for each query
     std::optional<std::int64_t> offset = std::nullopt; ///< of all queries
     bool offsets = false;                              ///< an offset for each sequence
+    std::optional<KeyGrid> image = std::nullopt;       ///< has as many patches as queries and keys
 };
 
 /// Masks that are not here are added alone.
@@ -66,6 +67,22 @@ const std::vector<MaskCase> some_mask_cases = {
     {.name = "window and prefix before the keys", .masks = {"window:4,0", "prefix:1"}, .offset = -2},
     {.name = "causal at several places", .masks = {"causal"}, .offsets = true},
     {.name = "window and prefix at several places", .masks = {"window:4", "prefix:2"}, .offsets = true},
+    {.name = "dilated", .masks = {"dilated:4,2"}},
+    {.name = "dilated before the keys", .masks = {"dilated:5,3"}, .offset = -4},
+    {.name = "dilated at several places", .masks = {"dilated:2,2"}, .offsets = true},
+    {.name = "causal in chunks", .masks = {"chunked:3", "causal"}},
+    {.name = "chunks at several places", .masks = {"chunked:2"}, .offsets = true},
+    {.name = "causal blocks", .masks = {"block_causal:3"}, .offset = -1},
+    {.name = "causal blocks at several places", .masks = {"block_causal:2"}, .offsets = true},
+    {.name = "documents", .masks = {"documents"}},
+    {.name = "documents of queries", .masks = {"documents"}, .form = "L"},
+    {.name = "documents at several places", .masks = {"documents"}, .offsets = true},
+    {.name = "tree", .masks = {"tree"}},
+    {.name = "tree after 2 keys", .masks = {"tree"}, .offset = 2},
+    {.name = "trees at several places", .masks = {"tree"}, .form = "L", .offsets = true},
+    {.name = "neighborhood", .masks = {"neighborhood:3"}, .image = KeyGrid{3, 4}},
+    {.name = "neighborhood, clipped", .masks = {"neighborhood:5,clip"}, .image = KeyGrid{4, 3}},
+    {.name = "neighborhood beyond an image", .masks = {"neighborhood:3"}, .image = KeyGrid{2, 5}},
     {.name = "valid_lens", .masks = {"valid_lens"}},
     {.name = "valid_lens per query", .masks = {"valid_lens"}, .form = "L"},
     {.name = "key padding", .masks = {"key_padding"}},
@@ -78,7 +95,8 @@ const std::vector<MaskCase> some_mask_cases = {
     {.name = "replaced -1e6", .masks = {"attn_mask", "key_padding"}, .fill = -1e6},
     {.name = "added -1e4", .masks = {"causal", "valid_lens"}, .fill = -1e4, .mode = MaskFill::Mode::Add},
     {.name = "all",
-     .masks = {"causal", "window:4", "prefix:1", "valid_lens", "key_padding", "attn_mask", "attn_bias", "painted"}},
+     .masks = {"causal", "window:4", "prefix:1", "documents", "valid_lens", "key_padding", "attn_mask", "attn_bias",
+               "painted"}},
 };
 
 std::vector<MaskCase> with_other_masks() {
@@ -135,6 +153,23 @@ Shape shape_of(const std::string& form, const Sizes& n) {
     return {n.L, n.S};
 }
 
+/// Whole numbers from `least` up to `most`.
+Tensor whole_numbers(Shape shape, std::uint64_t seed, double least, double most) {
+    Tensor tensor = random_uniform(std::move(shape), seed, least, most + 0.99).with_dtype(DType::Int64);
+    for (double& value : tensor.mutable_values())
+        value = std::floor(value);
+    return tensor;
+}
+
+/// A tree for each row.
+Tensor random_parents(Shape shape, std::uint64_t seed) {
+    Tensor parents = random_uniform(shape, seed, 0.0, 1.0).with_dtype(DType::Int64);
+    const auto values = parents.mutable_values();
+    for (std::size_t k = 0; k < values.size(); ++k)
+        values[k] = std::floor(values[k] * (static_cast<double>(k % static_cast<std::size_t>(shape.back())) + 1)) - 1;
+    return parents;
+}
+
 void add_masks(AttentionProblem& problem, const MaskCase& mask, const Sizes& n) {
     problem.spec.mask_fill = {mask.fill, mask.mode};
     problem.spec.mask_true = mask.meaning;
@@ -157,7 +192,12 @@ void add_masks(AttentionProblem& problem, const MaskCase& mask, const Sizes& n) 
                             {"key_padding_mask", booleans({n.B, n.S}, 92)},
                             {"attn_mask", booleans(shape_of(form, n), 93)},
                             {"attn_bias", bias},
-                            {"painted_mask", booleans(shape_of(form, n), 94)}});
+                            {"painted_mask", booleans(shape_of(form, n), 94)},
+                            {"segment_ids", whole_numbers({n.B, n.S}, 98, -1.0, 1.0)},
+                            {"parents", random_parents(form == "L" ? Shape{n.B, n.L} : Shape{n.L}, 99)}});
+    if (form == "L")
+        problem.tensors.emplace("query_segment_ids", whole_numbers({n.B, n.L}, 100, -1.0, 1.0));
+    problem.key_grid = mask.image;
 }
 
 /// The arrays that qk_norm reads besides the rows.
@@ -336,14 +376,17 @@ void SweepTest::agrees() {
     QFETCH(int, mask);
     QFETCH(QString, scale);
     for (const auto& shape : shapes) {
-        const auto n = fitted(variant.toStdString(), shape);
+        const auto& masks = mask_cases()[static_cast<std::size_t>(mask)];
+        auto n = fitted(variant.toStdString(), shape);
+        if (masks.image)
+            n.L = n.S = masks.image->rows * masks.image->columns;
         AttentionProblem problem;
         problem.spec.variant = variant.toStdString();
         problem.spec.scale = parse_scale(scale.toStdString());
         const auto heads = make_inputs(problem, n);
         if (n.H > 1)
             add_gains(problem, heads);
-        add_masks(problem, mask_cases()[static_cast<std::size_t>(mask)], n);
+        add_masks(problem, masks, n);
         const auto wrong = disagreement(problem, heads, scale.toStdString());
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }

@@ -241,6 +241,36 @@ private:
         }
     }
 
+    void trees() {
+        const auto& s = sizes_;
+        problem_.spec.masks.push_back(parse_mask("tree"));
+        say("tree");
+        Tensor parents({chance(0.5) ? 1 : s.B, s.L}, 0.0, DType::Int64);
+        const auto values = parents.mutable_values();
+        for (std::size_t k = 0; k < values.size(); ++k)
+            values[k] = static_cast<double>(below(static_cast<std::int64_t>(k) % s.L + 1) - 1);
+        problem_.tensors["parents"] = parents;
+    }
+
+    /// Runs of tokens, with padding among them.
+    void documents() {
+        const auto& s = sizes_;
+        problem_.spec.masks.push_back(parse_mask("documents"));
+        say("documents");
+        const auto ids = [&](std::int64_t columns) {
+            Tensor array({chance(0.5) ? 1 : s.B, columns}, 0.0, DType::Int64);
+            double id = 0;
+            for (double& value : array.mutable_values()) {
+                if (chance(0.1))
+                    id = static_cast<double>(below(5) - 1);
+                value = id;
+            }
+            return array;
+        };
+        problem_.tensors["segment_ids"] = ids(s.S);
+        problem_.tensors["query_segment_ids"] = ids(s.L);
+    }
+
     void masks() {
         const auto& s = sizes_;
         auto& spec = problem_.spec;
@@ -256,7 +286,23 @@ private:
             add("window:" + std::to_string(below(40) - 5) + "," + std::to_string(below(40) - 5));
         if (chance(0.1))
             add("prefix:" + std::to_string(below(60)));
+        if (chance(0.06))
+            add("dilated:" + std::to_string(below(30)) + "," + std::to_string(1 + below(5)));
+        if (chance(0.06))
+            add("chunked:" + std::to_string(1 + below(40)));
+        if (chance(0.06))
+            add("block_causal:" + std::to_string(1 + below(40)));
+        const bool has_trees = chance(0.06);
+        if (has_trees)
+            trees();
         query_offset();
+        if (chance(0.06))
+            documents();
+        if (const bool is_square = s.L == s.S && s.S > 0; is_square && chance(0.15)) {
+            const auto width = std::to_string(1 + 2 * below(6));
+            add("neighborhood:" + width + (chance(0.5) ? ",clip" : ""));
+            problem_.key_grid = squarest_grid(s.S);
+        }
         if (chance(0.1)) {
             add("valid_lens");
             Tensor lengths(chance(0.5) ? attnlab::Shape{s.B} : attnlab::Shape{s.B, s.L}, 0.0, DType::Int64);

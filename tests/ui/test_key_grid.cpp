@@ -49,7 +49,7 @@ private slots:
         QFETCH(int, keys);
         QFETCH(int, rows);
         QFETCH(int, columns);
-        QCOMPARE(squarestGrid(keys), (KeyGrid{rows, columns}));
+        QCOMPARE(squarest_grid(keys), (KeyGrid{rows, columns}));
     }
 
     void aClickFindsItsKey() {

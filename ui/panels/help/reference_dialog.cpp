@@ -146,6 +146,7 @@ QString page(const MaskKind& kind) {
            paragraph(translated(kind.help)) +
            section(Reference::tr("Arrays"), inputTable(kind.inputs) + broadcasting(kind.inputs)) +
            section(Reference::tr("Parameters and their defaults"), parameterTable(kind.parameters)) +
+           (kind.source.empty() ? QString() : section(Reference::tr("Source"), paragraph(textOf(kind.source)))) +
            QStringLiteral("<p><code>attnlab compute … --mask %1</code></p>").arg(escaped(kind.id));
 }
 

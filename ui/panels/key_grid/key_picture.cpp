@@ -1,5 +1,6 @@
 #include "ui/panels/key_grid/key_picture.h"
 
+#include "core/inputs.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/labels.h"
@@ -262,20 +263,13 @@ void KeyPictureCard::setRow(const MatrixData* weights, int row, std::optional<in
 
 QString KeyPictureCard::complaint() const { return complaint_->isHidden() ? QString() : complaint_->text(); }
 
-KeyGrid squarestGrid(std::int64_t keys) {
-    auto rows = static_cast<std::int64_t>(std::sqrt(static_cast<double>(std::max<std::int64_t>(1, keys))));
-    while (rows > 1 && keys % rows != 0)
-        --rows;
-    return {std::max<std::int64_t>(1, rows), std::max<std::int64_t>(1, keys / std::max<std::int64_t>(1, rows))};
-}
-
 KeyGridDialog::KeyGridDialog(const AttentionProblem& problem, std::int64_t keys, QWidget* parent)
     : QDialog(parent), problem_(problem), keys_(keys),
       enabled_(new QCheckBox(tr("The &keys are the cells of a picture, row by row"))), rows_(new QSpinBox),
       columns_(new QSpinBox), verdict_(new Label), image_(new Label),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
     setWindowTitle(tr("Arrange the keys as an image"));
-    const KeyGrid grid = problem.key_grid.value_or(squarestGrid(keys));
+    const KeyGrid grid = problem.key_grid.value_or(squarest_grid(keys));
     for (auto* size : {rows_, columns_})
         size->setRange(1, 1 << 20);
     rows_->setValue(static_cast<int>(grid.rows));

@@ -140,7 +140,4 @@ private:
     QDialogButtonBox* buttons_;
 };
 
-/// The grid of `keys` cells closest to a square.
-KeyGrid squarestGrid(std::int64_t keys);
-
 } // namespace attnlab::ui
