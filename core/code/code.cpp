@@ -178,7 +178,7 @@ bool reads_offset(const AttentionSpec& spec) {
 
 } // namespace
 
-std::string command_of(const AttentionSpec& spec, std::string_view file) {
+std::string command_of(const AttentionSpec& spec, const std::optional<KeyGrid>& key_grid, std::string_view file) {
     CommandLine words;
     words.add("variant", spec.variant);
     for (const auto& [name, value] : spec.parameters.all())
@@ -190,6 +190,8 @@ std::string command_of(const AttentionSpec& spec, std::string_view file) {
     if (spec.query_offset && reads_offset(spec))
         words.add("query-offset", std::to_string(*spec.query_offset));
     add_masks(words, spec);
+    if (key_grid && std::ranges::any_of(spec.masks, [](const auto& mask) { return mask_kind(mask.id).needs_key_grid; }))
+        words.add("key-grid", std::to_string(key_grid->rows) + "x" + std::to_string(key_grid->columns));
     if (spec.statistics)
         words.add("statistics");
     words.add("round", spec.rounding ? to_text(*spec.rounding) : "none");
@@ -319,7 +321,7 @@ std::string code_of(const AttentionProblem& problem, Language language, std::str
     case Language::Latex:
         return latex_of(resolved);
     case Language::Command:
-        return command_of(resolved.spec, file);
+        return command_of(resolved.spec, resolved.key_grid, file);
     case Language::PyTorch:
     case Language::NumPy:
     case Language::Jax:

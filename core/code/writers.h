@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,7 @@ std::string python_of(const ResolvedProblem& problem, const TensorMap& given, La
 std::string latex_of(const ResolvedProblem& problem);
 
 /// The command with every choice spelled out. `spec` must be complete.
-std::string command_of(const AttentionSpec& spec, std::string_view file);
+std::string command_of(const AttentionSpec& spec, const std::optional<KeyGrid>& key_grid, std::string_view file);
 
 /// For a row of a table that the writers do not know; core.code sweeps the tables.
 [[noreturn]] void fail_without_code(std::string_view id);

@@ -111,7 +111,8 @@ def cases():
         yield f"rope{options}", batched, f"--position rope{options}"
     yield "rope after norm", batched, "--position rope --scale qk_norm"
     # Masks: every band of the program, and other values.
-    bands = [kind["id"] for kind in listed("masks") if not any(array["required"] for array in kind["inputs"])]
+    bands = [kind["id"] for kind in listed("masks")
+             if kind["inputs"] and not any(array["required"] for array in kind["inputs"])]
     for kind in (*bands, "causal:bottom_right", "window:0", "prefix:2", "sliding_window:2"):
         for L, S in ((4, 4), (3, 5), (5, 3)):
             yield f"{kind} {L}x{S}", qkv(L=L, S=S), f"--mask {kind}"
@@ -125,6 +126,27 @@ def cases():
             yield f"{kind} at {offset}", three, f"--mask {kind} --query-offset {offset}"
         for offsets in ((2, 2, 2), (2, 0, -4)):
             yield f"{kind} at {offsets}", {**three, "query_offset": np.array(offsets)}, f"--mask {kind}"
+    # Documents, trees of drafts and images.
+    ids, of_each = np.array([[0, 0, 1, -1, 1]]), np.array([[0, 0, 1, 1, 2], [2, 1, 1, 0, 0], [-1, 0, 0, 0, -1]])
+    for name, documents in (("shared", ids), ("one row", ids[0]), ("of each", of_each)):
+        for offset in ("", " --query-offset 2", " --query-offset -1", " --query-offset 4"):
+            yield f"documents {name}{offset}", {**three, "segment_ids": documents}, f"--mask documents{offset}"
+        yield f"documents {name} at offsets", \
+            {**three, "segment_ids": documents, "query_offset": np.array([2, 0, -1])}, "--mask documents"
+        yield f"documents {name}, own of queries", \
+            {**three, "segment_ids": documents, "query_segment_ids": np.array([[0, 1, -1]])}, "--mask documents"
+    square = qkv(B=3, H=2, L=5, S=5)
+    yield "documents, causal", {**square, "segment_ids": of_each}, "--mask documents --mask causal"
+    parents = np.array([[-1, 0, 0], [-1, -1, 1], [-1, 0, 1]])
+    for name, tree in (("shared", parents[0]), ("of each", parents)):
+        for offset in ("", " --query-offset 1", " --query-offset 0", " --query-offset 5", " --query-offset -1"):
+            yield f"tree {name}{offset}", {**three, "parents": tree}, f"--mask tree{offset}"
+        yield f"tree {name} at offsets", {**three, "parents": tree, "query_offset": np.array([2, 0, 4])}, "--mask tree"
+    yield "tree without a cache", {**square, "parents": np.array([-1, 0, 0, 1, 2])}, "--mask tree"
+    for kind in ("neighborhood:3", "neighborhood:3,clip", "neighborhood:5", "neighborhood:1", "neighborhood:9,clip"):
+        yield kind, qkv(B=2, L=12, S=12), f"--mask {kind} --key-grid 3x4"
+    for kind in ("dilated:4,2", "dilated:5,3", "chunked:3 --mask causal", "block_causal:3"):
+        yield kind, three, f"--mask {kind}"
     yield "causal at offsets of floating point", {**three, "query_offset": np.array([1.0, 0.0, 2.0])}, "--mask causal"
     for position in ("rope", "rope:style=interleaved", "alibi"):
         yield f"{position} at 3", three, f"--position {position} --query-offset 3"
