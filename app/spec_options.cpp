@@ -120,9 +120,13 @@ void reportIdleOptions(const QCommandLineParser& parser, const AttentionProblem&
     if (given.contains(QLatin1String("with")) && problem.compared_with)
         settings.push_back(*problem.compared_with); // messages for A apply to B too
     reportIdleSetting(parser, settings);
-    if (given.contains(QLatin1String("key-grid")) && !given.contains(QLatin1String("row")))
-        printError("attnlab: warning: --key-grid has no effect: it is for render --row, which draws a row of weights "
-                   "on it");
+    const auto reads_grid = [](const AttentionSpec& spec) {
+        return std::ranges::any_of(spec.masks, [](const Selection& mask) { return mask_kind(mask.id).needs_key_grid; });
+    };
+    if (given.contains(QLatin1String("key-grid")) && !given.contains(QLatin1String("row")) &&
+        std::ranges::none_of(settings, reads_grid))
+        printError("attnlab: warning: --key-grid has no effect: it is for the mask neighborhood, and for render --row, "
+                   "which draws a row of weights on it");
 }
 
 namespace {
@@ -438,7 +442,7 @@ void addSpecOptions(CommandParser& parser) {
         {"prefix", "Of several layers in the files, the one whose arrays' names begin so.", "TEXT"},
         {"pass", "Of the passes of a capture or a model, the one to read: decoder.3.self.", "NAME"},
         {"tokens", "Labels of the queries, separated by blanks.", "WORDS"},
-        {"key-grid", "How keys that come from an image lie in it.", "ROWSxCOLUMNS"},
+        {"key-grid", "The rows and columns of the image that the keys come from.", "ROWSxCOLUMNS"},
         {"key-tokens", "Labels of the keys, where they are not the queries.", "WORDS"},
     });
     parser.allowSeveral({"role"});

@@ -126,9 +126,9 @@ Masks masks_of(const ResolvedProblem& problem, const Shape& shape) {
                      [&](const KeyIntervals& intervals) { masks.intervals.push_back(intervals); },
                      [&](const BooleanCells& cells) { masks.booleans.push_back(cells); },
                      [&](const CellArray& bias) { masks.bias = bias; }};
+    const MaskContext sizes{shape.B, shape.H, shape.L, shape.S, problem.key_grid};
     for (const auto& mask : problem.spec.masks)
-        std::visit(
-            add, rule_of(mask, {shape.B, shape.H, shape.L, shape.S}, problem.tensors, problem.spec.mask_true, offsets));
+        std::visit(add, rule_of(mask, sizes, problem.tensors, problem.spec.mask_true, offsets));
     return masks;
 }
 

@@ -1,7 +1,10 @@
+#include "core/flash/cpu_backend.h"
 #include "core/stages/mask.h"
 #include "core/stages/mask_notes.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/error_of.h"
+#include "tests/core/flash_support.h"
+#include "tests/core/map_support.h"
 #include "tests/test_main.h"
 
 #include <QTest>
@@ -55,6 +58,7 @@ private slots:
     void reads_the_command_line();
     void notes_what_is_in_doubt_data();
     void notes_what_is_in_doubt();
+    void reaches_every_engine();
     void keeps_the_arrangement_of_the_keys();
 };
 
@@ -253,6 +257,25 @@ void IntervalMasksTest::notes_what_is_in_doubt() {
     problem.spec.query_offset = 6;
     QCOMPARE(has_note(run(problem), "belong to no document and read nothing: 1 of 3 (first: 2)"),
              mask == QLatin1String("documents"));
+}
+
+/// Attention in tiles and maps have the mask of the image, too.
+void IntervalMasksTest::reaches_every_engine() {
+    for (const auto* mask : {"neighborhood:3", "neighborhood:5,clip"}) {
+        auto problem = flash_problem(1, 2, 1, 90, 90, 8, 8);
+        problem.key_grid = KeyGrid{9, 10};
+        add_mask(problem, mask);
+        const auto tiled = cpu_backend().run(problem, {}), exact = run(problem);
+        const auto differs = difference(stage(tiled, "output"), stage(exact, "output"), 4e-6);
+        QVERIFY2(differs.isEmpty(), qPrintable(differs));
+        const AttentionMap map(inputs_of_map(problem), 0, 0);
+        const auto blocked = blocked_cells(resolve(problem));
+        for (const std::int64_t row : {0, 44, 89}) {
+            const auto keys = map.blocked_keys(row);
+            for (std::int64_t j = 0; j < 90; ++j)
+                QCOMPARE(keys[static_cast<std::size_t>(j)], blocked.at({0, 0, row, j}) != 0.0);
+        }
+    }
 }
 
 void IntervalMasksTest::keeps_the_arrangement_of_the_keys() {
