@@ -327,8 +327,26 @@ private slots:
     void anInfiniteScoreIsSaid() {
         auto problem = twoKeyProblem();
         problem.tensors["key"].set({0, 0}, infinity);
-        const auto said = StepWords::sentences(RowWalk(traceOf(problem), {}, 0), {StepOperation::Shift, 2}, 0);
-        QVERIFY2(said.contains("everything that follows is NaN"), qPrintable(said));
+        const RowWalk walk(traceOf(problem), {}, 0);
+        for (const auto operation : {StepOperation::Shift, StepOperation::Exponential, StepOperation::RowSum,
+                                     StepOperation::Divide, StepOperation::Mix}) {
+            const auto said = StepWords::sentences(walk, {operation, 2}, 0);
+            QVERIFY2(said.contains("everything that follows is NaN"), qPrintable(said));
+        }
+    }
+
+    void saysWhatDropoutDid() {
+        auto problem = milkProblem();
+        problem.spec.parameters.set("dropout", 0.5);
+        for (const std::int64_t seed : {1, 2, 3}) {
+            problem.spec.parameters.set("seed", seed);
+            const RowWalk walk(traceOf(problem), {}, 3); // a causal row with four keys
+            const auto& line = walk.line(StepOperation::Dropout)->values;
+            const auto dropped = std::count(line.begin(), line.begin() + 4, 0.0);
+            const auto said = StepWords::sentences(walk, {StepOperation::Dropout, 9}, 0);
+            QVERIFY2(said.startsWith(QString("Dropout sets %1 of 4 weights to 0.").arg(dropped)), qPrintable(said));
+            QCOMPARE(said.contains("2.00 times as large"), dropped < 4);
+        }
     }
 
     void aBlockedKeysValueDoesNotMatter() {

@@ -400,8 +400,40 @@ QString StepWords::mixWords(const RowWalk& walk, const WalkStep& step) {
     return tr("Each value times its weight, added up, is the output of %1.").arg(queryName(walk));
 }
 
+QString StepWords::dropoutWords(const RowWalk& walk) {
+    const auto& before = walk.before(StepOperation::Dropout)->values;
+    const auto& after = walk.line(StepOperation::Dropout)->values;
+    std::vector<double> kept_before, kept_after;
+    std::int64_t weights = 0;
+    for (std::size_t j = 0; j < before.size(); ++j) {
+        weights += before[j] != 0.0;
+        if (after[j] != 0.0) {
+            kept_before.push_back(before[j]);
+            kept_after.push_back(after[j]);
+        }
+    }
+    const auto dropped = weights - std::ssize(kept_after);
+    const auto factor = commonFactor(kept_before, kept_after);
+    return factor ? tr("Dropout sets %1 of %2 weights to 0. The others become %3 times as large, so that their mean "
+                       "stays.")
+                        .arg(dropped)
+                        .arg(weights)
+                        .arg(significantText(*factor))
+                  : tr("Dropout sets %1 of %2 weights to 0.").arg(dropped).arg(weights);
+}
+
+QString StepWords::notNumbersWords(const RowWalk& walk) {
+    if (!walk.hasRowSum() || std::isfinite(walk.maximum()))
+        return {};
+    return std::isnan(walk.maximum())
+               ? tr("A score of this row is NaN, and so is everything that follows.")
+               : tr("A score of this row is ∞, and ∞ − ∞ is not a number: everything that follows is NaN.");
+}
+
 QString StepWords::purpose(const RowWalk& walk, const WalkStep& step, std::int64_t key) {
     const QString query = queryName(walk), name = nameOfKey(walk, key);
+    if (const QString why = notNumbersWords(walk); step.operation >= StepOperation::Shift && !why.isEmpty())
+        return why;
     switch (step.operation) {
     case StepOperation::Products:
         return walk.hasProducts()
@@ -423,13 +455,10 @@ QString StepWords::purpose(const RowWalk& walk, const WalkStep& step, std::int64
     case StepOperation::Mask:
         return maskWords(walk, key);
     case StepOperation::Shift:
-        if (std::isinf(walk.maximum()))
-            return tr("A score of this row is ∞, and ∞ − ∞ is not a number: everything that follows is NaN.");
-        return std::isnan(walk.maximum())
-                   ? tr("A score of this row is NaN, and so is everything that follows.")
-                   : tr("The largest score, %1, is taken from all: no exponential can overflow then, and the weights "
-                        "stay the same.")
-                         .arg(number(walk.maximum()));
+        return tr("The largest score, %1, is taken from all: no exponential can overflow then, and the weights stay "
+                  "the "
+                  "same.")
+            .arg(number(walk.maximum()));
     case StepOperation::Exponential:
         return tr("Exponentials are positive: the largest score gives 1, smaller ones less, −∞ gives 0.");
     case StepOperation::RowSum:
@@ -444,7 +473,7 @@ QString StepWords::purpose(const RowWalk& walk, const WalkStep& step, std::int64
     case StepOperation::Weights:
         return weightsWords(walk);
     case StepOperation::Dropout:
-        return tr("Dropout sets some weights to 0 and makes the others larger, so that their mean stays.");
+        return dropoutWords(walk);
     case StepOperation::Mix:
         break;
     }

@@ -137,6 +137,9 @@ private:
     static QString maskWords(const RowWalk& walk, std::int64_t key);
     static QString weightsWords(const RowWalk& walk);
     static QString mixWords(const RowWalk& walk, const WalkStep& step);
+    static QString dropoutWords(const RowWalk& walk);
+    /// Why a row has no exponentials that are numbers; empty for others.
+    static QString notNumbersWords(const RowWalk& walk);
 };
 
 } // namespace attnlab::ui
