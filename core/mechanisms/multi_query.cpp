@@ -24,11 +24,7 @@ const Input inputs[] = {
 };
 
 const Parameter parameters[] = {
-    heads_parameter("4"),
-    gradients_parameter(),
-    similarity_parameter(),
-    dropout_parameter(),
-    dropout_seed_parameter(),
+    heads_parameter("4"), gradients_parameter(), similarity_parameter(), dropout_parameter(), dropout_seed_parameter(),
 };
 
 DotProductForm form(const ResolvedProblem& problem) { return multi_head_form(problem, 1); }

@@ -23,6 +23,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScopedValueRollback>
+#include <QScreen>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <utility>
@@ -215,7 +216,8 @@ void CheckAnswerDialog::build() {
     column->addWidget(matrices_);
     column->addWidget(table_, 3);
     column->addWidget(buttons);
-    resize(fontMetrics().averageCharWidth() * 84, fontMetrics().lineSpacing() * 34);
+    const QSize usual(fontMetrics().averageCharWidth() * 84, fontMetrics().lineSpacing() * 34);
+    resize(usual.boundedTo(screen()->availableSize() * 0.9));
 }
 
 void CheckAnswerDialog::setTexts() {

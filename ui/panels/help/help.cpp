@@ -55,11 +55,10 @@ QString tourText() {
            paragraph(Help::tr("2. Change a number"), Help::tr("Open Inputs at the left edge. Type into Q, K or V, or "
                                                               "paste a block from a spreadsheet. Every picture follows "
                                                               "at once. Undo takes back one step at a time.")) +
-           paragraph(
-               Help::tr("3. Change the scale"),
-               Help::tr("Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the effective "
-                        "keys in the inspector. “After softmax” shows why a widely copied example prints other "
-                        "numbers than the formula gives.")) +
+           paragraph(Help::tr("3. Change the scale"),
+                     Help::tr("Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the effective "
+                              "keys in the inspector. “After softmax” shows why a widely copied example prints other "
+                              "numbers than the formula gives.")) +
            paragraph(Help::tr("4. Mask"),
                      Help::tr("Open Mask at the left edge. Switch on causal, or paint cells on the grid. A hatched "
                               "cell may not be read. Block a whole "

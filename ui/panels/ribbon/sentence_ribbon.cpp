@@ -96,6 +96,7 @@ SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* par
 void SentenceRibbon::build() {
     hint_->setForegroundRole(QPalette::PlaceholderText);
     hint_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    above_->setSpacing(8);
     above_->addWidget(hint_, 1);
     above_->addWidget(read_);
     above_->addWidget(edit_);
