@@ -306,6 +306,34 @@
         <source>Sa&amp;ve this lab…</source>
         <translation>保存此实验(&amp;V)…</translation>
     </message>
+    <message>
+        <source>Check &amp;my answer…</source>
+        <translation>检查我的答案(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>&amp;Make this a step</source>
+        <translation>将当前画面作为一步(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Wr&amp;ite a lesson</source>
+        <translation>编写课程(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Edi&amp;t this lesson</source>
+        <translation>编辑此课程(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Presen&amp;ter view</source>
+        <translation>演讲者视图(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Jump to a step or lab…</source>
+        <translation>跳到某一步或实验(&amp;J)…</translation>
+    </message>
+    <message>
+        <source>Blac&amp;k screen</source>
+        <translation>黑屏(&amp;K)</translation>
+    </message>
 </context>
 <context>
     <name>ArrowsDrawing</name>
@@ -384,6 +412,97 @@
     <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
+    </message>
+</context>
+<context>
+    <name>BoardForm</name>
+    <message>
+        <source>width d</source>
+        <translation>宽度 d</translation>
+    </message>
+    <message>
+        <source>number of keys</source>
+        <translation>键的个数</translation>
+    </message>
+    <message>
+        <source>draw again</source>
+        <translation>重新抽取</translation>
+    </message>
+    <message>
+        <source>distribution</source>
+        <translation>分布</translation>
+    </message>
+    <message>
+        <source>scale</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>masks</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
+        <source>fill</source>
+        <translation>填充</translation>
+    </message>
+    <message>
+        <source>precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>edited token</source>
+        <translation>修改的词元</translation>
+    </message>
+    <message>
+        <source>query</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>stage</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>groups</source>
+        <translation>组数</translation>
+    </message>
+    <message>
+        <source>context</source>
+        <translation>上下文长度</translation>
+    </message>
+    <message>
+        <source>readers</source>
+        <translation>并发读者数</translation>
+    </message>
+    <message>
+        <source>Matrices</source>
+        <translation>矩阵</translation>
+    </message>
+    <message>
+        <source>Scale lab</source>
+        <translation>缩放实验</translation>
+    </message>
+    <message>
+        <source>Mask lab</source>
+        <translation>掩码实验</translation>
+    </message>
+    <message>
+        <source>A row step by step</source>
+        <translation>逐步计算一行</translation>
+    </message>
+    <message>
+        <source>Arrows</source>
+        <translation>箭头</translation>
     </message>
 </context>
 <context>
@@ -479,14 +598,6 @@
         <translation>缩放后得分的方差。</translation>
     </message>
     <message>
-        <source>theory</source>
-        <translation>理论值</translation>
-    </message>
-    <message>
-        <source>The variance that theory predicts for independent entries of variance 1.</source>
-        <translation>理论预测的方差，假定各元素相互独立且方差为 1。</translation>
-    </message>
-    <message>
         <source>−Σ a log a of a row in nats; mean of the rows.</source>
         <translation>一行的 −Σ a log a，单位为奈特；各行平均。</translation>
     </message>
@@ -579,10 +690,6 @@
         <translation>中位行的梯度 ‖∂a/∂(q·k)‖</translation>
     </message>
     <message>
-        <source>median gradient</source>
-        <translation>梯度中位数</translation>
-    </message>
-    <message>
         <source>‖∂a/∂(q·k)‖ of the row in the middle: the slope of softmax times the factor of the scale. A few undecided rows lift the mean; the median shows what most rows let through.</source>
         <translation>排在中间的一行的 ‖∂a/∂(q·k)‖：softmax 的斜率乘以缩放因子。少数未饱和的行会抬高平均值，中位数才反映大多数行让多少梯度通过。</translation>
     </message>
@@ -619,6 +726,50 @@
     <message>
         <source>The largest weight of a row, on average over the rows.</source>
         <translation>一行中最大的权重，对各行取平均。</translation>
+    </message>
+    <message>
+        <source>None here: a row does not sum to 1.</source>
+        <translation>这里没有：有一行之和不是 1。</translation>
+    </message>
+    <message>
+        <source>expected</source>
+        <translation>理论值</translation>
+    </message>
+    <message>
+        <source>The variance expected for independent entries of mean 0 and variance 1.</source>
+        <translation>元素相互独立、均值为 0、方差为 1 时应有的方差。</translation>
+    </message>
+    <message>
+        <source>mean ‖∂a/∂s‖</source>
+        <translation>平均 ‖∂a/∂s‖</translation>
+    </message>
+    <message>
+        <source>median ‖∂a/∂(q·k)‖</source>
+        <translation>中位数 ‖∂a/∂(q·k)‖</translation>
+    </message>
+    <message>
+        <source>%1: the weights do not sum to 1, so they have no entropy</source>
+        <translation>%1：权重之和不是 1，因此没有熵</translation>
+    </message>
+    <message>
+        <source>Rows that do not sum to 1, so without entropy: %1</source>
+        <translation>之和不是 1、因此没有熵的行：%1</translation>
+    </message>
+    <message>
+        <source>Output %1 may move by its own query alone.</source>
+        <translation>输出 %1 可能只因自己的查询而变。</translation>
+    </message>
+    <message>
+        <source>Output %1 moves by its own query alone.</source>
+        <translation>输出 %1 只因自己的查询而变。</translation>
+    </message>
+    <message>
+        <source>Frame: with the new query of %1.</source>
+        <translation>外框：连同 %1 的新查询。</translation>
+    </message>
+    <message>
+        <source>With its own query as it was it moves by %1</source>
+        <translation>若保持原来的查询，它改变 %1</translation>
     </message>
 </context>
 <context>
@@ -729,10 +880,6 @@
     <message>
         <source>Jacobian norm (%1)</source>
         <translation>雅可比范数（%1）</translation>
-    </message>
-    <message>
-        <source>variance in theory (%1)</source>
-        <translation>理论方差（%1）</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
@@ -849,6 +996,14 @@
     <message>
         <source>largest weight of a row, on average (%1)</source>
         <translation>一行的最大权重，各行平均（%1）</translation>
+    </message>
+    <message>
+        <source>how far outputs move by reading %2 when it changes (%1)</source>
+        <translation>%2 改变时，输出因关注它而改变多少（%1）</translation>
+    </message>
+    <message>
+        <source>expected variance (%1)</source>
+        <translation>理论方差（%1）</translation>
     </message>
 </context>
 <context>
@@ -1191,8 +1346,8 @@
         <translation>打开示例“四个头”。各个头列在矩阵旁边，共用一个色标，并用两三个字说明各自做什么。看看它们的平均掩盖了什么。</translation>
     </message>
     <message>
-        <source>Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the entropy of the weights in the inspector. “After softmax” shows why a widely copied example prints other numbers than the formula gives.</source>
-        <translation>换一种缩放：不缩放、1/√d、1/d。在检查器中观察得分的方差与权重的熵。“在 softmax 之后”说明了为什么一个广为流传的例子给出的数与公式不符。</translation>
+        <source>Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the effective keys in the inspector. “After softmax” shows why a widely copied example prints other numbers than the formula gives.</source>
+        <translation>换一种缩放：不缩放、1/√d、1/d。在检查器中观察得分的方差与有效键数。“在 softmax 之后”说明了为什么一个广为流传的例子给出的数与公式不符。</translation>
     </message>
 </context>
 <context>
@@ -1221,11 +1376,6 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>%1: %2; theory expects %3</source>
-        <comment>range of scores, how many, how many expected</comment>
-        <translation>%1：%2；理论预期 %3</translation>
-    </message>
-    <message>
         <source>Histogram of the scaled scores</source>
         <translation>缩放后得分的直方图</translation>
     </message>
@@ -1235,6 +1385,11 @@
         <translation>
             <numerusform>%n 个在坐标轴之外</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1: %2; expected %3</source>
+        <comment>range of scores, how many, how many expected</comment>
+        <translation>%1：%2；理论预期 %3</translation>
     </message>
 </context>
 <context>
@@ -1601,6 +1756,14 @@ Query page %4, key page %5</source>
         <comment>an empty list of numbers</comment>
         <translation>无</translation>
     </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
 </context>
 <context>
     <name>Paste</name>
@@ -1612,16 +1775,8 @@ Query page %4, key page %5</source>
 <context>
     <name>Presets</name>
     <message>
-        <source>Without scale</source>
-        <translation>不缩放</translation>
-    </message>
-    <message>
         <source>B is as A, but its scores are not scaled.</source>
         <translation>B 与 A 相同，但得分不缩放。</translation>
-    </message>
-    <message>
-        <source>Without mask</source>
-        <translation>不加掩码</translation>
     </message>
     <message>
         <source>B is as A, but every query reads every key.</source>
@@ -1662,6 +1817,14 @@ Query page %4, key page %5</source>
     <message>
         <source>Make B like A</source>
         <translation>让 B 与 A 相同</translation>
+    </message>
+    <message>
+        <source>No scale</source>
+        <translation>不缩放</translation>
+    </message>
+    <message>
+        <source>No mask</source>
+        <translation>不加掩码</translation>
     </message>
 </context>
 <context>
@@ -2161,6 +2324,19 @@ Query page %4, key page %5</source>
         <source>plus %1</source>
         <translation>加上 %1</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>parameter, value</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>True means kept</source>
+        <translation>True 表示保留</translation>
+    </message>
+    <message>
+        <source>True means blocked</source>
+        <translation>True 表示屏蔽</translation>
+    </message>
 </context>
 <context>
     <name>StageExport</name>
@@ -2451,6 +2627,10 @@ Query page %4, key page %5</source>
         <source>grad key</source>
         <translation>键的梯度</translation>
     </message>
+    <message>
+        <source>similarity</source>
+        <translation>相似度</translation>
+    </message>
 </context>
 <context>
     <name>StepDrawing</name>
@@ -2624,10 +2804,6 @@ Query page %4, key page %5</source>
         <translation>每个指数除以它们的总和，就是该键的份额：各行之和为 1。</translation>
     </message>
     <message>
-        <source>Dropout sets some weights to 0 and makes the others larger, so that their mean stays.</source>
-        <translation>随机失活把一些权重置为 0，并放大其余权重，使其均值不变。</translation>
-    </message>
-    <message>
         <source>%1 is a key that the mechanism itself appends; masks let it through.</source>
         <translation>%1 是机制自己附加的键；任何掩码都不会屏蔽它。</translation>
     </message>
@@ -2722,6 +2898,22 @@ Query page %4, key page %5</source>
     <message>
         <source>The score of %1 and %2 is not a sum of terms; this is what the mechanism gives.</source>
         <translation>%1 与 %2 的得分不是各项之和；这是该机制给出的数。</translation>
+    </message>
+    <message>
+        <source>Dropout sets %1 of %2 weights to 0. The others become %3 times as large, so that their mean stays.</source>
+        <translation>dropout 把 %2 个权重中的 %1 个置为 0，其余放大到 %3 倍，使均值不变。</translation>
+    </message>
+    <message>
+        <source>Dropout sets %1 of %2 weights to 0.</source>
+        <translation>dropout 把 %2 个权重中的 %1 个置为 0。</translation>
+    </message>
+    <message>
+        <source>A score of this row is ∞, and ∞ − ∞ is not a number: everything that follows is NaN.</source>
+        <translation>这一行有一个得分是 ∞，而 ∞ − ∞ 不是数，之后的一切都是 NaN。</translation>
+    </message>
+    <message>
+        <source>Each exponential over their sum is the key&apos;s share: the keys get %1, no key the rest.</source>
+        <translation>每个指数除以总和，就是这个键的份额：所有键共得 %1，其余不归任何键。</translation>
     </message>
 </context>
 <context>
@@ -3183,6 +3375,25 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::BlankScreen</name>
+    <message>
+        <source>The screen is black. Any key shows it again.</source>
+        <translation>屏幕已变黑。按任意键恢复。</translation>
+    </message>
+    <message>
+        <source>Black screen</source>
+        <translation>黑屏</translation>
+    </message>
+    <message>
+        <source>Any key</source>
+        <translation>任意键</translation>
+    </message>
+    <message>
+        <source>Show the slide again</source>
+        <translation>恢复显示</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::BoardCover</name>
     <message>
         <source>Open the board without an answer</source>
@@ -3191,6 +3402,25 @@ Tile: %4</source>
     <message>
         <source>Predict first, then the picture appears.</source>
         <translation>先预测，画面随后出现。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::BoardForm</name>
+    <message>
+        <source>Board</source>
+        <translation>实验板</translation>
+    </message>
+    <message>
+        <source>The reader may change:</source>
+        <translation>读者可以更改：</translation>
+    </message>
+    <message>
+        <source>The reader may change: %1</source>
+        <translation>读者可以更改：%1</translation>
+    </message>
+    <message>
+        <source>Words beside the card %1</source>
+        <translation>卡片 %1 旁的文字</translation>
     </message>
 </context>
 <context>
@@ -3363,6 +3593,116 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::CheckAnswerDialog</name>
+    <message>
+        <source>Wrong: %1, expected %2</source>
+        <translation>错误：%1，应为 %2</translation>
+    </message>
+    <message>
+        <source>Right: %1, computed %2</source>
+        <translation>正确：%1，计算值为 %2</translation>
+    </message>
+    <message>
+        <source>&amp;Stage</source>
+        <translation>阶段(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Tolerance</source>
+        <translation>容差(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Your answer</source>
+        <translation>您的答案(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Check my answer</source>
+        <translation>检查我的答案</translation>
+    </message>
+    <message>
+        <source>Your answer</source>
+        <translation>您的答案</translation>
+    </message>
+    <message>
+        <source>Paste or type a matrix, in any of these forms:</source>
+        <translation>粘贴或输入一个矩阵，以下形式都可以：</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Tolerance</source>
+        <translation>容差</translation>
+    </message>
+    <message>
+        <source>A cell is right if |given − exact| ≤ T + T |exact|</source>
+        <translation>若 |所给值 − 精确值| ≤ T + T |精确值|，则该单元格正确</translation>
+    </message>
+    <message>
+        <source>&amp;Open a file…</source>
+        <translation>打开文件(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Arrays, tables, lists, LaTeX or Markdown</source>
+        <translation>数组、表格、列表、LaTeX 或 Markdown</translation>
+    </message>
+    <message>
+        <source>Batch and head</source>
+        <translation>批次与头</translation>
+    </message>
+    <message>
+        <source>Cells of your answer</source>
+        <translation>您的答案的各单元格</translation>
+    </message>
+    <message>
+        <source>&amp;Show beside the stage</source>
+        <translation>与该阶段并排显示(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Shows your answer, the stage and their difference in the window</source>
+        <translation>在窗口中显示您的答案、该阶段以及两者之差</translation>
+    </message>
+    <message>
+        <source>Open an answer</source>
+        <translation>打开答案</translation>
+    </message>
+    <message>
+        <source>Reason: %1.</source>
+        <translation>原因：%1。</translation>
+    </message>
+    <message>
+        <source>Every cell agrees with this mistake: %1.</source>
+        <translation>每个单元格都与这种错误一致：%1。</translation>
+    </message>
+    <message>
+        <source>No known mistake gives the whole matrix.</source>
+        <translation>没有哪种已知错误能得出整个矩阵。</translation>
+    </message>
+    <message>
+        <source>All cells are right: %1.</source>
+        <translation>全部单元格都正确：%1 个。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 cells are right; ✗ marks the wrong ones.</source>
+        <translation>%2 个单元格中有 %1 个正确；错误的标有 ✗。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ChecksForm</name>
+    <message>
+        <source>True whatever the reader changes, one statement a line</source>
+        <translation>无论读者怎样更改都成立的断言，每行一条</translation>
+    </message>
+    <message>
+        <source>True of the step as it opens</source>
+        <translation>这一步打开时成立的断言</translation>
+    </message>
+    <message>
+        <source>Write down what your text says about numbers, for example: entropy(none) &lt; entropy(causal). The engine then tests it.</source>
+        <translation>把正文中关于数值的说法写成断言，例如：entropy(none) &lt; entropy(causal)。引擎会加以检验。</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::ColorLegend</name>
     <message>
         <source>Colours of %1, from %2 to %3</source>
@@ -3482,6 +3822,14 @@ Tile: %4</source>
         <source>%1 is not a saved workspace: it has no setting to compare with</source>
         <translation>%1 不是保存的工作区：其中没有可比较的设置</translation>
     </message>
+    <message>
+        <source>There are no stages to check an answer by: nothing is computed, or the result is a map or out of date.</source>
+        <translation>没有可以用来检查答案的阶段：尚未计算，或者结果是地图或已过时。</translation>
+    </message>
+    <message>
+        <source>your answer</source>
+        <translation>您的答案</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CompareControls</name>
@@ -3516,11 +3864,6 @@ Tile: %4</source>
     <message>
         <source>Setting B</source>
         <translation>设置 B</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <comment>comparing</comment>
-        <translation>停止</translation>
     </message>
     <message>
         <source>Swap</source>
@@ -3716,10 +4059,6 @@ Tile: %4</source>
         <translation>最大误差 %1，位于 %2</translation>
     </message>
     <message>
-        <source>There the file has %1, exact is %2.</source>
-        <translation>文件在此处为 %1，精确值为 %2。</translation>
-    </message>
-    <message>
         <source>No cell differs.</source>
         <translation>所有单元格都相同。</translation>
     </message>
@@ -3808,12 +4147,16 @@ Tile: %4</source>
         <translation>输入太大，无法保留每个阶段，因而绘制为地图：没有可以比较的阶段。从多大开始如此，由“视图”菜单中的“大矩阵设置…”设定</translation>
     </message>
     <message>
-        <source>Cells that are not a finite number and count nowhere: in the file %1 NaN and %2 infinite, exact %3 NaN and %4 infinite; alike in %5.</source>
-        <translation>不是有限数、不计入的单元格：文件中 NaN %1 个、无穷 %2 个，精确值中 NaN %3 个、无穷 %4 个；相同 %5 个。</translation>
-    </message>
-    <message>
         <source>Ends the comparison with this file; the document does not change</source>
         <translation>结束与此文件的比较；文档保持不变</translation>
+    </message>
+    <message>
+        <source>Cells without a finite number are not counted. The file has %1 NaN and %2 infinite. The exact result has %3 NaN and %4 infinite. In %5 cells both are the same.</source>
+        <translation>不是有限数的单元格不计入。文件中有 NaN %1 个、无穷 %2 个。精确值中有 NaN %3 个、无穷 %4 个。两者相同的有 %5 个。</translation>
+    </message>
+    <message>
+        <source>There %1 is given, exact is %2.</source>
+        <translation>该处给出的数为 %1，精确值为 %2。</translation>
     </message>
 </context>
 <context>
@@ -4445,8 +4788,8 @@ Tile: %4</source>
         <translation>首个查询位于键 %1</translation>
     </message>
     <message>
-        <source>The causal mask alone lines up the last query with the last key; for the rest of the setting the first query stands at the first key.</source>
-        <translation>只有因果掩码让末个查询对齐末个键；设置的其余部分仍以首个查询对齐首个键。</translation>
+        <source>Only the causal mask lines up the last query with the last key. The rest of the setting puts the first query at the first key.</source>
+        <translation>只有因果掩码让末个查询对齐末个键。设置的其余部分仍以首个查询对齐首个键。</translation>
     </message>
 </context>
 <context>
@@ -4801,6 +5144,11 @@ Tile: %4</source>
     <message>
         <source>hides differences</source>
         <translation>掩盖差异</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>random numbers, what is known of a head</comment>
+        <translation>%1，%2</translation>
     </message>
 </context>
 <context>
@@ -5428,10 +5776,6 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::LargeInputsDialog</name>
     <message>
-        <source> thousand cells</source>
-        <translation> 千个单元格</translation>
-    </message>
-    <message>
         <source>&amp;Memory for tiles</source>
         <translation>块所用内存(&amp;M)</translation>
     </message>
@@ -5450,6 +5794,10 @@ Tile: %4</source>
     <message>
         <source>&amp;Show as a map from</source>
         <translation>超过此大小显示为地图(&amp;S)</translation>
+    </message>
+    <message>
+        <source> cells</source>
+        <translation> 个单元格</translation>
     </message>
 </context>
 <context>
@@ -5553,6 +5901,23 @@ Tile: %4</source>
         <source>Save this lab</source>
         <translation>保存此实验</translation>
     </message>
+    <message>
+        <source>Back to “%1”</source>
+        <translation>返回“%1”</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>number and title of a step</comment>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>Scale lab</source>
+        <translation>缩放实验</translation>
+    </message>
+    <message>
+        <source>Mask lab</source>
+        <translation>掩码实验</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::LearnPage</name>
@@ -5565,6 +5930,336 @@ Tile: %4</source>
         <translation>
             <numerusform>%n 分钟的讲座 · %1</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Trying: %1</source>
+        <translation>试讲：%1</translation>
+    </message>
+    <message>
+        <source>◂ Editor</source>
+        <translation>◂ 编辑</translation>
+    </message>
+    <message>
+        <source>Back to the lesson editor</source>
+        <translation>返回课程编辑器</translation>
+    </message>
+    <message>
+        <source>◂ Lessons</source>
+        <translation>◂ 课程</translation>
+    </message>
+    <message>
+        <source>All lessons</source>
+        <translation>所有课程</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>number and title of a lesson</comment>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>the step before the jump</source>
+        <translation>跳转之前的那一步</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LengthsField</name>
+    <message>
+        <source>Valid lengths</source>
+        <translation>有效长度</translation>
+    </message>
+    <message>
+        <source>The inputs do not fit each other yet</source>
+        <translation>各个输入目前还不匹配</translation>
+    </message>
+    <message>
+        <source>There are too many lengths to type here; edit %1 under Inputs</source>
+        <translation>长度太多，无法在此输入；请在“输入”中编辑 %1</translation>
+    </message>
+    <message>
+        <source>How many of the first keys count: one number for each of %1 sequences, or one for each query of them; from 0 to %2</source>
+        <translation>前多少个键有效：%1 个序列各一个数，或者其中每个查询各一个数；从 0 到 %2</translation>
+    </message>
+    <message>
+        <source>“%1”: expected whole numbers, such as 2, 3</source>
+        <translation>“%1”：应为整数，例如 2, 3</translation>
+    </message>
+    <message>
+        <source>There are %1 numbers, expected %2: one for each sequence of the batch. “Resize…” under Inputs changes the batch.</source>
+        <translation>有 %1 个数，应为 %2 个：批次中每个序列一个。用“输入”中的“调整大小…”可以改变批次。</translation>
+    </message>
+    <message>
+        <source>%1 is not a number of keys from 0 to %2</source>
+        <translation>%1 不是 0 到 %2 之间的键数</translation>
+    </message>
+    <message>
+        <source>Valid lengths %1</source>
+        <translation>有效长度 %1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LessonAuthoring</name>
+    <message>
+        <source>Open a lesson</source>
+        <translation>打开课程</translation>
+    </message>
+    <message>
+        <source>Lessons (%1)</source>
+        <translation>课程 (%1)</translation>
+    </message>
+    <message>
+        <source>Mask lab</source>
+        <translation>掩码实验</translation>
+    </message>
+    <message>
+        <source>Scale lab</source>
+        <translation>缩放实验</translation>
+    </message>
+    <message>
+        <source>Your lesson is not kept for the case of a crash: %1</source>
+        <translation>您的课程未能为防崩溃而备份：%1</translation>
+    </message>
+    <message>
+        <source>Save the lesson</source>
+        <translation>保存课程</translation>
+    </message>
+    <message>
+        <source>Saved: %1</source>
+        <translation>已保存：%1</translation>
+    </message>
+    <message>
+        <source>Unsaved lesson</source>
+        <translation>课程未保存</translation>
+    </message>
+    <message>
+        <source>The lesson “%1” has changes that are not saved.</source>
+        <translation>课程“%1”有尚未保存的更改。</translation>
+    </message>
+    <message>
+        <source>New lesson</source>
+        <translation>新课程</translation>
+    </message>
+    <message>
+        <source>The lesson “%1” was not saved.</source>
+        <translation>课程“%1”上次没有保存。</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>丢弃</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LessonDocument</name>
+    <message>
+        <source>New lesson</source>
+        <translation>新课程</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LessonEditor</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Duplicate the step</source>
+        <translation>复制此步</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Remove the step (Delete)</source>
+        <translation>删除此步（Delete）</translation>
+    </message>
+    <message>
+        <source>Move the step up (Alt+Up)</source>
+        <translation>上移此步（Alt+↑）</translation>
+    </message>
+    <message>
+        <source>Move the step down (Alt+Down)</source>
+        <translation>下移此步（Alt+↓）</translation>
+    </message>
+    <message>
+        <source>Lesson editor</source>
+        <translation>课程编辑器</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>Save the lesson</source>
+        <translation>保存课程</translation>
+    </message>
+    <message>
+        <source>Alt + Up, Alt + Down</source>
+        <translation>Alt + ↑、Alt + ↓</translation>
+    </message>
+    <message>
+        <source>Move the step (in the list)</source>
+        <translation>移动步骤（在列表中）</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Delete</translation>
+    </message>
+    <message>
+        <source>Remove the step (in the list)</source>
+        <translation>删除步骤（在列表中）</translation>
+    </message>
+    <message>
+        <source>New lesson</source>
+        <translation>新课程</translation>
+    </message>
+    <message>
+        <source>Open a lesson…</source>
+        <translation>打开课程…</translation>
+    </message>
+    <message>
+        <source>Edit a copy of</source>
+        <translation>编辑副本</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>另存为…</translation>
+    </message>
+    <message>
+        <source>The scale lab</source>
+        <translation>缩放实验</translation>
+    </message>
+    <message>
+        <source>The mask lab</source>
+        <translation>掩码实验</translation>
+    </message>
+    <message>
+        <source>What the workspace shows</source>
+        <translation>工作区当前画面</translation>
+    </message>
+    <message>
+        <source>A step of a lesson</source>
+        <translation>某一课的一步</translation>
+    </message>
+    <message>
+        <source>◂ Lessons</source>
+        <translation>◂ 课程</translation>
+    </message>
+    <message>
+        <source>All lessons</source>
+        <translation>所有课程</translation>
+    </message>
+    <message>
+        <source>Lesson</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>As an .attnlesson file, which a double click opens</source>
+        <translation>存为 .attnlesson 文件，双击即可打开</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>试讲</translation>
+    </message>
+    <message>
+        <source>Runs the lesson from this step, as its readers see it</source>
+        <translation>从这一步开始，按读者所见的样子运行课程</translation>
+    </message>
+    <message>
+        <source>Add a step</source>
+        <translation>添加步骤</translation>
+    </message>
+    <message>
+        <source>Steps of the lesson</source>
+        <translation>课程的步骤</translation>
+    </message>
+    <message>
+        <source>Parts of the lesson</source>
+        <translation>课程的各部分</translation>
+    </message>
+    <message>
+        <source>Language of the texts</source>
+        <translation>文字的语言</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>预览</translation>
+    </message>
+    <message>
+        <source>%1 (not saved)</source>
+        <translation>%1（未保存）</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>number and title of a step</comment>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>(no title)</source>
+        <translation>（无标题）</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>part, number of mistakes</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>To correct: %1</source>
+        <translation>待更正：%1 处</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>正文</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Board</source>
+        <translation>实验板</translation>
+    </message>
+    <message>
+        <source>Checks</source>
+        <translation>断言</translation>
+    </message>
+    <message>
+        <source>A lesson has steps. Add one from a lab, the workspace or another lesson.</source>
+        <translation>课程由步骤组成。可以从实验、工作区或其他课程添加一步。</translation>
+    </message>
+    <message>
+        <source>*Hint:* %1</source>
+        <translation>*提示：*%1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LessonForm</name>
+    <message>
+        <source>Title of the lesson</source>
+        <translation>课程标题</translation>
+    </message>
+    <message>
+        <source>A sentence or two for the list of lessons</source>
+        <translation>课程列表中的一两句简介</translation>
+    </message>
+    <message>
+        <source>Heading in the list of lessons</source>
+        <translation>在课程列表中所属的标题</translation>
     </message>
 </context>
 <context>
@@ -5601,6 +6296,10 @@ Tile: %4</source>
         <source>Reset my progress</source>
         <translation>重置我的进度</translation>
     </message>
+    <message>
+        <source>Write a lesson</source>
+        <translation>编写课程</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::LessonPage</name>
@@ -5636,6 +6335,30 @@ Tile: %4</source>
     <message>
         <source>Not that one. Look at the picture again.</source>
         <translation>不是这一项。请再看一看图。</translation>
+    </message>
+    <message>
+        <source>**Question:** %1</source>
+        <translation>**问题：**%1</translation>
+    </message>
+    <message>
+        <source>**Answer:** %1</source>
+        <translation>**答案：**%1</translation>
+    </message>
+    <message>
+        <source>the next page of the text</source>
+        <translation>文字的下一页</translation>
+    </message>
+    <message>
+        <source>a change on the board</source>
+        <translation>画面的变化</translation>
+    </message>
+    <message>
+        <source>the answer</source>
+        <translation>答案</translation>
+    </message>
+    <message>
+        <source>the next step</source>
+        <translation>下一步</translation>
     </message>
 </context>
 <context>
@@ -5756,13 +6479,13 @@ Keeps: %2</source>
         <translation>滑动窗口</translation>
     </message>
     <message>
-        <source>Causal with a window: a query reads itself and the n − 1 keys before it, as sliding_window says in the configuration of Mistral and other models</source>
-        <translation>因果加窗口：查询关注自身及其前面的 n − 1 个键，即 Mistral 等模型配置中的 sliding_window</translation>
-    </message>
-    <message>
         <source>sliding</source>
         <comment>window</comment>
         <translation>滑动</translation>
+    </message>
+    <message>
+        <source>Causal with a window: a query reads itself and the n − 1 keys before it. Mistral and other models call n sliding_window in their configuration.</source>
+        <translation>因果加窗口：查询关注自身及其前面的 n − 1 个键。Mistral 等模型在配置中把 n 称为 sliding_window。</translation>
     </message>
 </context>
 <context>
@@ -5959,10 +6682,6 @@ Keeps: %2</source>
         <translation>第一个矩阵的屏蔽效果</translation>
     </message>
     <message>
-        <source>Its shape is %1, but the scores need %2 × %3, %4 × %2 × %3 or %5 × %6 × %2 × %3; any size may be 1 instead.</source>
-        <translation>其形状为 %1，而得分需要 %2 × %3、%4 × %2 × %3 或 %5 × %6 × %2 × %3；任一大小也可以是 1。</translation>
-    </message>
-    <message>
         <source>blocked</source>
         <translation>已屏蔽</translation>
     </message>
@@ -5973,6 +6692,10 @@ Keeps: %2</source>
     <message>
         <source>%1 → %2: %3</source>
         <translation>%1 → %2：%3</translation>
+    </message>
+    <message>
+        <source>Its shape is %1. Expected %2 × %3, %4 × %2 × %3 or %5 × %6 × %2 × %3, as the scores have. Any size may be 1 instead.</source>
+        <translation>其形状为 %1，应与得分一致：%2 × %3、%4 × %2 × %3 或 %5 × %6 × %2 × %3。任一大小也可以是 1。</translation>
     </message>
 </context>
 <context>
@@ -6673,12 +7396,12 @@ Keeps: %2</source>
         <translation>页 · 头 %1</translation>
     </message>
     <message>
-        <source>Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the number of pages that it reads, here %1.</source>
-        <translation>每一对页各自做 softmax，再把输出相加：一行权重之和等于它所关注的页数，此处为 %1。</translation>
+        <source>Every pair of pages has a softmax of its own, and the outputs are added. So a row of weights sums to the number of pages that it reads, here %1.</source>
+        <translation>每一对页各自做 softmax，再把输出相加。因此一行权重之和等于它所关注的页数，此处为 %1。</translation>
     </message>
     <message>
-        <source>Every pair of pages has a softmax of its own and the outputs are added: a row of weights sums to the number of pages that it reads, here %1 to %2. It is not a distribution.</source>
-        <translation>每一对页各自做 softmax，再把输出相加：一行权重之和等于它所关注的页数，此处为 %1 到 %2。它不是概率分布。</translation>
+        <source>Every pair of pages has a softmax of its own, and the outputs are added. So a row of weights sums to the number of pages that it reads, here %1 to %2. It is not a distribution.</source>
+        <translation>每一对页各自做 softmax，再把输出相加。因此一行权重之和等于它所关注的页数，此处为 %1 到 %2。它不是概率分布。</translation>
     </message>
 </context>
 <context>
@@ -6978,6 +7701,170 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::PresenterView</name>
+    <message>
+        <source>Presenter view — AttnLab</source>
+        <translation>演讲者视图 — AttnLab</translation>
+    </message>
+    <message>
+        <source>Time of day</source>
+        <translation>当前时间</translation>
+    </message>
+    <message>
+        <source>Time since the clock was started</source>
+        <translation>计时器已走的时间</translation>
+    </message>
+    <message>
+        <source>Restart the clock</source>
+        <translation>重新计时</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一个</translation>
+    </message>
+    <message>
+        <source>This is the end.</source>
+        <translation>已到结尾。</translation>
+    </message>
+    <message>
+        <source>The next press shows: %1</source>
+        <translation>再按一次显示：%1</translation>
+    </message>
+    <message>
+        <source>%1 ahead</source>
+        <comment>minutes</comment>
+        <translation>提前 %1</translation>
+    </message>
+    <message>
+        <source>%1 behind</source>
+        <comment>minutes</comment>
+        <translation>落后 %1</translation>
+    </message>
+    <message>
+        <source>on time</source>
+        <translation>符合计划</translation>
+    </message>
+    <message>
+        <source>planned: %1 to %2 of %3</source>
+        <translation>计划：%1 到 %2，共 %3</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::QuestionForm</name>
+    <message>
+        <source>This step asks a question</source>
+        <translation>这一步提一个问题</translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Hint, after a first wrong choice (optional)</source>
+        <translation>第一次选错后的提示（可不填）</translation>
+    </message>
+    <message>
+        <source>Answer, which explains</source>
+        <translation>解释性的答案</translation>
+    </message>
+    <message>
+        <source>Cover the board until there is an answer</source>
+        <translation>作答之前遮住实验板</translation>
+    </message>
+    <message>
+        <source>The right option is</source>
+        <translation>正确选项由</translation>
+    </message>
+    <message>
+        <source>the one marked here</source>
+        <translation>这里的标记指定</translation>
+    </message>
+    <message>
+        <source>measured by expressions</source>
+        <translation>表达式的计算结果决定</translation>
+    </message>
+    <message>
+        <source>Add an option</source>
+        <translation>添加选项</translation>
+    </message>
+    <message>
+        <source>Ask about the cards</source>
+        <translation>就卡片提问</translation>
+    </message>
+    <message>
+        <source>Makes an option of each setting; the engine decides which has the largest number</source>
+        <translation>把每种设置作为一个选项，由引擎判断哪一个的数值最大</translation>
+    </message>
+    <message>
+        <source>Remove this option</source>
+        <translation>删除此选项</translation>
+    </message>
+    <message>
+        <source>Option %1 is right</source>
+        <translation>选项 %1 正确</translation>
+    </message>
+    <message>
+        <source>Words of option %1</source>
+        <translation>选项 %1 的文字</translation>
+    </message>
+    <message>
+        <source>Option %1 is right when</source>
+        <translation>选项 %1 正确的条件</translation>
+    </message>
+    <message>
+        <source>Remove option %1</source>
+        <translation>删除选项 %1</translation>
+    </message>
+    <message>
+        <source>Right when: entropy(none) &lt; entropy(causal)</source>
+        <translation>正确的条件：entropy(none) &lt; entropy(causal)</translation>
+    </message>
+    <message>
+        <source>Right: %1</source>
+        <translation>正确：%1</translation>
+    </message>
+    <message>
+        <source>Not right: %1</source>
+        <translation>不正确：%1</translation>
+    </message>
+    <message>
+        <source>Which has the largest entropy?</source>
+        <translation>哪一个的熵最大？</translation>
+    </message>
+    <message>
+        <source>Which has the smallest entropy?</source>
+        <translation>哪一个的熵最小？</translation>
+    </message>
+    <message>
+        <source>Which has the largest weight in a row?</source>
+        <translation>哪一个的行内最大权重最大？</translation>
+    </message>
+    <message>
+        <source>In which is the largest weight smallest?</source>
+        <translation>哪一个的行内最大权重最小？</translation>
+    </message>
+    <message>
+        <source>Which attends to the most keys?</source>
+        <translation>哪一个关注的键最多？</translation>
+    </message>
+    <message>
+        <source>Which attends to the fewest keys?</source>
+        <translation>哪一个关注的键最少？</translation>
+    </message>
+    <message>
+        <source>Which passes the largest gradient?</source>
+        <translation>哪一个传回的梯度最大？</translation>
+    </message>
+    <message>
+        <source>Which passes the smallest gradient?</source>
+        <translation>哪一个传回的梯度最小？</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::QuestionView</name>
     <message>
         <source>Show the answer</source>
@@ -7237,10 +8124,6 @@ Keeps: %2</source>
         <translation>有效键数</translation>
     </message>
     <message>
-        <source>exp(entropy)</source>
-        <translation>exp(熵)</translation>
-    </message>
-    <message>
         <source>The largest weight of the row</source>
         <translation>该行中最大的权重</translation>
     </message>
@@ -7303,6 +8186,14 @@ Keeps: %2</source>
         <source>−Σ a log a over a row that sums to 1</source>
         <translation>−Σ a log a，对总和为 1 的一行求和</translation>
     </message>
+    <message>
+        <source>Entropy of the row, and the slope of its softmax</source>
+        <translation>这一行的熵，以及其 softmax 的斜率</translation>
+    </message>
+    <message>
+        <source>How many keys share the weight: 1 if one has all, n if n have the same</source>
+        <translation>有多少个键分享权重：全部给一个键时为 1，n 个键平分时为 n</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ScoresCard</name>
@@ -7335,14 +8226,6 @@ Keeps: %2</source>
         <translation>缩放后得分的方差</translation>
     </message>
     <message>
-        <source>The variance for independent entries of query and key with mean 0 and variance 1</source>
-        <translation>查询与键的各元素独立、均值为 0、方差为 1 时的方差</translation>
-    </message>
-    <message>
-        <source>theory</source>
-        <translation>理论值</translation>
-    </message>
-    <message>
         <source>Mean scores of the heads</source>
         <translation>各头平均得分</translation>
     </message>
@@ -7367,16 +8250,24 @@ Keeps: %2</source>
         <translation>缩放后的方差</translation>
     </message>
     <message>
-        <source>variance by theory</source>
+        <source>Scores of this row</source>
+        <translation>该行的得分</translation>
+    </message>
+    <message>
+        <source>The variance expected for random entries of query and key: independent, with mean 0 and variance 1</source>
+        <translation>查询和键的各元素相互独立、均值为 0、方差为 1 时的理论方差</translation>
+    </message>
+    <message>
+        <source>expected</source>
+        <translation>理论值</translation>
+    </message>
+    <message>
+        <source>expected variance</source>
         <translation>理论方差</translation>
     </message>
     <message>
-        <source>variance after scale by theory</source>
+        <source>expected variance after scale</source>
         <translation>缩放后的理论方差</translation>
-    </message>
-    <message>
-        <source>Scores of this row</source>
-        <translation>该行的得分</translation>
     </message>
 </context>
 <context>
@@ -7408,6 +8299,10 @@ Keeps: %2</source>
     <message>
         <source>Words that keep their vectors: %1. New words: %2.</source>
         <translation>保留原有向量的词：%1 个。新词：%2 个。</translation>
+    </message>
+    <message>
+        <source>Type a sentence: its words name the tokens</source>
+        <translation>输入一句话：其中的词就是词元的名称</translation>
     </message>
 </context>
 <context>
@@ -7462,6 +8357,30 @@ Keeps: %2</source>
     <message>
         <source>About this sample: %1</source>
         <translation>关于本示例：%1</translation>
+    </message>
+    <message>
+        <source>Trained model</source>
+        <translation>训练好的模型</translation>
+    </message>
+    <message>
+        <source>Read it with the trained sample model</source>
+        <translation>用训练好的示例模型读这句话</translation>
+    </message>
+    <message>
+        <source>Opens the small model that comes with the program, with this sentence. It knows few words.</source>
+        <translation>打开程序自带的小模型并读入这句话。它认识的词不多。</translation>
+    </message>
+    <message>
+        <source>Name of token %1</source>
+        <translation>词元 %1 的名称</translation>
+    </message>
+    <message>
+        <source>Remove the name of token %1</source>
+        <translation>删除词元 %1 的名称</translation>
+    </message>
+    <message>
+        <source>Name token %1 “%2”</source>
+        <translation>把词元 %1 命名为“%2”</translation>
     </message>
 </context>
 <context>
@@ -7560,6 +8479,10 @@ Keeps: %2</source>
     <message>
         <source>What exact attention makes of the same query, key and value, and how far off this is</source>
         <translation>对同样的查询、键和值，精确注意力得到什么，此处又相差多少</translation>
+    </message>
+    <message>
+        <source>Add: %1</source>
+        <translation>增加：%1</translation>
     </message>
 </context>
 <context>
@@ -7730,6 +8653,62 @@ Keeps: %2</source>
     <message>
         <source>Show the answer after a hint</source>
         <translation>看过提示后显示答案</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::StepTextForm</name>
+    <message>
+        <source>Title of the step</source>
+        <translation>这一步的标题</translation>
+    </message>
+    <message>
+        <source>Text (Markdown)</source>
+        <translation>正文（Markdown）</translation>
+    </message>
+    <message>
+        <source>**Bold**, *italics*, lists. {{entropy(none) | 2}} puts in a number that is computed.</source>
+        <translation>**粗体**、*斜体*、列表。{{entropy(none) | 2}} 会换成当场计算的数。</translation>
+    </message>
+    <message>
+        <source>Insert a number</source>
+        <translation>插入数值</translation>
+    </message>
+    <message>
+        <source>A number of this step, computed while the reader looks at it</source>
+        <translation>这一步的一个数，在读者观看时计算</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>id, title</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Entropy of a row</source>
+        <translation>一行的熵</translation>
+    </message>
+    <message>
+        <source>Effective keys of a row</source>
+        <translation>一行的有效键数</translation>
+    </message>
+    <message>
+        <source>Largest weight of a row</source>
+        <translation>一行的最大权重</translation>
+    </message>
+    <message>
+        <source>Variance of the scaled scores</source>
+        <translation>缩放后分数的方差</translation>
+    </message>
+    <message>
+        <source>One weight: row 0, column 0</source>
+        <translation>一个权重：第 0 行第 0 列</translation>
+    </message>
+    <message>
+        <source>The weights of row 0</source>
+        <translation>第 0 行的权重</translation>
+    </message>
+    <message>
+        <source>The output of row 0</source>
+        <translation>第 0 行的输出</translation>
     </message>
 </context>
 <context>
@@ -8279,6 +9258,10 @@ Keeps: %2</source>
     <message>
         <source>Mechanism</source>
         <translation>机制</translation>
+    </message>
+    <message>
+        <source>Add %1</source>
+        <translation>增加%1</translation>
     </message>
 </context>
 <context>
@@ -9016,10 +9999,6 @@ Keeps: %2</source>
         <translation>多个头</translation>
     </message>
     <message>
-        <source>Between multi-head and multi-query: groups of query heads share a key and value head, which keeps most of the quality at a fraction of the cache.</source>
-        <translation>介于多头与多查询之间：每组查询头共用一个键/值头，用一小部分缓存保住大部分质量。</translation>
-    </message>
-    <message>
         <source>One more key, the same for every sequence</source>
         <translation>额外的一个键，对所有序列相同</translation>
     </message>
@@ -9138,10 +10117,6 @@ Keeps: %2</source>
     <message>
         <source>By score function</source>
         <translation>按得分函数</translation>
-    </message>
-    <message>
-        <source>Every query is compared with every key by a dot product; softmax turns a row of scores into weights, and the output is the weighted mean of the values.</source>
-        <translation>每个查询与每个键做点积比较；softmax 把一行得分变为权重，输出是值的加权平均。</translation>
     </message>
     <message>
         <source>One row a token: its embedding</source>
@@ -9378,10 +10353,6 @@ Keeps: %2</source>
     <message>
         <source>Concatenation</source>
         <translation>拼接</translation>
-    </message>
-    <message>
-        <source>Query and key are put side by side and scored by one vector w. That adds a number for the query alone, which softmax cancels; Luong&apos;s form puts tanh between, with the optional concat_v, and then the two do meet.</source>
-        <translation>查询与键拼接后由一个向量 w 打分。这样查询只贡献一个与键无关的数，会被 softmax 抵消；Luong 的形式用可选的 concat_v 在中间加入 tanh，两者才真正相互作用。</translation>
     </message>
     <message>
         <source>bandwidth σ</source>
@@ -9708,10 +10679,6 @@ Keeps: %2</source>
         <translation>行除以其均方根，%1</translation>
     </message>
     <message>
-        <source>tanh keeps every hidden term between −1 and 1, so the score cannot exceed Σ|v|: make query and key ten times larger and the scores level off where a dot product would explode.</source>
-        <translation>tanh 把每个隐藏项限制在 −1 与 1 之间，因此得分不会超过 Σ|v|：把查询和键放大十倍，得分趋于平稳，而点积则会爆炸。</translation>
-    </message>
-    <message>
         <source>W decides which features of a query are compared with which of a key. Make it the identity and the dot product comes back; swap two of its columns and the picture follows.</source>
         <translation>W 决定查询的哪些特征与键的哪些特征比较。把它设为单位矩阵，就回到点积；交换其中两列，图像也随之变化。</translation>
     </message>
@@ -9758,10 +10725,6 @@ Keeps: %2</source>
     <message>
         <source>What the first read brings home: values, which must be as wide as the keys, or keys</source>
         <translation>首次关注带回什么：值（须与键维度相同）或键</translation>
-    </message>
-    <message>
-        <source>value: has width %1, expected the %2 of key, because the context is a mix of values (source = value); with source = key any width will do</source>
-        <translation>value：维度为 %1，应与 key 的维度 %2 相同，因为上下文是值的混合（source = value）；若 source = key，任意维度均可</translation>
     </message>
     <message>
         <source>softmax of the first read</source>
@@ -9856,10 +10819,6 @@ Keeps: %2</source>
         <translation>全局上下文</translation>
     </message>
     <message>
-        <source>The mean of all keys takes part in every score: as a gate it weighs the features in which keys have something in common, as a bias it asks for keys like the average.</source>
-        <translation>所有键的均值参与每个得分的计算：作为门控，它对各特征加权，突出各键共有的特征；作为偏置，它偏向接近均值的键。</translation>
-    </message>
-    <message>
         <source>Heads of one group share keys and values. Set the key/value heads to 1 and it is multi-query, to the number of heads and it is multi-head: follow the size of the cache.</source>
         <translation>同组的头共用键和值。键/值头数设为 1 就是多查询，设为头数就是多头：留意缓存大小的变化。</translation>
     </message>
@@ -9926,10 +10885,6 @@ Keeps: %2</source>
     <message>
         <source>Approximations</source>
         <translation>近似</translation>
-    </message>
-    <message>
-        <source>Mixes the S keys and values into k of each before anything is compared, so a row of scores has k numbers instead of S, and the cost grows with S k instead of S². Beside it stand the weights that this implies for the tokens, weights × Fᵀ, and the exact ones.</source>
-        <translation>先把 S 个键和值各混合成 k 个，再做比较，因此一行得分只有 k 个数而不是 S 个，代价按 S k 而不是 S² 增长。旁边列出由此得到的各词元的等效权重（权重 × Fᵀ）以及精确权重。</translation>
     </message>
     <message>
         <source>Its columns are mixtures of all keys, no longer tokens that a mask could block.</source>
@@ -10068,14 +11023,6 @@ Keeps: %2</source>
         <translation>每页的 log Σ exp</translation>
     </message>
     <message>
-        <source>A row of weights is a sum of distributions, one for each page that it reads: it sums to %1, not to 1</source>
-        <translation>一行权重是若干分布之和，所关注的每页各一个：其和为 %1，而不是 1</translation>
-    </message>
-    <message>
-        <source>A row of weights is a sum of distributions, one for each page that it reads: it sums to the number of these pages, %1 to %2, not to 1</source>
-        <translation>一行权重是若干分布之和，所关注的每页各一个：其和等于这些页的数目，为 %1 到 %2，而不是 1</translation>
-    </message>
-    <message>
         <source>length is not given: the first %1 tokens are read, the %2 pages of block_table have slots for %3</source>
         <translation>未给出 length：读取前 %1 个词元；block_table 的 %2 页共有 %3 个槽位</translation>
     </message>
@@ -10090,14 +11037,6 @@ Keeps: %2</source>
     <message>
         <source>Paged</source>
         <translation>分页</translation>
-    </message>
-    <message>
-        <source>Tokens lie in pages of a fixed size. As a cache (vLLM), a table says where in a pool the pages of a sequence are, and attention over the tokens found there is exact. As local attention, each page reads itself and the pages beside it; every pair of pages has a softmax of its own, and the outputs are added.</source>
-        <translation>词元存放在固定大小的页中。用作缓存时（vLLM），由一张表说明序列的各页在页池中的位置，对按表找到的词元做精确的注意力。用作局部注意力时，每页关注自身和相邻的页；每一对页各做一次 softmax，再把输出相加。</translation>
-    </message>
-    <message>
-        <source>Local: a row of weights sums to the number of pages that it reads, so the output grows with the neighbours. Cache: swap two entries of the block table and see the same tokens read in another order; raise the length until the last page is full and no slot is wasted.</source>
-        <translation>局部：一行权重之和等于其关注的页数，因此输出随相邻页数增大。缓存：交换块表中的两项，可见同样的词元换了次序被读取；增大长度直到最后一页填满，就没有槽位浪费。</translation>
     </message>
     <message>
         <source>tokens</source>
@@ -10188,14 +11127,6 @@ Keeps: %2</source>
         <translation>Performer</translation>
     </message>
     <message>
-        <source>Random features φ whose products are exp(q·k) on average: the sums over keys are taken once for all queries, so the table of L × S weights is never needed and the cost grows with (L + S) m. Causal masks become running sums.</source>
-        <translation>随机特征 φ 的乘积平均等于 exp(q·k)：对键的求和只做一次，供所有查询使用，因此不需要 L × S 的权重表，代价按 (L + S) m 增长。因果掩码变为累积和。</translation>
-    </message>
-    <message>
-        <source>The sums over keys grow key by key, so a row can read its first keys without those that no row reads, but no other choice of keys.</source>
-        <translation>对键的求和逐键累积，因此一行可以关注前面若干个键（其中不含任何行都不关注的键），但不能任意选择键。</translation>
-    </message>
-    <message>
         <source>The features are of queries and keys as they are given.</source>
         <translation>特征由原样给出的查询和键算出。</translation>
     </message>
@@ -10278,10 +11209,6 @@ Keeps: %2</source>
     <message>
         <source>rounds</source>
         <translation>轮</translation>
-    </message>
-    <message>
-        <source>Set the scale to none and then to 1/√d: with wide heads the unscaled scores spread so far that one weight takes all and the slope of softmax, ‖∂a/∂s‖ in the inspector, falls to 0.</source>
-        <translation>把缩放设为“不缩放”，再设为 1/√d：头的维度较大时，未缩放的得分非常分散，以致一个权重独占全部，检查器中 softmax 的斜率 ‖∂a/∂s‖ 降为 0。</translation>
     </message>
     <message>
         <source>Each token reads the whole sequence, itself included. The weights need not be symmetric: W_q and W_k let “a reads b” differ from “b reads a”.</source>
@@ -10390,10 +11317,6 @@ Keeps: %2</source>
     <message>
         <source>A whole model</source>
         <translation>完整模型</translation>
-    </message>
-    <message>
-        <source>The encoder-decoder from token ids to the probabilities of the next token: embeddings and sinusoidal positions, layers of multi-head attention and feed-forward parts, a linear map, a softmax. Weights are those of a torch.nn.Transformer.</source>
-        <translation>从词元编号到下一个词元概率的编码器–解码器：嵌入与正弦位置，多层的多头注意力与前馈部分，一个线性映射，一个 softmax。权重取自 torch.nn.Transformer。</translation>
     </message>
     <message>
         <source>padding (id 0) and causality make the masks of every layer</source>
@@ -10888,10 +11811,6 @@ Keeps: %2</source>
         <translation>“%1”不成立：%2</translation>
     </message>
     <message>
-        <source>Lowers a score in proportion to the distance between query and key, steeply in the first heads and gently in the last. Nothing is learned, so it goes on beyond the trained length. With 3, 5, 6, 7, … heads, as many as there are in the next smaller power of two have its slopes, and the rest every other slope of the next larger one.</source>
-        <translation>按查询与键的距离成比例地降低得分，前面的头陡，后面的头缓。不含学习参数，因此可以外推到训练长度之外。头数为 3、5、6、7……时，前面若干个头（个数为不超过头数的最大的 2 的幂）取该幂对应的斜率，其余的头从下一个更大的 2 的幂的斜率中隔一个取一个。</translation>
-    </message>
-    <message>
         <source>%1 (and %2 more; attnlab lesson FOLDER lists them all)</source>
         <translation>%1（还有 %2 条；attnlab lesson FOLDER 可列出全部）</translation>
     </message>
@@ -10978,10 +11897,6 @@ Keeps: %2</source>
     <message>
         <source>%1: its storage &apos;%2&apos; has %3 bytes, expected %4 numbers of %5</source>
         <translation>%1：它的存储“%2”有 %3 字节，应为 %4 个数，每个 %5 字节</translation>
-    </message>
-    <message>
-        <source>%1: repeats numbers of its storage so often that the arrays of the file take %2 numbers more than the file holds; save it after contiguous()</source>
-        <translation>%1：反复使用存储中的数，使文件的数组比文件所含的数多出 %2 个；请在 contiguous() 之后保存</translation>
     </message>
     <message>
         <source>True</source>
@@ -11388,14 +12303,6 @@ Keeps: %2</source>
         <translation>掩码 %1 没有屏蔽任何单元格（共 %2 个）</translation>
     </message>
     <message>
-        <source>causal lines the first query up with the first key: with L = %1 and S = %2 it blocks the last %3 keys for every query. causal:bottom_right lines up the last ones</source>
-        <translation>causal 把首个查询与首个键对齐：当 L = %1、S = %2 时，最后 %3 个键对每个查询都被屏蔽。causal:bottom_right 则对齐最后一个查询与最后一个键</translation>
-    </message>
-    <message>
-        <source>causal:bottom_right lines the last query up with the last key: with L = %1 and S = %2 it blocks every key for the first %3 queries</source>
-        <translation>causal:bottom_right 把最后一个查询与最后一个键对齐：当 L = %1、S = %2 时，它对前 %3 个查询屏蔽所有键</translation>
-    </message>
-    <message>
         <source>%1 has %2 matrices, as many as there are heads, and batches: each is that of a head, for every batch. One for each batch has shape (%2, 1, L, S)</source>
         <translation>%1 有 %2 个矩阵，与头数相同，也与批次数相同：每个矩阵属于一个头，用于所有批次。每个批次一个矩阵时，形状为 (%2, 1, L, S)</translation>
     </message>
@@ -11696,16 +12603,8 @@ Keeps: %2</source>
         <translation>加到得分上，与 PyTorch 对浮点掩码的做法相同</translation>
     </message>
     <message>
-        <source>%1 holds only 0 and 1, in floating point: they are added to the scores, as PyTorch does; %2 reads them as cells that are blocked or kept</source>
-        <translation>%1 只含浮点数 0 和 1：与 PyTorch 一样加到得分上；%2 把它们读作被屏蔽或保留的单元格</translation>
-    </message>
-    <message>
         <source>1 keeps a cell: it has a row for each query</source>
         <translation>1 表示保留单元格：每个查询有一行</translation>
-    </message>
-    <message>
-        <source>%1 %2 is read as (B, S), the padding of the keys of each sequence; %3 reads it as (L, S), a row for each query</source>
-        <translation>%1 %2 读作 (B, S)，即每个序列中键的填充；%3 读作 (L, S)，每个查询一行</translation>
     </message>
     <message>
         <source>1 keeps a cell: those above the diagonal hold 0</source>
@@ -11732,20 +12631,12 @@ Keeps: %2</source>
         <translation>num_heads 为 %1，因为 w_q 每个头有一个矩阵</translation>
     </message>
     <message>
-        <source>%1: has shape %2: parting it into query, key and value takes num_heads and num_kv_heads, of which num_heads + 2 num_kv_heads divides the size of all three; they are %3 and %4</source>
-        <translation>%1：形状为 %2：要拆成查询、键和值，需要 num_heads 和 num_kv_heads，且 num_heads + 2 num_kv_heads 能整除三者的总大小；现在它们是 %3 和 %4</translation>
-    </message>
-    <message>
         <source>%1: has shape %2, expected a matrix for each head, or one for all</source>
         <translation>%1：形状为 %2，应为每个头一个矩阵，或所有头共一个</translation>
     </message>
     <message>
         <source>%1 %2 is read as (in, out), what tokens are multiplied by from the right, and the other projections of its layer so too</source>
         <translation>%1 %2 读作 (in, out)，即词元右乘的矩阵，该层的其他投影也一样</translation>
-    </message>
-    <message>
-        <source>%1 %2 is read group by group of heads that share keys, as Falcon keeps it: the queries of a group, its key and its value</source>
-        <translation>%1 %2 按共享键的头逐组读取，与 Falcon 的存法相同：一组的查询、它的键和它的值</translation>
     </message>
     <message>
         <source>is a part of what a model makes its causal mask of; %1 is that mask</source>
@@ -11830,10 +12721,6 @@ Keeps: %2</source>
     <message>
         <source>A sentence can have up to %1 words; this one has %2</source>
         <translation>句子最多可有 %1 个词；这个有 %2 个</translation>
-    </message>
-    <message>
-        <source>The tokens of this input have no words</source>
-        <translation>此输入的词元没有文字</translation>
     </message>
     <message>
         <source>The keys are patches of a picture, not words</source>
@@ -13056,14 +13943,6 @@ Keeps: %2</source>
         <translation>分块注意力以 float32 计算；数值可达 %1，可能超出其范围（%2）</translation>
     </message>
     <message>
-        <source>%1 %2 is read as (B, L, D) with B = %3 and L = %4; %5 reads tokens first, as torch has them without batch_first</source>
-        <translation>%1 %2 读作 (B, L, D)，B = %3，L = %4；%5 则把词元轴放在最前，即 torch 不用 batch_first 时的排列</translation>
-    </message>
-    <message>
-        <source>%1 %2 is read as (B, H, L, E) with H = %3 and L = %4; %5 reads H = %4 and L = %3</source>
-        <translation>%1 %2 读作 (B, H, L, E)，H = %3，L = %4；%5 则读作 H = %4，L = %3</translation>
-    </message>
-    <message>
         <source>%1 %2 is read as (B, S, E), shared by all heads of %3 %4; broadcasting in PyTorch would read (H, S, E). With four axes, (B, H, S, E), it is clear</source>
         <translation>%1 %2 读作 (B, S, E)，由 %3 %4 的所有头共用；按 PyTorch 的广播则读作 (H, S, E)。给出全部四个轴 (B, H, S, E) 就不会有歧义</translation>
     </message>
@@ -13072,16 +13951,8 @@ Keeps: %2</source>
         <translation>%1 %2 读作 %5，%3 %4 读作 %6</translation>
     </message>
     <message>
-        <source>%1 %2 is read as (H, L, S): %3 heads of one sequence; %4 reads (B, L, S), a sequence each, as nn.MultiheadAttention returns the mean over heads</source>
-        <translation>%1 %2 读作 (H, L, S)：一个序列的 %3 个头；%4 则读作 (B, L, S)，每个矩阵属于一个序列，nn.MultiheadAttention 返回的各头平均值即是如此</translation>
-    </message>
-    <message>
         <source>the layout %1 changes nothing: no array has such axes</source>
         <translation>布局 %1 不起作用：没有数组具有这样的轴</translation>
-    </message>
-    <message>
-        <source>%1: holds whole numbers, %2 at %3, expected 0 and 1, True and False, or floating-point numbers, which are added to the scores; ids of packed sequences are not read as a mask</source>
-        <translation>%1：含有整数，在 %3 处为 %2，应为 0 和 1、True 和 False，或加到得分上的浮点数；拼接序列的编号不能作为掩码读取</translation>
     </message>
     <message>
         <source>0 keeps a key; -inf and numbers as low as %1 block it, as where PyTorch adds them</source>
@@ -13122,14 +13993,6 @@ Keeps: %2</source>
     <message>
         <source>the array lies in the layout %1 and is read in the layout %2</source>
         <translation>数组按布局 %1 存放，却按布局 %2 读取</translation>
-    </message>
-    <message>
-        <source>%1 puts the first query where the first key stands: with L = %2 and S = %3 the last %4 queries stand after every key</source>
-        <translation>%1 把首个查询放在首个键的位置：当 L = %2、S = %3 时，最后 %4 个查询位于所有键之后</translation>
-    </message>
-    <message>
-        <source>%1 puts the first query where the first key stands: with L = %2 and S = %3 the last %4 keys stand after every query. When decoding, %5 puts the last ones together</source>
-        <translation>%1 把首个查询放在首个键的位置：当 L = %2、S = %3 时，最后 %4 个键位于所有查询之后。解码时，用 %5 使最后一个查询与最后一个键位置相同</translation>
     </message>
     <message>
         <source>%1 outputs are below the range of float32, 1.2e-38: they are rounded to multiples of 1.4e-45, or to 0</source>
@@ -13376,10 +14239,6 @@ Keeps: %2</source>
         <translation>无法计算此地图：%1</translation>
     </message>
     <message>
-        <source>%1: has %2 bytes, and the path of a socket at most %3, so other programs cannot show files in this window; a shorter folder in XDG_RUNTIME_DIR helps</source>
-        <translation>%1：长 %2 字节，而套接字的路径最多 %3 字节，因此其他程序无法在此窗口中显示文件；请把 XDG_RUNTIME_DIR 设为更短的文件夹</translation>
-    </message>
-    <message>
         <source>an unknown error</source>
         <translation>未知错误</translation>
     </message>
@@ -13410,10 +14269,6 @@ Keeps: %2</source>
     <message>
         <source>%1 NaN where values are NaN or infinite: a weight of 0 times such a value is NaN</source>
         <translation>%1 个 NaN 对应的值本身是 NaN 或无穷大：权重 0 乘以这样的值得 NaN</translation>
-    </message>
-    <message>
-        <source>%1 NaN where a query or key is NaN or infinite: ∞ − ∞ and 0 × ∞ are NaN, and a mask that is added does not remove it</source>
-        <translation>%1 个 NaN 对应的查询或键是 NaN 或无穷大：∞ − ∞ 与 0 × ∞ 都是 NaN，相加式的掩码也去不掉它</translation>
     </message>
     <message>
         <source>%1 NaN where scores before the scale are beyond the range of %2: they become ∞, and ∞ − ∞ is NaN</source>
@@ -13820,10 +14675,6 @@ Keeps: %2</source>
         <translation>causal:bottom_right 只移动因果掩码。在 %1 中，首个查询仍位于首个键处（L = %2，S = %3）。若要让所有掩码都以最后一个查询对齐最后一个键，请使用 causal 并设置 %4</translation>
     </message>
     <message>
-        <source>causal lines the first query up with the first key: with L = %1 and S = %2 it blocks nothing for the last %3 queries. causal:bottom_right lines up the last ones</source>
-        <translation>causal 把首个查询与首个键对齐：当 L = %1、S = %2 时，它对最后 %3 个查询不屏蔽任何键。causal:bottom_right 则对齐最后一个查询与最后一个键</translation>
-    </message>
-    <message>
         <source>In %1 the first query is at the first key (%4), and L = %2 and S = %3 differ. In a model with a cache the last query is at the last key (%5)</source>
         <translation>在 %1 中，首个查询位于首个键处（%4），而 L = %2 与 S = %3 不同。在使用缓存的模型中，最后一个查询位于最后一个键处（%5）</translation>
     </message>
@@ -13838,10 +14689,6 @@ Keeps: %2</source>
     <message>
         <source>%1 holds 0 and 1, in floating point: 1 is read as padding. PyTorch adds such numbers to the scores; %2 reads them so</source>
         <translation>%1 为浮点数 0 和 1：1 读作填充。PyTorch 会把这样的数加到得分上；%2 按后一种方式读取</translation>
-    </message>
-    <message>
-        <source>%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and -inf, or %4 and less, which block the key to which they are added. %5 adds other numbers to the scores</source>
-        <translation>%1：在 %3 处为 %2，应为 True 和 False、0 和 1，或浮点数 0 与 -inf（或不大于 %4 的数，加到哪个键上就屏蔽哪个键）。%5 会把其他数加到得分上</translation>
     </message>
     <message>
         <source>%1 %2 is read as %3, with %4 keys. It looks like Longformer&apos;s weights, whose columns are global tokens (%6), then offsets from the query, -%5 to %5. An array %7 (B, L) beside it, 1 for each global token, has it read so</source>
@@ -13864,10 +14711,6 @@ Keeps: %2</source>
         <translation>%1：查询 %4 在偏移 %3 处的权重为 %2，但一共只有 %5 个词元，此处应为 0。如果前面还有全局词元的列，则需要数组 %6 (B, L)</translation>
     </message>
     <message>
-        <source>is read only beside Longformer&apos;s weights (B, H, L, G + 2w + 1), with G columns of global tokens, as %1 (B, L) has at most, and weight 0 at offsets beyond the ends; global_attentions have the shape (B, H, L, G)</source>
-        <translation>只与 Longformer 的权重 (B, H, L, G + 2w + 1) 一起读取：前 G 列属于全局词元，G 是 %1 (B, L) 中全局词元最多的一行的个数，超出序列两端的偏移权重为 0；global_attentions 的形状为 (B, H, L, G)</translation>
-    </message>
-    <message>
         <source>read as the weights of the global tokens</source>
         <translation>读作全局词元的权重</translation>
     </message>
@@ -13884,20 +14727,12 @@ Keeps: %2</source>
         <translation>%1 %2：各列先是全局词元（%5 个），然后是相对于查询的偏移，-%3 到 %3。权重已按键排列，形状为 %4</translation>
     </message>
     <message>
-        <source>the rows of global tokens are those of %1, 0 in Longformer: their weights are in an array %2 (B, H, L, %3), which is not there</source>
-        <translation>全局词元所在的行取自 %1，在 Longformer 中为 0：它们的权重在数组 %2 (B, H, L, %3) 中，而文件里没有这个数组</translation>
-    </message>
-    <message>
         <source>The last query is at position %1, beyond the keys of sequences that are shorter: %2 of %3 (first: %4, with %5 keys). Where each has its own place in its cache, an array %6 (B) gives it</source>
         <translation>最后一个查询位于位置 %1，超出了较短序列的键：%3 个序列中有 %2 个（第一个是序列 %4，有 %5 个键）。若各序列在缓存中的位置不同，可用数组 %6 (B) 给出</translation>
     </message>
     <message>
         <source>Transformers 5 builds the tokenizer&apos;s parts anew for it; tokenizer.json has other parts, which are followed</source>
         <translation>Transformers 5 会据此重新构建分词器的各个组成部分；tokenizer.json 中的组成部分与之不同，此处以 tokenizer.json 为准</translation>
-    </message>
-    <message>
-        <source>The window puts query i at key i, and L = %1 and S = %2 differ: queries that stand at later keys, as with a cache, are not supported here</source>
-        <translation>窗口把查询 i 放在键 i 处，而 L = %1 与 S = %2 不同：此机制不支持查询位于更靠后的键处（例如使用缓存时）</translation>
     </message>
     <message>
         <source>Pasted as the whole of %1, now %2; resized with it: %3</source>
@@ -14018,10 +14853,6 @@ Keeps: %2</source>
     <message>
         <source>%1: has %2 tokens; this model reads at most %3</source>
         <translation>%1：有 %2 个词元，此模型最多读取 %3 个</translation>
-    </message>
-    <message>
-        <source>A small network with one hidden layer scores each pair of query and key: both are projected and added, and tanh keeps each hidden number between -1 and 1. Scores do not grow with the width of queries and keys, but with the number of hidden units.</source>
-        <translation>用一个单隐藏层的小网络给每一对查询和键打分：两者先投影再相加，tanh 把每个隐藏单元的数限制在 −1 和 1 之间。得分不随查询和键的维度增长，但会随隐藏单元的个数增长。</translation>
     </message>
     <message>
         <source>Keeps the variance of the scores at 1, whatever the width, if all inputs are independent with mean 0 and variance 1.</source>
@@ -14196,10 +15027,6 @@ Keeps: %2</source>
         <translation>不是任何机制的输入</translation>
     </message>
     <message>
-        <source>its name is not known, and some numbers are negative, so they are not read as weights. flash-attention&apos;s S_dmask is such an array: the sign marks weights that dropout set to 0, and queries and keys are padded to a multiple of 128. Save the magnitudes of the first L rows and S columns, or read the numbers as they are with %1</source>
-        <translation>从名称看不出它是什么，而且其中有负数，因此没有作为权重读取。flash-attention 的 S_dmask 就是这样的数组：负号标记被随机失活置为 0 的权重，查询和键都补齐到 128 的倍数。请保存前 L 行、前 S 列的绝对值，或用 %1 按原样读取</translation>
-    </message>
-    <message>
         <source>is not a part of an attention layer</source>
         <translation>不是注意力层的一部分</translation>
     </message>
@@ -14274,6 +15101,414 @@ Keeps: %2</source>
     <message>
         <source>Other lessons</source>
         <translation>其他课程</translation>
+    </message>
+    <message>
+        <source>There are no tokens to name</source>
+        <translation>没有可以命名的词元</translation>
+    </message>
+    <message>
+        <source>Attention in tiles computes the output alone; the problem asks for output similarity</source>
+        <translation>分块注意力只计算输出，而这里要求输出相似度</translation>
+    </message>
+    <message>
+        <source>%1: repeats the numbers of its storage too often. The arrays of the file would need %2 numbers more than the file holds. Save it after contiguous()</source>
+        <translation>%1：重复使用存储中的数过多。文件的数组需要的数会比文件所含的多出 %2 个。请在 contiguous() 之后保存</translation>
+    </message>
+    <message>
+        <source>The lesson needs a title.</source>
+        <translation>课程还缺标题。</translation>
+    </message>
+    <message>
+        <source>The lesson needs a sentence or two for the list of lessons.</source>
+        <translation>课程还缺一两句简介，供课程列表使用。</translation>
+    </message>
+    <message>
+        <source>These words are written in the other language, but not in this one.</source>
+        <translation>这段文字在另一种语言中已有，这里还没有。</translation>
+    </message>
+    <message>
+        <source>A question needs two options or more.</source>
+        <translation>问题至少要有两个选项。</translation>
+    </message>
+    <message>
+        <source>When is this option right? Write an expression.</source>
+        <translation>这个选项何时正确？请写一个表达式。</translation>
+    </message>
+    <message>
+        <source>The step needs a title.</source>
+        <translation>这一步还缺标题。</translation>
+    </message>
+    <message>
+        <source>The step needs a text.</source>
+        <translation>这一步还缺正文。</translation>
+    </message>
+    <message>
+        <source>The question has no words yet.</source>
+        <translation>问题还没有题目。</translation>
+    </message>
+    <message>
+        <source>The question needs an answer that explains.</source>
+        <translation>问题还缺一段解释性的答案。</translation>
+    </message>
+    <message>
+        <source>The option has no words yet.</source>
+        <translation>这个选项还没有文字。</translation>
+    </message>
+    <message>
+        <source>The lesson has no step yet.</source>
+        <translation>课程还没有步骤。</translation>
+    </message>
+    <message>
+        <source>is a slide in &apos;%1&apos;, expected one of %2</source>
+        <translation>是语言“%1”的幻灯片，应为以下之一：%2</translation>
+    </message>
+    <message>
+        <source>1 to %1 characters</source>
+        <translation>1 到 %1 个字符</translation>
+    </message>
+    <message>
+        <source>has an answer, but step &apos;%1&apos; shows no question</source>
+        <translation>有答案，但步骤“%1”不显示问题</translation>
+    </message>
+    <message>
+        <source>has no answer to the question of step &apos;%1&apos;</source>
+        <translation>缺少步骤“%1”的问题的答案</translation>
+    </message>
+    <message>
+        <source>the slide of step &apos;%1&apos; has no text in &apos;%2&apos;</source>
+        <translation>步骤“%1”的幻灯片没有语言“%2”的文字</translation>
+    </message>
+    <message>
+        <source>the slide of step &apos;%1&apos; %2</source>
+        <translation>步骤“%1”的幻灯片%2</translation>
+    </message>
+    <message>
+        <source>the slide of step &apos;%1&apos; has a text of %2 words, expected 1 to %3</source>
+        <translation>步骤“%1”的幻灯片有一段 %2 词的文字，应为 1 到 %3 词</translation>
+    </message>
+    <message>
+        <source>A small network with one hidden layer scores each pair of query and key. Both are projected and added, and tanh keeps each hidden number between -1 and 1. Scores do not grow with the width of queries and keys, but with the number of hidden units.</source>
+        <translation>用一个单隐藏层的小网络给每一对查询和键打分。两者先投影再相加，tanh 把每个隐藏单元的数限制在 −1 和 1 之间。得分不随查询和键的维度增长，但会随隐藏单元的个数增长。</translation>
+    </message>
+    <message>
+        <source>tanh keeps every hidden term between −1 and 1, so the score cannot exceed Σ|v|. Make queries and keys ten times larger: the scores level off. Dot products would grow a hundredfold.</source>
+        <translation>tanh 把每个隐藏项限制在 −1 与 1 之间，因此得分不会超过 Σ|v|。把查询和键都放大十倍：得分趋于平稳，而点积会变为一百倍。</translation>
+    </message>
+    <message>
+        <source>Query and key are put side by side, and one vector w scores them. The part of the query is then equal for all keys, so softmax cancels it. Luong&apos;s form puts tanh in between, with the optional concat_v. Only then do query and key interact.</source>
+        <translation>查询与键拼接后由一个向量 w 打分。这样查询贡献的部分对所有键都相同，会被 softmax 抵消。Luong 的形式用可选的 concat_v 在中间加入 tanh，两者才真正相互作用。</translation>
+    </message>
+    <message>
+        <source>value: has width %1, expected %2, the width of key. With source = value the context is a mix of values. With source = key any width is possible</source>
+        <translation>value：维度为 %1，应与 key 的维度 %2 相同。source = value 时，上下文是值的混合。source = key 时，维度可以是任意的</translation>
+    </message>
+    <message>
+        <source>The mean of all keys takes part in every score. As a gate, it weighs the features in which keys have something in common. As a bias, it asks for keys like the average.</source>
+        <translation>所有键的均值参与每个得分的计算。作为门控，它对各特征加权，突出各键共有的特征。作为偏置，它偏向接近均值的键。</translation>
+    </message>
+    <message>
+        <source>Between multi-head and multi-query: groups of query heads share a key and value head. This keeps most of the quality at a fraction of the cache.</source>
+        <translation>介于多头与多查询之间：每组查询头共用一个键/值头。这样只用一小部分缓存就保住了大部分质量。</translation>
+    </message>
+    <message>
+        <source>Mixes the S keys and values into k of each before anything is compared. A row of scores then has k numbers instead of S, and the cost grows with S k instead of S². Also shows the weights that this implies for the tokens, weights × Fᵀ, and the exact ones.</source>
+        <translation>先把 S 个键和值各混合成 k 个，再做比较。这样一行得分只有 k 个数而不是 S 个，代价按 S k 而不是 S² 增长。另外给出由此得到的各词元的等效权重（权重 × Fᵀ）以及精确权重。</translation>
+    </message>
+    <message>
+        <source>The window puts query i at key i, but L = %1 and S = %2 differ. Queries that stand at later keys, as with a cache, are not supported here</source>
+        <translation>窗口把查询 i 放在键 i 处，而 L = %1 与 S = %2 不同。此机制不支持查询位于更靠后的键处（例如使用缓存时）</translation>
+    </message>
+    <message>
+        <source>A row of weights is a sum of distributions, one for each page that it reads. So it sums to %1, not to 1</source>
+        <translation>一行权重是若干分布之和，所关注的每页各一个。因此其和为 %1，而不是 1</translation>
+    </message>
+    <message>
+        <source>A row of weights is a sum of distributions, one for each page that it reads. So it sums to the number of these pages, %1 to %2, not to 1</source>
+        <translation>一行权重是若干分布之和，所关注的每页各一个。因此其和等于这些页的数目，为 %1 到 %2，而不是 1</translation>
+    </message>
+    <message>
+        <source>Tokens lie in pages of a fixed size. As a cache (vLLM), a table lists where the pages of a sequence are in a pool. Attention over the tokens found there is exact. As local attention, each page reads itself and the pages beside it. Every pair of pages has a softmax of its own, and the outputs are added.</source>
+        <translation>词元存放在固定大小的页中。用作缓存时（vLLM），由一张表说明序列的各页在页池中的位置。对按表找到的词元做的注意力是精确的。用作局部注意力时，每页关注自身和相邻的页。每一对页各做一次 softmax，再把输出相加。</translation>
+    </message>
+    <message>
+        <source>Local: a row of weights sums to the number of pages that it reads, so the output grows with the neighbours. Cache: swap two entries of the block table and see the same tokens read in another order. Raise the length until the last page is full and no slot is wasted.</source>
+        <translation>局部：一行权重之和等于其关注的页数，因此输出随相邻页数增大。缓存：交换块表中的两项，可见同样的词元换了次序被读取。增大长度直到最后一页填满，就没有槽位浪费。</translation>
+    </message>
+    <message>
+        <source>Uses random features φ whose products are exp(q·k) on average. The sums over keys are computed once for all queries. So the table of L × S weights is never needed, and the cost grows with (L + S) m. Causal masks become running sums.</source>
+        <translation>使用随机特征 φ，其乘积平均等于 exp(q·k)。对键的求和只做一次，供所有查询使用。因此不需要 L × S 的权重表，代价按 (L + S) m 增长。因果掩码变为累积和。</translation>
+    </message>
+    <message>
+        <source>The sums over keys grow key by key. So a row can read its first keys, without those that no row reads, but no other choice of keys.</source>
+        <translation>对键的求和逐键累积。因此一行可以关注前面若干个键（其中不含任何行都不关注的键），但不能任意选择键。</translation>
+    </message>
+    <message>
+        <source>A dot product compares every query with every key. Softmax turns each row of scores into weights. The output is the weighted mean of the values.</source>
+        <translation>每个查询与每个键做点积比较。softmax 把每行得分变为权重。输出是值的加权平均。</translation>
+    </message>
+    <message>
+        <source>Set the scale to none, then to 1/√d. Without the scale, the scores of wide heads spread so far that one weight takes all. The slope of softmax, ‖∂a/∂s‖ in the inspector, is then near 0.</source>
+        <translation>把缩放设为“不缩放”，再设为 1/√d。头的维度较大时，不缩放的得分非常分散，以致一个权重独占全部。此时检查器中 softmax 的斜率 ‖∂a/∂s‖ 接近 0。</translation>
+    </message>
+    <message>
+        <source>The encoder-decoder, from token ids to the probabilities of the next token. Its parts: embeddings and sinusoidal positions, layers of multi-head attention and feed-forward parts, a linear map, a softmax. Its weights are those of a torch.nn.Transformer.</source>
+        <translation>从词元编号到下一个词元概率的编码器–解码器。组成部分：嵌入与正弦位置，多层的多头注意力与前馈部分，一个线性映射，一个 softmax。权重取自 torch.nn.Transformer。</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, L, D) with B = %3 and L = %4. %5 reads tokens first, as torch has them without batch_first</source>
+        <translation>%1 %2 读作 (B, L, D)，B = %3，L = %4。%5 则把词元轴放在最前，即 torch 不用 batch_first 时的排列</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, H, L, E) with H = %3 and L = %4. %5 reads H = %4 and L = %3</source>
+        <translation>%1 %2 读作 (B, H, L, E)，H = %3，L = %4。%5 则读作 H = %4，L = %3</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (H, L, S), %3 heads of one sequence. %4 reads (B, L, S), a matrix for each sequence, as nn.MultiheadAttention returns the mean over heads</source>
+        <translation>%1 %2 读作 (H, L, S)，即一个序列的 %3 个头。%4 则读作 (B, L, S)，每个序列一个矩阵，nn.MultiheadAttention 返回的各头平均值即是如此</translation>
+    </message>
+    <message>
+        <source>%1: has the whole number %2 at %3, expected 0 and 1, True and False, or floating-point numbers, which are added to the scores. Documents of packed sequences are read from attention_mask or segment_ids</source>
+        <translation>%1：在 %3 处有整数 %2，应为 0 和 1、True 和 False，或会加到得分上的浮点数。拼接序列的文档编号要从 attention_mask 或 segment_ids 读取</translation>
+    </message>
+    <message>
+        <source>%1 holds only 0 and 1, in floating point. They are added to the scores, as PyTorch does. %2 reads them as cells that are blocked or kept</source>
+        <translation>%1 只含浮点数 0 和 1。它们与在 PyTorch 中一样加到得分上。%2 把它们读作被屏蔽或保留的单元格</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read as (B, S), the padding of the keys of each sequence. %3 reads it as (L, S), a row for each query</source>
+        <translation>%1 %2 读作 (B, S)，即每个序列中键的填充。%3 读作 (L, S)，每个查询一行</translation>
+    </message>
+    <message>
+        <source>read as segment_ids, the documents of packed sequences: 1, 2, ... became 0, 1, ..., and 0, which is padding, became -1</source>
+        <translation>读作 segment_ids，即拼接序列中各词元的文档：1、2、…… 变为 0、1、……，表示填充的 0 变为 -1</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected True and False, 0 and 1, or in floating point 0 and -inf. Numbers of %4 and less also block the key to which they are added. %5 adds other numbers to the scores</source>
+        <translation>%1：在 %3 处为 %2，应为 True 和 False、0 和 1，或浮点数 0 与 -inf。不大于 %4 的数也会屏蔽所加到的键。%5 会把其他数加到得分上</translation>
+    </message>
+    <message>
+        <source>is read only beside Longformer&apos;s weights (B, H, L, G + 2w + 1), whose first G columns are global tokens. G is the largest number of global tokens of a sequence in %1 (B, L). Weights at offsets beyond the ends are 0. global_attentions have the shape (B, H, L, G)</source>
+        <translation>只与 Longformer 的权重 (B, H, L, G + 2w + 1) 一起读取，其前 G 列属于全局词元。G 是 %1 (B, L) 中全局词元最多的那个序列的全局词元数。超出序列两端的偏移权重为 0。global_attentions 的形状为 (B, H, L, G)</translation>
+    </message>
+    <message>
+        <source>the rows of global tokens are those of %1, which are 0 in Longformer. Their weights would be in an array %2 (B, H, L, %3), which is missing</source>
+        <translation>全局词元所在的行取自 %1，在 Longformer 中为 0。它们的权重本应在数组 %2 (B, H, L, %3) 中，而文件里没有这个数组</translation>
+    </message>
+    <message>
+        <source>%1: has shape %2, which cannot be divided into query, key and value by num_heads = %3 and num_kv_heads = %4. Expected a size that num_heads + 2 num_kv_heads divides</source>
+        <translation>%1：形状为 %2，按 num_heads = %3、num_kv_heads = %4 无法拆成查询、键和值。其大小应能被 num_heads + 2 num_kv_heads 整除</translation>
+    </message>
+    <message>
+        <source>%1 %2 is read group by group of heads that share keys, as Falcon stores it. A group has its queries, then its key and its value</source>
+        <translation>%1 %2 按共享键的头逐组读取，与 Falcon 的存法相同。一组中先是查询，再是它的键和它的值</translation>
+    </message>
+    <message>
+        <source>its name is not known, and some numbers are negative, so they are not read as weights. flash-attention&apos;s S_dmask is such an array. Its sign marks weights that dropout set to 0, and queries and keys are padded to a multiple of 128. Save the magnitudes of the first L rows and S columns, or read the numbers as they are with %1</source>
+        <translation>从名称看不出它是什么，而且其中有负数，因此没有作为权重读取。flash-attention 的 S_dmask 就是这样的数组。其中负号标记被随机失活置为 0 的权重，查询和键都补齐到 128 的倍数。请保存前 L 行、前 S 列的绝对值，或用 %1 按原样读取</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3, expected whole numbers; a negative one marks padding</source>
+        <translation>%1：在 %3 处为 %2，应为整数；负数表示填充</translation>
+    </message>
+    <message>
+        <source>parents: has %1 at %2, expected a whole number from -1 to %3: a parent is before its children, and -1 is a root</source>
+        <translation>parents：在 %2 处为 %1，应为 -1 到 %3 的整数：父词元排在子词元之前，-1 表示根</translation>
+    </message>
+    <message>
+        <source>neighborhood: w is %1, expected an odd number</source>
+        <translation>neighborhood：w 为 %1，应为奇数</translation>
+    </message>
+    <message>
+        <source>neighborhood: needs the arrangement of the %1 keys as an image: %2</source>
+        <translation>neighborhood：需要把 %1 个键排列成图像：%2</translation>
+    </message>
+    <message>
+        <source>neighborhood: has %1 queries, %2 keys and an image of %3 x %4; expected as many queries and keys as the image has patches</source>
+        <translation>neighborhood：有 %1 个查询、%2 个键和 %3 x %4 的图像；查询数和键数都应等于图像块数</translation>
+    </message>
+    <message>
+        <source>How many keys beside its own a query reads: w/2 on either side</source>
+        <translation>除自身位置的键之外，一个查询还能关注多少个键：两侧各 w/2 个</translation>
+    </message>
+    <message>
+        <source>step d</source>
+        <translation>间隔 d</translation>
+    </message>
+    <message>
+        <source>The distance from one key that is read to the next</source>
+        <translation>相邻两个可关注的键之间的距离</translation>
+    </message>
+    <message>
+        <source>dilated</source>
+        <translation>空洞窗口</translation>
+    </message>
+    <message>
+        <source>A window with gaps: a token reads every d-th neighbour.</source>
+        <translation>带间隔的窗口：每隔 d 个词元关注一个邻居。</translation>
+    </message>
+    <message>
+        <source>chunk n</source>
+        <translation>块长 n</translation>
+    </message>
+    <message>
+        <source>The number of tokens in a chunk</source>
+        <translation>一块中的词元数</translation>
+    </message>
+    <message>
+        <source>chunked</source>
+        <translation>分块</translation>
+    </message>
+    <message>
+        <source>A token reads its own chunk of n tokens. Language models combine it with causal.</source>
+        <translation>词元只关注自己所在的那一块（n 个词元）。语言模型会把它与因果掩码一起使用。</translation>
+    </message>
+    <message>
+        <source>block n</source>
+        <translation>块长 n</translation>
+    </message>
+    <message>
+        <source>The number of tokens in a block</source>
+        <translation>一块中的词元数</translation>
+    </message>
+    <message>
+        <source>block causal</source>
+        <translation>块因果</translation>
+    </message>
+    <message>
+        <source>A token reads its own block of n tokens and the blocks before it (block diffusion).</source>
+        <translation>词元关注自己所在的块（n 个词元）和之前的所有块（块扩散模型）。</translation>
+    </message>
+    <message>
+        <source>The document of each key, as any whole number; a negative number marks padding</source>
+        <translation>每个键所属的文档，用任意整数表示；负数表示填充</translation>
+    </message>
+    <message>
+        <source>The document of each query; without it, that of the key at the position of the query</source>
+        <translation>每个查询所属的文档；未提供时，取查询所在位置的键的文档</translation>
+    </message>
+    <message>
+        <source>documents</source>
+        <translation>文档</translation>
+    </message>
+    <message>
+        <source>A token reads its own document only, where several are packed into one sequence for training.</source>
+        <translation>训练时把多篇文档拼成一个序列，词元只关注自己的文档。</translation>
+    </message>
+    <message>
+        <source>The token before each drafted token, counted from 0; -1 for a root. A parent is before its children</source>
+        <translation>每个草稿词元的前一个词元，从 0 开始编号；-1 表示根。父词元排在子词元之前</translation>
+    </message>
+    <message>
+        <source>tree</source>
+        <translation>树</translation>
+    </message>
+    <message>
+        <source>Drafted tokens form a tree: each reads its own branch and the c keys before all drafts (speculative decoding). c is the query offset, or S - L without one.</source>
+        <translation>草稿词元构成一棵树：每个词元关注自己的分支，以及所有草稿之前的 c 个键（推测解码）。c 是查询偏移；未设偏移时为 S - L。</translation>
+    </message>
+    <message>
+        <source>The width and height of the box of keys, an odd number</source>
+        <translation>键的方框的宽和高，须为奇数</translation>
+    </message>
+    <message>
+        <source>at the border</source>
+        <translation>在边缘处</translation>
+    </message>
+    <message>
+        <source>shift: the box moves inside the image, so that every query reads w x w keys. clip: the part outside is cut off</source>
+        <translation>shift：方框移到图像之内，使每个查询都关注 w x w 个键。clip：切去图像之外的部分</translation>
+    </message>
+    <message>
+        <source>2-D neighbours</source>
+        <translation>二维邻域</translation>
+    </message>
+    <message>
+        <source>The tokens are the patches of an image: each reads a box of w x w patches around itself. The arrangement of the keys gives rows and columns.</source>
+        <translation>词元是图像块：每个词元关注自己周围 w x w 个图像块的方框。行与列由键的排列给出。</translation>
+    </message>
+    <message>
+        <source>shift</source>
+        <translation>移入</translation>
+    </message>
+    <message>
+        <source>clip</source>
+        <translation>裁切</translation>
+    </message>
+    <message>
+        <source>%1: takes %2 values, got another one: &apos;%3&apos;</source>
+        <translation>%1：接受 %2 个值，却多出一个：“%3”</translation>
+    </message>
+    <message>
+        <source>Queries at a position without a key belong to no document and read nothing: %1 of %2 (first: %3). query_segment_ids (B, L) gives their documents</source>
+        <translation>有些查询所在的位置没有键，因此不属于任何文档，也不关注任何键：%2 个中有 %1 个（第一个：%3）。可用 query_segment_ids (B, L) 给出它们的文档</translation>
+    </message>
+    <message>
+        <source>causal:bottom_right lines up the last query with the last key. With L = %1 and S = %2 it blocks every key for the first %3 queries</source>
+        <translation>causal:bottom_right 把最后一个查询与最后一个键对齐。当 L = %1、S = %2 时，它对前 %3 个查询屏蔽所有键</translation>
+    </message>
+    <message>
+        <source>causal lines up the first query with the first key. With L = %1 and S = %2 it blocks the last %3 keys for every query. causal:bottom_right lines up the last query with the last key</source>
+        <translation>causal 把首个查询与首个键对齐。当 L = %1、S = %2 时，最后 %3 个键对每个查询都被屏蔽。causal:bottom_right 则对齐最后一个查询与最后一个键</translation>
+    </message>
+    <message>
+        <source>causal lines up the first query with the first key. With L = %1 and S = %2 it blocks nothing for the last %3 queries. causal:bottom_right lines up the last query with the last key</source>
+        <translation>causal 把首个查询与首个键对齐。当 L = %1、S = %2 时，它对最后 %3 个查询不屏蔽任何键。causal:bottom_right 则对齐最后一个查询与最后一个键</translation>
+    </message>
+    <message>
+        <source>Lowers a score in proportion to the distance between query and key, steeply in the first heads and gently in the last. Nothing is learned, so it also works beyond the trained length. With 3, 5, 6, 7, … heads, let p be the next smaller power of two. The first p heads have the slopes of p heads. The others have every other slope of 2p heads.</source>
+        <translation>按查询与键的距离成比例地降低得分，前面的头陡，后面的头缓。不含学习参数，因此可以外推到训练长度之外。头数为 3、5、6、7……时，设 p 为小于头数的最大的 2 的幂。前 p 个头取 p 个头时的斜率。其余的头从 2p 个头时的斜率中隔一个取一个。</translation>
+    </message>
+    <message>
+        <source>%1 puts the first query where the first key stands. With L = %2 and S = %3 the last %4 queries stand after every key</source>
+        <translation>%1 把首个查询放在首个键的位置。当 L = %2、S = %3 时，最后 %4 个查询位于所有键之后</translation>
+    </message>
+    <message>
+        <source>%1 puts the first query where the first key stands. With L = %2 and S = %3 the last %4 keys stand after every query. When decoding, %5 lines up the last query with the last key</source>
+        <translation>%1 把首个查询放在首个键的位置。当 L = %2、S = %3 时，最后 %4 个键位于所有查询之后。解码时，用 %5 使最后一个查询与最后一个键位置相同</translation>
+    </message>
+    <message>
+        <source>outputs with each other</source>
+        <translation>输出两两点积</translation>
+    </message>
+    <message>
+        <source>output similarity</source>
+        <translation>输出相似度</translation>
+    </message>
+    <message>
+        <source>Adds the dot product of every output row with every other: which tokens have become alike</source>
+        <translation>增加每两行输出的点积：看哪些词元变得相似</translation>
+    </message>
+    <message>
+        <source>%1 NaN where a query or key is NaN or infinite: ∞ − ∞ and 0 × ∞ are NaN. A mask that is added does not remove them</source>
+        <translation>%1 个 NaN 对应的查询或键是 NaN 或无穷大：∞ − ∞ 与 0 × ∞ 都是 NaN。相加式的掩码也去不掉它们</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is not a list of numbers</source>
+        <translation>%1：“%2”不是一列数</translation>
+    </message>
+    <message>
+        <source>The PDF file cannot be read back to preview it</source>
+        <translation>无法读回 PDF 文件以供预览</translation>
+    </message>
+    <message>
+        <source>This step is not right yet: %1</source>
+        <translation>这一步还有问题：%1</translation>
+    </message>
+    <message>
+        <source>%1: holds no matrix</source>
+        <translation>%1：其中没有矩阵</translation>
+    </message>
+    <message>
+        <source>%1: has %2 numbers, expected at most %3; “Compare with a file…” takes more</source>
+        <translation>%1：有 %2 个数，最多应为 %3 个；“与文件比较…”可以处理更多</translation>
+    </message>
+    <message>
+        <source>Tolerance: expected a number from 0, such as 0.01</source>
+        <translation>容差：应为不小于 0 的数，例如 0.01</translation>
+    </message>
+    <message>
+        <source>%1: has %2 bytes, but the path of a socket may have at most %3. So other programs cannot show files in this window. Set XDG_RUNTIME_DIR to a shorter folder</source>
+        <translation>%1：长 %2 字节，而套接字的路径最多 %3 字节。因此其他程序无法在此窗口中显示文件。请把 XDG_RUNTIME_DIR 设为更短的文件夹</translation>
     </message>
 </context>
 </TS>
