@@ -6,6 +6,7 @@
 #include "ui/learn/presentation.h"
 #include "ui/learn/presenter_view.h"
 #include "ui/learn/question_view.h"
+#include "ui/learn/step_panel.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
@@ -187,6 +188,13 @@ private slots:
         QCOMPARE(PresenterView::otherScreen({here}, here), nullptr);
         QCOMPARE(PresenterView::otherScreen({}, here), nullptr);
         QCOMPARE(PresenterView::otherScreen({here}, nullptr), here);
+        openLecture();
+        openPresenter();
+        // The platform "offscreen:configfile=..." has as many screens as one likes.
+        if (QGuiApplication::screens().size() > 1)
+            QVERIFY(presenter().screen() != here && !presenter().geometry().intersects(window_->geometry()));
+        else
+            QCOMPARE(presenter().size().boundedTo(here->availableSize()), presenter().size());
     }
 
     void itFollowsTheLanguage() {
@@ -315,6 +323,32 @@ private slots:
         QCOMPARE(page().showing(), LearnPage::Showing::Lesson);
         QCOMPARE(lesson().step(), 1);
         QVERIFY(learn().presentation()->isOn());
+    }
+
+    /// Numbers of the board make the text before it longer.
+    void theAnswerStaysInView() {
+        StepPanel own;
+        own.setFitting(420);
+        own.resize(420, 460);
+        own.show();
+        own.begin(0, QStringLiteral("Title"), QString());
+        own.setSteps({true}, {QStringLiteral("Title")});
+        own.setBody(QStringLiteral("Short."));
+        StepQuestion question;
+        question.text = QStringLiteral("Which?");
+        question.options = {{"a", "this", true, {}}, {"b", "that", false, {}}};
+        question.answer = QStringLiteral("This one.");
+        own.setQuestion(question, {});
+        own.setQuestion(question, QStringLiteral("a"));
+        QCoreApplication::processEvents();
+        QCOMPARE(own.pageCount(), 1);
+        const QString longer = QStringLiteral("A text of several words. ").repeated(40);
+        own.setBody(longer);
+        QVERIFY(own.pageCount() > 1 && own.page() > 0);
+        QCOMPARE(own.question()->answerText(), QStringLiteral("This one."));
+        QVERIFY(own.turnPage(-1)); // where the user looks, it stays
+        own.setBody(longer + longer);
+        QCOMPARE(own.page(), 0);
     }
 
     void aLabFromTheMenuHasNoWayBack() {

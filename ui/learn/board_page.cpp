@@ -37,7 +37,8 @@ BoardPage::BoardPage(QPushButton* tool, QWidget* left, QWidget* parent)
     auto* present = new RowButton(this);
     setBackButton(tr("◂ Lessons"), tr("All lessons"));
     present->setText(tr("Present"));
-    present->setToolTip(tr("Full screen with larger type; Escape leaves"));
+    present->setToolTip(tr("Full screen with larger type. J jumps to a step or lab, B blanks the screen, F6 opens the "
+                           "presenter view, Escape leaves."));
     parts_->setSpacing(8);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 8);

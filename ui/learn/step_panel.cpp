@@ -151,6 +151,7 @@ void StepPanel::begin(int step, const QString& title, const QString& formula) {
     formula_->setFormula(formula);
     title_->setText(title);
     page_ = 0;
+    pages_.assign(1, TextPage());
     to_answer_ = to_hint_ = false;
     fitLater();
     scroll_->verticalScrollBar()->setValue(0);
@@ -271,11 +272,15 @@ std::vector<StepPanel::TextPage> StepPanel::makePages() const {
 void StepPanel::fit() {
     fitting_later_ = false;
     question_->showEvidence(fitted_width_ == 0);
+    const bool at_answer = !pages_[static_cast<std::size_t>(page_)].answer.isEmpty();
     if (fitted_width_ > 0)
         pages_ = makePages();
     else
         pages_.assign(1, {!formula_->id().isEmpty(), {markdown_}, true, {question_->answer()}});
-    if (std::exchange(to_answer_, false))
+    page_ = std::min(page_, pageCount() - 1);
+    // The text before it may have become longer.
+    const bool has_moved = at_answer && pages_[static_cast<std::size_t>(page_)].answer.isEmpty();
+    if (std::exchange(to_answer_, false) || has_moved)
         page_ = static_cast<int>(
             std::ranges::find_if(pages_, [](const TextPage& page) { return !page.answer.isEmpty(); }) - pages_.begin());
     if (std::exchange(to_hint_, false))
