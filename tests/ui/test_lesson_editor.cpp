@@ -245,6 +245,26 @@ private slots:
         QCOMPARE(editor().tabs()->tabText(4), "Lesson"); // what is missing is in the other language
     }
 
+    void aPresentationEnds() {
+        openLesson();
+        actions().present->trigger();
+        actions().make_step->trigger();
+        QVERIFY(!actions().present->isChecked());
+        QCOMPARE(page().showing(), LearnPage::Showing::Editor);
+        QTRY_VERIFY(editor().tryButton()->isVisible());
+    }
+
+    void keysSave() {
+        writeSmallLesson();
+        QVERIFY(authoring().save(folder_.filePath("keys.attnlesson")));
+        type(*editor().textForm()->title(), "Changed");
+        QVERIFY(document().isUnsaved());
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+        editor().textForm()->title()->editor()->setFocus();
+        QTest::keyClick(editor().textForm()->title()->editor(), Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(!document().isUnsaved());
+    }
+
     void stepsMoveAndComeBack() {
         writeSmallLesson();
         editor().duplicateStep();
@@ -399,6 +419,7 @@ private slots:
         QVERIFY(LessonDocument::left().empty()); // this program runs
         const QDir copies(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/recovery-lessons");
         QTRY_COMPARE_WITH_TIMEOUT(copies.entryList({"*.attnlesson"}).size(), 1, 10000);
+        QVERIFY(LessonDocument::left().empty());
         window_.reset(); // without an answer to what shall happen to it
         QCOMPARE(LessonDocument::left().size(), std::size_t{1});
         begin();

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
@@ -91,7 +92,7 @@ BoardForm::BoardForm(QWidget* parent)
     line->setAlignment(words, Qt::AlignVCenter);
     for (std::size_t k = 0; k < std::size(control_names); ++k) {
         auto* chip = new Chip(live_);
-        chip->setText(tr(control_names[k]));
+        chip->setText(QCoreApplication::translate("BoardForm", control_names[k]));
         chip->setAccessibleName(tr("The reader may change: %1").arg(chip->text()));
         chip->setCheckable(true);
         line->addWidget(chip);
@@ -194,7 +195,7 @@ void BoardForm::showKind(const lessons::DraftStepReport& report) {
                         !lab::arrows_unsupported_reason(report.result->settings.front().trace);
     for (const auto& [kind, name] : kind_names)
         if (known && (kind != BoardKind::Arrows || arrows || report.view.board == kind))
-            add(kind, tr(name));
+            add(kind, QCoreApplication::translate("BoardForm", name));
     if (!known)
         add(report.view.board, textOf(lab::id_of(report.view.board)));
     kind_->setCurrentIndex(kind_->findData(static_cast<int>(report.view.board)));

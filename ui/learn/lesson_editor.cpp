@@ -84,9 +84,7 @@ LessonEditor::LessonEditor(QWidget* parent)
            [this] { moveStep(document_->step(), document_->step() + 1); });
     addKey(QKeySequence::Delete, steps_, [this] { removeStep(); });
     declareShortcuts(*this, {tr("Lesson editor"),
-                             {{QStringLiteral("Ctrl+Z"), tr("Undo")},
-                              {QStringLiteral("Ctrl+Shift+Z"), tr("Redo")},
-                              {QStringLiteral("Ctrl+S"), tr("Save the lesson")},
+                             {{QStringLiteral("Ctrl+S"), tr("Save the lesson")},
                               {tr("Alt + Up, Alt + Down"), tr("Move the step (in the list)")},
                               {tr("Delete"), tr("Remove the step (in the list)")}}});
     setTextLanguage(language_);

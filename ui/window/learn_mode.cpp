@@ -55,6 +55,7 @@ LearnMode::LearnMode(const LearnWindow& parts)
       authoring_(
           new LessonAuthoring({parts.window, parts.document, parts.view, parts.files, parts.messages}, *page_, this)) {
     connect(authoring_, &LessonAuthoring::editorRequested, this, [this] {
+        presentation_->leave();
         enter();
         page_->showEditor();
     });
