@@ -104,14 +104,40 @@ bool has_large_negatives(const Tensor& given, const Tensor& exact, double tolera
     return true;
 }
 
+/// The numbers of a stage that are graded: all, or those of one matrix.
+class GradedPart {
+public:
+    GradedPart(const Tensor& handed_in, std::optional<std::int64_t> matrix)
+        : count_(static_cast<std::size_t>(handed_in.size())),
+          first_(matrix ? std::optional(static_cast<std::size_t>(*matrix) * count_) : std::nullopt) {}
+
+    Tensor of(const Tensor& whole) const {
+        if (!first_)
+            return whole;
+        const auto numbers = whole.values().subspan(*first_, count_);
+        return Tensor({static_cast<std::int64_t>(count_)}, {numbers.begin(), numbers.end()}, whole.dtype());
+    }
+    /// The exact numbers with those of the hand-in in their place.
+    Tensor within(Tensor exact, const Tensor& handed_in) const {
+        std::ranges::copy(handed_in.values(), exact.mutable_values().begin() + static_cast<std::ptrdiff_t>(*first_));
+        return exact;
+    }
+
+private:
+    std::size_t count_;
+    std::optional<std::size_t> first_;
+};
+
 /// Adds the mistakes of the table whose result agrees in every cell and is itself wrong.
 void explain_by_table(Grade& result, const AttentionProblem& problem, const Trace& exact, const Stage& stage,
-                      const Tensor& given, double tolerance, const RunControl& control) {
+                      const GradedPart& part, double tolerance, const RunControl& control) {
+    const Tensor given = part.of(result.given), right = part.of(stage.value);
     result.not_looked = visit_mistakes(
-        problem, exact, stage.name, given,
-        [&](std::string_view id, const Message& words, const Tensor& made) {
+        problem, exact, stage.name, result.given,
+        [&](std::string_view id, const Message& words, const Tensor& result_of_mistake) {
+            const Tensor made = part.of(result_of_mistake);
             const auto known = [&](const Explanation& other) { return other.words == words; };
-            if (count_differing(given, made, tolerance) == 0 && count_differing(made, stage.value, tolerance) > 0 &&
+            if (count_differing(given, made, tolerance) == 0 && count_differing(made, right, tolerance) > 0 &&
                 std::ranges::none_of(result.explanations, known))
                 result.explanations.push_back({std::string(id), words, largest_difference(given, made)});
         },
@@ -122,12 +148,13 @@ void explain_by_table(Grade& result, const AttentionProblem& problem, const Trac
 } // namespace
 
 Grade grade(const AttentionProblem& problem, const Trace& exact, std::string_view stage_name, const Tensor& handed_in,
-            std::string_view name, double tolerance, const RunControl& control) {
+            std::string_view name, double tolerance, const RunControl& control, std::optional<std::int64_t> matrix) {
     const Stage& stage = *exact.find(stage_name);
+    const GradedPart part(handed_in, matrix);
     Grade result;
-    result.cells = stage.value.size();
+    result.cells = part.of(stage.value).size();
     try {
-        result.given = fitted(handed_in, stage, name);
+        result.given = matrix ? part.within(stage.value, handed_in) : fitted(handed_in, stage, name);
     } catch (const Error& error) {
         result.misfit = error.message();
         result.largest = std::numeric_limits<double>::quiet_NaN();
@@ -148,8 +175,8 @@ Grade grade(const AttentionProblem& problem, const Trace& exact, std::string_vie
         result.explanations.push_back({std::string(cause.id), cause.words, 0.0});
     if (!result.explanations.empty())
         return result;
-    explain_by_table(result, problem, exact, stage, given, tolerance, control);
-    if (const auto decimals = decimals_of_rounding(given, stage.value))
+    explain_by_table(result, problem, exact, stage, part, tolerance, control);
+    if (const auto decimals = decimals_of_rounding(part.of(given), part.of(stage.value)))
         result.explanations.push_back(
             {"rounded",
              {ATTNLAB_TEXT("the numbers are rounded; decimals: %1"), {std::to_string(*decimals)}},

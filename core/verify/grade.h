@@ -20,7 +20,7 @@ struct Explanation {
 };
 
 struct Grade {
-    std::int64_t cells = 0;     ///< of the stage
+    std::int64_t cells = 0;     ///< of the stage, or of the one matrix
     std::int64_t differing = 0; ///< cells beyond the tolerance
     std::vector<bool> is_wrong; ///< for each cell, row by row; empty for a misfit
     std::optional<Place> first; ///< the first of these, row by row
@@ -36,8 +36,10 @@ struct Grade {
 
 /// Grades `handed_in`, called `name`, as the stage `stage` of `exact`, the trace of `problem`. Axes fit by fitted(). A
 /// cell is right if |given - exact| <= T + T |exact| with T = `tolerance`, or if both are the same infinity or NaN.
-/// Throws Cancelled.
+/// With `matrix`, the hand-in is that matrix of the stage alone, such as one head: its numbers are those from
+/// matrix * handed_in.size() on, and the others count as right. Throws Cancelled.
 Grade grade(const AttentionProblem& problem, const Trace& exact, std::string_view stage, const Tensor& handed_in,
-            std::string_view name, double tolerance, const RunControl& control = {});
+            std::string_view name, double tolerance, const RunControl& control = {},
+            std::optional<std::int64_t> matrix = std::nullopt);
 
 } // namespace attnlab::verify

@@ -161,6 +161,30 @@ private slots:
         QCOMPARE(cell(0, 1), "2");
     }
 
+    /// A matrix alone is that of the chosen head.
+    void oneHeadIsChecked() {
+        problem_.tensors["query"] = Tensor({1, 2, 2, 2}, {1, 2, 3, 4, 2, 1, 0, 1});
+        problem_.tensors["key"] = Tensor({1, 2, 2, 2}, {1, 0, 1, 1, 0, 1, 2, 2});
+        problem_.tensors["value"] = Tensor({1, 2, 2, 2}, {1, 0, 0, 1, 1, 1, 2, 0});
+        problem_.spec.masks.clear();
+        auto computed = std::make_shared<Computed>();
+        computed->trace = reference_backend().run(problem_, {});
+        dialog_ = std::make_unique<CheckAnswerDialog>(problem_, computed, "scores", 0, 1);
+        dialog_->show();
+        QCOMPARE(dialog_->matrices()->currentIndex(), 1);
+        answer("1 6\n1 2"); // head 1: q = (2,1), (0,1); k = (0,1), (2,2)
+        QVERIFY2(dialog_->verdict().contains("head 1") && dialog_->verdict().endsWith("All cells are right: 4."),
+                 qPrintable(dialog_->verdict()));
+        dialog_->matrices()->setCurrentIndex(0);
+        QTRY_VERIFY2(dialog_->verdict().contains("1 of 4 cells"), qPrintable(dialog_->verdict()));
+        QCOMPARE(cell(0, 0), "1");
+        QCOMPARE(cell(0, 1), QStringLiteral("✗ 6"));
+        dialog_->choose("weights");
+        // e^1, e^3 and e^3, e^7: head 0 without a scale
+        answer("0.1192 0.8808\n0.018 0.982");
+        QVERIFY2(dialog_->explanation().contains("the scale is missing"), qPrintable(dialog_->explanation()));
+    }
+
     void showsTheAnswerBesideTheStage() {
         MainWindow window(backends);
         window.show();

@@ -424,8 +424,9 @@ void Commands::checkAnswer() {
         });
         return;
     }
-    auto* dialog =
-        new CheckAnswerDialog(window_.document().problem(), window_.computed(), window_.viewState().stage(), &window_);
+    const auto& view = window_.viewState();
+    auto* dialog = new CheckAnswerDialog(window_.document().problem(), window_.computed(), view.stage(), view.batch(),
+                                         view.head(), &window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &CheckAnswerDialog::comparisonRequested, &window_,
             [&window = window_](const std::shared_ptr<const Contents>& answer, const QString& stage, double tolerance) {

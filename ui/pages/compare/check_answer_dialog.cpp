@@ -55,6 +55,11 @@ QString listText(const Tensor& tensor, std::size_t axis = 0, std::int64_t first 
            QLatin1Char(']');
 }
 
+Shape withoutOnes(Shape shape) {
+    std::erase(shape, 1);
+    return shape;
+}
+
 /// A number as it was typed, unless it has many digits.
 QString givenText(double value) {
     constexpr qsizetype most_letters = 9;
@@ -137,12 +142,13 @@ private:
 struct CheckAnswerDialog::Outcome {
     std::string stage;
     double tolerance = usual_tolerance;
+    bool is_one_matrix = false; ///< the answer is one of several matrices of the stage
     verify::Grade grade;
     std::optional<Message> error;
 };
 
-CheckAnswerDialog::CheckAnswerDialog(AttentionProblem problem, ComputedPtr computed, const QString& stage,
-                                     QWidget* parent)
+CheckAnswerDialog::CheckAnswerDialog(AttentionProblem problem, ComputedPtr computed, const QString& stage, int batch,
+                                     int head, QWidget* parent)
     : QDialog(parent), problem_(std::move(problem)), computed_(std::move(computed)), stages_(new QComboBox(this)),
       tolerance_(new QLineEdit(this)), open_(new QPushButton(this)), answer_(new TextEdit(this)),
       error_(new ErrorLabel(this)), verdict_(new WrappedLabel(this)), explanation_(new WrappedLabel(this)),
@@ -153,6 +159,7 @@ CheckAnswerDialog::CheckAnswerDialog(AttentionProblem problem, ComputedPtr compu
     setTexts();
     addStages();
     choose(stage);
+    addMatrices(batch, head);
     connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) {
         auto failed = std::make_shared<Outcome>();
         failed->error = why;
@@ -165,8 +172,14 @@ CheckAnswerDialog::CheckAnswerDialog(AttentionProblem problem, ComputedPtr compu
         check();
     });
     connect(tolerance_, &QLineEdit::textChanged, this, &CheckAnswerDialog::check);
-    connect(stages_, &QComboBox::currentIndexChanged, this, [this] { file_ ? takeArray() : check(); });
-    connect(matrices_, &QComboBox::currentIndexChanged, this, &CheckAnswerDialog::showMatrix);
+    connect(stages_, &QComboBox::currentIndexChanged, this, [this] {
+        const QPoint before = matrices_->currentData().toPoint();
+        showOutcome(nullptr); // that of the stage before
+        addMatrices(before.x(), before.y());
+        file_ ? takeArray() : check();
+    });
+    connect(matrices_, &QComboBox::currentIndexChanged, this,
+            [this] { outcome_ && outcome_->is_one_matrix ? check() : showMatrix(); });
     connect(compare_, &QPushButton::clicked, this, &CheckAnswerDialog::requestComparison);
     answer_->setFocus();
     check();
@@ -232,7 +245,7 @@ void CheckAnswerDialog::setTexts() {
     open_->setToolTip(tr("Arrays, tables, lists, LaTeX or Markdown"));
     matrices_->setAccessibleName(tr("Batch and head"));
     table_->setAccessibleName(tr("Cells of your answer"));
-    compare_->setText(tr("&Show beside the stage"));
+    compare_->setText(tr("Sho&w beside the stage"));
     compare_->setToolTip(tr("Shows your answer, the stage and their difference in the window"));
 }
 
@@ -317,15 +330,22 @@ void CheckAnswerDialog::check() {
         failed->error = Message(ATTNLAB_TEXT("Tolerance: expected a number from 0, such as 0.01"));
         return showOutcome(failed);
     }
+    const auto exact = exactMatrix();
+    if (!exact)
+        return showOutcome(nullptr);
+    const Shape one{exact->view().rows, exact->view().columns};
     job_.request([problem = problem_, computed = computed_, name = stage()->name, text = text.toStdString(),
-                  tolerance = *tolerance](const RunControl& control) {
+                  tolerance = *tolerance, one, leading = exact->leading,
+                  is_one_of_several = matrices_->count() > 1](const RunControl& control) {
         auto outcome = std::make_shared<Outcome>();
         outcome->stage = name;
         outcome->tolerance = tolerance;
         outcome->error = caughtFailure(
             [&] {
                 const auto answer = io::read_table(text, "answer").values;
-                outcome->grade = verify::grade(problem, computed->trace, name, answer, "answer", tolerance, control);
+                outcome->is_one_matrix = is_one_of_several && withoutOnes(answer.shape()) == withoutOnes(one);
+                outcome->grade = verify::grade(problem, computed->trace, name, answer, "answer", tolerance, control,
+                                               outcome->is_one_matrix ? std::optional(leading) : std::nullopt);
             },
             computing_failed);
         if (!outcome->error && outcome->grade.misfit)
@@ -353,43 +373,47 @@ void CheckAnswerDialog::showOutcome(std::shared_ptr<const Outcome> outcome) {
     explanation_->setVisible(!reasons.isEmpty());
     if (graded) {
         const auto& grade = outcome_->grade;
-        verdict_->setText(grade.is_right() ? tr("All cells are right: %1.").arg(grade.cells)
-                                           : tr("%1 of %2 cells are right; ✗ marks the wrong ones.")
-                                                 .arg(grade.cells - grade.differing)
-                                                 .arg(grade.cells));
+        const QString which = outcome_->is_one_matrix ? matrices_->currentText() + QStringLiteral(": ") : QString();
+        verdict_->setText(which + (grade.is_right() ? tr("All cells are right: %1.").arg(grade.cells)
+                                                    : tr("%1 of %2 cells are right; ✗ marks the wrong ones.")
+                                                          .arg(grade.cells - grade.differing)
+                                                          .arg(grade.cells)));
     }
     verdict_->setVisible(graded);
     compare_->setEnabled(graded);
-    addMatrices();
+    if (graded && !outcome_->is_one_matrix && !outcome_->grade.is_right()) { // the matrix of the first wrong cell
+        const auto& wrong = outcome_->grade.is_wrong;
+        const auto first = std::ranges::find(wrong, true) - wrong.begin();
+        const QSignalBlocker quiet(matrices_);
+        matrices_->setCurrentIndex(static_cast<int>(first * matrices_->count() / std::ssize(wrong)));
+    }
+    showMatrix();
     emit checked();
 }
 
-/// Begins with the matrix of the first wrong cell.
-void CheckAnswerDialog::addMatrices() {
+/// Of the stage; begins with that of batch and head.
+void CheckAnswerDialog::addMatrices(int batch, int head) {
     const QSignalBlocker quiet(matrices_);
     matrices_->clear();
-    if (outcome_ && !outcome_->error) {
-        const Stage& stage = *computed_->trace.find(outcome_->stage);
+    if (const Stage* chosen = stage()) {
         const auto size = sizeOf(computed_->trace);
-        const int heads = hasAxis(stage, Axis::Head) ? size.heads : 1;
-        const int batches = hasAxis(stage, Axis::Batch) ? size.batches : 1;
-        for (int batch = 0; batch < batches; ++batch)
-            for (int head = 0; head < heads; ++head)
-                matrices_->addItem(stageTitle(computed_->trace, stage, batch, head), QPoint(batch, head));
-        const auto& wrong = outcome_->grade.is_wrong;
-        const auto first = std::ranges::find(wrong, true) - wrong.begin();
-        if (first < std::ssize(wrong) && matrices_->count() > 0)
-            matrices_->setCurrentIndex(static_cast<int>(first * matrices_->count() / std::ssize(wrong)));
+        const int heads = hasAxis(*chosen, Axis::Head) ? size.heads : 1;
+        const int batches = hasAxis(*chosen, Axis::Batch) ? size.batches : 1;
+        for (int b = 0; b < batches; ++b)
+            for (int h = 0; h < heads; ++h)
+                matrices_->addItem(stageTitle(computed_->trace, *chosen, b, h), QPoint(b, h));
+        matrices_->setCurrentIndex(std::clamp(batch, 0, batches - 1) * heads + std::clamp(head, 0, heads - 1));
     }
     matrices_->setVisible(matrices_->count() > 1);
-    showMatrix();
+}
+
+std::optional<MatrixData> CheckAnswerDialog::exactMatrix() const {
+    const QPoint place = matrices_->currentData().toPoint();
+    return stage() ? sliceOf(computed_->trace, *stage(), place.x(), place.y()) : std::nullopt;
 }
 
 void CheckAnswerDialog::showMatrix() {
-    const auto place = matrices_->currentData().toPoint();
-    auto exact = matrices_->count() > 0
-                     ? sliceOf(computed_->trace, *computed_->trace.find(outcome_->stage), place.x(), place.y())
-                     : std::nullopt;
+    auto exact = outcome_ && !outcome_->error ? exactMatrix() : std::nullopt;
     table_->setVisible(exact.has_value());
     if (exact)
         cells_->show(*std::move(exact), outcome_->grade);

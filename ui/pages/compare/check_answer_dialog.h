@@ -5,9 +5,11 @@
 #include "core/recognition/contents.h"
 #include "core/verify/grade.h"
 #include "ui/document/computation.h"
+#include "ui/drawing/matrix_data.h"
 #include "ui/widgets/latest_job.h"
 
 #include <memory>
+#include <optional>
 #include <QDialog>
 
 class QComboBox;
@@ -27,8 +29,10 @@ class TextEdit;
 class CheckAnswerDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `computed` is the result of `problem`. Begins with the stage of that name, if it can be checked.
-    CheckAnswerDialog(AttentionProblem problem, ComputedPtr computed, const QString& stage, QWidget* parent = nullptr);
+    /// `computed` is the result of `problem`. Begins with the stage of that name, if it can be checked. Where a stage
+    /// has several matrices, an answer may be all of them or one: at first that of `batch` and `head`.
+    CheckAnswerDialog(AttentionProblem problem, ComputedPtr computed, const QString& stage, int batch = 0, int head = 0,
+                      QWidget* parent = nullptr);
 
     void choose(const QString& stage);
     /// Writes the file's array for the stage into the field; its other arrays are for other stages.
@@ -62,7 +66,8 @@ private:
     void takeArray();
     void check();
     void showOutcome(std::shared_ptr<const Outcome> outcome);
-    void addMatrices();
+    void addMatrices(int batch, int head);
+    std::optional<MatrixData> exactMatrix() const;
     void showMatrix();
     void requestComparison();
     const Stage* stage() const;
