@@ -179,6 +179,11 @@ private slots:
         QTRY_VERIFY2(dialog_->verdict().contains("1 of 4 cells"), qPrintable(dialog_->verdict()));
         QCOMPARE(cell(0, 0), "1");
         QCOMPARE(cell(0, 1), QStringLiteral("✗ 6"));
+        answer("1 6 1");
+        QVERIFY2(dialog_->error().startsWith("Your answer: has shape (1, 3), expected (1, 2, 2, 2)"),
+                 qPrintable(dialog_->error()));
+        QVERIFY2(dialog_->explanation().endsWith(QStringLiteral("head 0 alone is 2 × 2.")),
+                 qPrintable(dialog_->explanation()));
         dialog_->choose("weights");
         // e^1, e^3 and e^3, e^7: head 0 without a scale
         answer("0.1192 0.8808\n0.018 0.982");

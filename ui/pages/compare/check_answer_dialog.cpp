@@ -207,6 +207,7 @@ void CheckAnswerDialog::build() {
     tolerance_label->setBuddy(tolerance_);
     above->addWidget(stage_label);
     above->addWidget(stages_, 1);
+    above->addWidget(matrices_);
     above->addWidget(tolerance_label);
     above->addWidget(tolerance_);
     auto* heading = new QHBoxLayout;
@@ -226,7 +227,6 @@ void CheckAnswerDialog::build() {
     column->addWidget(error_);
     column->addWidget(verdict_);
     column->addWidget(explanation_);
-    column->addWidget(matrices_);
     column->addWidget(table_, 3);
     column->addWidget(buttons);
     const QSize usual(fontMetrics().averageCharWidth() * 84, fontMetrics().lineSpacing() * 34);
@@ -335,16 +335,16 @@ void CheckAnswerDialog::check() {
         return showOutcome(nullptr);
     const Shape one{exact->view().rows, exact->view().columns};
     job_.request([problem = problem_, computed = computed_, name = stage()->name, text = text.toStdString(),
-                  tolerance = *tolerance, one, leading = exact->leading,
+                  tolerance = *tolerance, called = tr("Your answer").toStdString(), one, leading = exact->leading,
                   is_one_of_several = matrices_->count() > 1](const RunControl& control) {
         auto outcome = std::make_shared<Outcome>();
         outcome->stage = name;
         outcome->tolerance = tolerance;
         outcome->error = caughtFailure(
             [&] {
-                const auto answer = io::read_table(text, "answer").values;
+                const auto answer = io::read_table(text, called).values;
                 outcome->is_one_matrix = is_one_of_several && withoutOnes(answer.shape()) == withoutOnes(one);
-                outcome->grade = verify::grade(problem, computed->trace, name, answer, "answer", tolerance, control,
+                outcome->grade = verify::grade(problem, computed->trace, name, answer, called, tolerance, control,
                                                outcome->is_one_matrix ? std::optional(leading) : std::nullopt);
             },
             computing_failed);
@@ -365,6 +365,10 @@ void CheckAnswerDialog::showOutcome(std::shared_ptr<const Outcome> outcome) {
             reasons << (one.id == "rounded" || grade.misfit
                             ? tr("Reason: %1.").arg(translated(one.words))
                             : tr("Every cell agrees with this mistake: %1.").arg(translated(one.words)));
+        if (grade.misfit && matrices_->count() > 1)
+            if (const auto exact = exactMatrix())
+                reasons << tr("%1 alone is %2.")
+                               .arg(matrices_->currentText(), shapeText({exact->view().rows, exact->view().columns}));
         if (graded && grade.differing > 0 && reasons.isEmpty())
             reasons << (grade.not_looked ? translated(*grade.not_looked)
                                          : tr("No known mistake gives the whole matrix."));
