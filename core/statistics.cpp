@@ -3,29 +3,39 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace attnlab {
 
 RowStatistics row_statistics(std::span<const double> weights) {
     RowStatistics result;
-    double squares = 0.0; // sum a^2
-    double cubes = 0.0;   // sum a^3
+    double& largest = result.max_weight;
+    double rest = 0.0, squares = 0.0, cubes = 0.0; // sums of a, a^2 and a^3 over all other weights
     bool nan = false;
     for (const double a : weights) {
         if (a > 0.0)
             result.entropy -= a * std::log(a);
-        result.max_weight = std::max(result.max_weight, a);
         nan = nan || std::isnan(a);
-        squares += a * a;
-        cubes += a * a * a;
+        double other = a;
+        if (a > largest)
+            std::swap(largest, other);
+        rest += other;
+        squares += other * other;
+        cubes += other * other * other;
     }
     if (nan) {
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
         return {none, none, none, none};
     }
     result.effective_keys = std::exp(result.entropy);
-    // |diag(a) - a a^T|^2 = sum a_i^2 (1 - a_i)^2 + sum_{i != j} a_i^2 a_j^2 = sum a^2 - 2 sum a^3 + (sum a^2)^2.
-    result.jacobian_norm = std::sqrt(std::max(0.0, squares - 2.0 * cubes + squares * squares));
+    // In a saturated row 1 minus the largest weight m is 0 in floating point, but the sum of the others is not.
+    constexpr double rounding = 1e-6;
+    const double lacking = std::abs(largest + rest - 1.0) <= rounding ? rest : 1.0 - largest;
+    // |diag(a) - a a^T|^2 = sum a_i^2 (1 - a_i)^2 + sum_{i != j} a_i^2 a_j^2
+    //                     = m^2 (1 - m)^2 + 2 m^2 sum a^2 + sum a^2 - 2 sum a^3 + (sum a^2)^2, sums over the others.
+    const double m2 = largest * largest;
+    result.jacobian_norm =
+        std::sqrt(std::max(0.0, m2 * (lacking * lacking + 2.0 * squares) + squares - 2.0 * cubes + squares * squares));
     return result;
 }
 

@@ -18,6 +18,7 @@ private slots:
     void averages_rows_that_have_keys();
     void means_need_shares();
     void takes_moments_of_finite_values();
+    void sees_the_slope_of_saturated_rows();
     void rows_that_are_no_distributions_have_no_entropy();
     void predicts_the_variance_of_scores_data();
     void predicts_the_variance_of_scores();
@@ -48,7 +49,16 @@ void StatisticsTest::has_closed_forms() {
     QVERIFY(close(got.entropy, entropy, 1e-13));
     QVERIFY(close(got.effective_keys, std::exp(entropy), 1e-13));
     QCOMPARE(got.max_weight, largest);
-    QVERIFY(close(got.jacobian_norm, jacobian, 1e-8)); // a root of a difference near 0
+    QVERIFY(close(got.jacobian_norm, jacobian, 1e-13));
+}
+
+/// 1 minus the largest weight is rounded to 0 long before the slope is.
+void StatisticsTest::sees_the_slope_of_saturated_rows() {
+    for (const double e : {1e-7, 1e-9, 1e-12, 1e-20, 1e-100}) {
+        const std::vector two{1.0 - e, e}, three{e, 1.0 - 2.0 * e, e};
+        QVERIFY(std::abs(row_statistics(two).jacobian_norm / (2.0 * e) - 1.0) < 1e-6);
+        QVERIFY(std::abs(row_statistics(three).jacobian_norm / (std::sqrt(10.0) * e) - 1.0) < 1e-6);
+    }
 }
 
 void StatisticsTest::says_nan_of_nan() {
