@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
+#include <QScopeGuard>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -66,6 +67,10 @@ private slots:
 
     void filesGoToTheWindow() {
         const QTemporaryDir folder;
+        // A window that is open would take the files.
+        const auto usual = qgetenv("XDG_RUNTIME_DIR");
+        const auto restore = qScopeGuard([&] { qputenv("XDG_RUNTIME_DIR", usual); });
+        qputenv("XDG_RUNTIME_DIR", folder.path().toLocal8Bit());
         QFile file(folder.filePath("comptue"));
         QVERIFY(file.open(QIODevice::WriteOnly));
         for (const auto& name : {folder.filePath("comptue"), QStringLiteral("nowhere.npz")}) {
