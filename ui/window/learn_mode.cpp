@@ -300,21 +300,26 @@ void LearnMode::openJumpMenu() {
     const auto lesson = page_->lessonPage()->lesson();
     const bool in_lesson = page_->showing() == LearnPage::Showing::Lesson;
     if (const auto origin = page_->jumpOrigin(); lesson && origin) {
-        menu->addAction(tr("Back to “%1”").arg(menuText(lesson->stepTitle(*origin))), page_, &LearnPage::jumpBack);
+        menu->addAction(tr("&Back to “%1”").arg(menuText(lesson->stepTitle(*origin))), page_, &LearnPage::jumpBack);
         menu->addSeparator();
     }
     for (int step = 0; lesson && step < lesson->stepCount(); ++step) {
         auto* action = menu->addAction(
-            tr("%1. %2", "number and title of a step").arg(step + 1).arg(menuText(lesson->stepTitle(step))), page_,
-            [page = page_, step] { page->jumpToStep(step); });
+            tr("%1. %2", "number and title of a step")
+                .arg((step < 9 ? QStringLiteral("&%1") : QStringLiteral("%1")).arg(step + 1), // a key of its own
+                     menuText(lesson->stepTitle(step))),
+            page_, [page = page_, step] { page->jumpToStep(step); });
         action->setCheckable(true);
         action->setChecked(in_lesson && step == page_->lessonPage()->step());
         if (action->isChecked())
             menu->setActiveAction(action);
     }
     menu->addSeparator();
-    menu->addAction(tr("Scale lab"), page_, [page = page_] { page->jumpToLab(lab::BoardKind::ScaleLab); });
-    menu->addAction(tr("Mask lab"), page_, [page = page_] { page->jumpToLab(lab::BoardKind::MaskLab); });
+    for (const auto& [action, board] : {std::pair(parts_.actions.scale_lab, lab::BoardKind::ScaleLab),
+                                        std::pair(parts_.actions.mask_lab, lab::BoardKind::MaskLab)})
+        menu->addAction(action->text(), page_, [page = page_, kind = board] { page->jumpToLab(kind); });
+    // The style reserves too little for marks beside large letters.
+    menu->setMinimumWidth(menu->sizeHint().width() + 2 * menu->fontMetrics().height());
     const QRect room = where->window()->geometry();
     QRect place(QPoint(), menu->sizeHint().boundedTo(room.size()));
     place.moveCenter(room.center());
