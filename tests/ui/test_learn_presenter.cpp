@@ -167,6 +167,16 @@ private slots:
         presenter().startClock(185'000);
         QCOMPARE(presenter().runningText(), QString("3:05"));
         QCOMPARE(presenter().paceText(), QString("2:20 behind"));
+        actions().present->trigger();
+        actions().present->trigger(); // anew
+        QCOMPARE(presenter().runningText(), QString("0:00"));
+        presenter().startClock(185'000);
+        learn().presentation()->zoom(1);
+        lesson().showStep(1);
+        actions().present->trigger();
+        actions().present->trigger(); // goes on
+        QCOMPARE(presenter().runningText(), QString("3:05"));
+        lesson().showStep(0);
         QTest::mouseClick(presenter().restartButton(), Qt::LeftButton);
         QCOMPARE(presenter().runningText(), QString("0:00"));
         QCOMPARE(presenter().paceText(), QString("on time"));

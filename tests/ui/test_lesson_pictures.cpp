@@ -8,6 +8,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSet>
@@ -120,6 +121,24 @@ private slots:
         QTRY_VERIFY(shown() != light);
         applyTheme(ThemeChoice::Light);
         QTRY_COMPARE(shown(), light);
+    }
+
+    /// The list is painted in the window's thread.
+    void aLargeBoardIsDrawnQuickly() {
+        replaceIn(lesson_folder_ + "/scene.json", R"("L": 6, "S": 6, "E": 64)", R"("L": 1500, "S": 1500, "E": 64)");
+        const auto lesson = readLesson(lesson_folder_, lesson_folder_);
+        lesson_folder_ = writeLesson(folder_.path());
+        LessonPictures pictures;
+        std::shared_ptr<const Drawing> drawn;
+        connect(&pictures, &LessonPictures::drawn, this,
+                [&](int, const std::shared_ptr<const Drawing>& picture) { drawn = picture; });
+        pictures.want(0, lesson);
+        QTRY_VERIFY_WITH_TIMEOUT(drawn, 60000);
+        QElapsedTimer timer;
+        timer.start();
+        const auto image = LessonPictures::thumbnail(*drawn, QSize(120, 76), 1.0).toImage();
+        QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY(coloursOf(image) > 8);
     }
 
     void stopsWhenNobodyLooks() {

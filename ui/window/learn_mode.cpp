@@ -95,12 +95,13 @@ void LearnMode::connectPage() {
     connect(page_, &LearnPage::failed, this,
             [this](const Message& why) { parts_.messages.showMessage(MessageBar::Kind::Error, why, topic); });
     connect(presentation_, &Presentation::changed, this, [this](bool on) {
+        const bool begins = on && !page_->lessonPage()->isPresenting();
         page_->setPresenting(on);
         parts_.actions.present->setChecked(on);
         if (!on) {
             parts_.actions.laser->setChecked(false);
             blank_->setOn(false);
-        } else if (presenter_->elapsed() < 0) {
+        } else if (begins && (presenter_->elapsed() < 0 || page_->lessonPage()->step() == 0)) {
             presenter_->startClock();
         }
         allowActions();
