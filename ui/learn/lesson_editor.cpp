@@ -323,8 +323,10 @@ void LessonEditor::showSteps() {
     const auto& steps = document_->draft().steps;
     while (steps_->count() > static_cast<int>(steps.size()))
         delete steps_->takeItem(steps_->count() - 1);
-    while (steps_->count() < static_cast<int>(steps.size()))
-        steps_->addItem(QString());
+    while (steps_->count() < static_cast<int>(steps.size())) {
+        auto* item = new QListWidgetItem(steps_);
+        item->setFlags(item->flags() & ~Qt::ItemIsDropEnabled); // dropped between two, never on one
+    }
     for (int k = 0; k < steps_->count(); ++k) {
         const auto& step = steps[static_cast<std::size_t>(k)];
         const auto text = step.texts.find(language_.toStdString());

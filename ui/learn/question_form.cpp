@@ -166,6 +166,7 @@ void QuestionForm::makeRow(const std::string& id) {
     row.right = new DraftField(DraftField::Lines::One, {}, row.box);
     row.measured = new WrappedLabel(row.box);
     row.remove = newButton(QStringLiteral("×"), tr("Remove this option"));
+    row.measured->setWordWrap(true);
     row.chosen->setAutoExclusive(false);
     row.chosen->setFixedHeight(row.words->editor()->sizeHint().height());
     row.remove->setFixedWidth(controlHeight(font()));
