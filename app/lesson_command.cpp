@@ -79,6 +79,8 @@ void printTexts(const Step& step) {
                 printText("- ", filled(text.options.find(option.id)->second, evaluation));
         printText("? ", filled(text.hint, evaluation));
         printText("> ", filled(text.answer, asked));
+        for (const auto& [id, words] : text.whys)
+            printText(("why " + id + ": ").c_str(), filled(words, asked));
         for (const auto& [id, words] : text.cards)
             printText((id + ": ").c_str(), filled(words, evaluation));
     }

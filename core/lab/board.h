@@ -99,6 +99,23 @@ std::string_view id_of(Enum value) {
     return ids_of<Enum>()[static_cast<std::size_t>(value)];
 }
 
+/// Part of one axis: [first, last), or the index `first` alone if `single`. Negative numbers count from the end.
+struct CellRange {
+    std::optional<std::int64_t> first = {};
+    std::optional<std::int64_t> last = {};
+    bool single = false;
+    bool operator==(const CellRange&) const = default;
+};
+
+/// What a question asks for, covered until there is an answer. See core/lab/cover.h.
+struct HiddenPart {
+    std::string setting; ///< SceneSetting::id, or the card of "words"; empty: every one
+    std::string part;    ///< a stage, "measure.NAME", or "words": the texts beside cards
+    /// Of a stage, one for each axis, without batch and head if there is one of each; empty: all cells.
+    std::vector<CellRange> cells = {};
+    bool operator==(const HiddenPart&) const = default;
+};
+
 struct BoardSpec {
     BoardKind board = BoardKind::Matrices;
     std::vector<Card> cards; ///< empty: one for each setting
@@ -110,12 +127,13 @@ struct BoardSpec {
     std::set<BoardControl> live; ///< enabled controls
     std::optional<BoardCell> pin;
     std::vector<BoardCell> highlight;
-    std::int64_t token = -1;          ///< of the leak test
-    std::string setting;              ///< of a step-through or an exhibit; empty: the first
-    std::int64_t query = 0;           ///< row of a step-through
-    std::string at = "products";      ///< the initial step
-    std::vector<std::string> costs;   ///< of a cache, each in a card
-    std::optional<BoardControl> over; ///< costs as curves over Context or Readers; nullopt: as bars
+    std::int64_t token = -1;             ///< of the leak test
+    std::string setting;                 ///< of a step-through or an exhibit; empty: the first
+    std::int64_t query = 0;              ///< row of a step-through
+    std::string at = "products";         ///< the initial step
+    std::vector<std::string> costs;      ///< of a cache, each in a card
+    std::optional<BoardControl> over;    ///< costs as curves over Context or Readers; nullopt: as bars
+    std::vector<HiddenPart> hidden = {}; ///< while a question is open
     bool operator==(const BoardSpec&) const = default;
 
     bool shows(BoardPart part) const { return show.contains(part); }

@@ -1,10 +1,13 @@
 #include "core/lessons/checks.h"
 
+#include "core/lab/cover.h"
 #include "core/lab/scene.h"
+#include "core/lessons/asking.h"
 #include "core/lessons/lesson_text.h"
 #include "core/random.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -172,8 +175,17 @@ private:
         const auto scene = question_scene(step_);
         const auto result = question.about ? lab::compute(scene, control_) : result_;
         const Evaluation evaluation(scene, result, control_);
-        for (const auto& [language, text] : step_.texts)
+        for (const auto& [language, text] : step_.texts) {
             check_numbers(language, text.answer, Evaluation(scene, result, control_, most_text_cells));
+            const Evaluation of_whys(scene, result, control_, most_text_cells);
+            for (const auto& [id, words] : text.whys)
+                check_numbers(language, words, of_whys);
+        }
+        if (question.hides)
+            for (const auto& part : *question.hides)
+                check_hidden(part);
+        if (question.covers)
+            check_cover();
         std::string right;
         int count = 0;
         for (const auto& option : question.options) {
@@ -187,6 +199,64 @@ private:
         if (count != 1)
             mistake(question.line, {ATTNLAB_TEXT("the question has %1 right options (%2), expected one"),
                                     {std::to_string(count), count ? right : measured_of_options()}});
+    }
+
+    /// The part exists: a stage or a measure of a setting, or a card with words.
+    void check_hidden(const lab::HiddenPart& part) {
+        bool found = false;
+        if (part.part == "words") {
+            found = part.setting.empty() || std::ranges::any_of(step_.texts, [&](const auto& text) {
+                        return text.second.cards.contains(part.setting);
+                    });
+        }
+        for (const auto& setting : step_.scene.settings) {
+            const Trace* trace = result_.trace_of(step_.scene, setting.id);
+            if (!trace || (!part.setting.empty() && part.setting != setting.id))
+                continue;
+            found = found || trace->find(part.part) || std::ranges::any_of(trace->measures, [&](const Measure& one) {
+                        return part.part == "measure." + one.name;
+                    });
+        }
+        if (!found)
+            mistake(step_.question->line, {ATTNLAB_TEXT("'hides' names '%1', which is no stage, measure or text here"),
+                                           {part.setting.empty() ? part.part : part.setting + "." + part.part}});
+    }
+
+    /// What is visible before the answer can be shown, and does not decide the question.
+    void check_cover() {
+        auto view = asking_view(step_);
+        lab::SceneResult open;
+        try {
+            view = lab::covered_view(std::move(view), step_.scene, result_);
+            open = lab::covered(step_.scene, result_, view);
+        } catch (const Error& error) {
+            mistake(step_.question->line, error.message());
+            return;
+        }
+        if (step_.question->about && !(*step_.question->about == *step_.scene.draw))
+            return; // the board shows another draw
+        const Evaluation evaluation(step_.scene, open, control_);
+        for (const auto& option : step_.question->options)
+            if (is_on_board(option.right.expression, open) && evaluate_claim(option.right, evaluation).holds)
+                mistake(step_.question->line,
+                        {ATTNLAB_TEXT("the board shows that option '%1' is right before there is an answer; cover more "
+                                      "with 'hides', or set 'covers' to false"),
+                         {option.id}});
+    }
+
+    /// Everything that the expression reads is a stage or measure that the board has. Inputs are never covered, and
+    /// what is computed apart (edited tokens, theory) or counted (cells) is not on the board.
+    bool is_on_board(const Expression& expression, const lab::SceneResult& open) const {
+        const auto parts = expression.parts();
+        const bool apart = std::ranges::any_of(std::array{"moved(", "size(", "theory("}, [&](const char* function) {
+            return expression.text().find(function) != std::string::npos;
+        });
+        return !apart && !parts.empty() && std::ranges::all_of(parts, [&](const auto& part) {
+            const Trace* trace = open.trace_of(step_.scene, part.first);
+            return trace && (trace->find(part.second) || std::ranges::any_of(trace->measures, [&](const Measure& one) {
+                                 return part.second == "measure." + one.name;
+                             }));
+        });
     }
 
     std::string measured_of_options() const {

@@ -256,9 +256,14 @@ Value of_whole(const std::string& name, const Value& x) {
     const auto row = row_of(x, name);
     if (name == "sorted") {
         Value result{{static_cast<std::int64_t>(row.size())}, {row.begin(), row.end()}};
-        std::ranges::sort(result.cells);
+        if (any_nan(row)) // they have no order
+            std::ranges::fill(result.cells, not_a_number);
+        else
+            std::ranges::sort(result.cells);
         return result;
     }
+    if (any_nan(row))
+        return Value::number(not_a_number);
     const auto place = name == "argmax" ? std::ranges::max_element(row) : std::ranges::min_element(row);
     return Value::number(static_cast<double>(place - row.begin()));
 }
@@ -477,6 +482,24 @@ void collect_settings(const Node& node, std::map<std::string, int>& found) {
                 collect_settings(end, found);
 }
 
+/// The stage that a function of a setting reads.
+std::string_view stage_read_by(std::string_view function) {
+    return function == "moved" ? "output" : function == "theory" ? "scaled" : "weights";
+}
+
+void collect_parts(const Node& node, std::set<std::pair<std::string, std::string>>& found) {
+    if (node.kind == Kind::Part)
+        found.emplace(node.name, node.part);
+    if (node.kind == Kind::Call && node.children.front().kind == Kind::Setting)
+        found.emplace(node.children.front().name, stage_read_by(node.name));
+    for (const auto& child : node.children)
+        collect_parts(child, found);
+    for (const auto& subscript : node.subscripts)
+        for (const auto* ends : {&subscript.first, &subscript.last})
+            for (const auto& end : *ends)
+                collect_parts(end, found);
+}
+
 bool says_something(const Node& node) {
     switch (node.kind) {
     case Kind::Compare:
@@ -503,6 +526,12 @@ Expression::Expression(std::string text)
 std::map<std::string, int> Expression::settings() const {
     std::map<std::string, int> found;
     collect_settings(*root_, found);
+    return found;
+}
+
+std::set<std::pair<std::string, std::string>> Expression::parts() const {
+    std::set<std::pair<std::string, std::string>> found;
+    collect_parts(*root_, found);
     return found;
 }
 

@@ -81,6 +81,9 @@ public:
     const std::string& text() const { return text_; }
     /// The settings that it names, with the column of each.
     std::map<std::string, int> settings() const;
+    /// The parts of settings that it reads, as pairs (setting, part): "weights" for entropy(ID), "output" for
+    /// moved(ID).
+    std::set<std::pair<std::string, std::string>> parts() const;
     /// True for an expression with a truth value.
     bool is_claim() const;
 

@@ -30,6 +30,7 @@ inline constexpr std::size_t most_scene_tokens = 10'000; ///< labels along an ax
 inline constexpr std::size_t most_cards = 64;
 /// Words of the text or the answer of a slide, as words_in() counts them: an audience reads them in a glance.
 inline constexpr std::size_t most_slide_words = 30;
+inline constexpr std::size_t most_hidden = 64; ///< parts that a question covers
 
 /// An expression about a scene that must be true, or is to be tested.
 struct Claim {
@@ -46,7 +47,10 @@ struct Question {
     std::vector<Option> options;            ///< in the order of scene.json
     std::optional<lab::RandomInputs> about; ///< the draw of the question, if it differs from the scene's
     std::optional<lab::BoardSpec> reveals;  ///< what the board shows after an answer, if it changes
-    bool covers = true;                     ///< the board is covered until there is an answer
+    bool covers = true;                     ///< parts of the board are covered until there is an answer
+    /// What is covered; nullopt: what the options read, and the texts of cards.
+    std::optional<std::vector<lab::HiddenPart>> hides;
+    std::optional<lab::BoardSpec> before; ///< what the board shows until then, if it changes
     int line = 0;
 };
 

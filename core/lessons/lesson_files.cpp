@@ -118,12 +118,21 @@ private:
             fail(text.lines.at("question"), {ATTNLAB_TEXT("the question has a hint in %1.md, but not here"), {other}});
         if (!text.hint.empty() && first.hint.empty())
             fail(text.lines.at("hint"), {ATTNLAB_TEXT("the question has no hint in %1.md"), {other}});
+        for (const auto& [id, words] : first.whys)
+            if (!text.whys.contains(id))
+                fail(text.lines.at("question"),
+                     {ATTNLAB_TEXT("'%1' is in %2.md, but not here"), {"### why " + id, other}});
+        for (const auto& [id, words] : text.whys)
+            if (!first.whys.contains(id))
+                fail(text.lines.at("why " + id), {ATTNLAB_TEXT("'%1' is not in %2.md"), {"### why " + id, other}});
     }
 
     void match_cards(const Step& step, const StepText& text) const {
         auto cards = lab::cards_of(step.view, step.scene);
-        if (step.question && step.question->reveals)
-            std::ranges::copy(lab::cards_of(*step.question->reveals, step.scene), std::back_inserter(cards));
+        if (step.question)
+            for (const auto* view : {&step.question->reveals, &step.question->before})
+                if (*view)
+                    std::ranges::copy(lab::cards_of(**view, step.scene), std::back_inserter(cards));
         for (const auto& [id, words] : text.cards)
             if (!lookup(cards, id))
                 fail(text.lines.at("card " + id), {ATTNLAB_TEXT("card '%1' is not in scene.json"), {id}});
@@ -144,7 +153,7 @@ private:
         check_settings(step, text.body);
         for (const auto* part : {&text.question, &text.hint, &text.answer})
             check_settings(step, *part);
-        for (const auto* texts : {&text.options, &text.cards})
+        for (const auto* texts : {&text.options, &text.whys, &text.cards})
             for (const auto& [id, words] : *texts)
                 check_settings(step, words);
     }

@@ -379,11 +379,26 @@ private:
             if (!content.text.empty())
                 fail(content.line, ATTNLAB_TEXT("a card has one line of words, in its heading"));
             step.cards.emplace(id, pieces(text));
+        } else if (words.starts_with("why ")) {
+            read_why(step, {words.substr(4), here}, content);
         } else {
             fail(here,
-                 {ATTNLAB_TEXT("is '%1', expected '### question', '### hint', '### answer' or '### card ID: words'"),
+                 {ATTNLAB_TEXT("is '%1', expected '### question', '### hint', '### answer', '### why OPTION: words' "
+                               "or '### card ID: words'"),
                   {"### " + std::string(words)}});
         }
+    }
+
+    /// One line below an option, once the answer is shown.
+    void read_why(StepText& step, const Section& heading, const Section& content) {
+        const auto [id, text] = named(heading, "'### why OPTION: words'");
+        if (!step.lines.emplace("why " + id, heading.line).second)
+            fail(heading.line, {ATTNLAB_TEXT("'%1' is there twice in this step"), {"why " + id}});
+        if (!content.text.empty())
+            fail(content.line, ATTNLAB_TEXT("the reason of an option is one line, in its heading"));
+        if (!step.options.contains(id))
+            fail(heading.line, {ATTNLAB_TEXT("there is no option '%1' before it"), {id}});
+        step.whys.emplace(id, pieces(text));
     }
 
     /// Words followed by a list of options.

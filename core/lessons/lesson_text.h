@@ -85,15 +85,17 @@ struct StepText {
     std::map<std::string, LessonText, std::less<>> options;
     LessonText hint; ///< after a first wrong choice; empty if none
     LessonText answer;
+    std::map<std::string, LessonText, std::less<>> whys;  ///< by option: why it is right or not, after a choice
     std::map<std::string, LessonText, std::less<>> cards; ///< the text of the card with that id
     int line = 0;
-    std::map<std::string, int, std::less<>> lines; ///< of "question", "hint", "answer", "option ID", "card ID"
+    std::map<std::string, int, std::less<>>
+        lines; ///< of "question", "hint", "answer", "option ID", "why ID", "card ID"
 };
 
 /// Counts words. Blanks separate them. Two Chinese, Japanese or Korean characters count as one word, because they take
 /// as long to read. A {{number}} counts as one digit.
 std::size_t words_in(const LessonText& text);
-/// Those of a step's texts, except the hint.
+/// Those of a step's texts, except the hint and the reasons of options.
 std::size_t words_in(const StepText& text);
 
 /// A parsed text file.

@@ -1,6 +1,7 @@
 #include "core/lessons/scene_file.h"
 
 #include "core/inputs.h"
+#include "core/lessons/asking.h"
 #include "core/lessons/lesson_text.h"
 #include "core/lookup.h"
 #include "core/mechanisms.h"
@@ -117,7 +118,7 @@ private:
     }
 
     void read_question(const JsonNode& node) {
-        node.require_keys({"options", "about", "reveals", "covers"});
+        node.require_keys({"options", "about", "reveals", "covers", "hides", "before"});
         Question question;
         question.line = node.line();
         for (const auto& [id, claim] : node.at("options").members())
@@ -137,9 +138,35 @@ private:
             question.reveals = step_.view;
             read_view(*reveals, step_.scene, *question.reveals);
         }
+        if (const auto* before = node.find("before")) {
+            before->require_keys({"board", "cards", "stage", "setting", "show", "axis", "colors", "pin", "highlight",
+                                  "query", "at", "costs", "over"});
+            question.before = step_.view;
+            question.before->pin.reset();
+            question.before->highlight.clear();
+            read_view(*before, step_.scene, *question.before);
+        }
+        if (const auto* hides = node.find("hides")) {
+            if (hides->items().size() > most_hidden)
+                hides->fail_expecting({ATTNLAB_TEXT("at most %1 parts"), {std::to_string(most_hidden)}});
+            auto& parts = question.hides.emplace();
+            for (const auto& item : hides->items())
+                parts.push_back(hidden_from(item));
+        }
         if (const auto* covers = node.find("covers"))
             question.covers = covers->boolean();
         step_.question = std::move(question);
+    }
+
+    lab::HiddenPart hidden_from(const JsonNode& node) const {
+        return at_line_of(node, [&] {
+            auto part = hidden_part_from(node.text());
+            const auto& settings = step_.scene.settings;
+            if (part.part != "words" && !part.setting.empty() && !lookup(settings, part.setting))
+                fail(node, {ATTNLAB_TEXT("there is no setting '%1', expected one of %2"),
+                            {part.setting, listed(settings, &lab::SceneSetting::id)}});
+            return part;
+        });
     }
 
     /// Records the lines of a list's items.

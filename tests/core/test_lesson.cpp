@@ -29,6 +29,7 @@ private slots:
     void reads_files_below_folders();
     void counts_minutes();
     void has_hints();
+    void explains_options();
 };
 
 void LessonTest::reads_a_lesson() {
@@ -254,6 +255,21 @@ void LessonTest::has_hints() {
         return;
     }
     QFAIL("no complaint");
+}
+
+void LessonTest::explains_options() {
+    auto texts = sound();
+    for (const char* file : {"en.md", "zh_CN.md"})
+        texts[file].insert(texts[file].find("### card"), "### why same: Theory: {{theory(root)}}.\n\n");
+    const auto lesson = lesson_of(texts);
+    const auto& step = lesson.steps.front();
+    const auto scene = question_scene(step);
+    const auto result = lab::compute(scene);
+    const auto& whys = step.text_in("en").whys;
+    QCOMPARE(whys.size(), std::size_t{1});
+    QCOMPARE(filled(whys.at("same"), Evaluation(scene, result)), std::string("Theory: 1."));
+    QVERIFY(check_step(lesson, step).mistakes.empty());
+    QCOMPARE(words_in(step.text_in("en")), words_in(lesson_of(sound()).steps.front().text_in("en")));
 }
 
 ATTNLAB_TEST(LessonTest)

@@ -100,6 +100,15 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
           ":33: 'steps[1].setting' is \"nine\", expected one of none, root");
     scene("\"sample\": \"milk_or_cat_sweet\"}", "\"sample\": \"milk_or_cat_sweet\"}, \"live\": [\"E\"]",
           ":40: 'E' cannot be live: the inputs are not a draw");
+    scene("\"about\"", "\"hides\": [\"fourth.weights\"], \"about\"",
+          ":25: there is no setting 'fourth', expected one of none, root");
+    scene("\"about\"", "\"hides\": [\"root.weights +\"], \"about\"", ":25: column 15: expected");
+    scene("\"about\"", "\"hides\": [\"variance(root.weights)\"], \"about\"",
+          ":25: column 1: expected a stage, a measure or words");
+    scene("\"about\"", "\"hides\": [\"root.weights[S]\"], \"about\"", ":25: column 14: expected a whole number");
+    scene("\"about\"", "\"hides\": [\"root.tensor.query\"], \"about\"", ":25: column 1: expected a stage");
+    scene("\"about\"", "\"before\": {\"live\": []}, \"about\"",
+          ":25: 'steps[0].question.before.live' is unknown to this version, expected board,");
     const auto text = in("en.md");
     text("# A lesson", "A lesson", ":1: expected '# ' and the title of the lesson");
     text("What it is about,\nin short.\n", "", ":3: expected a sentence or two");
@@ -110,7 +119,8 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     text("{{theory(none)}}", "{{theory(nine)}}", ":6: {{theory(nine)}}: step 'one' has no setting 'nine'");
     text("{{theory(none)}}", "{{theory(none) | two}}", ":6: has 'two' decimals, expected a number from 0 to 15");
     text("{{theory(root)}}", "{{theory(root)", ":24: '{{' has no '}}'");
-    text("### question", "### quest", ":12: is '### quest', expected '### question', '### hint', '### answer' or");
+    text("### question", "### quest",
+         ":12: is '### quest', expected '### question', '### hint', '### answer', '### why");
     text("- same: It stays\n", "", ":12: option 'same' of scene.json is missing here");
     text("- same: It stays", "- equal: It stays", ":12: option 'same' of scene.json is missing here");
     text("- same: It stays", "- same: It stays\n- more: It grows", ":17: option 'more' is not in scene.json");
@@ -125,6 +135,12 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     text("### answer", "### hint\n\n### answer", ":18: expected a text, and a question before it");
     text("Words.", "Words.\n\n### hint\nThink.", ":32: expected a text, and a question before it");
     text("### answer", "### hint\n{{theory(x)}}\n\n### answer", ":19: {{theory(x)}}: step 'one' has no setting 'x'");
+    text("### card none", "### why none: It grows\n\n### card none", ":21: there is no option 'none' before it");
+    text("### card none", "### why same\n\n### card none", ":21: is 'same', expected '### why OPTION: words'");
+    text("### card none", "### why same: a\nb\n\n### card none", ":22: the reason of an option is one line");
+    text("### card none", "### why same: a\n### why same: b\n\n### card none", ":22: 'why same' is there twice");
+    text("### card none", "### why same: {{theory(x)}}\n### card none",
+         ":21: {{theory(x)}}: step 'one' has no setting 'x'");
     text("## two: The second", "### two", ":26: is '### two', expected '### question'");
     text("## three: The third\nWords.\n", "",
          ":26: step 'three' of scene.json has no text, expected '## three: title'");
@@ -134,6 +150,7 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     text("Words.", "Words.\n\n### question\nWhat?\n- a: A\n- b: B\n\n### answer\nA", ":32: scene.json has no question");
     const auto other = in("zh_CN.md");
     other("### answer", "### hint\n想一想。\n\n### answer", ":12: the question has no hint in en.md");
+    other("### card none", "### why same: 不变\n### card none", ":15: '### why same' is not in en.md");
     other("### card none: 增大\n", "", ":4: card 'none' has words in en.md, but not here");
     other("## three: 第三步\n文字。\n", "## three: 第三步\n文字。\n### card sample: 卡\n",
           ":23: card 'sample' has no words in en.md");

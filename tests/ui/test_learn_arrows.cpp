@@ -10,6 +10,7 @@
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 
+#include <cmath>
 #include <QSettings>
 #include <QSlider>
 #include <QStandardPaths>
@@ -147,6 +148,61 @@ private slots:
         QCOMPARE(second.panels[0].bars.high, first.panels[0].bars.high); // the axis stands still
         QCOMPARE(second.panels[0].bars.rows[1].value * 8.0, first.panels[0].bars.rows[1].value);
         QVERIFY(board->canvas()->accessibleDescription().contains("Multi-head: 524 kB"));
+    }
+
+    /// Arrows of inputs stay; scores, weights and the output are covered in the picture and in its words.
+    void aQuestionCoversScores() {
+        frame_ = std::make_unique<BoardFrame>();
+        frame_->resize(900, 640);
+        auto asking = arrowView();
+        asking.hidden = {{"head", "scores"}};
+        frame_->begin(arrowScene(), arrowView(), asking);
+        frame_->show();
+        settle();
+        const auto covered = canvas().arrows();
+        QVERIFY(covered.hides_scores && covered.hides_weights && covered.hides_output);
+        QVERIFY2(covered.words().contains(": score ?, weight ?"), qPrintable(covered.words()));
+        QVERIFY2(!covered.words().contains("output") && !covered.words().contains("NaN"), qPrintable(covered.words()));
+        QVERIFY(std::isnan(covered.scores[0]) && std::isnan(covered.weights[0]) && std::isnan(covered.output.x()));
+        // No arrow can be moved.
+        const auto before = frame_->model().scene();
+        QTest::mousePress(&canvas(), Qt::LeftButton, {}, at({ArrowKind::Key, 0}));
+        QTest::mouseMove(&canvas(), at({ArrowKind::Key, 1}));
+        QTest::mouseRelease(&canvas(), Qt::LeftButton, {}, at({ArrowKind::Key, 1}));
+        QVERIFY(frame_->model().scene() == before);
+        frame_->setCover(std::nullopt);
+        QVERIFY2(canvas().arrows().words().contains("output (") && !canvas().arrows().words().contains("?"),
+                 qPrintable(canvas().arrows().words()));
+    }
+
+    /// One query can be covered while the board shows another one.
+    void aQuestionCoversOneQuery() {
+        frame_ = std::make_unique<BoardFrame>();
+        auto asking = arrowView();
+        asking.hidden = {{"head", "weights", {{.first = 1, .single = true}, {}}}};
+        frame_->begin(arrowScene(), arrowView(), asking);
+        settle();
+        QVERIFY(!canvas().arrows().hides_weights && !canvas().arrows().hides_output);
+        emit canvas().queryChosen(1);
+        QVERIFY(!canvas().arrows().hides_scores && canvas().arrows().hides_weights && canvas().arrows().hides_output);
+    }
+
+    void aQuestionCoversCosts() {
+        lab::Scene scene;
+        scene.cache = lab::CacheModel{};
+        scene.settings = {{.id = "all", .spec = {}, .tensors = {}}, {.id = "some", .spec = {}, .tensors = {}}};
+        scene.settings[1].sharing = lab::CacheSharing::Grouped;
+        lab::BoardSpec view;
+        view.board = lab::BoardKind::Costs;
+        view.costs = {"cache_bytes"};
+        view.hidden = {{"some", "measure.cache_bytes"}};
+        auto drawing = costsOf(scene, view, {});
+        QCOMPARE(drawing.panels[0].bars.rows[0].value, drawing.panels[0].bars.high);
+        QCOMPARE(drawing.panels[0].bars.rows[1].value, 0.0);
+        QVERIFY2(drawing.words().endsWith(": ?"), qPrintable(drawing.words()));
+        view.over = lab::BoardControl::Context;
+        drawing = costsOf(scene, view, {});
+        QCOMPARE(drawing.panels[0].lines.lines.size(), std::size_t{1});
     }
 
     void linesHaveAllChoices() {

@@ -1,11 +1,14 @@
 // Predictions: the board is covered until there is one, and then shows what the question asked about.
 #include "learn_window.h"
 #include "tests/test_main.h"
+#include "ui/learn/cards/board_layout.h"
 #include "ui/learn/cards/cards_area.h"
 #include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lab/board_frame.h"
 #include "ui/learn/question_view.h"
+#include "ui/matrix/heatmap_view.h"
 
+#include <cmath>
 #include <QPushButton>
 #include <utility>
 #include <vector>
@@ -36,6 +39,11 @@ class TestLearnCover : public QObject, protected LearnFixture {
         openSecond();
         QTRY_COMPARE(panel().question()->options().size(), std::size_t{3});
     }
+    const CardView* cardAt(std::size_t index) { return frame().findChild<CardsArea*>()->cards().at(index); }
+    bool isCovered(std::size_t card) {
+        const auto& matrix = *cardAt(card)->content().matrix;
+        return matrix.isHidden(0, 0) && matrix.isHidden(5, 5);
+    }
     std::vector<OptionButton::Mark> marks() {
         std::vector<OptionButton::Mark> all;
         for (const auto* option : panel().question()->options())
@@ -55,10 +63,12 @@ private slots:
     void theBoardOpensWithAnAnswer() {
         openSecond();
         QVERIFY(frame().isCovered());
-        QVERIFY(!frame().board()->isVisible() && frame().cover()->isVisible());
+        QVERIFY(frame().board()->isVisible() && frame().cover()->isVisible());
+        QVERIFY(isCovered(0) && isCovered(1));
         answer(0);
         QVERIFY(!frame().isCovered());
         QVERIFY(frame().board()->isVisible() && !frame().cover()->isVisible());
+        QVERIFY(!isCovered(0) && !isCovered(1));
         // It stays open for those who come back, until they cover the answers.
         lesson().showStep(0);
         QVERIFY(!frame().isCovered());
@@ -74,7 +84,8 @@ private slots:
     void theCoverCanBeLifted() {
         openSecond();
         frame().cover()->button()->click();
-        QVERIFY(frame().board()->isVisible());
+        QVERIFY(frame().board()->isVisible() && !isCovered(0));
+        QVERIFY(actions().take_step->isEnabled() && actions().save_board->isEnabled());
         QVERIFY(panel().question()->answerText().isEmpty());
         lesson().showStep(0);
         lesson().showStep(1);
@@ -115,11 +126,11 @@ private slots:
         QVERIFY(!question.options()[0]->isEnabled());
         QVERIFY(question.options()[1]->isEnabled() && question.options()[2]->isEnabled());
         QVERIFY(question.options()[0]->accessibleName().contains("not right"));
-        QVERIFY(frame().isCovered() && !frame().board()->isVisible());
+        QVERIFY(frame().isCovered() && isCovered(0));
         QVERIFY(question.answerText().isEmpty());
         for (const auto* option : question.options())
             QVERIFY(option->measured().isEmpty());
-        QCOMPARE(question.hintText(), QString("Not that one. Read the text again."));
+        QCOMPARE(question.hintText(), QString("Not that one. Look at the picture again."));
         QVERIFY(question.answerButton()->isVisible());
         QVERIFY(actions().reset_step->isEnabled() && lesson().coverButton()->isEnabled());
         QVERIFY(lessonProgress(lesson().lesson()->key()).answers.isEmpty());
@@ -136,7 +147,7 @@ private slots:
         applyLanguage("en");
         QTRY_VERIFY_WITH_TIMEOUT(panel().question()->hasHint(), 10000);
         auto& again = *panel().question();
-        QTRY_COMPARE(again.hintText(), QString("Not that one. Read the text again."));
+        QTRY_COMPARE(again.hintText(), QString("Not that one. Look at the picture again."));
 
         press(Qt::Key_3);
         QTRY_VERIFY_WITH_TIMEOUT(!again.answerText().isEmpty(), 10000);
@@ -217,12 +228,75 @@ private slots:
             QTest::keyClick(window_.get(), Qt::Key_Escape);
     }
 
-    void aHintIsAboutThePictureWhereThereIsOne() {
-        openThreeOptions();
-        frame().cover()->button()->click();
-        press(Qt::Key_1);
-        QTRY_COMPARE_WITH_TIMEOUT(panel().question()->hintText(), QString("Not that one. Look at the picture again."),
-                                  10000);
+    /// Neither the picture nor its words, tooltips or exports have a number that a question covers.
+    void theAnswerIsNowhere() {
+        openSecond();
+        const CardView* card = cardAt(0);
+        const HeatmapView& heatmap = *card->heatmap();
+        for (int row = 0; row < 6; ++row)
+            for (int key = 0; key < 6; ++key) {
+                QVERIFY(heatmap.textInCell({row, key}).isEmpty());
+                QVERIFY(std::isnan(heatmap.matrix().view()(row, key)));
+            }
+        QVERIFY2(heatmap.cellText({2, 3}).endsWith("?, covered until you answer"),
+                 qPrintable(heatmap.cellText({2, 3})));
+        const auto picture = frame().board()->picture();
+        for (const auto& shown : dynamic_cast<const BoardPicture&>(*picture).cards)
+            QVERIFY(shown.content.matrix->isHidden(5, 5) && std::isnan(shown.content.matrix->view()(5, 5)));
+        QVERIFY(!actions().take_step->isEnabled() && !actions().save_board->isEnabled());
+        QVERIFY(!lesson().workspaceScene());
+        // Nothing can be drawn again, and what a click pins is not kept.
+        for (const auto* button : frame().board()->findChildren<QPushButton*>())
+            QVERIFY2(!button->isVisible() || button->text().isEmpty(), qPrintable(button->text()));
+        const auto view = model().view();
+        QTest::mouseClick(card->heatmap(), Qt::LeftButton, {}, heatmap.cellRect({1, 1}).center().toPoint());
+        QCOMPARE(model().view(), view);
+        // A board is made anew for other letters, and for another language.
+        actions().present->trigger();
+        QCoreApplication::processEvents();
+        QVERIFY(isCovered(0) && isCovered(1));
+        QTest::keyClick(window_.get(), Qt::Key_Escape);
+        applyLanguage("zh_CN");
+        settleScene();
+        QVERIFY(frame().isCovered() && isCovered(0));
+        applyLanguage("en");
+        settleScene();
+        answer(1);
+        QVERIFY(actions().take_step->isEnabled() && actions().save_board->isEnabled());
+    }
+
+    /// Only what the lesson names is covered: here one row of one card, and the words beside it.
+    void theRestStaysVisible() {
+        replaceIn(lesson_folder_ + "/scene.json", R"x("entropy(sqrt_dk) > entropy(none)"}})x",
+                  R"x("entropy(sqrt_dk) > entropy(none)"}, "hides": ["none.weights[2, :]", "none.words"]})x");
+        for (const auto& [file, last] :
+             {std::pair{"/en.md", "against {{entropy(none) | 2}}.\n"}, {"/zh_CN.md", "对 {{entropy(none) | 2}}。\n"}})
+            replaceIn(lesson_folder_ + file, last,
+                      (QByteArray(last) + "\n### card none: one key\n### card sqrt_dk: many keys\n").constData());
+        openSecond();
+        QVERIFY(frame().isCovered());
+        const auto& matrix = *cardAt(0)->content().matrix;
+        QVERIFY(matrix.isHidden(2, 0) && matrix.isHidden(2, 5) && !matrix.isHidden(1, 0));
+        QCOMPARE(matrix.view()(1, 0), cardAt(0)->heatmap()->matrix().view()(1, 0));
+        QVERIFY(matrix.view()(1, 0) > 0.0);
+        QVERIFY(cardAt(1)->content().matrix->hidden.size() == 0);
+        QCOMPARE(cardAt(0)->words(), QString());
+        QCOMPARE(cardAt(1)->words(), QString("many keys"));
+        answer(1);
+        QCOMPARE(cardAt(0)->words(), QString("one key"));
+    }
+
+    void reasonsStandBelowTheOptions() {
+        for (const auto& [file, last] :
+             {std::pair{"/en.md", "against {{entropy(none) | 2}}.\n"}, {"/zh_CN.md", "对 {{entropy(none) | 2}}。\n"}})
+            replaceIn(
+                lesson_folder_ + file, last,
+                (QByteArray(last) + "\n### why none: A *row* of it has {{effective_keys(none) | 0}}.\n").constData());
+        openSecond();
+        answer(0);
+        const auto& options = panel().question()->options();
+        QVERIFY2(options[0]->measured().startsWith("A row of it has "), qPrintable(options[0]->measured()));
+        QVERIFY2(options[1]->measured().startsWith("Entropy ("), qPrintable(options[1]->measured()));
     }
 
     void theTextCanBeHidden() {

@@ -31,7 +31,7 @@ class TestLearnLecture : public QObject, protected LearnFixture {
         learn().showLesson(indexOf(QStringLiteral("14-train-one-head")));
         lesson().showStep(1);
         QTRY_VERIFY_WITH_TIMEOUT(model().result() && !model().isComputing(), 30000);
-        page().frame()->setCovered(false);
+        page().frame()->setCover(std::nullopt);
     }
     template <class Widget>
     Widget* shown() {

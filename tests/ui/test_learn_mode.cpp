@@ -96,6 +96,11 @@ private slots:
                                      actions().leave_learn};
         QCOMPARE(enabled(always), QString());
         actions().next_step->trigger();
+        // A covered board would be open in the workspace.
+        auto covered = always + QList<QAction*>{actions().previous_step};
+        covered.removeOne(actions().take_step);
+        QCOMPARE(enabled(covered), QString());
+        page().frame()->cover()->button()->click();
         QCOMPARE(enabled(always + QList<QAction*>{actions().previous_step}), QString());
         actions().scale_lab->trigger();
         settleScene();

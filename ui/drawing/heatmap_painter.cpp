@@ -248,6 +248,40 @@ void paintCellsForFiles(QPainter& painter, const HeatmapFrame& frame, const Heat
     paintSeparators(painter, frame, content.look, separator_in_files);
 }
 
+void paintHidden(QPainter& painter, const HeatmapFrame& frame, const MatrixData& matrix, const Theme& look) {
+    if (matrix.hidden.size() == 0)
+        return;
+    constexpr double readable = 9.0, share = 0.7, most_times = 1.8; // pixels of a cell; of an area; of the font
+    const QRect cells = frame.visibleCells();
+    const double cell = std::min(frame.cellWidth(), frame.cellHeight());
+    const bool one_each = cell >= readable;
+    const double line = one_each && cell >= separators_from ? 0.5 : 0.0;
+    QRectF all;
+    const QFont usual = painter.font();
+    const auto write = [&](const QRectF& area) {
+        const double room = share * std::min(area.width(), area.height());
+        painter.setFont(scaledFont(usual, std::min(most_times, room / QFontMetricsF(usual).height())));
+        painter.drawText(area, Qt::AlignCenter | Qt::TextDontClip, QStringLiteral("?"));
+    };
+    painter.save();
+    painter.setClipRect(frame.body, Qt::IntersectClip);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(look.text);
+    for (int row = cells.top(); row <= cells.bottom(); ++row)
+        for (int column = cells.left(); column <= cells.right(); ++column) {
+            if (!matrix.isHidden(row, column))
+                continue;
+            const QRectF place = frame.cellRect({row, column});
+            painter.fillRect(place.adjusted(line, line, -line, -line), look.border);
+            all = all.united(place);
+            if (one_each)
+                write(place);
+        }
+    if (!one_each && !all.isEmpty())
+        write(all);
+    painter.restore();
+}
+
 void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& numbers_at, const ColorScale& scale,
                   const Theme& look, const CellNumbers& numbers) {
     if (numbers.digits == 0)

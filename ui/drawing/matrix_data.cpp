@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <QCoreApplication>
 #include <QMimeData>
 #include <QPaintEngine>
 #include <QPainter>
@@ -25,14 +26,17 @@ class BlockedCells {
 public:
     explicit BlockedCells(const MatrixData& matrix)
         : blocked_(matrix.blocked.size() > 0 ? matrix.blockedView().data : nullptr),
+          hidden_(matrix.hidden.size() > 0 ? matrix.hidden.data() : nullptr),
           leaks_(matrix.shows_leaks ? matrix.view().data : nullptr), columns_(matrix.view().columns) {}
     bool operator()(std::int64_t row, std::int64_t column) const {
         const auto at = row * columns_ + column;
-        return blocked_ && blocked_[at] != 0.0 && !(leaks_ && std::abs(leaks_[at]) > 0.0);
+        return blocked_ && blocked_[at] != 0.0 && !(hidden_ && hidden_[at] != 0.0) &&
+               !(leaks_ && std::abs(leaks_[at]) > 0.0);
     }
 
 private:
     const double* blocked_;
+    const double* hidden_;
     const double* leaks_;
     std::int64_t columns_;
 };
@@ -240,6 +244,8 @@ void paintMatrix(QPainter& painter, const QRectF& target, const MatrixData& matr
     painter.drawImage(target, image);
     painter.restore();
 }
+
+QString hiddenText() { return QCoreApplication::translate("MatrixData", "?, covered until you answer"); }
 
 QColor hatchBack(const Theme& look, Hatch hatch) { return hatchColors(hatch, look).back; }
 

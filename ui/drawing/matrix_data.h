@@ -51,6 +51,7 @@ struct MatrixData {
     Tensor blocked;                   ///< bool (..., rows, columns), or empty: nothing blocked
     std::int64_t blocked_leading = 0; ///< index of the matrix in `blocked`
     bool shows_leaks = false;         ///< shows numbers other than 0 even in blocked cells
+    Tensor hidden;                    ///< bool (rows, columns): cells with a "?" instead of their number; empty: none
     QStringList row_labels;           ///< empty: numbers
     QStringList column_labels;
     QString row_title;    ///< "query token"
@@ -61,14 +62,18 @@ struct MatrixData {
 
     MatrixView view() const { return matrix_at(values, leading); }
     MatrixView blockedView() const { return matrix_at(blocked, blocked_leading); }
+    bool isHidden(std::int64_t row, std::int64_t column) const {
+        return hidden.size() > 0 && hidden.data()[row * hidden.dim(-1) + column] != 0.0;
+    }
+    /// False for a hidden cell.
     bool isBlocked(std::int64_t row, std::int64_t column) const {
-        return blocked.size() > 0 &&
+        return blocked.size() > 0 && !isHidden(row, column) &&
                blocked.data()[(blocked_leading * blocked.dim(-2) + row) * blocked.dim(-1) + column] != 0.0 &&
                !(shows_leaks && std::abs(view()(row, column)) > 0.0);
     }
-    /// The number shown in a cell; nullopt where it is blocked.
+    /// The number shown in a cell; nullopt where it is blocked or hidden.
     std::optional<double> numberAt(std::int64_t row, std::int64_t column) const {
-        return isBlocked(row, column) ? std::nullopt : std::optional(view()(row, column));
+        return isHidden(row, column) || isBlocked(row, column) ? std::nullopt : std::optional(view()(row, column));
     }
     MatrixAxes axes() const {
         return {{view().rows, row_labels, row_title, first_row, row_step},
@@ -77,6 +82,9 @@ struct MatrixData {
     QString rowLabel(std::int64_t row) const { return axes().rows.label(row); }
     QString columnLabel(std::int64_t column) const { return axes().columns.label(column); }
 };
+
+/// What a tooltip or a screen reader says of a hidden cell.
+QString hiddenText();
 
 // A matrix as a plain image without axes: thumbnails of stages and heads, and the cells of large views.
 /// One pixel a cell, or fewer when the matrix is larger than `largest` (each pixel then shows the cell of largest

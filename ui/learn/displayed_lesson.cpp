@@ -1,5 +1,6 @@
 #include "ui/learn/displayed_lesson.h"
 
+#include "core/lessons/asking.h"
 #include "core/lessons/checks.h"
 #include "core/lessons/lesson.h"
 #include "core/lessons/lesson_files.h"
@@ -9,6 +10,7 @@
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
 
+#include <algorithm>
 #include <QDir>
 #include <QFile>
 #include <QSettings>
@@ -102,6 +104,8 @@ QString Lesson::notes(int step, const lab::Scene& scene, const lab::SceneResult*
 
 bool Lesson::coversBoard(int step) const { return hasQuestion(step) && at(step).question->covers; }
 
+lab::BoardSpec Lesson::askingView(int step) const { return lessons::asking_view(at(step)); }
+
 lab::Scene Lesson::revealedScene(int step) const { return lessons::question_scene(at(step)); }
 
 const lab::BoardSpec& Lesson::revealedView(int step) const {
@@ -156,15 +160,24 @@ StepQuestion Lesson::measuredQuestion(int step, const QString& language, const R
     const lab::Scene there = lessons::question_scene(at(step));
     const auto decided = there == written ? result : lab::compute(there, control);
     const auto in = language.toStdString();
-    question.answer = Filler(there, &decided, control)(at(step).text_in(in).answer);
+    const auto& text = at(step).text_in(in);
+    question.answer = Filler(there, &decided, control)(text.answer);
     question.notes = Filler(there, &decided, control)(at(step).notes_in(in).answer);
+    const Filler filled_why(there, &decided, control);
+    QMap<QString, QString> names;
+    for (const auto& [id, words] : text.cards)
+        if (std::ranges::none_of(words.pieces,
+                                 [](const lessons::TextPiece& piece) { return piece.number.has_value(); }))
+            names.insert(textOf(id), plainText(unfilled(words)));
     const lessons::Evaluation evaluation(there, decided, control);
     for (std::size_t i = 0; i < asked.options.size(); ++i) {
         auto& option = question.options[i];
         try {
             std::vector<lessons::Measured> measured;
             option.right = asked.options[i].right.expression.holds(evaluation, &measured);
-            option.measured = measuredValuesText(measured, there);
+            const auto why = text.whys.find(option.id.toStdString());
+            option.measured = why == text.whys.end() ? measuredValuesText(measured, there, names)
+                                                     : plainText(filled_why(why->second));
         } catch (const Error&) {
             option.right = false; // invalid in a checked lesson
         }

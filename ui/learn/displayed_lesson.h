@@ -58,8 +58,10 @@ public:
     QString text(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
     /// The lesson's own text, where the audience of a lecture reads a slide; else text().
     QString notes(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
-    /// The step hides its board until its question has an answer.
+    /// The step covers parts of its board until its question has an answer.
     bool coversBoard(int step) const;
+    /// What it shows until then. Requires a question.
+    lab::BoardSpec askingView(int step) const;
     /// What the board shows after an answer; the scene and view of the step where the question asks about no other.
     lab::Scene revealedScene(int step) const;
     const lab::BoardSpec& revealedView(int step) const;

@@ -33,7 +33,7 @@ constexpr double handout_margin = 51.0; ///< 18 mm
 constexpr double footer = 26.0;
 constexpr double formula_em = 13.0;
 constexpr int body_size = 10, heading_size = 13, title_size = 21, small_size = 8;
-constexpr double picture_share = 0.42, inputs_share = 0.28;
+constexpr double picture_share = 0.42; ///< the least height of a picture, as a part of the width
 constexpr int lines_to_write = 3;      ///< below a question
 constexpr double line_to_write = 22.0; ///< 8 mm
 
@@ -121,7 +121,7 @@ private:
         addText(text(step.text, fontOf(body_size)));
         const bool asks = !step.question.text.isEmpty();
         if (step.picture) // a question stays with its picture
-            addPicture(step.picture, asks && !hasAnswers(), step.covered ? inputs_share : picture_share);
+            addPicture(step.picture, asks && !hasAnswers());
         if (!asks)
             return;
         if (hasAnswers()) {
@@ -129,7 +129,7 @@ private:
             return;
         }
         if (step.covered)
-            addNote(Paper::tr("First a prediction: the solutions have the picture of this step."));
+            addNote(Paper::tr("First a prediction: the solutions show this picture whole."));
         addQuestion(step.question);
     }
 
@@ -190,8 +190,7 @@ private:
             with_next);
     }
 
-    /// `share`: the least height, as a part of the width.
-    void addPicture(const std::shared_ptr<const Drawing>& picture, bool with_following, double share = picture_share) {
+    void addPicture(const std::shared_ptr<const Drawing>& picture, bool with_following) {
         const QFont font = fontOf(small_size);
         const double width = pager_.width();
         const double natural = std::min(1.0, width / picture->smallest(font, width).width());
@@ -200,7 +199,7 @@ private:
         };
         // A slightly smaller picture is better than half a blank page, but its text must remain readable.
         constexpr double smallest = 0.85;
-        const double height = std::clamp(height_for(natural), share * width, pager_.height());
+        const double height = std::clamp(height_for(natural), picture_share * width, pager_.height());
         const double least = std::max(smallest * height, std::min(height_for(smallest * natural), height));
         pager_.addGap(8);
         const auto paint = [picture, font](QPainter& painter, const QRectF& place) {

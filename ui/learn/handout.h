@@ -26,9 +26,9 @@ enum class HandoutKind {
 struct HandoutStep {
     QString title;
     QString text;
-    QString formula;                        ///< of resources/formulas; empty if none
-    std::shared_ptr<const Drawing> picture; ///< null if none
-    bool covered = false; ///< of questions: the step's own picture would answer; `picture` has the inputs
+    QString formula;                         ///< of resources/formulas; empty if none
+    std::shared_ptr<const Drawing> picture;  ///< null if none
+    bool covered = false;                    ///< of questions: `picture` has a "?" for what the question asks
     std::shared_ptr<const Drawing> revealed; ///< the picture that the answer is about; null: `picture`
     StepQuestion question;
 };

@@ -16,8 +16,6 @@
 #include <QPainter>
 #include <QScopeGuard>
 #include <QTextDocument>
-#include <set>
-#include <string>
 #include <utility>
 
 namespace attnlab::ui {
@@ -95,46 +93,6 @@ void writeHandout(const QString& path, const LessonPtr& lesson, HandoutKind kind
     writeBytes(path, pdf, control);
 }
 
-/// The ids of the settings that a board shows.
-std::set<std::string> settingsOn(const lab::BoardSpec& view, const lab::Scene& scene) {
-    std::set<std::string> ids;
-    if (view.board == lab::BoardKind::Matrices || view.is_lab())
-        for (const auto& card : lab::cards_of(view, scene))
-            ids.insert(card.setting);
-    else
-        ids.insert(view.setting.empty() ? scene.settings.front().id : view.setting);
-    return ids;
-}
-
-/// The queries, keys and values of a board whose settings read the same ones, with few enough numbers to be read on
-/// paper; nullopt for others.
-std::optional<lab::BoardSpec> viewOfInputs(const lab::BoardSpec& view, const lab::Scene& scene,
-                                           const lab::SceneResult& result) {
-    constexpr std::int64_t most_tokens = 10, most_features = 6;
-    const auto ids = settingsOn(view, scene);
-    const lab::SceneSetting* read = nullptr;
-    for (const auto& setting : scene.settings) {
-        if (!ids.contains(setting.id))
-            continue;
-        if (read && !(read->tensors == setting.tensors))
-            return std::nullopt;
-        read = read ? read : &setting;
-    }
-    const auto* trace = read && !scene.training ? result.trace_of(scene, read->id) : nullptr;
-    if (!trace)
-        return std::nullopt;
-    lab::BoardSpec inputs;
-    for (const char* name : {"query", "key", "value"}) {
-        const Stage* stage = trace->find(name);
-        if (!stage || stage->value.rank() < 2 || matrix_count(stage->value) != 1 ||
-            stage->value.dim(stage->value.rank() - 2) > most_tokens ||
-            stage->value.dim(stage->value.rank() - 1) > most_features)
-            return std::nullopt;
-        inputs.cards.push_back({.id = name, .setting = read->id, .stage = name});
-    }
-    return inputs;
-}
-
 std::shared_ptr<const Drawing> onPaper(std::shared_ptr<const Drawing> picture) {
     const auto* board = dynamic_cast<const BoardPicture*>(picture.get());
     if (!board)
@@ -196,13 +154,14 @@ void HandoutMaker::begin(int step) {
         measuring_.request([lesson = lesson_, step, language = currentLanguage()](const RunControl& control) {
             return lesson->measuredQuestion(step, language, control);
         });
-    show(lesson_->scene(step), lesson_->view(step));
+    const bool covers = handout_.kind == HandoutKind::Questions && lesson_->coversBoard(step);
+    show(lesson_->scene(step), lesson_->view(step), covers ? std::optional(lesson_->askingView(step)) : std::nullopt);
 }
 
-void HandoutMaker::show(const lab::Scene& scene, const lab::BoardSpec& view) {
+void HandoutMaker::show(const lab::Scene& scene, const lab::BoardSpec& view, std::optional<lab::BoardSpec> asking) {
     failed_ = false;
     looks_ = 0;
-    frame_->begin(scene, view);
+    frame_->begin(scene, view, std::move(asking));
     timer_.start();
 }
 
@@ -215,8 +174,7 @@ void HandoutMaker::look() {
         return;
     frame_->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get()));
     if (has_other_board_) {
-        auto& step = handout_.steps.back();
-        (handout_.kind == HandoutKind::Solutions ? step.revealed : step.picture) = onPaper(frame_->board()->picture());
+        handout_.steps.back().revealed = onPaper(frame_->board()->picture());
         next();
         return;
     }
@@ -235,25 +193,17 @@ void HandoutMaker::addStep() {
     step.title = lesson_->stepTitle(step_);
     step.formula = lesson_->formula(step_);
     step.text = lesson_->text(step_, model.computedScene(), model.result().get());
-    step.covered = handout_.kind == HandoutKind::Questions && lesson_->coversBoard(step_);
-    if (!step.covered)
-        step.picture = onPaper(frame_->board()->picture());
+    step.covered = frame_->isCovered();
+    step.picture = onPaper(frame_->board()->picture());
     step.question = question_;
     handout_.steps.push_back(std::move(step));
 }
 
-/// Questions: the inputs, where the board of the step is covered. Solutions: what the answer is about, where that is
-/// not what the question shows.
+/// Of solutions: what the answer is about, where that is not what the question shows.
 std::optional<std::pair<lab::Scene, lab::BoardSpec>> HandoutMaker::otherBoard() const {
-    if (!lesson_->hasQuestion(step_))
+    if (!lesson_->hasQuestion(step_) || handout_.kind == HandoutKind::Questions)
         return std::nullopt;
     const auto& scene = lesson_->scene(step_);
-    if (handout_.kind == HandoutKind::Questions) {
-        const auto& result = frame_->model().result();
-        auto inputs =
-            lesson_->coversBoard(step_) && result ? viewOfInputs(lesson_->view(step_), scene, *result) : std::nullopt;
-        return inputs ? std::optional(std::pair(scene, *std::move(inputs))) : std::nullopt;
-    }
     auto revealed = lesson_->revealedScene(step_);
     const auto& view = lesson_->revealedView(step_);
     if (revealed == scene && view == lesson_->view(step_))
@@ -290,7 +240,7 @@ ExportSubject handoutExport(const LessonPtr& lesson, const QString& name) {
                                   ? HandoutExport::tr("A PDF of “%1” with every step, its picture and question, the "
                                                       "right answer and its explanation.")
                                   : HandoutExport::tr("A PDF of “%1” with every step and question and room to write. "
-                                                      "Pictures that answer a question are left out.");
+                                                      "What a question asks for is covered in its picture.");
         return words.arg(title);
     };
     pages.write = [lesson, paper, kind_of](const QString& path, const ExportSettings& settings,

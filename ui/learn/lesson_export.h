@@ -38,7 +38,7 @@ signals:
 private:
     void guarded(const std::function<void()>& work);
     void begin(int step);
-    void show(const lab::Scene& scene, const lab::BoardSpec& view);
+    void show(const lab::Scene& scene, const lab::BoardSpec& view, std::optional<lab::BoardSpec> asking = std::nullopt);
     void look();
     void addStep();
     std::optional<std::pair<lab::Scene, lab::BoardSpec>> otherBoard() const;

@@ -44,6 +44,7 @@ LessonPage::LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent
     connect(frame(), &BoardFrame::boardUncovered, this, [this] {
         uncovered_ = true;
         renewCover();
+        emit changed();
     });
     auto* key = new QShortcut(QKeySequence(Qt::Key_T), this);
     key->setContext(Qt::WidgetWithChildrenShortcut);
@@ -108,7 +109,7 @@ void LessonPage::showStep(int step) {
     discardTextResult();
     progress_.step = lesson_->stepId(step);
     progress_.seen.insert(progress_.step);
-    frame()->begin(lesson_->scene(step), lesson_->view(step));
+    frame()->begin(lesson_->scene(step), lesson_->view(step), askingView());
     showTexts();
     if (isPresenting())
         fitBoard();
@@ -132,7 +133,6 @@ QString LessonPage::times() const {
 
 void LessonPage::showTexts() {
     showNavigation();
-    workspace_->setEnabled(hasInputs());
     panel_->begin(step_, lesson_->stepTitle(step_), lesson_->formula(step_));
     remember();
     panel_->setNextTarget(step_ + 1 < lesson_->stepCount() ? StepPanel::NextTarget::Step : next_target_);
@@ -333,9 +333,8 @@ void LessonPage::renewQuestion() {
         return;
     const QString id = lesson_->stepId(step_);
     auto question = question_;
-    if (question.hint.isEmpty()) // there may be no picture yet
-        question.hint = lesson_->coversBoard(step_) && !uncovered_ ? tr("Not that one. Read the text again.")
-                                                                   : tr("Not that one. Look at the picture again.");
+    if (question.hint.isEmpty())
+        question.hint = tr("Not that one. Look at the picture again.");
     if (measured_)
         panel_->setQuestion(question, progress_.answers.value(id), progress_.tries.value(id));
     else
@@ -385,9 +384,18 @@ void LessonPage::reveal() {
         model.setView(view);
 }
 
-void LessonPage::renewCover() {
+std::optional<lab::BoardSpec> LessonPage::askingView() const {
     const bool answered = progress_.answers.contains(lesson_->stepId(step_));
-    frame()->setCovered(lesson_->coversBoard(step_) && !answered && !uncovered_);
+    if (answered || uncovered_ || !lesson_->coversBoard(step_))
+        return std::nullopt;
+    return lesson_->askingView(step_);
+}
+
+void LessonPage::renewCover() {
+    frame()->setCover(askingView());
+    workspace_->setEnabled(canBeTaken());
+    if (isPresenting())
+        fitBoard();
     cover_->setEnabled(!progress_.answers.isEmpty() || !progress_.tries.isEmpty());
 }
 
@@ -436,15 +444,15 @@ void LessonPage::remember() {
     panel_->setSteps(seen, titles);
 }
 
-/// The costs of a cache come from no arrays.
-bool LessonPage::hasInputs() const {
+/// The costs of a cache come from no arrays, and a covered board would be open elsewhere.
+bool LessonPage::canBeTaken() const {
     const auto& scene = frame()->model().scene();
-    return lesson_ && !scene.cache && !scene.settings.empty();
+    return lesson_ && !frame()->isCovered() && !scene.cache && !scene.settings.empty();
 }
 
 std::optional<WorkspaceScene> LessonPage::workspaceScene() const {
     const auto& model = frame()->model();
-    if (!lesson_ || !model.result() || !hasInputs())
+    if (!lesson_ || !model.result() || !canBeTaken())
         return std::nullopt;
     const auto& scene = model.scene();
     const auto& first = scene.settings.front();

@@ -55,8 +55,8 @@ public:
     PresenterNotes presenterNotes() const;
     /// The displayed inputs with the first setting, compared with the second if it reads the same inputs.
     std::optional<WorkspaceScene> workspaceScene() const;
-    /// Whether there will be such inputs.
-    bool hasInputs() const;
+    /// Whether there will be such inputs, and no open question covers them.
+    bool canBeTaken() const;
     void setTextShown(bool shown);
     bool isTextShown() const { return text_shown_; }
     QPushButton* coverButton() const { return cover_; }
@@ -94,6 +94,8 @@ private:
     using TextOfStep = QString (Lesson::*)(int, const lab::Scene&, const lab::SceneResult*) const;
     QString filledText(TextOfStep text) const;
     QString times() const;
+    /// What the board shows while its question is open; nullopt: all of it.
+    std::optional<lab::BoardSpec> askingView() const;
     void renewCover();
     int fittedWidth() const;
     lab::Scene sceneOfLessonText() const;

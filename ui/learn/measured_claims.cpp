@@ -65,7 +65,8 @@ QString spaced(std::string_view id) { return textOf(id).replace(QLatin1Char('_')
 /// Writes the tree of one side of a comparison.
 class Writer {
 public:
-    explicit Writer(const lab::Scene& scene) : scene_(scene), titles_(CardContents::settingTitles(scene)) {}
+    Writer(const lab::Scene& scene, const QMap<QString, QString>& names)
+        : scene_(scene), names_(names), titles_(CardContents::settingTitles(scene)) {}
 
     QString words(const Node& node) const {
         switch (node.kind) {
@@ -108,6 +109,20 @@ public:
             .arg(capitalised(words(withoutMargin(node))), shown(value));
     }
 
+    /// "Weights (a) and weights (b) differ by up to 0.2."
+    QString compared(const Node& one, const Node& other, const lessons::Value& a, const lessons::Value& b) const {
+        double apart = 0.0;
+        for (std::size_t k = 0; k < a.cells.size(); ++k)
+            apart = a.cells[k] == b.cells[k] ? apart : std::max(apart, std::abs(a.cells[k] - b.cells[k]));
+        constexpr double rounding = 1e-9;
+        const QString first = capitalised(words(withoutMargin(one))), second = words(withoutMargin(other));
+        return apart <= rounding ? ClaimWords::tr("%1 and %2 are equal in all %n cells", "two arrays",
+                                                  static_cast<int>(a.cells.size()))
+                                       .arg(first, second)
+                                 : ClaimWords::tr("%1 and %2 differ by up to %3", "two arrays, a number")
+                                       .arg(first, second, shown(apart));
+    }
+
 private:
     /// A claim with < can add a number that is small beside what it measures.
     static const Node& withoutMargin(const Node& node) {
@@ -140,6 +155,8 @@ private:
     }
 
     QString setting(std::string_view id) const {
+        if (const QString name = names_.value(textOf(id)); !name.isEmpty())
+            return ClaimWords::tr("“%1”").arg(name);
         const auto found = std::ranges::find(scene_.settings, id, &lab::SceneSetting::id);
         const QString title = titles_.value(found - scene_.settings.begin());
         return found == scene_.settings.end() || title.isEmpty() || titles_.count(title) > 1 ? spaced(id) : title;
@@ -295,17 +312,30 @@ private:
     }
 
     const lab::Scene& scene_;
+    const QMap<QString, QString>& names_;
     QStringList titles_;
 };
 
 } // namespace
 
-QString measuredValuesText(const std::vector<lessons::Measured>& measured, const lab::Scene& scene) {
-    const Writer writer(scene);
+QString measuredValuesText(const std::vector<lessons::Measured>& measured, const lab::Scene& scene,
+                           const QMap<QString, QString>& names) {
+    const Writer writer(scene, names);
     QStringList all;
-    for (const auto& one : measured)
-        if (const QString words = writer.measured(lessons::parse_expression(one.what), one.value); !all.contains(words))
+    for (std::size_t k = 0; k < measured.size(); ++k) {
+        const auto& one = measured[k];
+        const auto node = lessons::parse_expression(one.what);
+        QString words;
+        if (k + 1 < measured.size() && one.value.cells.size() > 1 && !one.value.truth &&
+            one.value.shape == measured[k + 1].value.shape) {
+            const auto& other = measured[++k];
+            words = writer.compared(node, lessons::parse_expression(other.what), one.value, other.value);
+        } else {
+            words = writer.measured(node, one.value);
+        }
+        if (!all.contains(words))
             all << words;
+    }
     return all.join(QStringLiteral("; "));
 }
 

@@ -18,7 +18,7 @@ struct QuestionOption {
     QString id;
     QString text;
     bool right = false;
-    QString measured; ///< the engine's result for it; shown after a choice
+    QString measured; ///< why it is right or not: the lesson's words, or what was measured; shown after a choice
 
     bool operator==(const QuestionOption&) const = default;
 };

@@ -69,12 +69,14 @@ void DenseSource::setMatrix(MatrixData matrix) {
 QString DenseSource::textOf(Cell cell) const {
     return tr("%1 → %2: %3")
         .arg(matrix_.rowLabel(cell.row), matrix_.columnLabel(cell.column),
-             matrix_.isBlocked(cell.row, cell.column) ? tr("masked")
-                                                      : shortText(matrix_.view()(cell.row, cell.column)));
+             matrix_.isHidden(cell.row, cell.column)    ? hiddenText()
+             : matrix_.isBlocked(cell.row, cell.column) ? tr("masked")
+                                                        : shortText(matrix_.view()(cell.row, cell.column)));
 }
 
 void DenseSource::paint(QPainter& painter, const VisibleMatrix& sight) const {
     paintCells(painter, sight.frame, {matrix_, sight.scale, sight.look});
+    paintHidden(painter, sight.frame, matrix_, sight.look);
 }
 
 void DenseSource::paintWhole(QPainter& painter, const QRectF& area, const VisibleMatrix& sight) const {

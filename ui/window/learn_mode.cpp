@@ -172,18 +172,20 @@ void LearnMode::allowActions() {
     // Single letters: outside of a presentation they are typed.
     for (auto* action : {actions.jump, actions.blank})
         action->setEnabled(isOn() && presentation_->isOn());
+    const bool covered = board && page_->frame() && page_->frame()->isCovered();
     if (isOn()) // else it takes what the workspace shows
-        actions.make_step->setEnabled(board);
+        actions.make_step->setEnabled(board && !covered);
     actions.edit_lesson->setEnabled(lesson && !page_->isTrying() && page_->lessonPage()->lesson()->minutes() == 0.0);
     const bool away = isOn() && page_->jumpOrigin().has_value() && !lesson; // in a lab, from a lesson
     actions.next_step->setEnabled(lesson || away);
     actions.export_handout->setEnabled(lesson);
-    actions.take_step->setEnabled(lesson && page_->lessonPage()->hasInputs());
+    actions.take_step->setEnabled(lesson && page_->lessonPage()->canBeTaken());
     actions.previous_step->setEnabled(
         away || (lesson && (page_->lessonPage()->step() > 0 || page_->lessonPage()->panel()->page() > 0)));
     actions.reset_step->setEnabled(isOn() && page_->isChanged());
-    for (auto* action : {actions.export_step, actions.save_board})
-        action->setEnabled(board);
+    actions.export_step->setEnabled(board);
+    // A saved board would be open.
+    actions.save_board->setEnabled(board && page_->frame() && !covered);
 }
 
 void LearnMode::showList() {

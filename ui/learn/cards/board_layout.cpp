@@ -251,7 +251,7 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
     for (std::size_t k = 0; k < card.content.above.size(); ++k)
         card.content.above[k]->paint(painter, places.above[k], style);
     if (card.content.matrix) {
-        const bool bar = !scale || card.content.id.isEmpty();
+        const bool bar = (!scale || card.content.id.isEmpty()) && !isWhollyHidden(*card.content.matrix);
         HeatmapMarks marks;
         marks.pinned = card.pinned;
         marks.highlighted = card.highlighted;

@@ -1,6 +1,7 @@
 // The data of one card of a board.
 #include "ui/learn/cards/card_content.h"
 
+#include "core/lab/cover.h"
 #include "core/mechanisms.h"
 #include "core/stages/scale.h"
 #include "core/statistics.h"
@@ -28,6 +29,21 @@ struct CardContents::Source {
     const Stage* stage = nullptr; ///< of the matrix
     int batch = 0;
     int head = 0; ///< or ViewState::mean_of_heads
+
+    /// Marks the covered cells of `matrix`, which is `of` for this card.
+    void cover(MatrixData& matrix, const Stage& of, const std::vector<lab::HiddenPart>& hidden) const {
+        const auto marks = lab::hidden_cells(*trace, of, setting->id, hidden);
+        if (!marks)
+            return;
+        Stage marked = of;
+        marked.value = *marks;
+        const auto slice = sliceOf(*trace, marked, batch, head);
+        const auto view = slice->view();
+        matrix.hidden = Tensor({view.rows, view.columns}, 0.0, DType::Bool);
+        auto cells = matrix.hidden.mutable_values();
+        for (std::int64_t k = 0; k < view.rows * view.columns; ++k)
+            cells[static_cast<std::size_t>(k)] = view.data[k] != 0.0 ? 1.0 : 0.0;
+    }
 
     /// As in core: nullopt for all heads.
     std::optional<std::int64_t> headNumber() const {
@@ -249,9 +265,10 @@ void CardContents::addMatrices(std::vector<CardContent>& cards, const std::vecto
         cards[k].scale = colorScale({}, {}, false);
         if (!source.stage)
             continue;
-        if (auto matrix = sliceOf(*source.trace, *source.stage, source.batch, source.head))
+        if (auto matrix = sliceOf(*source.trace, *source.stage, source.batch, source.head)) {
             cards[k].matrix = withFill(untitledMatrix(std::move(*matrix)), *source.stage);
-        else
+            source.cover(*cards[k].matrix, *source.stage, view_.hidden);
+        } else
             cards[k].error = tr("%1 is empty").arg(cards[k].stage);
         const ValueRange& shared = ranges[kind_of(source, rangeOf(*source.trace, *source.stage, source.batch))];
         cards[k].scale = view_.shared_colors ? colorScale({}, shared, shared.low < 0.0)
@@ -270,10 +287,21 @@ std::optional<CardContent> CardContents::sharedScores(const std::vector<Source>&
         card.title = tr("scores before the mask");
         card.stage = stageTitle(*source.trace, *scaled, source.batch, source.head);
         card.matrix = untitledMatrix(std::move(*matrix));
+        source.cover(*card.matrix, *scaled, view_.hidden);
         card.scale = scaleFor(*source.trace, *scaled, source.batch, {});
         return card;
     }
     return std::nullopt;
+}
+
+bool CardContents::hides(const Source& source, std::string_view stage) const {
+    return source.trace && lab::hides_stage(*source.trace, stage, source.setting->id, view_.hidden);
+}
+
+/// Parts that show what is covered have no use without it. The mask added to the scores shows which weights are 0.
+bool CardContents::covers(lab::BoardPart part, const Source& source) const {
+    return (part == lab::BoardPart::Rows && hides(source, "weights")) ||
+           (part == lab::BoardPart::Additive && (hides(source, "masked") || hides(source, "weights")));
 }
 
 std::vector<CardContent> CardContents::make() const {
@@ -293,7 +321,7 @@ std::vector<CardContent> CardContents::make() const {
         addHistograms(cards, from);
     const auto add = [&](lab::BoardPart part, PartPtr (CardContents::*make_part)(const Source&) const) {
         for (std::size_t k = 0; view_.shows(part) && k < cards.size(); ++k)
-            if (from[k].trace)
+            if (from[k].trace && !covers(part, from[k]))
                 if (auto made = (this->*make_part)(from[k]))
                     cards[k].below.push_back(std::move(made));
     };
@@ -334,7 +362,7 @@ std::vector<std::span<const double>> CardContents::scoresOf(const std::vector<So
     for (std::size_t k = 0; k < sources.size(); ++k) {
         const Source& source = sources[k];
         const Stage* scaled = source.trace ? source.trace->find("scaled") : nullptr;
-        if (scaled && scaled->value.rank() == 4)
+        if (scaled && scaled->value.rank() == 4 && !hides(source, "scaled"))
             sets[k] = lab::cells_of(*scaled, source.batch, source.headNumber());
     }
     return sets;
@@ -375,9 +403,14 @@ PartPtr CardContents::numbersOf(const Source& source) const {
     }
     auto part = std::make_shared<NumbersPart>();
     part->heading = tr("Numbers of the setting");
+    const bool no_scores = hides(source, "scaled"), no_weights = hides(source, "weights");
     const auto add = [&](const char* id, const QString& name, std::optional<double> value, const QString& help) {
-        part->entries.push_back(
-            {name, value ? significantText(*value) : QStringLiteral("–"), help, QString::fromLatin1(id)});
+        const bool of_scores = std::string_view(id) == "variance" || std::string_view(id) == "theory";
+        part->entries.push_back({name,
+                                 (of_scores ? no_scores : no_weights) ? QStringLiteral("?")
+                                 : value                              ? significantText(*value)
+                                                                      : QStringLiteral("–"),
+                                 help, QString::fromLatin1(id)});
     };
     // NaN in the weights themselves is shown as such.
     const auto add_of_shares = [&](const char* id, const QString& name, double value, const QString& help) {
@@ -507,6 +540,7 @@ void CardContents::addOutputs(std::vector<CardContent>& cards, const std::vector
         auto part = std::make_shared<MatrixPart>();
         part->heading = tr("output");
         part->matrix = untitledMatrix(std::move(*matrix));
+        source.cover(part->matrix, *output, view_.hidden);
         part->scale = colorScale({}, range, range.low < 0.0);
         cards[k].below.push_back(std::move(part));
     }
@@ -519,7 +553,8 @@ PartPtr CardContents::measuresOf(const Source& source) const {
     auto part = std::make_shared<NumbersPart>();
     part->heading = tr("Error and cost");
     for (const auto& measure : source.trace->measures) {
-        const QString own = amountText(measure.value, measure.unit);
+        const bool covered = lab::hides_measure(*source.trace, measure, source.setting->id, view_.hidden);
+        const QString own = covered ? QStringLiteral("?") : amountText(measure.value, measure.unit);
         part->entries.push_back(
             {translated(measure.title),
              measure.exact ? tr("%1 (exact %2)").arg(own, amountText(*measure.exact, measure.unit)) : own,
@@ -536,7 +571,7 @@ void CardContents::addLeaks(std::vector<CardContent>& cards, const std::vector<S
             if (std::isfinite(moved))
                 longest = std::max(longest, moved);
     for (std::size_t k = 0; k < sources.size(); ++k)
-        if (sources[k].trace && sources[k].index < leaks_.size())
+        if (sources[k].trace && sources[k].index < leaks_.size() && !hides(sources[k], "output"))
             cards[k].below.push_back(leakOf(sources[k], longest > 0.0 ? longest : 1.0));
 }
 

@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 #include <set>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace attnlab::ui {
@@ -86,6 +87,9 @@ private:
                              std::size_t outputs);
     /// What moves the output of the edited token itself, where that needs words; empty elsewhere.
     static QString ownWords(const lab::TokenEffect& effect, const QString& token);
+    /// Whether a stage is covered, and whether a part is left out for that.
+    bool hides(const Source& source, std::string_view stage) const;
+    bool covers(lab::BoardPart part, const Source& source) const;
     std::optional<CardContent> sharedScores(const std::vector<Source>& sources) const;
 
     const lab::Scene& scene_;

@@ -21,7 +21,8 @@ constexpr double most_lines = 15.0;      ///< of a small matrix
 
 QString textOfCell(const MatrixData& matrix, const QString& key, Cell cell) {
     return QStringLiteral("%1 → %2: %3")
-        .arg(matrix.rowLabel(cell.row), key, exactText(matrix.view()(cell.row, cell.column)));
+        .arg(matrix.rowLabel(cell.row), key,
+             matrix.isHidden(cell.row, cell.column) ? hiddenText() : exactText(matrix.view()(cell.row, cell.column)));
 }
 
 /// The height of the column labels above cells of a width.
@@ -55,6 +56,18 @@ double leastMatrixHeight(const MatrixData& matrix, const QFont& font, double cel
            (margins + apart) * QFontMetricsF(small).height();
 }
 
+bool isWhollyHidden(const MatrixData& matrix) {
+    return matrix.hidden.size() > 0 &&
+           std::ranges::all_of(matrix.hidden.values(), [](double cell) { return cell != 0.0; });
+}
+
+double matrixSidesWidth(const MatrixData& matrix, const ColorScale& scale, const QFont& font, bool color_bar,
+                        double height) {
+    constexpr double ample = 4096.0;                                                     // row labels are not cut
+    const double lean = color_bar ? 0.0 : 1.5 * QFontMetricsF(labelFont(font)).height(); // as the view of a matrix
+    return layoutOf(QRectF(0, 0, ample, height), matrix, scale, font, color_bar).sides + lean;
+}
+
 int Part::rowAt(const QPointF&, const QRectF&, const QFont&) const { return -1; }
 
 void paintHeading(QPainter& painter, const QRectF& area, const QString& text, const DrawingStyle& style) {
@@ -75,6 +88,8 @@ void paintHeatmap(QPainter& painter, const QRectF& area, const MatrixData& matri
         paintCellsForFiles(painter, frame, content);
     else
         paintCells(painter, frame, content);
+    painter.setFont(style.font);
+    paintHidden(painter, frame, matrix, style.look);
     paintNumbers(painter, frame, content, style.font);
     const QFont small = labelFont(style.font);
     paintLabels(painter, layout, placeLabels(layout, frame, matrix.axes(), small, std::nullopt), matrix.axes(), small,
@@ -167,7 +182,7 @@ QString MatrixPart::words() const {
     for (int i = 0; i < static_cast<int>(view.rows); ++i) {
         QStringList cells;
         for (int j = 0; j < static_cast<int>(view.columns); ++j)
-            cells << numberText(view(i, j));
+            cells << (matrix.isHidden(i, j) ? QStringLiteral("?") : numberText(view(i, j)));
         rows << QStringLiteral("%1: %2").arg(matrix.rowLabel(i), cells.join(QLatin1Char(' ')));
     }
     return rows.join(QLatin1Char('\n'));

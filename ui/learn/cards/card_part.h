@@ -125,12 +125,17 @@ private:
     QRectF matrixRect(const QRectF& area, const QFont& font) const;
 };
 
+/// Every cell is covered by a "?".
+bool isWhollyHidden(const MatrixData& matrix);
 /// One line: the muted heading of a part.
 void paintHeading(QPainter& painter, const QRectF& area, const QString& text, const DrawingStyle& style);
 /// The height at which the cells of a matrix with its labels can be told apart; not more than about a dozen lines.
 double leastMatrixHeight(const MatrixData& matrix, const QFont& font);
 /// The height at which cells have this size.
 double leastMatrixHeight(const MatrixData& matrix, const QFont& font, double cell);
+/// The width of everything beside the cells of a matrix of this height.
+double matrixSidesWidth(const MatrixData& matrix, const ColorScale& scale, const QFont& font, bool color_bar,
+                        double height);
 /// A heatmap with labels and the numbers that fit, into all of `area`.
 void paintHeatmap(QPainter& painter, const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
                   const DrawingStyle& style, bool color_bar = false, const HeatmapMarks& marks = {});

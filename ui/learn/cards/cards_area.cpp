@@ -44,6 +44,7 @@ CardView::CardView(QWidget* parent)
 void CardView::setContent(CardContent content, bool colored, bool color_bar) {
     content_ = std::move(content);
     colored_ = colored;
+    color_bar_ = color_bar;
     const auto count = content_.above.size() + content_.below.size();
     while (parts_.size() > count) {
         removeSafely(parts_.back());
@@ -116,7 +117,10 @@ double CardView::leastWidth() const {
     if (!content_.matrix || least_cells_ <= 0.0)
         return 0.0;
     const auto view = content_.matrix->view();
-    return std::ceil(leastCell(view) * static_cast<double>(view.columns) + heatmap_->sidesWidth() + 2 * card_margin);
+    // Not those of the view, which may still have another size.
+    const double sides = matrixSidesWidth(*content_.matrix, content_.scale, font(), color_bar_,
+                                          leastMatrixHeight(*content_.matrix, font(), leastCell(view)));
+    return std::ceil(leastCell(view) * static_cast<double>(view.columns) + sides + 2 * card_margin);
 }
 
 QString CardView::words() const { return words_->source(); }
@@ -273,7 +277,8 @@ void CardsArea::setContents(std::vector<CardContent> contents, bool colored, boo
         // old one.
         const QSignalBlocker quiet(cards_[k]->heatmap());
         const bool shared = contents[k].id.isEmpty();
-        cards_[k]->setContent(std::move(contents[k]), colored && !shared, color_bars || shared);
+        const bool has_colors = !contents[k].matrix || !isWhollyHidden(*contents[k].matrix);
+        cards_[k]->setContent(std::move(contents[k]), colored && !shared, has_colors && (color_bars || shared));
     }
     layOut();
 }
@@ -320,12 +325,27 @@ double CardsArea::leastWidth(const CardsPage& page) const {
     return least;
 }
 
-BoardLayout CardsArea::layoutFor(const CardsPage& page, int width) const {
+/// A part that has a page of its own is reduced to the page: a small matrix then has lower cells.
+BoardLayout CardsArea::layoutFor(const CardsPage& page, const QSize& room) const {
+    double less = 0.0;
     const auto heights_of = [&](std::size_t k, double card_width) {
-        return cards_[page.first + k]->heightsFor(card_width);
+        auto heights = cards_[page.first + k]->heightsFor(card_width);
+        for (auto* parts : {&heights.above, &heights.below})
+            for (double& height : *parts)
+                height = std::max(0.0, height - less);
+        return heights;
     };
-    constexpr int any = std::numeric_limits<int>::max();
-    return {page.end - page.first, static_cast<double>(width), inside_->font(), heights_of, any, leastWidth(page)};
+    const auto layout = [&] {
+        constexpr int any = std::numeric_limits<int>::max();
+        return BoardLayout(page.end - page.first, room.width(), inside_->font(), heights_of, any, leastWidth(page));
+    };
+    auto made = layout();
+    const double excess = made.height() - room.height();
+    if (fitting_ && excess > 0.0 && !page.matrix && std::ranges::count(page.parts, true) == 1) {
+        less = std::ceil(excess / static_cast<double>(made.rowCount()));
+        made = layout();
+    }
+    return made;
 }
 
 void CardsArea::apply(const CardsPage& page) const {
@@ -340,13 +360,13 @@ std::vector<CardsArea::CardsPage> CardsArea::makePages(const QSize& room) const 
         parts = std::max(parts, card->parts().size());
     const auto fits = [&](const CardsPage& page) {
         apply(page);
-        return layoutFor(page, room.width()).height() <= room.height();
+        return layoutFor(page, room).height() <= room.height();
     };
     std::vector<CardsPage> pages;
     const CardsPage all{0, cards_.size(), true, {}};
     if (!fitting_ || fits(all))
         return {all};
-    const auto columns = static_cast<std::size_t>(layoutFor(all, room.width()).columns());
+    const auto columns = static_cast<std::size_t>(layoutFor(all, room).columns());
     for (std::size_t first = 0; first < cards_.size();) {
         CardsPage page{first, cards_.size(), true, std::vector<bool>(parts, false)};
         while (page.end > first + columns && !fits(page))
@@ -391,12 +411,12 @@ void CardsArea::layOut() {
     const auto pages = makePages(room);
     const CardsPage page = pages[std::min(static_cast<std::size_t>(std::max(0, page_)), pages.size() - 1)];
     apply(page);
-    BoardLayout layout = layoutFor(page, room.width());
+    BoardLayout layout = layoutFor(page, room);
     const bool scrolls = layout.height() > room.height();
     setVerticalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
     if (scrolls) {
         room.rwidth() -= verticalScrollBar()->sizeHint().width() + 2;
-        layout = layoutFor(page, room.width());
+        layout = layoutFor(page, room);
     }
     if (page.matrix)
         layout.grow(room.height());

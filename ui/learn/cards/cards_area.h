@@ -76,6 +76,7 @@ private:
 
     CardContent content_;
     bool colored_ = false;
+    bool color_bar_ = false;
     CardHeights heights_;
     QLabel* title_;
     MarkdownLabel* words_;
@@ -134,7 +135,7 @@ private:
     };
     std::vector<CardsPage> makePages(const QSize& room) const;
     void apply(const CardsPage& page) const;
-    BoardLayout layoutFor(const CardsPage& page, int width) const;
+    BoardLayout layoutFor(const CardsPage& page, const QSize& room) const;
     double leastWidth(const CardsPage& page) const;
 
     QWidget* inside_;

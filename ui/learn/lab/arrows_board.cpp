@@ -1,6 +1,7 @@
 #include "ui/learn/lab/arrows_board.h"
 
 #include "core/attention.h"
+#include "core/lab/cover.h"
 #include "core/lab/scene.h"
 #include "ui/drawing/role_color.h"
 #include "ui/learn/cards/card_part.h"
@@ -219,7 +220,15 @@ QString ArrowsDrawing::textOf(const ArrowTip& tip) const {
     QString at = QStringLiteral("%1 (%2, %3)").arg(name, shortText(point.x()), shortText(point.y()));
     if (tip.kind == ArrowKind::Query)
         return at;
-    return tr("%1: score %2, weight %3", "key cat (1, 0)").arg(at, shortText(scores[row]), shortText(weights[row]));
+    return tr("%1: score %2, weight %3", "key cat (1, 0)").arg(at, scoreText(row), weightText(row));
+}
+
+QString ArrowsDrawing::scoreText(std::size_t key) const {
+    return hides_scores ? QStringLiteral("?") : shortText(scores[key]);
+}
+
+QString ArrowsDrawing::weightText(std::size_t key) const {
+    return hides_weights ? QStringLiteral("?") : shortText(weights[key]);
 }
 
 QString ArrowsDrawing::words() const {
@@ -227,7 +236,8 @@ QString ArrowsDrawing::words() const {
     for (const auto& tip : tips())
         if (tip.kind != ArrowKind::Query || tip.row == query)
             all << textOf(tip);
-    all << tr("output (%1, %2)").arg(shortText(output.x()), shortText(output.y()));
+    if (!hides_output)
+        all << tr("output (%1, %2)").arg(shortText(output.x()), shortText(output.y()));
     return all.join(QLatin1Char('\n'));
 }
 
@@ -266,7 +276,7 @@ void ArrowsDrawing::paintScores(QPainter& painter, const Places& places, const D
         const QPointF along = asked / length;
         painter.setPen(QPen(style.look.muted, 1, Qt::DashLine));
         painter.drawLine(at(-3.0 * reach * along), at(3.0 * reach * along));
-        for (std::size_t k = 0; k < keys.size(); ++k) {
+        for (std::size_t k = 0; !hides_scores && k < keys.size(); ++k) {
             const QPointF foot = QPointF::dotProduct(keys[k], along) * along;
             painter.setPen(QPen(key_color, 1.2, Qt::DotLine));
             painter.drawLine(at(keys[k]), at(foot));
@@ -307,19 +317,23 @@ void ArrowsDrawing::paintMean(QPainter& painter, const Places& places, const Dra
     QPointF end;
     const QColor color = roleColor(AttentionRole::Value, style.look);
     for (std::size_t k = 0; k < values.size(); ++k) {
-        paintArrow(painter, at({}), at(values[k]), color, 0.6 * arrow_pen);
+        paintArrow(painter, at({}), at(values[k]), color, hides_output ? arrow_pen : 0.6 * arrow_pen);
+        if (hides_output)
+            continue;
         painter.setPen(QPen(color, 2.4 * arrow_pen, Qt::SolidLine, Qt::FlatCap));
         painter.drawLine(at({}), at(weights[k] * values[k]));
         painter.setPen(QPen(color, 1.4, Qt::DotLine));
         painter.drawLine(at(end), at(end + weights[k] * values[k]));
         end += weights[k] * values[k];
     }
-    paintArrow(painter, at({}), at(output), style.look.text, 1.6 * arrow_pen);
+    if (!hides_output)
+        paintArrow(painter, at({}), at(output), style.look.text, 1.6 * arrow_pen);
     painter.setFont(labelFont(style.font));
     const NamePainter names{painter, at({}), plane, style.look.card};
     for (std::size_t k = 0; k < values.size(); ++k)
         names.beyond(at(values[k]), key_names[static_cast<qsizetype>(k)], color);
-    names.beside(at(output), tr("output"), style.look.text);
+    if (!hides_output)
+        names.beside(at(output), tr("output"), style.look.text);
     painter.restore();
 }
 
@@ -334,9 +348,9 @@ BarsDrawing ArrowsDrawing::bars() const {
     bars.row_lines = row_lines;
     for (std::size_t k = 0; k < keys.size(); ++k)
         bars.rows.push_back({.name = key_names[static_cast<qsizetype>(k)],
-                             .value = weights[k],
-                             .numbers = {shortText(weights[k])},
-                             .number_before = shortText(scores[k])});
+                             .value = hides_weights ? 0.0 : weights[k],
+                             .numbers = {weightText(k)},
+                             .number_before = scoreText(k)});
     return bars;
 }
 
@@ -516,6 +530,19 @@ void ArrowsBoard::refresh() {
             why = translated(*reason);
         else
             arrows = ArrowsDrawing::of(setting.trace, static_cast<int>(model_.view().query), reach());
+        if (arrows) {
+            const auto hides = [&](std::string_view name) {
+                const Stage* stage = setting.trace.find(name);
+                const auto marks =
+                    stage ? lab::hidden_cells(setting.trace, *stage, settings[index].id, model_.view().hidden)
+                          : std::nullopt;
+                const auto row = marks ? matrix_at(*marks, 0).row(arrows->query) : std::span<const double>();
+                return std::ranges::any_of(row, [](double cell) { return cell != 0.0; });
+            };
+            arrows->hides_scores = hides("scores") || hides("scaled");
+            arrows->hides_weights = hides("weights");
+            arrows->hides_output = hides("output");
+        }
     }
     const bool movable = model_.view().is_live(lab::BoardControl::Cells);
     canvas_->setMovable(movable);

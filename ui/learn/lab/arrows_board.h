@@ -38,6 +38,7 @@ public:
     int query = 0;      ///< the chosen one
     double reach = 3.0; ///< both planes go from -reach to reach
     std::optional<ArrowTip> marked;
+    bool hides_scores = false, hides_weights = false, hides_output = false; ///< shown as "?", and not as arrows
 
     /// Of a trace for which lab::arrows_unsupported_reason() has nothing to say.
     static ArrowsDrawing of(const Trace& trace, int query, double reach);
@@ -71,6 +72,8 @@ private:
     void paintScores(QPainter& painter, const Places& places, const DrawingStyle& style) const;
     void paintMean(QPainter& painter, const Places& places, const DrawingStyle& style) const;
     BarsDrawing bars() const;
+    QString scoreText(std::size_t key) const;
+    QString weightText(std::size_t key) const;
 };
 
 } // namespace attnlab::ui

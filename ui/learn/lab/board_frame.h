@@ -6,6 +6,7 @@
 #include "ui/learn/lab/scene_model.h"
 
 #include <memory>
+#include <optional>
 #include <QMap>
 #include <QString>
 #include <QWidget>
@@ -42,11 +43,13 @@ public:
     explicit BoardFrame(QWidget* parent = nullptr);
     ~BoardFrame() override;
 
-    void begin(const lab::Scene& scene, const lab::BoardSpec& view);
+    void begin(const lab::Scene& scene, const lab::BoardSpec& view,
+               std::optional<lab::BoardSpec> asking = std::nullopt);
     void setWords(const QMap<QString, QString>& words);
-    /// Hides the board below a cover; the user can lift it.
-    void setCovered(bool covered);
-    bool isCovered() const { return covered_; }
+    /// Shows this view instead, with its hidden parts covered and nothing to edit, until the user or nullopt lifts the
+    /// cover.
+    void setCover(std::optional<lab::BoardSpec> asking);
+    bool isCovered() const { return asking_.has_value(); }
     BoardCover* cover() const { return cover_; }
     /// For presentations: see Board::setFitting().
     void setFitting(bool on);
@@ -75,17 +78,21 @@ private:
     void connectModel();
     void makeBoard();
 
+    void remakeBoard();
+    QMap<QString, QString> shownWords() const;
+
     std::unique_ptr<SceneModel> model_;
+    std::unique_ptr<SceneModel> covered_; ///< without what `asking_` hides
+    std::optional<lab::BoardSpec> asking_;
     QMap<QString, QString> words_;
     Board* board_ = nullptr;
     BoardCover* cover_;
-    bool covered_ = false;
     bool fitting_ = false;
 };
 
 } // namespace attnlab::ui
 
-// Stands in the place of a board until the reader has made a prediction.
+// Stands above a covered board until the reader has made a prediction.
 
 class QPushButton;
 
@@ -97,6 +104,8 @@ public:
     explicit BoardCover(QWidget* parent = nullptr);
 
     QPushButton* button() const { return button_; }
+    /// As low as possible, for presentations.
+    void setFitting(bool on);
 
 signals:
     /// To see the board without a prediction.

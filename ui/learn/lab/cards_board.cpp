@@ -153,7 +153,7 @@ void CardsBoard::showLegend(const std::vector<CardContent>& contents) {
     QString name;
     bool one = model_.view().shared_colors;
     for (const auto& card : contents) {
-        if (card.id.isEmpty() || !card.matrix)
+        if (card.id.isEmpty() || !card.matrix || isWhollyHidden(*card.matrix))
             continue;
         one = one && (!scale || *scale == card.scale);
         scale = card.scale;

@@ -1,5 +1,6 @@
 #include "ui/learn/lab/costs_board.h"
 
+#include "core/lab/cover.h"
 #include "ui/drawing/drawing_canvas.h"
 #include "ui/learn/cards/board_layout.h"
 #include "ui/learn/cards/card_content.h"
@@ -115,20 +116,21 @@ Measure costOf(const lab::CacheModel& cache, lab::CacheSharing sharing, const st
 }
 
 /// The largest cost of any setting with any number of groups.
-double largest(const lab::Scene& scene, const std::string& name) {
+double largest(const lab::Scene& scene, const lab::BoardSpec& view, const std::string& name) {
     double most = 0.0;
     auto cache = *scene.cache;
     for (const auto groups : lab::group_choices(cache)) {
         cache.groups = groups;
         for (const auto& setting : scene.settings)
-            most = std::max(most, costOf(cache, setting.sharing, name).value);
+            if (!lab::hides(setting.id, "measure." + name, view.hidden))
+                most = std::max(most, costOf(cache, setting.sharing, name).value);
     }
     return most;
 }
 
-void addLines(CostsDrawing::Panel& panel, const lab::Scene& scene, const std::string& name, lab::BoardControl over,
+void addLines(CostsDrawing::Panel& panel, const lab::Scene& scene, const lab::BoardSpec& view, const std::string& name,
               const QStringList& titles) {
-    const bool tokens = over == lab::BoardControl::Context;
+    const bool tokens = view.over == lab::BoardControl::Context;
     const auto choices = tokens ? lab::context_choices() : lab::reader_choices();
     const AxisUnit unit = unitOf(panel.unit);
     auto cache = *scene.cache;
@@ -140,6 +142,8 @@ void addLines(CostsDrawing::Panel& panel, const lab::Scene& scene, const std::st
         panel.title = CostWords::tr("%1, %2", "a cost, its unit").arg(panel.title, unit.name);
     const auto colors = settingColors(scene);
     for (std::size_t k = 0; k < scene.settings.size(); ++k) {
+        if (lab::hides(scene.settings[k].id, "measure." + name, view.hidden))
+            continue;
         ChartLine line{titles.value(static_cast<qsizetype>(k)), colors[k], {}};
         for (const auto choice : choices) {
             (tokens ? cache.context : cache.readers) = choice;
@@ -173,19 +177,20 @@ CostsDrawing costsOf(const lab::Scene& scene, const lab::BoardSpec& view, const 
         panel.title = translated(first.title);
         panel.unit = first.unit;
         if (view.over) {
-            addLines(panel, scene, name, *view.over, titles);
+            addLines(panel, scene, view, name, titles);
             continue;
         }
         panel.bars.names = BarsDrawing::Names::AboveBars;
         panel.bars.whole_length = true;
-        panel.bars.high = largest(scene, name);
+        panel.bars.high = largest(scene, view, name);
         for (std::size_t k = 0; k < scene.settings.size(); ++k) {
             const QString said = plainText(words.value(QString::fromStdString(scene.settings[k].id)));
             const QString title = titles.value(static_cast<qsizetype>(k));
             const double cost = costOf(*scene.cache, scene.settings[k].sharing, name).value;
+            const bool covered = lab::hides(scene.settings[k].id, "measure." + name, view.hidden);
             panel.bars.rows.push_back({.name = said.isEmpty() ? title : title + QStringLiteral(" · ") + said,
-                                       .value = cost,
-                                       .numbers = {amountText(cost, panel.unit)},
+                                       .value = covered ? 0.0 : cost,
+                                       .numbers = {covered ? QStringLiteral("?") : amountText(cost, panel.unit)},
                                        .color = colors[k]});
         }
     }

@@ -35,13 +35,25 @@ void SceneModel::begin(lab::Scene scene, lab::BoardSpec view) {
     emit viewChanged();
 }
 
+void SceneModel::showOnly(lab::Scene scene, lab::BoardSpec view, SceneResultPtr result) {
+    fixed_ = true;
+    job_.cancel();
+    stale_ = false;
+    first_scene_ = scene_ = computed_scene_ = std::move(scene);
+    first_view_ = view_ = std::move(view);
+    result_ = std::move(result);
+    emit sceneChanged();
+    emit viewChanged();
+    emit computed();
+}
+
 void SceneModel::reset() {
     setScene(first_scene_);
     setView(first_view_);
 }
 
 void SceneModel::setScene(lab::Scene scene) {
-    if (scene == scene_)
+    if (fixed_ || scene == scene_)
         return;
     scene_ = std::move(scene);
     computeLater();

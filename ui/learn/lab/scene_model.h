@@ -30,6 +30,8 @@ public:
     /// Sets a new initial scene, which reset() restores. result() is null until its own is ready, unless the scene is
     /// unchanged.
     void begin(lab::Scene scene, lab::BoardSpec view);
+    /// Shows a result that is given. Nothing is computed, and the scene stays as it is.
+    void showOnly(lab::Scene scene, lab::BoardSpec view, SceneResultPtr result);
     void reset();
     bool isChanged() const { return !(scene_ == first_scene_ && view_ == first_view_); }
 
@@ -59,6 +61,7 @@ private:
     lab::Scene first_scene_, scene_, computed_scene_;
     lab::BoardSpec first_view_, view_;
     SceneResultPtr result_;
+    bool fixed_ = false; ///< of showOnly()
     bool stale_ = false; ///< scene_ still has to be requested
     LatestJob<Outcome> job_;
 };
