@@ -35,6 +35,8 @@ private slots:
     void holds_wherever_a_reader_goes();
     void has_something_to_check_data();
     void has_something_to_check();
+    void explain_every_option_data() { tells_the_truth_data(); }
+    void explain_every_option();
     void come_in_order();
     void name_their_group_and_take_their_time();
     void compare_histograms_on_one_axis();
@@ -77,6 +79,18 @@ void LessonsTest::tells_the_truth() {
     } catch (const LessonError& error) {
         QFAIL(error.what());
     }
+}
+
+void LessonsTest::explain_every_option() {
+    QFETCH(QString, folder);
+    QFETCH(int, number);
+    if (folder.isEmpty())
+        QSKIP("no lesson is shipped yet");
+    const auto lesson = loaded(folder);
+    const auto& step = lesson.steps.at(static_cast<std::size_t>(number));
+    for (const auto& [language, text] : step.texts)
+        for (const auto& [option, words] : text.options)
+            QVERIFY2(text.whys.contains(option), (language + ": option " + option + " has no '### why'").c_str());
 }
 
 /// `attnlab lesson FOLDER --draws 200` tries more.
