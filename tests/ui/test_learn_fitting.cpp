@@ -44,10 +44,14 @@ class TestLearnFitting : public QObject {
     QStringList faultsOfPage(int height) {
         QStringList faults;
         const double least_letters = 20.0 * height / 720.0;
-        if (lesson().panel()->scrolls())
+        const bool has_text = page_->showing() == LearnPage::Showing::Lesson;
+        if (has_text && lesson().panel()->scrolls())
             faults << QStringLiteral("the text scrolls");
-        if (lesson().boardScrolls())
-            faults << QStringLiteral("the board scrolls");
+        const auto& board = has_text ? static_cast<const BoardPage&>(lesson()) : *page_->labPage();
+        if (board.boardScrolls())
+            faults << QStringLiteral("the board of %1 x %2 px scrolls")
+                          .arg(board.frame()->width())
+                          .arg(board.frame()->height());
         for (const auto* area : page_->frame()->findChildren<QScrollArea*>())
             if (area->isVisible() &&
                 (area->verticalScrollBar()->maximum() > 0 || area->horizontalScrollBar()->maximum() > 0))
@@ -75,7 +79,7 @@ class TestLearnFitting : public QObject {
             const HeatmapView& heatmap = *card->heatmap();
             const QSizeF cells = heatmap.frame().body.size();
             if (heatmap.isVisible() &&
-                (!card->rect().contains(heatmap.geometry()) || std::max(cells.width(), cells.height()) < 170.0))
+                (!card->rect().contains(heatmap.geometry()) || std::max(cells.width(), cells.height()) < 200.0))
                 faults << QStringLiteral("%1: its matrix has %2 x %3 px")
                               .arg(card->content().title)
                               .arg(cells.width())
@@ -87,12 +91,13 @@ class TestLearnFitting : public QObject {
     /// Over all pages of the text and of the board.
     QString faults(int height) {
         QStringList faults;
-        while (lesson().panel()->turnPage(-1)) {
+        const bool has_text = page_->showing() == LearnPage::Showing::Lesson;
+        while (has_text && lesson().panel()->turnPage(-1)) {
         }
         do {
             QCoreApplication::processEvents();
             faults << faultsOfPage(height);
-        } while (lesson().panel()->turnPage(1));
+        } while (has_text && lesson().panel()->turnPage(1));
         auto* board = qobject_cast<CardsBoard*>(page_->frame()->board());
         for (int page = 1; board && page < board->pages()->pageCount(); ++page) {
             board->pager()->click();
@@ -130,6 +135,41 @@ private slots:
         const int range = area->verticalScrollBar()->maximum() + area->viewport()->height();
         QVERIFY(range >= bottom);
         QVERIFY2(range - bottom < 40, qPrintable(QStringLiteral("%1 below the last button").arg(range - bottom)));
+    }
+
+    void everyLabFits_data() {
+        QTest::addColumn<int>("board");
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<QString>("language");
+        for (const auto& [name, board] :
+             {std::pair{"scale lab", lab::BoardKind::ScaleLab}, {"mask lab", lab::BoardKind::MaskLab}}) {
+            for (const QSize size : {QSize(1280, 720), QSize(1600, 900), QSize(1920, 1080)})
+                QTest::addRow("%s at %d", name, size.width())
+                    << static_cast<int>(board) << size << QStringLiteral("en");
+            QTest::addRow("%s in Chinese", name)
+                << static_cast<int>(board) << QSize(1280, 720) << QStringLiteral("zh_CN");
+        }
+    }
+
+    void everyLabFits() {
+        QFETCH(int, board);
+        QFETCH(QSize, size);
+        QFETCH(QString, language);
+        applyLanguage(language);
+        page_ = std::make_unique<LearnPage>();
+        page_->setFont(Presentation::presentationFont(size.height(), QApplication::font()));
+        page_->resize(size);
+        page_->show();
+        page_->showLab(static_cast<lab::BoardKind>(board));
+        page_->setPresenting(true);
+        settle();
+        const auto* cards = qobject_cast<CardsBoard*>(page_->frame()->board());
+        QTRY_VERIFY_WITH_TIMEOUT(cards->isSettled(), 30000);
+        if (const QString folder = qEnvironmentVariable("ATTNLAB_STEP_PICTURES"); !folder.isEmpty())
+            page_->grab().save(
+                QStringLiteral("%1/lab%2-%3-%4.png").arg(folder).arg(board).arg(size.width()).arg(language));
+        const QString wrong = faults(size.height());
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }
 
     void everyStepFits_data() {

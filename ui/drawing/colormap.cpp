@@ -17,6 +17,12 @@ constexpr double log_depth = 1e-8;
 
 bool isUsable(double low, double high) { return std::isfinite(low) && std::isfinite(high) && low != high; }
 
+/// Also of numbers that differ by rounding alone, whose ticks would need all their digits.
+bool isOneNumber(const ValueRange& range) {
+    constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();
+    return range.high - range.low <= rounding * std::max(std::abs(range.low), std::abs(range.high));
+}
+
 void fitLinear(ColorScale& scale, const ValueRange& range, bool shares) {
     if (range.empty) {
         scale.low = scale.map->diverging ? -1.0 : 0.0;
@@ -25,7 +31,7 @@ void fitLinear(ColorScale& scale, const ValueRange& range, bool shares) {
         const double largest = std::max(std::abs(range.low), std::abs(range.high));
         scale.high = largest > 0.0 ? largest : 1.0;
         scale.low = -scale.high;
-    } else if (range.low == range.high) {
+    } else if (isOneNumber(range)) {
         // A single number: the range extends to zero, so that its magnitude shows.
         scale.low = std::min(0.0, range.low);
         scale.high = std::max(0.0, range.high);
