@@ -536,7 +536,24 @@ Draft read_draft(const LessonFiles& files) {
     return draft;
 }
 
+namespace {
+
+std::int64_t numbers_in(const TensorMap& tensors) {
+    std::int64_t count = 0;
+    for (const auto& [name, tensor] : tensors)
+        count += tensor.size();
+    return count;
+}
+
+} // namespace
+
 DraftStep draft_step_of(const lab::Scene& scene, const lab::BoardSpec& view) {
+    auto count = numbers_in(scene.tensors);
+    for (const auto& setting : scene.settings)
+        count += numbers_in(setting.tensors);
+    if (count > most_step_numbers)
+        throw Error({ATTNLAB_TEXT("The inputs have %1 numbers; a step of a lesson holds at most %2."),
+                     {std::to_string(count), std::to_string(most_step_numbers)}});
     LessonFiles files;
     files.in_lesson = [text = scene_json_of(scene, view)](const std::string& name) {
         return name == "scene.json" ? std::optional(text) : std::nullopt;

@@ -6,6 +6,7 @@
 #include "core/lessons/lesson_files.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
@@ -120,7 +121,10 @@ private:
 /// Reads a lesson, also an unfinished one. Throws LessonError for a scene.json that is no list of steps.
 Draft read_draft(const LessonFiles& files);
 
-/// A step with a board as save_board() writes it. Throws Error as scene_json_of().
+/// Numbers in the inputs of one step.
+inline constexpr std::int64_t most_step_numbers = std::int64_t{1} << 20;
+
+/// A step with a board as save_board() writes it. Throws Error as scene_json_of(), and for more numbers.
 DraftStep draft_step_of(const lab::Scene& scene, const lab::BoardSpec& view);
 /// Replaces the board of `step`. With `keep_inputs`, its inputs and settings stay as they are written, which keeps the
 /// name of a sample or a model. Throws Error as scene_json_of().

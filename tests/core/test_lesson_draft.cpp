@@ -298,6 +298,19 @@ private slots:
         QCOMPARE(mistakes.front().place, (DraftPlace{DraftPlace::lesson, "en", "title"}));
     }
 
+    void inputs_have_a_limit() {
+        auto scene = lab::free_lab_scene(lab::BoardKind::ScaleLab);
+        scene.draw.reset();
+        for (const char* name : {"query", "key", "value"})
+            scene.tensors.emplace(name, Tensor({1024, 512}, 0.5));
+        try {
+            draft_step_of(scene, {});
+            QFAIL("is too large");
+        } catch (const Error& error) {
+            QVERIFY2(QString(error.what()).contains("1572864"), error.what());
+        }
+    }
+
     void a_board_is_replaced() {
         auto draft = read_draft(shipped("01-what-attention-computes"));
         auto& step = draft.steps.front();

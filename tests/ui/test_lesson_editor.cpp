@@ -14,6 +14,7 @@
 #include "ui/learn/lesson_list.h"
 #include "ui/learn/question_form.h"
 #include "ui/learn/step_text_form.h"
+#include "ui/matrix/map/large_inputs.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/window/lesson_authoring.h"
@@ -131,6 +132,17 @@ private slots:
         learn().leave();
         QVERIFY(actions().make_step->isEnabled());
         QCOMPARE(document().draft().steps.size(), std::size_t{2}); // stays
+    }
+
+    void aMapIsNoStep() {
+        AttentionProblem problem;
+        for (const char* name : {"query", "key", "value"})
+            problem.tensors.emplace(name, Tensor({20'000, 2}, 0.5));
+        window_->document().reset(problem);
+        QTRY_VERIFY(window_->largeInputs()->isOpen());
+        actions().make_step->trigger();
+        QVERIFY(!learn().isOn());
+        QVERIFY(window_->messageBar()->kind() == MessageBar::Kind::Error);
     }
 
     void writtenInTheWindowAndRun() {

@@ -91,8 +91,10 @@ bool DraftField::eventFilter(QObject* watched, QEvent* event) {
 const lessons::DraftText& EditedLesson::text() const {
     static const lessons::DraftText none;
     const auto* one = edited();
-    const auto found = one ? one->texts.find(language) : decltype(one->texts.end())();
-    return one && found != one->texts.end() ? found->second : none;
+    if (!one)
+        return none;
+    const auto found = one->texts.find(language);
+    return found == one->texts.end() ? none : found->second;
 }
 
 } // namespace attnlab::ui

@@ -52,8 +52,8 @@ LearnMode::LearnMode(const LearnWindow& parts)
       presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)),
       blank_(new BlankScreen(parts.window)), presenter_(makePresenterView(parts)), status_(new ElidedLabel),
       cover_(new ExclusiveMode({parts.window, parts.actions, parts.centre, parts.document}, page_, status_, this)),
-      authoring_(
-          new LessonAuthoring({parts.window, parts.document, parts.view, parts.files, parts.messages}, *page_, this)) {
+      authoring_(new LessonAuthoring(
+          {parts.window, parts.document, parts.view, parts.large, parts.files, parts.messages}, *page_, this)) {
     connect(authoring_, &LessonAuthoring::editorRequested, this, [this] {
         presentation_->leave();
         enter();

@@ -21,6 +21,7 @@ namespace attnlab::ui {
 class Actions;
 class Document;
 class FileController;
+class LargeInputs;
 class LaserPointer;
 class MessageBar;
 class BlankScreen;
@@ -37,6 +38,7 @@ struct LearnWindow {
     QStackedWidget& centre; ///< the workspace is its first page
     Document& document;
     ViewState& view;
+    const LargeInputs& large;
     FileController& files;
     MessageBar& messages;
 };

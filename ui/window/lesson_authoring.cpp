@@ -10,6 +10,7 @@
 #include "ui/learn/lab/board_frame.h"
 #include "ui/learn/learn_page.h"
 #include "ui/learn/lesson_editor.h"
+#include "ui/matrix/map/large_inputs.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/popups.h"
 #include "ui/widgets/text.h"
@@ -114,6 +115,13 @@ bool LessonAuthoring::addStep(const lab::Scene& scene, const lab::BoardSpec& vie
 
 /// Matrices of the stage on show, of one setting, or of two that are compared.
 bool LessonAuthoring::addStepOfWorkspace() {
+    if (parts_.large.isOpen()) {
+        parts_.messages.showMessage(
+            MessageBar::Kind::Error,
+            Message{ATTNLAB_TEXT("The inputs are too large for a lesson, which has no maps. Use fewer tokens.")},
+            lesson_topic);
+        return false;
+    }
     const auto& problem = parts_.document.problem();
     lab::Scene scene;
     scene.tensors = problem.tensors;

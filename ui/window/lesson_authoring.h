@@ -14,6 +14,7 @@ namespace attnlab::ui {
 
 class Document;
 class FileController;
+class LargeInputs;
 class LearnPage;
 class MessageBar;
 class ViewState;
@@ -23,6 +24,7 @@ struct AuthoringWindow {
     QMainWindow& window;
     Document& document;
     ViewState& view;
+    const LargeInputs& large;
     FileController& files;
     MessageBar& messages;
 };

@@ -105,7 +105,8 @@ void MainWindow::build() {
         new Workspace({*this, *actions_, document_, view_, *files_, *results_, *painter_, *overlay_, *messages_});
     commands_ = new Commands(*this);
     connect(workspace_, &Workspace::referenceRequested, commands_, &Commands::showReference);
-    learn_ = new LearnMode({*this, *actions_, workspace_->modes(), document_, view_, *files_, *messages_});
+    learn_ = new LearnMode(
+        {*this, *actions_, workspace_->modes(), document_, view_, results_->large(), *files_, *messages_});
     model_mode_ = new ModelMode({*this, *actions_, workspace_->modes(), document_}, *model_, *files_, *messages_);
     connect(learn_, &LearnMode::entering, model_mode_, &ModelMode::leave);
     connect(model_mode_, &ModelMode::entering, learn_, &LearnMode::leave);
