@@ -86,7 +86,7 @@ const Rule rules[] = {
     {"markup is parsed",
      R"(\b(set|insert|from)(Html|Markdown)\()",
      // The last one writes to the clipboard.
-     {"panels/help/help.cpp", "panels/help/reference_dialog.cpp", "widgets/rich_text.cpp", "widgets/copied_table.cpp"}},
+     {"panels/help/help.cpp", "panels/help/reference_dialog.cpp", "widgets/rich_text.cpp", "drawing/matrix_data.cpp"}},
     {"browsers are Help's",
      R"(#include <QText(Browser|Edit)>)",
      {"panels/help/help.cpp", "panels/help/reference_dialog.cpp"}},
