@@ -8,6 +8,7 @@
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
+#include <QTransform>
 #include <QtTest>
 
 #include <cmath>
@@ -238,6 +239,28 @@ private slots:
         };
         QVERIFY(width_from(0.5) >= width_from(-0.5) + line - 10.0);
         QVERIFY(dark_beside(0.5) > 100);
+    }
+
+    void colorsRunFromLowToHigh() {
+        const Theme look = themeFor(false);
+        const auto painted = [&](double low, Qt::Orientation along) {
+            QImage image(along == Qt::Horizontal ? QSize(100, 10) : QSize(10, 100), QImage::Format_RGB32);
+            QPainter painter(&image);
+            paintColors(painter, QRectF(image.rect()), ColorScale{&colormap({}), low, 1.0, false}, along, look);
+            painter.end();
+            return along == Qt::Horizontal ? image : image.transformed(QTransform().rotate(90));
+        };
+        const auto apart = [](QColor a, QColor b) {
+            return qAbs(a.red() - b.red()) + qAbs(a.green() - b.green()) + qAbs(a.blue() - b.blue());
+        };
+        const auto& colors = colormap({}).colors;
+        for (const auto along : {Qt::Horizontal, Qt::Vertical}) {
+            const QImage whole = painted(0.0, along), broken = painted(0.5, along);
+            QVERIFY(apart(whole.pixelColor(3, 5), QColor(colors[8])) < 20);
+            QVERIFY(apart(whole.pixelColor(96, 5), QColor(colors[247])) < 20);
+            QVERIFY(whole.copy(2, 0, 10, 10) != broken.copy(2, 0, 10, 10));
+            QCOMPARE(whole.copy(20, 0, 80, 10), broken.copy(20, 0, 80, 10));
+        }
     }
 
     void oneNumberOfDigitsInABar_data() {

@@ -9,6 +9,7 @@
 #include <QFontMetricsF>
 #include <QImage>
 #include <QLinearGradient>
+#include <QLineF>
 #include <QPainter>
 #include <QRegularExpression>
 
@@ -177,20 +178,35 @@ double colorBarWidth(const ColorScale& scale, const QFont& font, double height) 
     return bar_width + tick_gap + std::ceil(widest) + 1.0 + title;
 }
 
-void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scale, const QFont& font,
-                   const Theme& look) {
+void paintColors(QPainter& painter, const QRectF& bar, const ColorScale& scale, Qt::Orientation along,
+                 const Theme& look) {
+    const bool level = along == Qt::Horizontal;
     painter.save();
-    const QRectF bar(area.left(), area.top(), bar_width, area.height());
     // A gradient of many stops stays smooth in SVG and PDF, where a stretched picture would blur or show steps.
-    QLinearGradient gradient(bar.bottomLeft(), bar.topLeft());
+    QLinearGradient gradient(bar.bottomLeft(), level ? bar.bottomRight() : bar.topLeft());
     constexpr int stops = 64;
     const auto& colors = shownOn(look, scale).map->colors;
     for (int i = 0; i <= stops; ++i)
         gradient.setColorAt(i / double{stops}, QColor(colors[static_cast<std::size_t>(i * 255 / stops)]));
     painter.fillRect(bar, gradient);
     painter.setPen(QPen(look.outline, 1));
+    painter.setBrush(Qt::NoBrush);
     painter.drawRect(bar);
+    if (scale.startsAboveZero()) {
+        // A break, as in an axis that leaves out what is below.
+        painter.setPen(QPen(look.card, 2.0));
+        for (const double from : {3.0, 7.0})
+            painter.drawLine(level ? QLineF(bar.left() + from, bar.bottom(), bar.left() + from + 3, bar.top())
+                                   : QLineF(bar.left(), bar.bottom() - from, bar.right(), bar.bottom() - from - 3));
+    }
+    painter.restore();
+}
 
+void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scale, const QFont& font,
+                   const Theme& look) {
+    const QRectF bar(area.left(), area.top(), bar_width, area.height());
+    paintColors(painter, bar, scale, Qt::Vertical, look);
+    painter.save();
     const QFontMetricsF metrics(font);
     painter.setFont(font);
     for (const auto& tick : barTicks(scale, font, area.height())) {
@@ -199,12 +215,6 @@ void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scal
         painter.drawLine(QPointF(bar.right(), y), QPointF(bar.right() + 3, y));
         const QRectF line(bar.right() + tick_gap, y - metrics.height() / 2, area.width(), metrics.height());
         painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, tick.text);
-    }
-    if (scale.startsAboveZero()) {
-        // A break, as in an axis that leaves out what is below.
-        painter.setPen(QPen(look.card, 2.0));
-        for (const double above : {3.0, 7.0})
-            painter.drawLine(QPointF(bar.left(), bar.bottom() - above), QPointF(bar.right(), bar.bottom() - above - 3));
     }
     if (const QString title = barTitle(scale); !title.isEmpty()) {
         painter.setPen(scale.startsAboveZero() ? look.warning_text : look.muted);

@@ -39,8 +39,12 @@ std::vector<Tick> ticksOf(const ColorScale& scale, int most);
 std::vector<Tick> barTicks(const ColorScale& scale, const QFont& font, double height);
 /// Width of the bar with its numbers beside it.
 double colorBarWidth(const ColorScale& scale, const QFont& font, double height);
-/// The bar is as high as `area`, at its left; numbers are at its right, and along it its title. One that does not start
-/// at 0, though it might, is broken below and says so.
+/// The colours alone, with the low end at the left or at the bottom. Broken there if they do not start at 0, though
+/// they might.
+void paintColors(QPainter& painter, const QRectF& bar, const ColorScale& scale, Qt::Orientation along,
+                 const Theme& look);
+/// The bar is as high as `area`, at its left; numbers are at its right, and along it its title. A bar that is broken
+/// says so in its title.
 void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scale, const QFont& font,
                    const Theme& look);
 

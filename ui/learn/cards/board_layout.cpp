@@ -1,5 +1,6 @@
 #include "ui/learn/cards/board_layout.h"
 
+#include "ui/drawing/color_bar.h"
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/heatmap_painter.h"
 #include "ui/drawing/line_chart_drawing.h"
@@ -290,12 +291,8 @@ void paintColorLegend(QPainter& painter, const QRectF& area, const ColorScale& s
         right -= width + legend_gap;
     };
     write(high);
-    QLinearGradient colors(right - bar_lines * line, 0, right, 0);
-    const ColorScale shown = shownOn(style.look, scale);
-    for (int k = 0; k <= 16; ++k)
-        colors.setColorAt(k / 16.0, QColor::fromRgba(shown.color(scale.valueAt(k / 16.0))));
     const QRectF bar(right - bar_lines * line, area.center().y() - 0.3 * line, bar_lines * line, 0.6 * line);
-    painter.fillRect(bar, colors);
+    paintColors(painter, bar, scale, Qt::Horizontal, style.look);
     right = bar.left() - legend_gap;
     write(low);
     write(name);
