@@ -28,6 +28,14 @@
             <numerusform>%1 to %2 (%n cells)</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 and %2 are equal in all %n cells</source>
+        <comment>two arrays</comment>
+        <translation>
+            <numerusform>%1 and %2 are equal in the one cell</numerusform>
+            <numerusform>%1 and %2 are equal in all %n cells</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>HistogramPart</name>

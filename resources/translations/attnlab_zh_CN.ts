@@ -1005,6 +1005,16 @@
         <source>expected variance (%1)</source>
         <translation>理论方差（%1）</translation>
     </message>
+    <message numerus="yes">
+        <source>%1 and %2 are equal in all %n cells</source>
+        <comment>two arrays</comment>
+        <translation>%1与%2在全部 %n 个单元格中都相等</translation>
+    </message>
+    <message>
+        <source>%1 and %2 differ by up to %3</source>
+        <comment>two arrays, a number</comment>
+        <translation>%1与%2最多相差 %3</translation>
+    </message>
 </context>
 <context>
     <name>ColorBar</name>
@@ -1157,10 +1167,6 @@
         <translation>%1 / %2</translation>
     </message>
     <message>
-        <source>First a prediction: the solutions have the picture of this step.</source>
-        <translation>先预测：这一步的图像在答案版中。</translation>
-    </message>
-    <message>
         <source>Name</source>
         <translation>姓名</translation>
     </message>
@@ -1179,6 +1185,10 @@
         <comment>title of a lesson</comment>
         <translation>%1（答案）</translation>
     </message>
+    <message>
+        <source>First a prediction: the solutions show this picture whole.</source>
+        <translation>先预测：题解中有这张图的全貌。</translation>
+    </message>
 </context>
 <context>
     <name>HandoutExport</name>
@@ -1195,10 +1205,6 @@
         <translation>“%1”的 PDF 讲义，包含每一步及其图像和问题、正确答案及其解释。</translation>
     </message>
     <message>
-        <source>A PDF of “%1” with every step and question and room to write. Pictures that answer a question are left out.</source>
-        <translation>“%1”的 PDF 讲义，包含每一步及其问题，并留有书写空间；会透露答案的图像不印出。</translation>
-    </message>
-    <message>
         <source>&amp;Content</source>
         <translation>内容(&amp;C)</translation>
     </message>
@@ -1209,6 +1215,10 @@
     <message>
         <source>Solutions</source>
         <translation>答案版</translation>
+    </message>
+    <message>
+        <source>A PDF of “%1” with every step and question and room to write. What a question asks for is covered in its picture.</source>
+        <translation>“%1”的 PDF，含每一步和每道题，并留有书写空间。题目所问的内容在图中被遮住。</translation>
     </message>
 </context>
 <context>
@@ -1494,6 +1504,13 @@
     <message>
         <source>the mechanism</source>
         <translation>该机制本身</translation>
+    </message>
+</context>
+<context>
+    <name>MatrixData</name>
+    <message>
+        <source>?, covered until you answer</source>
+        <translation>?，作答后可见</translation>
     </message>
 </context>
 <context>
@@ -3396,12 +3413,12 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::BoardCover</name>
     <message>
-        <source>Open the board without an answer</source>
-        <translation>不作答，直接显示画面</translation>
+        <source>Predict first: your answer opens the board.</source>
+        <translation>先预测：作答后画面就会揭开。</translation>
     </message>
     <message>
-        <source>Predict first, then the picture appears.</source>
-        <translation>先预测，画面随后出现。</translation>
+        <source>Open without an answer</source>
+        <translation>不作答，直接揭开</translation>
     </message>
 </context>
 <context>
@@ -3438,8 +3455,8 @@ Tile: %4</source>
         <translation>演示</translation>
     </message>
     <message>
-        <source>Full screen with larger type; Escape leaves</source>
-        <translation>全屏显示，字号更大；按 Esc 退出</translation>
+        <source>Full screen with larger type. J jumps to a step or lab, B blanks the screen, F6 opens the presenter view, Escape leaves.</source>
+        <translation>全屏显示，字号更大。J 跳到某一步或实验，B 黑屏，F6 打开演示者视图，Esc 退出。</translation>
     </message>
 </context>
 <context>
@@ -3655,10 +3672,6 @@ Tile: %4</source>
         <translation>您的答案的各单元格</translation>
     </message>
     <message>
-        <source>&amp;Show beside the stage</source>
-        <translation>与该阶段并排显示(&amp;S)</translation>
-    </message>
-    <message>
         <source>Shows your answer, the stage and their difference in the window</source>
         <translation>在窗口中显示您的答案、该阶段以及两者之差</translation>
     </message>
@@ -3685,6 +3698,14 @@ Tile: %4</source>
     <message>
         <source>%1 of %2 cells are right; ✗ marks the wrong ones.</source>
         <translation>%2 个单元格中有 %1 个正确；错误的标有 ✗。</translation>
+    </message>
+    <message>
+        <source>Sho&amp;w beside the stage</source>
+        <translation>与该阶段并排显示(&amp;W)</translation>
+    </message>
+    <message>
+        <source>%1 alone is %2.</source>
+        <translation>若只给“%1”，应为 %2。</translation>
     </message>
 </context>
 <context>
@@ -5902,21 +5923,13 @@ Tile: %4</source>
         <translation>保存此实验</translation>
     </message>
     <message>
-        <source>Back to “%1”</source>
-        <translation>返回“%1”</translation>
-    </message>
-    <message>
         <source>%1. %2</source>
         <comment>number and title of a step</comment>
         <translation>%1. %2</translation>
     </message>
     <message>
-        <source>Scale lab</source>
-        <translation>缩放实验</translation>
-    </message>
-    <message>
-        <source>Mask lab</source>
-        <translation>掩码实验</translation>
+        <source>&amp;Back to “%1”</source>
+        <translation>返回“%1”(&amp;B)</translation>
     </message>
 </context>
 <context>
@@ -6327,10 +6340,6 @@ Tile: %4</source>
         <source>%1 to %2</source>
         <comment>times</comment>
         <translation>%1 至 %2</translation>
-    </message>
-    <message>
-        <source>Not that one. Read the text again.</source>
-        <translation>不是这一项。请再读一遍文字。</translation>
     </message>
     <message>
         <source>Not that one. Look at the picture again.</source>
@@ -15075,10 +15084,6 @@ Keeps: %2</source>
         <translation>这个问题在 %1.md 中没有提示</translation>
     </message>
     <message>
-        <source>is &apos;%1&apos;, expected &apos;### question&apos;, &apos;### hint&apos;, &apos;### answer&apos; or &apos;### card ID: words&apos;</source>
-        <translation>是“%1”，应为“### question”、“### hint”、“### answer”或“### card ID: 文字”</translation>
-    </message>
-    <message>
         <source>the numbers are rounded; decimals: %1</source>
         <translation>数值经过了舍入，保留的小数位数：%1</translation>
     </message>
@@ -15509,6 +15514,54 @@ Keeps: %2</source>
     <message>
         <source>%1: has %2 bytes, but the path of a socket may have at most %3. So other programs cannot show files in this window. Set XDG_RUNTIME_DIR to a shorter folder</source>
         <translation>%1：长 %2 字节，而套接字的路径最多 %3 字节。因此其他程序无法在此窗口中显示文件。请把 XDG_RUNTIME_DIR 设为更短的文件夹</translation>
+    </message>
+    <message>
+        <source>column %1: expected a stage, a measure or words, as &apos;weights&apos;, &apos;ID.weights[2, :]&apos; or &apos;ID.words&apos;</source>
+        <translation>第 %1 列：应为阶段、度量或文字，例如“weights”“ID.weights[2, :]”或“ID.words”</translation>
+    </message>
+    <message>
+        <source>column %1: expected a whole number</source>
+        <translation>第 %1 列：应为整数</translation>
+    </message>
+    <message>
+        <source>&apos;hides&apos; names &apos;%1&apos;, which is no stage, measure or text here</source>
+        <translation>“hides”中的“%1”在这里不是阶段、度量或文字</translation>
+    </message>
+    <message>
+        <source>the board shows that option &apos;%1&apos; is right before there is an answer; cover more with &apos;hides&apos;, or set &apos;covers&apos; to false</source>
+        <translation>还没有作答，画面就显示选项“%1”正确；请用“hides”多遮住一些，或把“covers”设为 false</translation>
+    </message>
+    <message>
+        <source>The inputs have %1 numbers; a step of a lesson holds at most %2.</source>
+        <translation>输入共有 %1 个数；课程的一步最多容纳 %2 个。</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is in %2.md, but not here</source>
+        <translation>%2.md 中有“%1”，这里没有</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is not in %2.md</source>
+        <translation>%2.md 中没有“%1”</translation>
+    </message>
+    <message>
+        <source>is &apos;%1&apos;, expected &apos;### question&apos;, &apos;### hint&apos;, &apos;### answer&apos;, &apos;### why OPTION: words&apos; or &apos;### card ID: words&apos;</source>
+        <translation>是“%1”，应为“### question”“### hint”“### answer”“### why 选项: 文字”或“### card ID: 文字”</translation>
+    </message>
+    <message>
+        <source>the reason of an option is one line, in its heading</source>
+        <translation>选项的理由只有一行，写在标题里</translation>
+    </message>
+    <message>
+        <source>there is no option &apos;%1&apos; before it</source>
+        <translation>前面没有选项“%1”</translation>
+    </message>
+    <message>
+        <source>at most %1 parts</source>
+        <translation>最多 %1 个部分</translation>
+    </message>
+    <message>
+        <source>The inputs are too large for a lesson, which has no maps. Use fewer tokens.</source>
+        <translation>输入太大：课程无法显示地图。请减少词元。</translation>
     </message>
 </context>
 </TS>
