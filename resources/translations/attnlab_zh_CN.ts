@@ -1008,7 +1008,9 @@
     <message numerus="yes">
         <source>%1 and %2 are equal in all %n cells</source>
         <comment>two arrays</comment>
-        <translation>%1与%2在全部 %n 个单元格中都相等</translation>
+        <translation>
+            <numerusform>%1与%2在全部 %n 个单元格中都相等</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 and %2 differ by up to %3</source>
