@@ -357,7 +357,7 @@ bool isEmptyRow(std::span<const double> weights) {
 } // namespace
 
 /// Empty where a card has none.
-std::vector<std::span<const double>> CardContents::scoresOf(const std::vector<Source>& sources) {
+std::vector<std::span<const double>> CardContents::scoresOf(const std::vector<Source>& sources) const {
     std::vector<std::span<const double>> sets(sources.size());
     for (std::size_t k = 0; k < sources.size(); ++k) {
         const Source& source = sources[k];

@@ -71,7 +71,7 @@ public:
 private:
     struct Source;
     std::vector<Source> sources() const;
-    static std::vector<std::span<const double>> scoresOf(const std::vector<Source>& sources);
+    std::vector<std::span<const double>> scoresOf(const std::vector<Source>& sources) const;
     void addTitles(std::vector<CardContent>& cards, const std::vector<Source>& sources) const;
     void addMatrices(std::vector<CardContent>& cards, const std::vector<Source>& sources) const;
     void addHistograms(std::vector<CardContent>& cards, const std::vector<Source>& sources) const;
