@@ -149,7 +149,7 @@ void Actions::fillLearn(QMenu& menu) {
     open_lesson_file = add(menu, QT_TRANSLATE_NOOP("Actions", "Open a lesson or lab &file…"));
     save_board = add(menu, QT_TRANSLATE_NOOP("Actions", "Sa&ve this lab…"));
     menu.addSeparator();
-    make_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Make this a step"), "Ctrl+Shift+M");
+    make_step = add(menu, QT_TRANSLATE_NOOP("Actions", "Ma&ke this a step"), "Ctrl+Shift+M");
     write_lesson = add(menu, QT_TRANSLATE_NOOP("Actions", "Wr&ite a lesson"));
     edit_lesson = add(menu, QT_TRANSLATE_NOOP("Actions", "Edi&t this lesson"));
     menu.addSeparator();
