@@ -30,8 +30,7 @@ ChecksForm::ChecksForm(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     auto* words = mutedLabel(this);
     words->setWordWrap(true);
-    words->setText(tr("Write down what your text says about numbers, for example: entropy(none) < entropy(causal). "
-                      "The engine then tests it."));
+    words->setText(tr("Write down what your text says about numbers, as expressions. The engine tests them."));
     column->addWidget(words);
     for (const auto* part : {&always_, &at_first_}) {
         build(*part);
@@ -44,6 +43,7 @@ ChecksForm::ChecksForm(QWidget* parent)
 void ChecksForm::build(const Part& part) {
     constexpr int lines = 5;
     part.field->editor()->setFixedHeight(lines * fontMetrics().lineSpacing());
+    part.field->setPlaceholder(QStringLiteral("entropy(none) < entropy(causal)"));
     part.results->setWordWrap(true);
     connect(part.field, &DraftField::edited, this,
             [this, statements = part.statements, name = part.name](const QString& text) {
