@@ -65,12 +65,17 @@ public:
         auto node = disjunction();
         skip_blanks();
         if (at_ < text_.size())
-            fail(at_, "expected an operator or the end, there is '" + std::string(text_.substr(at_)) + "'");
+            fail(at_,
+                 {ATTNLAB_TEXT("expected an operator or the end, there is '%1'"), {std::string(text_.substr(at_))}});
         return node;
     }
 
 private:
-    [[noreturn]] static void fail(std::size_t at, const std::string& what) { fail_at_column(at, what); }
+    [[noreturn]] static void fail(std::size_t at, const Message& what) { fail_at_column(at, what); }
+
+    [[noreturn]] void fail_expecting_value(std::string_view there) const {
+        fail(at_, {ATTNLAB_TEXT("expected a number, a name or '(', there is '%1'"), {std::string(there)}});
+    }
 
     void skip_blanks() {
         while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t'))
@@ -101,7 +106,7 @@ private:
     }
     void require(std::string_view symbol) {
         if (!take(symbol))
-            fail(at_, "expected '" + std::string(symbol) + "'");
+            fail(at_, {ATTNLAB_TEXT("expected '%1'"), {std::string(symbol)}});
     }
 
     /// A node with children; the first one is the leftmost.
@@ -118,7 +123,7 @@ private:
     struct Depth {
         explicit Depth(Parser& parser) : depth(parser.depth_) {
             if (++depth > 64)
-                fail(parser.at_, "is nested too deep");
+                fail(parser.at_, ATTNLAB_TEXT("is nested too deep"));
         }
         ~Depth() { --depth; }
         int& depth;
@@ -161,7 +166,7 @@ private:
         if (take("~")) {
             parts.push_back(sum());
             if (!take_word("within"))
-                fail(at_, "expected 'within' and a tolerance");
+                fail(at_, ATTNLAB_TEXT("expected 'within' and a tolerance"));
             parts.push_back(sum());
             const bool percent = take("%");
             auto node = made(Kind::Within, std::move(parts));
@@ -249,7 +254,7 @@ private:
     Node primary() {
         skip_blanks();
         if (at_ == text_.size())
-            fail(at_, "expected a number, a name or '(', there is the end");
+            fail(at_, ATTNLAB_TEXT("expected a number, a name or '(', there is the end"));
         const auto begin = at_;
         if (take("(")) {
             auto node = disjunction();
@@ -262,9 +267,9 @@ private:
             return number();
         const auto word = word_ahead();
         if (word.empty())
-            fail(at_, "expected a number, a name or '(', there is '" + std::string(text_.substr(at_)) + "'");
+            fail_expecting_value(text_.substr(at_));
         if (std::ranges::find(keywords, word) != keywords.end())
-            fail(at_, "expected a number, a name or '(', there is '" + std::string(word) + "'");
+            fail_expecting_value(word);
         at_ += word.size();
         if (next_is("("))
             return call(std::string(word), begin);
@@ -276,7 +281,7 @@ private:
         node.begin = at_;
         const auto read = std::from_chars(text_.data() + at_, text_.data() + text_.size(), node.number);
         if (read.ec != std::errc())
-            fail(at_, "is not a number");
+            fail(at_, ATTNLAB_TEXT("is not a number"));
         at_ = static_cast<std::size_t>(read.ptr - text_.data());
         node.end = at_;
         return node;
@@ -293,12 +298,12 @@ private:
                 ++at_;
             node.part = text_.substr(first, at_ - first);
             if (node.part.empty() || node.part.back() == '.')
-                fail(at_, "expected the name of a stage");
+                fail(at_, ATTNLAB_TEXT("expected the name of a stage"));
         } else if (std::ranges::find(constants, word) != constants.end()) {
             node.kind = Kind::Constant;
         } else {
-            fail(begin, "'" + word + "' is no constant; a stage is '" + word + ".weights', constants are " +
-                            listed(constants));
+            fail(begin, {ATTNLAB_TEXT("'%1' is no constant; a stage is '%1.weights', constants are %2"),
+                         {word, listed(constants)}});
         }
         node.end = at_;
         node.name = std::move(word);
@@ -324,8 +329,8 @@ private:
     Node call(std::string name, std::size_t begin) {
         const auto* function = expression_function(name);
         if (!function) {
-            fail(begin, "there is no function '" + name + "', expected one of " +
-                            listed(functions, &ExpressionFunction::name));
+            fail(begin, {ATTNLAB_TEXT("there is no function '%1', expected one of %2"),
+                         {name, listed(functions, &ExpressionFunction::name)}});
         }
         require("(");
         Node node;
@@ -334,11 +339,11 @@ private:
         const auto takes = function->takes;
         auto bare = takes >= Takes::Setting ? bare_setting() : std::nullopt;
         if (!bare && takes != Takes::SettingOrCells && takes >= Takes::Setting)
-            fail(at_, name + " takes the id of a setting");
+            fail(at_, {ATTNLAB_TEXT("%1 takes the id of a setting"), {name}});
         node.children.push_back(bare ? std::move(*bare) : disjunction());
         const bool may = takes == Takes::CellsAndAxis, must = takes == Takes::Pair || takes == Takes::SettingAndToken;
         if (must && !next_is(","))
-            fail(at_, name + " takes two arguments");
+            fail(at_, {ATTNLAB_TEXT("%1 takes two arguments"), {name}});
         if ((may || must) && take(","))
             node.children.push_back(disjunction());
         require(")");
@@ -354,7 +359,7 @@ private:
 
 } // namespace
 
-void fail_at_column(std::size_t begin, const std::string& what) {
+void fail_at_column(std::size_t begin, const Message& what) {
     throw Error({ATTNLAB_TEXT("column %1: %2"), {std::to_string(begin + 1), what}});
 }
 

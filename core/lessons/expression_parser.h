@@ -1,6 +1,8 @@
 // The parsed form of an expression.
 #pragma once
 
+#include "core/message.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -47,7 +49,7 @@ struct ExpressionNode {
 ExpressionNode parse_expression(std::string_view text);
 
 /// Throws the error at `begin`.
-[[noreturn]] void fail_at_column(std::size_t begin, const std::string& what);
+[[noreturn]] void fail_at_column(std::size_t begin, const Message& what);
 
 /// The arguments of a function, and how the parser reads them.
 struct ExpressionFunction {
