@@ -54,6 +54,7 @@ private slots:
     void replaces_boards_that_cannot_cover();
     void reports_what_gives_the_answer_away();
     void reports_parts_that_are_not_there();
+    void keeps_exact_weights_beside_an_approximation();
     void finds_no_order_among_unknown_numbers();
 };
 
@@ -187,6 +188,20 @@ void LessonCoverTest::reports_parts_that_are_not_there() {
     const auto beyond = mistakes_of(asking(R"("hides": ["root.weights", "root.weights[9, :]"])"));
     QCOMPARE(beyond.size(), 1);
     QVERIFY2(beyond[0].contains("index 9 is beyond an axis of size 4"), qPrintable(beyond[0]));
+}
+
+void LessonCoverTest::keeps_exact_weights_beside_an_approximation() {
+    lab::Scene scene;
+    scene.draw = lab::RandomInputs{};
+    scene.settings.resize(1);
+    scene.settings[0].id = "none";
+    scene.settings[0].spec.variant = "longformer";
+    const auto result = lab::compute(scene);
+    const Trace& trace = *result.trace_of(scene, "none");
+    const auto hidden = [](const char* text) { return std::vector{hidden_part_from(text)}; };
+    QCOMPARE(count_hidden(trace, "exact_weights", hidden("weights")), 0);
+    QVERIFY(count_hidden(trace, "difference", hidden("weights")) > 0);
+    QVERIFY(count_hidden(trace, "exact_weights", hidden("scores")) > 0);
 }
 
 /// A place of the largest would be one of the covered cells.

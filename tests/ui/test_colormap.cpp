@@ -4,6 +4,7 @@
 #include "ui/drawing/colormap.h"
 #include "ui/widgets/theme.h"
 
+#include <cmath>
 #include <QFont>
 #include <QFontMetricsF>
 #include <QImage>
@@ -149,6 +150,7 @@ private slots:
         QTest::newRow("empty") << QList<double>{};
         QTest::newRow("zeros") << QList<double>{0.0, 0.0};
         QTest::newRow("equal") << QList<double>{0.25, 0.25};
+        QTest::newRow("equal but for rounding") << QList<double>{0.5, std::nextafter(0.5, 1.0)};
         QTest::newRow("equal negative") << QList<double>{-2.0};
         QTest::newRow("signed") << QList<double>{-1.0, 4.0};
         QTest::newRow("negative") << QList<double>{-5.0, -4.0};
@@ -188,6 +190,9 @@ private slots:
         QCOMPARE(weights.map->id, QString("viridis"));
         QCOMPARE(weights.low, 0.0);
         QCOMPARE(weights.high, 0.9);
+        // Ticks between numbers that differ by rounding would need all their digits.
+        const ColorScale rounded = colorScale({}, rangeOver({0.5, 0.5 + 1e-15}), false);
+        QCOMPARE(rounded.low, 0.0);
         const ColorScale far = colorScale({}, rangeOver({100.0, 101.0}), false);
         QCOMPARE(far.low, 100.0);
         ColorChoice logarithm;
