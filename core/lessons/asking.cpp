@@ -18,7 +18,8 @@ constexpr const char* expected_hidden =
 std::int64_t index_in(const Node& node) {
     const bool negative = node.kind == Node::Kind::Negative;
     const Node& number = negative ? node.children.front() : node;
-    if (number.kind != Node::Kind::Number || number.number != std::floor(number.number))
+    constexpr double largest = 1e15;
+    if (number.kind != Node::Kind::Number || number.number != std::floor(number.number) || number.number > largest)
         throw Error({ATTNLAB_TEXT("column %1: expected a whole number"), {std::to_string(node.begin + 1)}});
     const auto index = static_cast<std::int64_t>(number.number);
     return negative ? -index : index;

@@ -106,6 +106,7 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     scene("\"about\"", "\"hides\": [\"variance(root.weights)\"], \"about\"",
           ":25: column 1: expected a stage, a measure or words");
     scene("\"about\"", "\"hides\": [\"root.weights[S]\"], \"about\"", ":25: column 14: expected a whole number");
+    scene("\"about\"", "\"hides\": [\"root.weights[1e300]\"], \"about\"", ":25: column 14: expected a whole number");
     scene("\"about\"", "\"hides\": [\"root.tensor.query\"], \"about\"", ":25: column 1: expected a stage");
     scene("\"about\"", "\"before\": {\"live\": []}, \"about\"",
           ":25: 'steps[0].question.before.live' is unknown to this version, expected board,");
