@@ -311,10 +311,6 @@
         <translation>检查我的答案(&amp;M)…</translation>
     </message>
     <message>
-        <source>&amp;Make this a step</source>
-        <translation>将当前画面作为一步(&amp;M)</translation>
-    </message>
-    <message>
         <source>Wr&amp;ite a lesson</source>
         <translation>编写课程(&amp;I)</translation>
     </message>
@@ -333,6 +329,10 @@
     <message>
         <source>Blac&amp;k screen</source>
         <translation>黑屏(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Ma&amp;ke this a step</source>
+        <translation>将当前画面作为一步(&amp;K)</translation>
     </message>
 </context>
 <context>
@@ -3721,8 +3721,8 @@ Tile: %4</source>
         <translation>这一步打开时成立的断言</translation>
     </message>
     <message>
-        <source>Write down what your text says about numbers, for example: entropy(none) &lt; entropy(causal). The engine then tests it.</source>
-        <translation>把正文中关于数值的说法写成断言，例如：entropy(none) &lt; entropy(causal)。引擎会加以检验。</translation>
+        <source>Write down what your text says about numbers, as expressions. The engine tests them.</source>
+        <translation>把正文中关于数值的说法写成表达式，由引擎检验。</translation>
     </message>
 </context>
 <context>
@@ -15564,6 +15564,54 @@ Keeps: %2</source>
     <message>
         <source>The inputs are too large for a lesson, which has no maps. Use fewer tokens.</source>
         <translation>输入太大：课程无法显示地图。请减少词元。</translation>
+    </message>
+    <message>
+        <source>expected an operator or the end, there is &apos;%1&apos;</source>
+        <translation>应为运算符或到此结束，这里却是“%1”</translation>
+    </message>
+    <message>
+        <source>expected a number, a name or &apos;(&apos;, there is &apos;%1&apos;</source>
+        <translation>应为数、名称或“(”，这里却是“%1”</translation>
+    </message>
+    <message>
+        <source>expected &apos;%1&apos;</source>
+        <translation>应为“%1”</translation>
+    </message>
+    <message>
+        <source>is nested too deep</source>
+        <translation>嵌套过深</translation>
+    </message>
+    <message>
+        <source>expected &apos;within&apos; and a tolerance</source>
+        <translation>应为“within”和一个容差</translation>
+    </message>
+    <message>
+        <source>expected a number, a name or &apos;(&apos;, there is the end</source>
+        <translation>应为数、名称或“(”，但表达式已经结束</translation>
+    </message>
+    <message>
+        <source>is not a number</source>
+        <translation>不是数</translation>
+    </message>
+    <message>
+        <source>expected the name of a stage</source>
+        <translation>应为某个阶段的名称</translation>
+    </message>
+    <message>
+        <source>&apos;%1&apos; is no constant; a stage is &apos;%1.weights&apos;, constants are %2</source>
+        <translation>“%1”不是常数；阶段写作“%1.weights”，常数有 %2</translation>
+    </message>
+    <message>
+        <source>there is no function &apos;%1&apos;, expected one of %2</source>
+        <translation>没有函数“%1”，应为以下之一：%2</translation>
+    </message>
+    <message>
+        <source>%1 takes the id of a setting</source>
+        <translation>%1 需要一个设置的名称</translation>
+    </message>
+    <message>
+        <source>%1 takes two arguments</source>
+        <translation>%1 需要两个参数</translation>
     </message>
 </context>
 </TS>
