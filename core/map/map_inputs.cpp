@@ -3,6 +3,7 @@
 #include "core/flash/cpu_backend.h"
 #include "core/flash/far_rows.h"
 #include "core/flash/nonfinite_values.h"
+#include "core/flash/panel_mask.h"
 #include "core/flash/parallel.h"
 #include "core/flash/unsupported_reasons.h"
 #include "core/map/bin_totals.h"
@@ -14,6 +15,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
+#include <span>
 
 namespace attnlab {
 namespace {
@@ -57,6 +60,22 @@ ResolvedProblem accepted(const AttentionProblem& given) {
 
 } // namespace
 
+namespace {
+
+/// Numbers that kernels would take as 0 after multiplying them by `factor`, since float32 has no normal number for
+/// them, get the least magnitude that they take as a number: times an infinite number, 0 would be NaN.
+void raise_from_zero(std::span<float> numbers, double factor) {
+    constexpr double least_normal = std::numeric_limits<float>::min();
+    const double least = 2.0 * least_normal / std::abs(factor);
+    if (!(least < std::numeric_limits<float>::max()))
+        return; // a factor of 0 makes all scores 0 or NaN
+    for (float& number : numbers)
+        if (number != 0.0f && std::abs(static_cast<double>(number)) < least)
+            number = std::copysign(static_cast<float>(least), number);
+}
+
+} // namespace
+
 flash::Problem MapInputs::Data::head(std::int64_t b, std::int64_t h) const {
     flash::Problem one{
         .shape = {1, 1, 1, shape.L, shape.S, shape.E, 0}, .scale = scale, .output_scale = output_scale, .masks = masks};
@@ -85,7 +104,8 @@ std::int64_t MapInputs::Data::first_key_row(std::int64_t b, std::int64_t h) cons
 
 std::vector<float> MapInputs::Data::rows(std::string_view name, std::int64_t first, std::int64_t count,
                                          const RunControl& control) const {
-    auto numbers = flash::rows_in_float32(problem, name, first, count, control);
+    auto numbers = flash::nonzero_rows_in_float32(problem, name, first, count, control);
+    raise_from_zero(numbers, name == "query" ? scale * flash::log2_e : 1.0);
     if (precision == flash::Precision::BFloat16)
         flash::round_to_bfloat16(numbers);
     return numbers;

@@ -138,9 +138,9 @@ inline constexpr Input tree_inputs[] = {
 inline constexpr MaskKind tree_mask{
     .id = "tree",
     .title = ATTNLAB_TEXT("tree"),
-    .rule = "j < c, or token j − c is i or an ancestor of i",
-    .help = ATTNLAB_TEXT("Drafted tokens form a tree: each reads its own branch and the c keys before all drafts "
-                         "(speculative decoding). c is the query offset, or S - L without one."),
+    .rule = "j < c or i → … → j − c",
+    .help = ATTNLAB_TEXT("Drafted tokens form a tree: each reads itself, the tokens on its way to the root, and the c "
+                         "keys before all drafts (speculative decoding). c is the query offset, or S - L without one."),
     .inputs = tree_inputs,
     .intervals = tree_intervals,
     .python_of = tree_python,
@@ -167,7 +167,7 @@ inline constexpr Parameter neighborhood_parameters[] = {
 inline constexpr MaskKind neighborhood_mask{
     .id = "neighborhood",
     .title = ATTNLAB_TEXT("2-D neighbours"),
-    .rule = "key j is in the w × w box of query i",
+    .rule = "|y_i − y_j| ≤ w/2 and |x_i − x_j| ≤ w/2",
     .help = ATTNLAB_TEXT("The tokens are the patches of an image: each reads a box of w x w patches around itself. The "
                          "arrangement of the keys gives rows and columns."),
     .parameters = neighborhood_parameters,

@@ -15410,10 +15410,6 @@ Keeps: %2</source>
         <translation>树</translation>
     </message>
     <message>
-        <source>Drafted tokens form a tree: each reads its own branch and the c keys before all drafts (speculative decoding). c is the query offset, or S - L without one.</source>
-        <translation>草稿词元构成一棵树：每个词元关注自己的分支，以及所有草稿之前的 c 个键（推测解码）。c 是查询偏移；未设偏移时为 S - L。</translation>
-    </message>
-    <message>
         <source>The width and height of the box of keys, an odd number</source>
         <translation>键的方框的宽和高，须为奇数</translation>
     </message>
@@ -15423,7 +15419,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>shift: the box moves inside the image, so that every query reads w x w keys. clip: the part outside is cut off</source>
-        <translation>shift：方框移到图像之内，使每个查询都关注 w x w 个键。clip：切去图像之外的部分</translation>
+        <translation>移入：方框移到图像之内，使每个查询都关注 w x w 个键。裁切：切去图像之外的部分</translation>
     </message>
     <message>
         <source>2-D neighbours</source>
@@ -15612,6 +15608,10 @@ Keeps: %2</source>
     <message>
         <source>%1 takes two arguments</source>
         <translation>%1 需要两个参数</translation>
+    </message>
+    <message>
+        <source>Drafted tokens form a tree: each reads itself, the tokens on its way to the root, and the c keys before all drafts (speculative decoding). c is the query offset, or S - L without one.</source>
+        <translation>草稿词元构成一棵树：每个词元关注自己、通向根的路上的词元，以及所有草稿之前的 c 个键（推测解码）。c 是查询偏移；未设偏移时为 S - L。</translation>
     </message>
 </context>
 </TS>

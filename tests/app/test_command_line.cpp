@@ -45,7 +45,7 @@ private slots:
         row("soft cap after softmax", {"compute", in, "--scale", "softcap", "--scale-after-softmax"}, 2, "one number");
         row("unknown position", {"compute", in, "--position", "sine"}, 2, "alibi, t5, rope");
         row("position beside none", {"compute", in, "--position", "sine"}, 2, "rope, none");
-        row("mask beside none", {"compute", in, "--mask", "triangle"}, 2, "painted, none");
+        row("mask beside none", {"compute", in, "--mask", "triangle"}, 2, "neighborhood, none");
         row("labels of other tokens", {"compute", in, "--tokens", "a b"}, 2, "--tokens: has 2, expected \\d+");
         row("labels of other keys", {"compute", in, "--key-tokens", "a"}, 2, "--key-tokens: has 1, expected \\d+");
         row("grid of other keys", {"compute", in, "--key-grid", "31x7"}, 2, "--key-grid: has 217, expected \\d+");

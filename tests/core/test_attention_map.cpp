@@ -170,6 +170,20 @@ private slots:
         }
     }
 
+    /// Kernels take numbers below 1e-38 as 0; times an infinite key, 0 would be NaN.
+    void smallQueriesMeetInfiniteKeys() {
+        auto problem = flash_problem(1, 1, 1, 3, 5, 2, 1);
+        problem.tensors["query"] = Tensor({1, 1, 3, 2}, {-2e-37, 0, 1e-60, 0, -1, 0});
+        problem.tensors["key"] = Tensor({1, 1, 5, 2}, {0, 0, infinity, 0, 0, 0, -infinity, 0, 0, 0});
+        problem.spec.scale = parse_scale("custom:0.03");
+        problem.spec.masks = {parse_mask("attn_mask")};
+        problem.tensors["attn_mask"] = Tensor({3, 5}, {0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0}, DType::Bool);
+        const AttentionMap map(inputs_of_map(problem), 0, 0);
+        const auto exact = run(problem);
+        for (std::int64_t i = 0; i < 3; ++i)
+            QVERIFY(std::abs(map.lse()[static_cast<std::size_t>(i)] - stage(exact, "lse").at({0, 0, i})) < 1e-5);
+    }
+
     void threadsAgree_data() {
         QTest::addColumn<int>("bin_rows");
         QTest::addColumn<int>("bin_columns");
