@@ -52,28 +52,27 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
 } // namespace
 
 Mechanism global_context_mechanism() {
-    return {
-        .id = "global_context",
-        .place = 20,
-        .title = ATTNLAB_TEXT("Global context"),
-        .family = ATTNLAB_TEXT("With context"),
-        .formula = "softmax((Q Kᵀ + Q diag(c) Kᵀ) / √d_k + M) V,  c = mean of the keys",
-        .help = ATTNLAB_TEXT("The mean of all keys takes part in every score. As a gate, it weighs the features in "
-                             "which keys have something in common. As a bias, it asks for keys like the average."),
-        .source = "Yang et al. 2019, Context-Aware Self-Attention Networks; read for a vector c",
-        .default_scale = "sqrt_dk",
-        .inputs = inputs,
-        .parameters = parameters,
-        .run = run,
-        .attention_line = "score_attention",
-        .drawn = {R"(\begin{aligned} f &= q_i \cdot k_j + \begin{cases} q_i \cdot \left( c \circ k_j \right))"
-                  R"( \\ c \cdot k_j \end{cases} \\)"
-                  R"( c &= \frac{1}{S} \sum_j k_j \end{aligned})",
-                  "f = q_i · k_j + q_i · (c ∘ k_j), or q_i · k_j + c · k_j; c = 1/S Σ_j k_j"},
-        .look_for = ATTNLAB_TEXT(
-            "Compare the context term with the scores: it is what the context adds. With bias its rows are all "
-            "alike, and every query is drawn to the same keys. Turn the causal mask on and read the warning: the "
-            "mean has seen the future.")};
+    return {.id = "global_context",
+            .place = 20,
+            .title = ATTNLAB_TEXT("Global context"),
+            .family = ATTNLAB_TEXT("With context"),
+            .formula = "softmax((Q Kᵀ + Q diag(c) Kᵀ) / √d_k + M) V,  c = mean of the keys",
+            .help = ATTNLAB_TEXT("The mean of all keys takes part in every score. As a gate, it weighs the features in "
+                                 "which keys have something in common. As a bias, it asks for keys like the average."),
+            .source = "Yang et al. 2019, Context-Aware Self-Attention Networks; read for a vector c",
+            .default_scale = "sqrt_dk",
+            .inputs = inputs,
+            .parameters = parameters,
+            .run = run,
+            .attention_line = "score_attention",
+            .drawn = {R"(\begin{aligned} f &= q_i \cdot k_j + \begin{cases} q_i \cdot \left( c \circ k_j \right))"
+                      R"( \\ c \cdot k_j \end{cases} \\)"
+                      R"( c &= \frac{1}{S} \sum_j k_j \end{aligned})",
+                      "f = q_i · k_j + q_i · (c ∘ k_j), or q_i · k_j + c · k_j; c = 1/S Σ_j k_j"},
+            .look_for = ATTNLAB_TEXT(
+                "Compare the context term with the scores: it is what the context adds. With bias its rows are all "
+                "alike, and every query is drawn to the same keys. Turn the causal mask on and read the warning: the "
+                "mean has seen the future.")};
 }
 
 } // namespace attnlab
