@@ -26,7 +26,7 @@
 #include <limits>
 #include <QCommandLineParser>
 #include <QProcess>
-#include <ranges>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -82,12 +82,12 @@ void reportArrays(const Recognition& recognition, const AttentionProblem& proble
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());
     for (const auto& group : grouped(unused)) {
-        constexpr int most = 3;
-        const auto names = listed(group.names | std::views::take(most));
+        constexpr std::size_t most = 3;
+        const auto names = listed(std::span(group.names).first(std::min(group.names.size(), most)));
         if (group.names.size() == 1)
             say("warning", group.file + ": " + names + " is not used: " + group.why.english());
         else
-            say("warning", group.file + ": " + names + " and " + std::to_string(std::ssize(group.names) - most) +
+            say("warning", group.file + ": " + names + " and " + std::to_string(group.names.size() - most) +
                                " more are not used ('attnlab info' lists them); each: " + group.why.english());
     }
 }
