@@ -59,7 +59,8 @@ inline constexpr MaskKind dilated_mask{
     .intervals = dilated_intervals,
     .python_of = dilated_python,
     .latex_of = dilated_latex,
-    .source = "Beltagy, Peters, Cohan: Longformer: The Long-Document Transformer (2020), section 3.1"};
+    .source = "Beltagy, Peters, Cohan: Longformer: The Long-Document Transformer (2020), section 3.1",
+    .aside = true};
 
 inline constexpr Parameter chunked_parameters[] = {{.name = "n",
                                                     .type = ParameterType::Integer,
@@ -79,7 +80,8 @@ inline constexpr MaskKind chunked_mask{
     .intervals = chunked_intervals,
     .python_of = chunked_python,
     .latex_of = chunked_latex,
-    .source = "Meta: Llama 4 (2025); attention_chunk_size of Hugging Face's transformers"};
+    .source = "Meta: Llama 4 (2025); attention_chunk_size of Hugging Face's transformers",
+    .aside = true};
 
 inline constexpr Parameter block_causal_parameters[] = {{.name = "n",
                                                          .type = ParameterType::Integer,
@@ -100,7 +102,8 @@ inline constexpr MaskKind block_causal_mask{
     .python_of = block_causal_python,
     .latex_of = block_causal_latex,
     .source = "Arriola et al.: Block Diffusion: Interpolating Between Autoregressive and Diffusion Language Models "
-              "(2025), section 3"};
+              "(2025), section 3",
+    .aside = true};
 
 inline constexpr Input document_inputs[] = {
     {.name = "segment_ids",
@@ -125,7 +128,8 @@ inline constexpr MaskKind documents_mask{
     .intervals = document_intervals,
     .python_of = document_python,
     .latex_of = document_latex,
-    .source = "Krell et al.: Efficient Sequence Packing without Cross-contamination (2021)"};
+    .source = "Krell et al.: Efficient Sequence Packing without Cross-contamination (2021)",
+    .aside = true};
 
 inline constexpr Input tree_inputs[] = {
     {.name = "parents",
@@ -145,7 +149,8 @@ inline constexpr MaskKind tree_mask{
     .intervals = tree_intervals,
     .python_of = tree_python,
     .latex_of = tree_latex,
-    .source = "Miao et al.: SpecInfer (2023); Cai et al.: Medusa (2024)"};
+    .source = "Miao et al.: SpecInfer (2023); Cai et al.: Medusa (2024)",
+    .aside = true};
 
 inline constexpr std::string_view neighborhood_borders[] = {"shift", "clip"};
 inline constexpr Parameter neighborhood_parameters[] = {
@@ -175,6 +180,7 @@ inline constexpr MaskKind neighborhood_mask{
     .python_of = neighborhood_python,
     .latex_of = neighborhood_latex,
     .needs_key_grid = true,
-    .source = "Hassani et al.: Neighborhood Attention Transformer (2022), section 3"};
+    .source = "Hassani et al.: Neighborhood Attention Transformer (2022), section 3",
+    .aside = true};
 
 } // namespace attnlab

@@ -76,6 +76,7 @@ struct MaskKind {
     std::string (*latex_of)(const IntervalCode&) = nullptr;
     bool needs_key_grid = false; ///< reads MaskContext::key_grid
     std::string_view source = {};
+    bool aside = false; ///< seldom used: the window shows it among those that take one more click
     /// Throws Error for invalid values of its array; null when all are valid.
     void (*check)(const MaskContext&, const TensorMap&) = nullptr;
     /// What core/code writes for a rule in an array: the condition to keep a cell, or the number that is added, in

@@ -319,16 +319,16 @@
         <translation>编辑此课程(&amp;T)</translation>
     </message>
     <message>
-        <source>Presen&amp;ter view</source>
-        <translation>演讲者视图(&amp;T)</translation>
+        <source>Presenter view</source>
+        <translation>演讲者视图</translation>
     </message>
     <message>
         <source>&amp;Jump to a step or lab…</source>
         <translation>跳到某一步或实验(&amp;J)…</translation>
     </message>
     <message>
-        <source>Blac&amp;k screen</source>
-        <translation>黑屏(&amp;K)</translation>
+        <source>Bla&amp;ck screen</source>
+        <translation>黑屏(&amp;C)</translation>
     </message>
     <message>
         <source>Ma&amp;ke this a step</source>
@@ -6497,6 +6497,19 @@ Keeps: %2</source>
     <message>
         <source>Causal with a window: a query reads itself and the n − 1 keys before it. Mistral and other models call n sliding_window in their configuration.</source>
         <translation>因果加窗口：查询关注自身及其前面的 n − 1 个键。Mistral 等模型在配置中把 n 称为 sliding_window。</translation>
+    </message>
+    <message>
+        <source>more…</source>
+        <comment>masks</comment>
+        <translation>更多…</translation>
+    </message>
+    <message>
+        <source>Shows the masks that are seldom used</source>
+        <translation>显示不常用的掩码</translation>
+    </message>
+    <message>
+        <source>More masks</source>
+        <translation>更多掩码</translation>
     </message>
 </context>
 <context>

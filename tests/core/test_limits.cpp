@@ -6,6 +6,7 @@
 #include "core/io/safetensors.h"
 #include "core/io/workspace_file.h"
 #include "core/lessons/lesson.h"
+#include "core/lessons/lesson_draft.h"
 #include "core/lessons/lesson_text.h"
 #include "tests/core/io_support.h"
 #include "tests/places.h"
@@ -56,6 +57,7 @@ const std::map<QString, qint64> limits = {
     {"most_settings", static_cast<qint64>(lab::most_settings)},
     {"most_cards", static_cast<qint64>(lessons::most_cards)},
     {"most_scene_tokens", static_cast<qint64>(lessons::most_scene_tokens)},
+    {"most_step_numbers", lessons::most_step_numbers},
     {"longest_expression", static_cast<qint64>(lessons::longest_expression)},
 };
 

@@ -148,7 +148,7 @@ private slots:
     void one_token_is_no_plural() {
         const auto notes =
             notes_of(recognise(contents_of({{"q", {1, 8, 1, 4}}, {"k", {1, 8, 1, 4}}, {"v", {1, 8, 1, 4}}})));
-        QVERIFY2(notes.contains("read as (B, H, L, E) with H = 8 and L = 1; --layout BLHE reads H = 1 and L = 8"),
+        QVERIFY2(notes.contains("read as (B, H, L, E) with H = 8 and L = 1. --layout BLHE reads H = 1 and L = 8"),
                  qPrintable(notes));
     }
 

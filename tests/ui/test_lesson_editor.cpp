@@ -13,6 +13,8 @@
 #include "ui/learn/lesson_form.h"
 #include "ui/learn/lesson_list.h"
 #include "ui/learn/question_form.h"
+#include "ui/learn/question_view.h"
+#include "ui/learn/step_panel.h"
 #include "ui/learn/step_text_form.h"
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/widgets/controls.h"
@@ -120,6 +122,10 @@ private slots:
 
         openLesson();
         lesson().next();
+        settleScene();
+        QVERIFY(!actions().make_step->isEnabled()); // it would show what the question asks for
+        lesson().panel()->question()->requestAnswer();
+        QTRY_VERIFY_WITH_TIMEOUT(actions().make_step->isEnabled(), 30000);
         settleScene();
         const auto scene = model().scene();
         actions().make_step->trigger();

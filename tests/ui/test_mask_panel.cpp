@@ -75,9 +75,14 @@ private slots:
 
     void everyKindHasAChipThatTurnsItOnAndOff() {
         QFETCH(QString, kind);
-        Lab lab;
         const std::string id = kind.toStdString();
+        Lab lab(mask_kind(id).needs_key_grid ? randomProblem(1, 2, 9, 9) : randomProblem(1, 1, 4, 5));
         Chip* chip = lab.panel.chips()->chip(id);
+        if (mask_kind(id).aside) {
+            QVERIFY(!chip->isVisible());
+            lab.panel.chips()->more()->click();
+        }
+        QVERIFY(chip->isVisible());
         QVERIFY(chip && !chip->isChecked() && !chip->toolTip().isEmpty() && !chip->accessibleName().isEmpty());
         QTest::mouseClick(chip, Qt::LeftButton);
         QCOMPARE(lab.masks(), QStringList{kind});
@@ -253,6 +258,8 @@ private slots:
     void fieldsOfEveryMaskFitTheNarrowestPanel() {
         for (const auto& kind : mask_kinds()) {
             Lab lab(randomProblem(1, 2, 9, 9));
+            if (kind.aside)
+                lab.panel.chips()->more()->click();
             lab.click(kind.id);
             const auto* form = lab.panel.chips()->form(kind.id);
             if (!form)
@@ -270,6 +277,7 @@ private slots:
     void everythingFitsItsSpace() {
         QFETCH(int, width);
         Lab lab(randomProblem(1, 2, 9, 9));
+        lab.panel.chips()->more()->click();
         for (const auto& kind : mask_kinds())
             lab.click(kind.id);
         QTest::qWait(50);

@@ -162,10 +162,10 @@ void Actions::fillLearn(QMenu& menu) {
     present->setCheckable(true);
     laser = add(menu, QT_TRANSLATE_NOOP("Actions", "L&aser pointer"), "Ctrl+Shift+L");
     laser->setCheckable(true);
-    presenter_view = add(menu, QT_TRANSLATE_NOOP("Actions", "Presen&ter view"), "F6");
+    presenter_view = add(menu, QT_TRANSLATE_NOOP("Actions", "Presenter view"), "F6");
     presenter_view->setCheckable(true);
     jump = add(menu, QT_TRANSLATE_NOOP("Actions", "&Jump to a step or lab…"), "J");
-    blank = add(menu, QT_TRANSLATE_NOOP("Actions", "Blac&k screen"), "B");
+    blank = add(menu, QT_TRANSLATE_NOOP("Actions", "Bla&ck screen"), "B");
     menu.addSeparator();
     export_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Export this step…"), "Ctrl+Shift+E");
     export_handout = add(menu, QT_TRANSLATE_NOOP("Actions", "Export the lesson as a &handout…"));

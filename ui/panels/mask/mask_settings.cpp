@@ -184,7 +184,8 @@ void MaskFillForm::showSetting() {
 
 MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
     : QWidget(parent), setting_(setting), chips_(new QWidget(this)), rows_(new QWidget),
-      room_(new FittingScrollArea(rows_, FittingScrollArea::Scrolls::Down, this)), sliding_(new Chip(chips_)) {
+      room_(new FittingScrollArea(rows_, FittingScrollArea::Scrolls::Down, this)), sliding_(new Chip(chips_)),
+      more_(new Chip(chips_)) {
     new FlowLayout(chips_, 4, 4);
     auto* rows = new FlowLayout(rows_, 12, 4);
     rows->setContentsMargins(0, 0, 0, 0);
@@ -198,6 +199,12 @@ MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
         if (kind.id == sliding_window(1).back().id)
             chips_->layout()->addWidget(sliding_); // behind its parts
     }
+    chips_->layout()->addWidget(more_);
+    more_->setText(tr("more…", "masks"));
+    more_->setToolTip(tr("Shows the masks that are seldom used"));
+    more_->setAccessibleName(tr("More masks"));
+    more_->setAccessibleDescription(more_->toolTip());
+    connect(more_, &QAbstractButton::clicked, this, &MaskChips::showSetting);
     QList<QWidget*> all; // as they are laid out
     for (int i = 0; i < chips_->layout()->count(); ++i)
         all << chips_->layout()->itemAt(i)->widget();
@@ -238,7 +245,9 @@ void MaskChips::addItem(const MaskKind& kind) {
             one.label->hide(); // the fields say what they are, and need the room
             connect(one.window, &WindowForm::valuesChanged, this, set);
         } else {
-            one.form = new ParameterForm(ParameterForm::Arrangement::Row);
+            const bool is_narrow = kind.parameters.size() == 1;
+            one.form =
+                new ParameterForm(is_narrow ? ParameterForm::Arrangement::Row : ParameterForm::Arrangement::Column);
             addRow(one.row, one.label, *one.form);
             connect(one.form, &ParameterForm::valuesChanged, this, set);
         }
@@ -316,6 +325,7 @@ void MaskChips::showSetting() {
         const Selection* mask = lookup(masks, one.kind->id);
         const bool on = mask != nullptr;
         one.chip->setChecked(on);
+        one.chip->setVisible(on || !one.kind->aside || more_->isChecked());
         one.refusal = chosen ? refusal_of_mask(*chosen, one.kind->id) : nullptr;
         one.chip->setEnabled(!one.refusal || on); // a refused mask from a file can be turned off
         if (one.row)

@@ -87,6 +87,8 @@ public:
     /// The chip of a kind and the form of its parameter; null if there is none.
     Chip* chip(std::string_view kind) const;
     Chip* slidingWindow() const { return sliding_; }
+    /// While it is on, the chips of kinds that are `aside` are shown; those that are on always are.
+    Chip* more() const { return more_; }
     ParameterForm* form(std::string_view kind) const;
     /// The field of the numbers that it reads from a short array; null if there is none.
     LengthsField* lengths(std::string_view kind) const;
@@ -119,7 +121,7 @@ private:
     QWidget* rows_;
     FittingScrollArea* room_;
     std::vector<Item> items_;
-    Chip* sliding_;
+    Chip *sliding_, *more_;
     QWidget* sliding_row_ = nullptr;
     QLabel* sliding_label_ = nullptr;
     ParameterForm* sliding_form_ = nullptr;
