@@ -6499,11 +6499,6 @@ Keeps: %2</source>
         <translation>因果加窗口：查询关注自身及其前面的 n − 1 个键。Mistral 等模型在配置中把 n 称为 sliding_window。</translation>
     </message>
     <message>
-        <source>more…</source>
-        <comment>masks</comment>
-        <translation>更多…</translation>
-    </message>
-    <message>
         <source>Shows the masks that are seldom used</source>
         <translation>显示不常用的掩码</translation>
     </message>

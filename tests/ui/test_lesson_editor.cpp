@@ -124,7 +124,11 @@ private slots:
         lesson().next();
         settleScene();
         QVERIFY(!actions().make_step->isEnabled()); // it would show what the question asks for
-        lesson().panel()->question()->requestAnswer();
+        auto& question = *lesson().panel()->question();
+        question.choose(0);
+        QTRY_VERIFY_WITH_TIMEOUT(question.hasHint() || !question.answerText().isEmpty(), 30000);
+        if (question.hasHint())
+            question.requestAnswer();
         QTRY_VERIFY_WITH_TIMEOUT(actions().make_step->isEnabled(), 30000);
         settleScene();
         const auto scene = model().scene();

@@ -151,6 +151,10 @@ void LessonPage::next() {
     }
     if (play())
         return;
+    if (isPresenting() && panel_->question()->hasHint()) { // a clicker goes on by the answer
+        answer(progress_.tries.value(lesson_->stepId(step_)));
+        return;
+    }
     if (step_ + 1 < lesson_->stepCount())
         showStep(step_ + 1);
     else if (!isAtEnd())
@@ -201,10 +205,14 @@ bool LessonPage::play() {
 }
 
 void LessonPage::back() {
-    if (panel_->turnPage(-1))
+    if (panel_->turnPage(-1)) {
         emit changed();
-    else
-        showStep(step_ - 1);
+        return;
+    }
+    showStep(step_ - 1);
+    // The text goes on with the answer, so the picture does, too.
+    if (isPresenting() && progress_.answers.contains(lesson_->stepId(step_)))
+        reveal();
 }
 
 void LessonPage::reset() {

@@ -272,8 +272,9 @@ std::vector<StepPanel::TextPage> StepPanel::makePages() const {
 void StepPanel::fit() {
     fitting_later_ = false;
     question_->showEvidence(fitted_width_ == 0);
-    const bool at_answer = !pages_[static_cast<std::size_t>(page_)].answer.isEmpty();
-    if (fitted_width_ > 0)
+    const bool at_answer = has_pages_ && !pages_[static_cast<std::size_t>(page_)].answer.isEmpty();
+    has_pages_ = fitted_width_ > 0;
+    if (has_pages_)
         pages_ = makePages();
     else
         pages_.assign(1, {!formula_->id().isEmpty(), {markdown_}, true, {question_->answer()}});

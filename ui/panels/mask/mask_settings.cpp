@@ -200,7 +200,7 @@ MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
             chips_->layout()->addWidget(sliding_); // behind its parts
     }
     chips_->layout()->addWidget(more_);
-    more_->setText(tr("more…", "masks"));
+    more_->setText(QStringLiteral("…"));
     more_->setToolTip(tr("Shows the masks that are seldom used"));
     more_->setAccessibleName(tr("More masks"));
     more_->setAccessibleDescription(more_->toolTip());
