@@ -65,6 +65,13 @@ lab::BoardSpec asking_view(const Step& step) {
             for (const auto& [setting, part] : option.right.expression.parts())
                 if (!part.starts_with("tensor."))
                     parts.insert(part);
+        const auto reads = [](const Option& option) { return !option.right.expression.parts().empty(); };
+        if (std::ranges::none_of(question.options, reads)) { // by the author's word: all that is on show may tell
+            parts.insert(view.stage);
+            for (const auto& card : view.cards)
+                parts.insert(card.stage);
+            parts.erase(std::string());
+        }
         for (const auto& part : parts)
             view.hidden.push_back({.setting = {}, .part = part});
     }

@@ -365,8 +365,11 @@ KeyIntervals neighborhood_intervals(const IntervalSource& source) {
         throw Error(
             {ATTNLAB_TEXT("neighborhood: w is %1, expected an odd number"), {whole(source.parameters.integer("w"))}});
     if (!c.key_grid)
-        throw Error({ATTNLAB_TEXT("neighborhood: needs the arrangement of the %1 keys as an image: %2"),
-                     {whole(c.S), "--key-grid ROWSxCOLUMNS"}});
+        throw Error(
+            {ATTNLAB_TEXT(
+                 "neighborhood: needs the arrangement of the %1 keys as an image: the menu Attention has it, or "
+                 "%2"),
+             {whole(c.S), "--key-grid ROWSxCOLUMNS"}});
     const auto [rows, columns] = *c.key_grid;
     if (const bool is_empty = c.L == 0 && c.S == 0; !is_empty && (c.L != c.S || rows * columns != c.S))
         throw Error({ATTNLAB_TEXT("neighborhood: has %1 queries, %2 keys and an image of %3 x %4; expected as many "

@@ -123,7 +123,8 @@ inline constexpr MaskKind documents_mask{
     .title = ATTNLAB_TEXT("documents"),
     .rule = "segment_ids[i] = segment_ids[j]",
     .help =
-        ATTNLAB_TEXT("A token reads its own document only, where several are packed into one sequence for training."),
+        ATTNLAB_TEXT("A token reads its own document only, where several are packed into one sequence for training. "
+                     "The input segment_ids has the documents."),
     .inputs = document_inputs,
     .intervals = document_intervals,
     .python_of = document_python,
@@ -144,7 +145,8 @@ inline constexpr MaskKind tree_mask{
     .title = ATTNLAB_TEXT("tree"),
     .rule = "j < c or i → … → j − c",
     .help = ATTNLAB_TEXT("Drafted tokens form a tree: each reads itself, the tokens on its way to the root, and the c "
-                         "keys before all drafts (speculative decoding). c is the query offset, or S - L without one."),
+                         "keys before all drafts (speculative decoding). c is the query offset, or S - L without one. "
+                         "The input parents has the tree."),
     .inputs = tree_inputs,
     .intervals = tree_intervals,
     .python_of = tree_python,
@@ -172,9 +174,10 @@ inline constexpr Parameter neighborhood_parameters[] = {
 inline constexpr MaskKind neighborhood_mask{
     .id = "neighborhood",
     .title = ATTNLAB_TEXT("2-D neighbours"),
-    .rule = "|y_i − y_j| ≤ w/2 and |x_i − x_j| ≤ w/2",
-    .help = ATTNLAB_TEXT("The tokens are the patches of an image: each reads a box of w x w patches around itself. The "
-                         "arrangement of the keys gives rows and columns."),
+    .rule = "(y_j, x_j) ∈ W_i",
+    .help = ATTNLAB_TEXT(
+        "The tokens are the patches of an image: each reads W_i, a box of w x w patches around itself. The "
+        "arrangement of the keys gives rows and columns."),
     .parameters = neighborhood_parameters,
     .intervals = neighborhood_intervals,
     .python_of = neighborhood_python,

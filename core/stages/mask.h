@@ -17,6 +17,7 @@ namespace attnlab {
 struct MaskContext {
     std::int64_t B, H, L, S;
     std::optional<KeyGrid> key_grid = std::nullopt; ///< as in AttentionProblem
+    bool operator==(const MaskContext&) const = default;
 };
 MaskContext mask_context(const Bindings& sizes);
 

@@ -7882,6 +7882,10 @@ Keeps: %2</source>
         <source>Which passes the smallest gradient?</source>
         <translation>哪一个传回的梯度最小？</translation>
     </message>
+    <message>
+        <source>Why option %1 is right or wrong</source>
+        <translation>选项 %1 为什么对或为什么错</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::QuestionView</name>
@@ -15334,10 +15338,6 @@ Keeps: %2</source>
         <translation>neighborhood：w 为 %1，应为奇数</translation>
     </message>
     <message>
-        <source>neighborhood: needs the arrangement of the %1 keys as an image: %2</source>
-        <translation>neighborhood：需要把 %1 个键排列成图像：%2</translation>
-    </message>
-    <message>
         <source>neighborhood: has %1 queries, %2 keys and an image of %3 x %4; expected as many queries and keys as the image has patches</source>
         <translation>neighborhood：有 %1 个查询、%2 个键和 %3 x %4 的图像；查询数和键数都应等于图像块数</translation>
     </message>
@@ -15406,10 +15406,6 @@ Keeps: %2</source>
         <translation>文档</translation>
     </message>
     <message>
-        <source>A token reads its own document only, where several are packed into one sequence for training.</source>
-        <translation>训练时把多篇文档拼成一个序列，词元只关注自己的文档。</translation>
-    </message>
-    <message>
         <source>The token before each drafted token, counted from 0; -1 for a root. A parent is before its children</source>
         <translation>每个草稿词元的前一个词元，从 0 开始编号；-1 表示根。父词元排在子词元之前</translation>
     </message>
@@ -15432,10 +15428,6 @@ Keeps: %2</source>
     <message>
         <source>2-D neighbours</source>
         <translation>二维邻域</translation>
-    </message>
-    <message>
-        <source>The tokens are the patches of an image: each reads a box of w x w patches around itself. The arrangement of the keys gives rows and columns.</source>
-        <translation>词元是图像块：每个词元关注自己周围 w x w 个图像块的方框。行与列由键的排列给出。</translation>
     </message>
     <message>
         <source>shift</source>
@@ -15618,8 +15610,20 @@ Keeps: %2</source>
         <translation>%1 需要两个参数</translation>
     </message>
     <message>
-        <source>Drafted tokens form a tree: each reads itself, the tokens on its way to the root, and the c keys before all drafts (speculative decoding). c is the query offset, or S - L without one.</source>
-        <translation>草稿词元构成一棵树：每个词元关注自己、通向根的路上的词元，以及所有草稿之前的 c 个键（推测解码）。c 是查询偏移；未设偏移时为 S - L。</translation>
+        <source>neighborhood: needs the arrangement of the %1 keys as an image: the menu Attention has it, or %2</source>
+        <translation>neighborhood：需要把 %1 个键排列成图像：可用“注意力”菜单，或 %2</translation>
+    </message>
+    <message>
+        <source>A token reads its own document only, where several are packed into one sequence for training. The input segment_ids has the documents.</source>
+        <translation>训练时把多篇文档拼成一个序列，词元只关注自己的文档。文档编号在输入 segment_ids 中。</translation>
+    </message>
+    <message>
+        <source>Drafted tokens form a tree: each reads itself, the tokens on its way to the root, and the c keys before all drafts (speculative decoding). c is the query offset, or S - L without one. The input parents has the tree.</source>
+        <translation>草稿词元构成一棵树：每个词元关注自己、通向根的路上的词元，以及所有草稿之前的 c 个键（推测解码）。c 是查询偏移；未设偏移时为 S - L。树在输入 parents 中。</translation>
+    </message>
+    <message>
+        <source>The tokens are the patches of an image: each reads W_i, a box of w x w patches around itself. The arrangement of the keys gives rows and columns.</source>
+        <translation>词元是图像块：每个词元关注 W_i，即自己周围 w x w 个图像块的方框。行与列由键的排列给出。</translation>
     </message>
 </context>
 </TS>

@@ -188,7 +188,8 @@ void IntervalMasksTest::refuses_wrong_arrays_data() {
         "a root");
     row("even box", "neighborhood:4", "other", {}, "neighborhood: w is 4, expected an odd number");
     row("no image", "neighborhood", "other", {},
-        "neighborhood: needs the arrangement of the 3 keys as an image: --key-grid ROWSxCOLUMNS");
+        "neighborhood: needs the arrangement of the 3 keys as an image: the menu Attention has it, or --key-grid "
+        "ROWSxCOLUMNS");
 }
 
 void IntervalMasksTest::refuses_wrong_arrays() {

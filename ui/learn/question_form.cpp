@@ -237,33 +237,82 @@ void QuestionForm::showRows(const EditedLesson& lesson, const lessons::DraftQues
     }
 }
 
-/// Parts of the text that have no field of their own, so that nothing of a lesson is hidden.
+namespace {
+
+const std::string why = "why ";
+
+/// "why a" of the heading "why a: words"; other headings stay.
+std::string keyOf(const std::string& heading) {
+    return heading.starts_with(why) ? heading.substr(0, heading.find(':')) : heading;
+}
+
+/// The words of a reason stand in its heading.
+std::string wordsOf(const std::string& heading) {
+    const auto colon = heading.find(':');
+    const auto first = colon == heading.npos ? heading.npos : heading.find_first_not_of(' ', colon + 1);
+    return first == heading.npos ? std::string() : heading.substr(first);
+}
+
+void setReason(lessons::DraftText& text, const std::string& key, const std::string& words) {
+    auto& sections = text.sections;
+    const auto found = std::ranges::find(sections, key, [](const auto& section) { return keyOf(section.first); });
+    if (words.empty()) {
+        if (found != sections.end())
+            sections.erase(found);
+    } else if (found != sections.end()) {
+        found->first = key + ": " + words;
+    } else {
+        sections.emplace_back(key + ": " + words, std::string());
+    }
+}
+
+} // namespace
+
+/// A reason for each option, and parts of the text that have no field of their own, so that nothing of a lesson is
+/// hidden.
 void QuestionForm::showSections(const EditedLesson& lesson) {
-    const auto& sections = lesson.text().sections;
-    if (!std::ranges::equal(section_fields_, sections, {}, &std::pair<std::string, DraftField*>::first,
+    std::vector<std::pair<std::string, std::string>> shown; // key and words
+    if (const auto* step = lesson.edited(); step && step->question)
+        for (const auto& option : step->question->options)
+            shown.emplace_back(why + option.id, std::string());
+    for (const auto& [heading, content] : lesson.text().sections) {
+        const auto key = keyOf(heading);
+        const auto found = std::ranges::find(shown, key, &std::pair<std::string, std::string>::first);
+        if (found == shown.end())
+            shown.emplace_back(key, key == heading ? content : wordsOf(heading));
+        else
+            found->second = wordsOf(heading);
+    }
+    if (!std::ranges::equal(section_fields_, shown, {}, &std::pair<std::string, DraftField*>::first,
                             &std::pair<std::string, std::string>::first)) {
-        for (auto& [heading, field] : section_fields_)
+        for (auto& [key, field] : section_fields_)
             removeSafely(field);
         section_fields_.clear();
-        for (const auto& section : sections) {
-            const std::string& heading = section.first;
-            auto* field = new DraftField(DraftField::Lines::Several, textOf(heading), parts_);
-            field->editor()->setFixedHeight(3 * fontMetrics().lineSpacing());
+        for (const auto& [key, words] : shown) {
+            const bool is_reason = key.starts_with(why);
+            auto* field = new DraftField(
+                is_reason ? DraftField::Lines::One : DraftField::Lines::Several,
+                is_reason ? tr("Why option %1 is right or wrong").arg(textOf(key.substr(4))) : textOf(key), parts_);
+            if (!is_reason)
+                field->editor()->setFixedHeight(3 * fontMetrics().lineSpacing());
             sections_->addWidget(field);
-            connect(field, &DraftField::edited, this, [this, heading](const QString& words) {
+            connect(field, &DraftField::edited, this, [this, key = key, is_reason](const QString& typed) {
                 emit textChanged(
                     [&](lessons::DraftText& text) {
-                        for (auto& [other, content] : text.sections)
-                            if (other == heading)
-                                content = words.toStdString();
+                        if (is_reason)
+                            setReason(text, key, typed.simplified().toStdString());
+                        else
+                            for (auto& [other, content] : text.sections)
+                                if (other == key)
+                                    content = typed.toStdString();
                     },
-                    QStringLiteral("section ") + textOf(heading));
+                    QStringLiteral("section ") + textOf(key));
             });
-            section_fields_.emplace_back(heading, field);
+            section_fields_.emplace_back(key, field);
         }
     }
-    for (std::size_t k = 0; k < sections.size(); ++k)
-        section_fields_[k].second->show(sections[k].second, lesson.textMistake("section " + sections[k].first));
+    for (std::size_t k = 0; k < shown.size(); ++k)
+        section_fields_[k].second->show(shown[k].second, lesson.textMistake("section " + shown[k].first));
 }
 
 void QuestionForm::listCards(const EditedLesson& lesson) {

@@ -40,8 +40,7 @@ MaskGrid::MaskGrid(MaskPainter& painter, QWidget* parent) : QWidget(parent), pai
 
 void MaskGrid::updateLayers() {
     const MaskContext context = painter_.context().value_or(MaskContext{0, 0, 0, 0});
-    const MaskContext& old = layers_.context();
-    const bool same_sizes = context.B == old.B && context.H == old.H && context.L == old.L && context.S == old.S;
+    const bool same_sizes = context == layers_.context();
     AttentionProblem part = maskPartOf(painter_.document().problem());
     // Queries and keys are edited with every keystroke; masks rarely change with them.
     if (!same_sizes || !(part == shown_part_)) {

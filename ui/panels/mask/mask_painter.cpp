@@ -184,12 +184,6 @@ namespace {
 /// Larger painted masks would take hundreds of megabytes for each undo step.
 constexpr std::int64_t largest_mask = 4'000'000;
 
-bool sameSizes(const std::optional<MaskContext>& a, const std::optional<MaskContext>& b) {
-    if (!a || !b)
-        return !a && !b;
-    return a->B == b->B && a->H == b->H && a->L == b->L && a->S == b->S;
-}
-
 } // namespace
 
 MaskPainter::MaskPainter(Document& document, ViewState& view, QObject* parent)
@@ -206,7 +200,7 @@ MaskPainter::MaskPainter(Document& document, ViewState& view, QObject* parent)
 
 void MaskPainter::updateContext() {
     const auto context = painted_mask::sizes_of(document_.problem(), computed_ ? &computed_->trace : nullptr);
-    if (sameSizes(context, context_))
+    if (context == context_)
         return;
     context_ = context;
     emit contextChanged();
