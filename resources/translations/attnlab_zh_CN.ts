@@ -15619,7 +15619,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Drafted tokens form a tree: each reads itself, the tokens on its way to the root, and the c keys before all drafts (speculative decoding). c is the query offset, or S - L without one. The input parents has the tree.</source>
-        <translation>草稿词元构成一棵树：每个词元关注自己、通向根的路上的词元，以及所有草稿之前的 c 个键（推测解码）。c 是查询偏移；未设偏移时为 S - L。树在输入 parents 中。</translation>
+        <translation>草稿词元构成一棵树：每个词元关注自己、通向根的路上的词元，以及所有草稿之前的 c 个键（推测解码）。c 是查询偏移；未设偏移时为 S - L。树由一项输入给出。</translation>
     </message>
     <message>
         <source>The tokens are the patches of an image: each reads W_i, a box of w x w patches around itself. The arrangement of the keys gives rows and columns.</source>

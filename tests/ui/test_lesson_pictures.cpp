@@ -12,6 +12,7 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSet>
+#include <QSignalSpy>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -124,6 +125,18 @@ private slots:
     }
 
     /// The list is painted in the window's thread.
+    /// Forgotten while one is drawn, they are drawn again.
+    void clearedWhileOneIsDrawn() {
+        LessonPictures pictures;
+        QSignalSpy drawn(&pictures, &LessonPictures::drawn);
+        const auto lesson = page().lessons().front();
+        pictures.want(0, lesson);
+        QTest::qWait(40); // it is on the board
+        pictures.clear();
+        pictures.want(0, lesson);
+        QTRY_COMPARE_WITH_TIMEOUT(drawn.count(), 1, 30000);
+    }
+
     void aLargeBoardIsDrawnQuickly() {
         replaceIn(lesson_folder_ + "/scene.json", R"("L": 6, "S": 6, "E": 64)", R"("L": 1500, "S": 1500, "E": 64)");
         const auto lesson = readLesson(lesson_folder_, lesson_folder_);

@@ -47,6 +47,7 @@ void LessonPictures::clear() {
     waiting_.clear();
     wanted_.clear();
     frame_.reset();
+    looks_ = 0;
 }
 
 void LessonPictures::begin() {

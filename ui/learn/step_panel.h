@@ -90,7 +90,7 @@ private:
 
     int step_ = 0;
     std::vector<bool> seen_;
-    int fitted_width_ = 0; ///< 0: not fitting
+    int fitted_width_ = 0;   ///< 0: not fitting
     bool has_pages_ = false; ///< the text was divided into pages when it was last fitted
     bool fitting_later_ = false;
     QString markdown_; ///< of the body
