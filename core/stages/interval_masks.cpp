@@ -298,7 +298,7 @@ std::string tree_python(const IntervalCode& code) {
     const auto L = whole(code.sizes.L);
     // Row t of the inverse of 1 - "s is the parent of t" has ones at t and its ancestors.
     const auto parents = with_four_axes(*tensor_in(code.tensors, "parents"), "parents", 2);
-    const auto drafts = "(np.linalg.inv(np.eye(" + L + ") - 1.0 * (" + parents + " == np.arange(" + L + "))) > 0.5)";
+    auto drafts = "(np.linalg.inv(np.eye(" + L + ") - 1.0 * (" + parents + " == np.arange(" + L + "))) > 0.5)";
     if (!code.offset) {
         const std::string token = "(j - query_offset[:, None, None, None])";
         return "(" + token + " < 0) | ((" + token + " < " + L + ") & np.take_along_axis(" + drafts + ", np.clip(" +
