@@ -257,7 +257,7 @@ public:
             read();
         if (const auto found = known(precision, use))
             return *found;
-        const auto choice = measured(kernel, precision, use, seconds_of_ ? seconds_of_ : seconds_by_clock);
+        auto choice = measured(kernel, precision, use, seconds_of_ ? seconds_of_ : seconds_by_clock);
         put(choice);
         if (!choice.failure) // after a failure another process tries again
             write();

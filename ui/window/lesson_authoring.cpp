@@ -236,7 +236,7 @@ void LessonAuthoring::offerLeft() {
     const auto all = LessonDocument::left();
     if (all.empty())
         return;
-    const auto left = all.front();
+    const auto& left = all.front();
     const auto title = left.title.isEmpty() ? tr("New lesson") : left.title;
     auto& window = parts_.window; // the message outlives this object when the language changes
     parts_.messages.showQuestion([title] { return tr("The lesson “%1” was not saved.").arg(title); },
