@@ -10,13 +10,8 @@
 #include <vector>
 
 namespace attnlab::lab {
-namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-using Bounds = std::pair<std::int64_t, std::int64_t>; ///< [first, last)
-
-Bounds bounds_of(const CellRange& range, std::int64_t size) {
+std::pair<std::int64_t, std::int64_t> bounds_of(const CellRange& range, std::int64_t size) {
     const auto place = [&](std::int64_t index) { return index < 0 ? index + size : index; };
     const auto first = place(range.first.value_or(0));
     const auto last = range.single ? first + 1 : place(range.last.value_or(size));
@@ -25,6 +20,12 @@ Bounds bounds_of(const CellRange& range, std::int64_t size) {
                      {std::to_string(range.first.value_or(range.last.value_or(0))), std::to_string(size)}});
     return {first, last};
 }
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+using Bounds = std::pair<std::int64_t, std::int64_t>; ///< [first, last)
 
 std::vector<Bounds> whole(const Tensor& value) {
     std::vector<Bounds> all;
@@ -153,8 +154,8 @@ std::vector<Card> open_cards(const Trace& trace, const std::string& setting, con
     return cards;
 }
 
-/// The queries, keys and values of cards that show nothing else; empty if their numbers cannot be told apart at a
-/// glance, or the cards read different ones.
+/// Cards for the queries, keys and values that all wholly covered cards read. Empty if the cards read different ones,
+/// or if these are too large to read.
 std::vector<Card> inputs_of_covered_cards(const BoardSpec& view, const Scene& scene, const SceneResult& result) {
     constexpr std::int64_t most_tokens = 10, most_features = 6;
     const SceneSetting* read = nullptr;

@@ -4,11 +4,16 @@
 #include "core/lab/board.h"
 #include "core/lab/scene.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace attnlab::lab {
+
+/// A range of an axis of `size`, with both ends counted from 0: first <= index < last. Throws Error if it is outside.
+std::pair<std::int64_t, std::int64_t> bounds_of(const CellRange& range, std::int64_t size);
 
 /// The covered cells of a stage of `setting`: 1 where covered, in the shape of the stage; nullopt if there are none.
 /// Stages computed after a covered one are covered too: only the same queries if certain queries are covered.

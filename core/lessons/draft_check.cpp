@@ -227,7 +227,7 @@ private:
         check_field(language, "hint", text.hint);
         for (const auto& [id, words] : text.options)
             check_field(language, "option " + id, words);
-        // The numbers of an answer may be those of another draw: check_whole() tries them.
+        // check_whole() checks the answer, whose numbers may come from another draw.
     }
 
     void check_field(const std::string& language, const std::string& field, const std::string& text) {
@@ -284,7 +284,7 @@ std::vector<DraftMistake> check_draft_lesson(const Draft& draft) {
         mistakes.push_back({{DraftPlace::lesson, {}, "steps"}, ATTNLAB_TEXT("The lesson has no step yet.")});
     if (!mistakes.empty())
         return mistakes;
-    // The text of a step that is always right stands for the others, which check_draft_step() checks.
+    // check_draft_step() checks the steps. A lesson needs at least one, so a valid one takes their place here.
     Draft bare = draft;
     bare.steps.clear();
     DraftStep step;

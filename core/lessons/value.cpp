@@ -1,5 +1,6 @@
 #include "core/lessons/value.h"
 
+#include "core/lab/cover.h"
 #include "core/message.h"
 
 #include <Eigen/QR>
@@ -16,17 +17,6 @@ std::size_t count_of(const Shape& shape, std::size_t from = 0) {
     for (auto axis = from; axis < shape.size(); ++axis)
         count *= static_cast<std::size_t>(shape[axis]);
     return count;
-}
-
-/// A range of an axis of `size`, with both ends counted from 0.
-std::pair<std::int64_t, std::int64_t> bounds_of(const Range& range, std::int64_t size) {
-    const auto place = [&](std::int64_t index) { return index < 0 ? index + size : index; };
-    const auto first = place(range.first.value_or(0));
-    const auto last = range.single ? first + 1 : place(range.last.value_or(size));
-    if (first < 0 || first > last || last > size)
-        throw Error({ATTNLAB_TEXT("index %1 is beyond an axis of size %2"),
-                     {std::to_string(range.first.value_or(range.last.value_or(0))), std::to_string(size)}});
-    return {first, last};
 }
 
 std::size_t axis_from(std::int64_t axis, const Shape& shape) {
@@ -93,7 +83,7 @@ Value part_of(const Value& given, std::span<const Range> ranges) {
     part.optional = 0;
     // The last axis first, so that the others keep their indices.
     for (auto axis = ranges.size(); axis-- > 0;) {
-        const auto [first, last] = bounds_of(ranges[axis], part.shape[axis]);
+        const auto [first, last] = lab::bounds_of(ranges[axis], part.shape[axis]);
         const auto inner = count_of(part.shape, axis + 1);
         const auto size = static_cast<std::size_t>(part.shape[axis]);
         const auto from = static_cast<std::size_t>(first) * inner,

@@ -1,6 +1,7 @@
 // The values of lesson expressions: arrays and truth values.
 #pragma once
 
+#include "core/lab/board.h"
 #include "core/tensor.h"
 
 #include <functional>
@@ -26,11 +27,7 @@ struct Value {
 /// All functions of this file throw Error with a message without column and text.
 
 /// A part of one axis: [first, last), or the single index `first` where `single`.
-struct Range {
-    std::optional<std::int64_t> first; ///< negative: from the end
-    std::optional<std::int64_t> last;
-    bool single = false;
-};
+using Range = lab::CellRange; ///< negative ends count from the end
 Value part_of(const Value& value, std::span<const Range> ranges);
 
 /// The number of cells of combined().
