@@ -70,6 +70,7 @@ struct Step {
     std::vector<Claim> checks;       ///< true wherever the live controls lead
     std::vector<Claim> first_checks; ///< true of the step as it is written
     std::optional<Question> question;
+    bool on_sheet = true;                               ///< false: it tells answers, so question sheets leave it out
     std::vector<Move> moves = {};                       ///< of a lecture, before its next step
     double minutes = 0.0;                               ///< of a lecture
     std::map<std::string, StepText, std::less<>> texts; ///< by language

@@ -506,11 +506,13 @@ std::string number_text(const Value& value, std::optional<int> decimals) {
 }
 
 std::string filled(const LessonText& text, const Evaluation& evaluation,
-                   const std::function<void(int line, const Message&)>& failed) {
+                   const std::function<void(int line, const Message&)>& failed, Medium medium) {
     std::string result;
     std::size_t left = longest_filled_numbers;
     bool begins_line = false; // the last number does, and has only digits
     for (const auto& piece : text.pieces) {
+        if (piece.only_on_screen && medium == Medium::Paper)
+            continue;
         // Markdown takes "2. " at the beginning of a line for an item of a list, which begins at 1.
         if (begins_line && (piece.words.starts_with('.') || piece.words.starts_with(')')))
             result += '\\';
@@ -571,6 +573,22 @@ std::size_t words_in(const StepText& text) {
     return count_words(all);
 }
 
+namespace {
+
+constexpr std::string_view on_screen = "screen:";
+
+TextPiece words_on_screen(std::string_view inside, const std::string& file, int line) {
+    TextPiece piece;
+    piece.words = trimmed(inside.substr(on_screen.size()));
+    piece.only_on_screen = true;
+    piece.line = line;
+    if (piece.words.empty() || piece.words.find("{{") != piece.words.npos)
+        throw LessonError(file, line, ATTNLAB_TEXT("'{{screen: ...}}' holds words and no {{numbers}}"));
+    return piece;
+}
+
+} // namespace
+
 LessonText lesson_text(std::string_view markdown, const std::string& file, int line) {
     LessonText text;
     const auto pass = [&](std::size_t count) {
@@ -588,7 +606,12 @@ LessonText lesson_text(std::string_view markdown, const std::string& file, int l
             const auto close = markdown.find("}}");
             if (close == markdown.npos)
                 throw LessonError(file, line, ATTNLAB_TEXT("'{{' has no '}}'"));
-            read_number(markdown.substr(2, close - 2), file, piece);
+            const auto inside = markdown.substr(2, close - 2);
+            if (inside.starts_with(on_screen)) {
+                text.pieces.push_back(std::exchange(piece, words_on_screen(inside, file, line)));
+            } else {
+                read_number(inside, file, piece);
+            }
             pass(close + 2);
         }
         text.pieces.push_back(std::move(piece));

@@ -54,9 +54,13 @@ inline constexpr std::size_t largest_lesson_text = std::size_t{1} << 20;
 /// The most steps of a lesson, each with its own scene.
 inline constexpr std::size_t most_steps = 200;
 
-/// Words followed by a number; the last piece has none.
+/// Where a text is read. On paper, {{screen: ...}} is left out: nobody can move a control there.
+enum class Medium { Screen, Paper };
+
+/// Words, in most pieces followed by a number.
 struct TextPiece {
     std::string words;
+    bool only_on_screen = false; ///< `words` are those of {{screen: ...}}; such a piece has no number
     std::optional<Expression> number;
     std::optional<int> decimals; ///< nullopt: four significant digits
     int line = 0;                ///< of the number
@@ -70,7 +74,8 @@ struct LessonText {
 /// The Markdown with its numbers inserted. A number that cannot be computed, or is too long (text_limits.h), becomes a
 /// dash and is reported to `failed`, if given. Throws Cancelled.
 std::string filled(const LessonText& text, const Evaluation& evaluation,
-                   const std::function<void(int line, const Message&)>& failed = nullptr);
+                   const std::function<void(int line, const Message&)>& failed = nullptr,
+                   Medium medium = Medium::Screen);
 
 /// A number as displayed: with `decimals` decimals, or four significant digits; "−" for negative ones, "∞", "NaN".
 /// Several are separated by commas.
@@ -106,7 +111,7 @@ struct TextFile {
     std::vector<std::pair<std::string, StepText>> steps; ///< by id, in the order of the file
 };
 
-/// Markdown with {{numbers}}, which begins in this line of `file`. Throws LessonError.
+/// Markdown with {{numbers}} and {{screen: ...}}, which begins in this line of `file`. Throws LessonError.
 LessonText lesson_text(std::string_view markdown, const std::string& file, int line);
 
 /// Throws LessonError, also for a text beyond the limits of text_limits.h; `file` is used in messages.

@@ -25,9 +25,10 @@ public:
     const std::vector<lab::SceneSetting>& own() const { return own_; }
 
     Step read(const JsonNode& node) {
-        node.require_keys({"id",    "formula", "inputs", "settings",     "board",    "cards", "stage",     "setting",
-                           "show",  "curve",   "axis",   "colors",       "live",     "pin",   "highlight", "token",
-                           "query", "at",      "checks", "first_checks", "question", "train", "costs",     "over"});
+        node.require_keys({"id",        "formula", "inputs", "settings", "board",  "cards",        "stage",
+                           "setting",   "show",    "curve",  "axis",     "colors", "live",         "pin",
+                           "highlight", "token",   "query",  "at",       "checks", "first_checks", "question",
+                           "train",     "costs",   "over",   "sheet"});
         step_.line = node.line();
         step_.id = node.at("id").text();
         for (const auto& [key, value] : node.members())
@@ -35,6 +36,8 @@ public:
         read_scene(node);
         if (const auto* formula = node.find("formula"))
             read_formula(*formula);
+        if (const auto* sheet = node.find("sheet"))
+            step_.on_sheet = sheet->boolean();
         read_view(node, step_.scene, step_.view);
         read_lines(node, "cards");
         for (auto& [key, claims] : {std::pair{"checks", &step_.checks}, {"first_checks", &step_.first_checks}})

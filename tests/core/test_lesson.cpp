@@ -128,6 +128,12 @@ void LessonTest::fills_in_numbers() {
     QCOMPARE(QString::fromStdString(filled(numbers.steps[0].second.body, evaluation)),
              QString("2\\. A\nand 2. B\n  3\\) C 4. D\n0.500. E"));
     QCOMPARE(filled(text.cards.at("second"), evaluation), "stays at 1");
+    // What only a screen can do is not said on paper.
+    const auto drag = parse_text("# T\nS\n\n## s: t\nHere is {{2}}. {{screen: Drag it to 3.}} So {{1}}.", "x.md");
+    QCOMPARE(filled(drag.steps[0].second.body, evaluation), "Here is 2. Drag it to 3. So 1.");
+    QCOMPARE(filled(drag.steps[0].second.body, evaluation, nullptr, Medium::Paper), "Here is 2.  So 1.");
+    for (const auto* wrong : {"{{screen: }}", "{{screen: drag {{d}} }}"})
+        QVERIFY_THROWS_EXCEPTION(LessonError, parse_text(std::string("# T\nS\n\n## s: t\n") + wrong, "x.md"));
     const auto second = filled(lesson.steps[1].text_in("en").body, evaluation);
     QVERIFY(QRegularExpression("a row: ([01]\\.\\d\\d, ){3}[01]\\.\\d\\d\\.$")
                 .match(QString::fromStdString(second))

@@ -115,6 +115,25 @@ private slots:
         QVERIFY(least.height() >= paper.height());
         QVERIFY(picture->smallest(font, width / 3).height() > least.height());
     }
+
+    /// A page has room for numbers in the cells, or for a board of few rows.
+    void aBoardOnPaperIsRoomyOrDense() {
+        lab::RandomInputs draw;
+        draw.L = draw.S = 8;
+        ShownBoard shown(
+            drawnScene({labSetting("a", "none"), labSetting("b"), labSetting("c", "dk"), labSetting("d", "cbrt_dk")},
+                       draw),
+            lab::BoardSpec());
+        auto picture = *std::dynamic_pointer_cast<const BoardPicture>(shown.board->picture());
+        picture.for_print = true;
+        QFont font = shown.board->font();
+        font.setPixelSize(8);
+        constexpr double page = 493.0, cell_lines = 1.1;
+        const double line = QFontMetricsF(font).height();
+        const double roomy = picture.roomyHeight(font, page), dense = picture.smallest(font, page).height();
+        QVERIFY2(roomy > 2 * 8 * cell_lines * line, qPrintable(QString::number(roomy)));
+        QVERIFY2(dense < 0.6 * roomy, qPrintable(QStringLiteral("%1 of %2").arg(dense).arg(roomy)));
+    }
 };
 
 ATTNLAB_TEST(TestBoardLayout)

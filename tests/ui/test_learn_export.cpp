@@ -157,7 +157,7 @@ private slots:
         QCOMPARE(questions.steps.size(), std::size_t{3});
         const auto& asked = questions.steps[1];
         const auto& solved = solutions.steps[1];
-        QVERIFY(asked.covered && !questions.steps[0].covered && !asked.question.text.isEmpty());
+        QVERIFY(!asked.question.text.isEmpty() && asked.question.answer.isEmpty());
         QVERIFY(asked.picture && questions.steps[0].picture && solved.picture);
         const auto hidden = [](const HandoutStep& step) {
             std::vector<bool> cards;
@@ -172,6 +172,23 @@ private slots:
             QVERIFY(!option.right && option.measured.isEmpty());
         QVERIFY(solved.question.options[1].right && !solved.question.options[1].measured.isEmpty());
         QVERIFY(solved.question.answer.contains("Entropy"));
+    }
+
+    /// The numbers of a question are there, words for a screen are not, nor is a step that tells answers.
+    void sheetsAreForPaper() {
+        const QString folder = writeLesson(folder_.path());
+        replaceIn(folder + "/en.md", "Which of the two has", "At d = {{E | 0}}, which has");
+        replaceIn(folder + "/en.md", "Look at both.", "Look at both. {{screen: Draw again.}}");
+        replaceIn(folder + "/scene.json", R"("id": "mask",)", R"("id": "mask", "sheet": false,)");
+        const auto lesson = readLesson(folder, folder);
+        const auto questions = makeHandout(lesson, HandoutKind::Questions);
+        QVERIFY2(questions.steps[1].question.text.startsWith("At d = 64, which"),
+                 qPrintable(questions.steps[1].question.text));
+        QCOMPARE(questions.steps[1].text.trimmed(), "Look at both.");
+        QVERIFY(questions.steps[2].left_out && questions.steps[2].number == 3 && questions.steps[2].text.isEmpty());
+        const auto solutions = makeHandout(lesson, HandoutKind::Solutions);
+        QVERIFY(!solutions.steps[2].left_out && !solutions.steps[2].text.isEmpty());
+        QCOMPARE(lesson->text(1, lesson->scene(1), nullptr), "Look at both. Draw again.");
     }
 
     /// Where every card is covered, students see the inputs too, if they are small and the same for all cards.

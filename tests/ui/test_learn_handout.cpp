@@ -49,6 +49,7 @@ Handout handoutOf(const QString& text, int steps, HandoutKind kind = HandoutKind
     handout.summary = QStringLiteral("What happens to the scores as heads get wider.");
     for (int i = 0; i < steps; ++i) {
         HandoutStep step;
+        step.number = i + 1;
         step.title = QStringLiteral("A score is a sum of products");
         step.text = text;
         step.formula = QStringLiteral("attention_sqrt_dk");
@@ -140,7 +141,6 @@ private slots:
         const QTemporaryDir folder;
         const auto words_of = [&](HandoutKind kind) {
             Handout handout = handoutOf(english, 3, kind);
-            handout.steps[0].covered = kind == HandoutKind::Questions;
             handout.steps[0].picture = std::make_shared<Squares>(QStringLiteral("premise"));
             handout.steps[0].revealed = std::make_shared<Squares>(QStringLiteral("uncovered"));
             const QString path = folder.filePath("handout.pdf");

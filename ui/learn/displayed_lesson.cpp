@@ -31,16 +31,19 @@ QString unfilled(const lessons::LessonText& text) {
 /// have a limit together.
 class Filler {
 public:
-    Filler(const lab::Scene& scene, const lab::SceneResult* result, const RunControl& control = {}) {
+    Filler(const lab::Scene& scene, const lab::SceneResult* result, const RunControl& control = {},
+           lessons::Medium medium = lessons::Medium::Screen)
+        : medium_(medium) {
         if (result)
             evaluation_.emplace(scene, *result, control, lessons::most_text_cells);
     }
 
     QString operator()(const lessons::LessonText& text) const {
-        return evaluation_ ? textOf(lessons::filled(text, *evaluation_)) : unfilled(text);
+        return evaluation_ ? textOf(lessons::filled(text, *evaluation_, nullptr, medium_)) : unfilled(text);
     }
 
 private:
+    lessons::Medium medium_;
     std::optional<lessons::Evaluation> evaluation_;
 };
 
@@ -86,8 +89,9 @@ QString Lesson::formula(int step) const { return textOf(at(step).formula); }
 const lab::Scene& Lesson::scene(int step) const { return at(step).scene; }
 const lab::BoardSpec& Lesson::view(int step) const { return at(step).view; }
 
-QMap<QString, QString> Lesson::cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
-    const Filler filled(scene, result);
+QMap<QString, QString> Lesson::cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result,
+                                         lessons::Medium medium) const {
+    const Filler filled(scene, result, {}, medium);
     QMap<QString, QString> cards;
     for (const auto& [id, text] : words(step).cards)
         cards.insert(textOf(id), filled(text));
@@ -96,6 +100,10 @@ QMap<QString, QString> Lesson::cardWords(int step, const lab::Scene& scene, cons
 
 QString Lesson::text(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
     return Filler(scene, result)(words(step).body);
+}
+
+QString Lesson::printedText(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
+    return Filler(scene, result, {}, lessons::Medium::Paper)(words(step).body);
 }
 
 QString Lesson::notes(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
@@ -126,14 +134,23 @@ StepQuestion Lesson::question(int step) const {
     return questionWith(step, currentLanguage(), at(step).scene, nullptr, {});
 }
 
+StepQuestion Lesson::printedQuestion(int step, const lab::Scene& scene, const lab::SceneResult* result) const {
+    auto question = questionWith(step, currentLanguage(), scene, result, {}, lessons::Medium::Paper);
+    question.hint.clear();
+    question.answer.clear();
+    question.notes.clear();
+    return question;
+}
+
 StepQuestion Lesson::questionWith(int step, const QString& language, const lab::Scene& scene,
-                                  const lab::SceneResult* result, const RunControl& control) const {
+                                  const lab::SceneResult* result, const RunControl& control,
+                                  lessons::Medium medium) const {
     StepQuestion question;
     const auto& asked = at(step).question;
     if (!asked)
         return question;
     const auto& text = at(step).text_in(language.toStdString());
-    const Filler filled(scene, result, control);
+    const Filler filled(scene, result, control, medium);
     question.text = filled(text.question);
     question.hint = filled(text.hint);
     if (!result) {
@@ -149,21 +166,22 @@ StepQuestion Lesson::questionWith(int step, const QString& language, const lab::
     return question;
 }
 
-StepQuestion Lesson::measuredQuestion(int step, const QString& language, const RunControl& control) const {
+StepQuestion Lesson::measuredQuestion(int step, const QString& language, const RunControl& control,
+                                      lessons::Medium medium) const {
     if (!hasQuestion(step))
         return {};
     const auto& asked = *at(step).question;
     const lab::Scene& written = scene(step);
     const auto result = lab::compute(written, control);
-    StepQuestion question = questionWith(step, language, written, &result, control);
+    StepQuestion question = questionWith(step, language, written, &result, control, medium);
     // Results under another draw are computed there.
     const lab::Scene there = lessons::question_scene(at(step));
     const auto decided = there == written ? result : lab::compute(there, control);
     const auto in = language.toStdString();
     const auto& text = at(step).text_in(in);
-    question.answer = Filler(there, &decided, control)(text.answer);
-    question.notes = Filler(there, &decided, control)(at(step).notes_in(in).answer);
-    const Filler filled_why(there, &decided, control);
+    question.answer = Filler(there, &decided, control, medium)(text.answer);
+    question.notes = Filler(there, &decided, control, medium)(at(step).notes_in(in).answer);
+    const Filler filled_why(there, &decided, control, medium);
     QMap<QString, QString> names;
     for (const auto& [id, words] : text.cards)
         if (std::ranges::none_of(words.pieces,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/lab/board.h"
+#include "core/lessons/lesson_text.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/learn/question_view.h"
 
@@ -18,7 +19,6 @@ struct LessonFiles;
 struct Mistake;
 struct Move;
 struct Step;
-struct StepText;
 } // namespace attnlab::lessons
 
 namespace attnlab::ui {
@@ -53,9 +53,12 @@ public:
     const lab::Scene& scene(int step) const;
     const lab::BoardSpec& view(int step) const;
     /// Texts beside the cards, by card id.
-    QMap<QString, QString> cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
+    QMap<QString, QString> cardWords(int step, const lab::Scene& scene, const lab::SceneResult* result,
+                                     lessons::Medium medium = lessons::Medium::Screen) const;
     /// Markdown; here and above, numbers are those of `result`, which belongs to `scene`; dots without a result.
     QString text(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
+    /// The same for paper.
+    QString printedText(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
     /// The lesson's own text, where the audience of a lecture reads a slide; else text().
     QString notes(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
     /// The step covers parts of its board until its question has an answer.
@@ -69,9 +72,12 @@ public:
     int questionCount() const;
     /// Its texts, with no option marked as right.
     StepQuestion question(int step) const;
+    /// The question and its options alone, for paper.
+    StepQuestion printedQuestion(int step, const lab::Scene& scene, const lab::SceneResult* result) const;
     /// The same with the engine's result for each option of the original step, which this computes. Thread-safe, hence
     /// the language. Throws Error for a scene that cannot be computed, and Cancelled.
-    StepQuestion measuredQuestion(int step, const QString& language, const RunControl& control = {}) const;
+    StepQuestion measuredQuestion(int step, const QString& language, const RunControl& control = {},
+                                  lessons::Medium medium = lessons::Medium::Screen) const;
     /// All errors of the lesson: computes every step. Thread-safe. Throws Cancelled.
     std::vector<lessons::Mistake> mistakes(const RunControl& control = {}) const;
 
@@ -79,7 +85,8 @@ private:
     const lessons::Step& at(int step) const;
     const lessons::StepText& words(int step) const;
     StepQuestion questionWith(int step, const QString& language, const lab::Scene& scene,
-                              const lab::SceneResult* result, const RunControl& control) const;
+                              const lab::SceneResult* result, const RunControl& control,
+                              lessons::Medium medium = lessons::Medium::Screen) const;
 
     QString key_;
     std::unique_ptr<const lessons::Lesson> content_;

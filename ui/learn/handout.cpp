@@ -3,6 +3,7 @@
 #include "core/message.h"
 #include "ui/drawing/figure.h"
 #include "ui/drawing/formula_view.h"
+#include "ui/learn/cards/board_layout.h"
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/theme.h"
 
@@ -33,7 +34,7 @@ constexpr double handout_margin = 51.0; ///< 18 mm
 constexpr double footer = 26.0;
 constexpr double formula_em = 13.0;
 constexpr int body_size = 10, heading_size = 13, title_size = 21, small_size = 8;
-constexpr double picture_share = 0.42; ///< the least height of a picture, as a part of the width
+constexpr double picture_share = 0.5;  ///< the height of other pictures than boards, as a part of the width
 constexpr int lines_to_write = 3;      ///< below a question
 constexpr double line_to_write = 22.0; ///< 8 mm
 
@@ -107,6 +108,9 @@ private:
         addText(plain(Paper::tr("AttnLab %1 computed every number and drew every picture of this handout.")
                           .arg(QCoreApplication::applicationVersion()),
                       fontOf(small_size), look().muted));
+        if (!hasAnswers())
+            addText(plain(Paper::tr("A “?” in a picture stands for what its question asks. The solutions show it."),
+                          fontOf(small_size), look().muted));
         pager_.addGap(10);
     }
 
@@ -114,7 +118,12 @@ private:
         const auto& step = handout_.steps[index];
         pager_.addGap(12);
         addRule();
-        addTitle(Paper::tr("%1. %2", "number and title of a step").arg(index + 1).arg(step.title),
+        if (step.left_out) {
+            addText(plain(Paper::tr("Step %1 tells answers. The solutions have it.").arg(step.number),
+                          fontOf(small_size), look().muted));
+            return;
+        }
+        addTitle(Paper::tr("%1. %2", "number and title of a step").arg(step.number).arg(step.title),
                  fontOf(heading_size, true), look().text);
         pager_.addGap(6);
         addFormula(step.formula);
@@ -128,15 +137,7 @@ private:
             addSolution(step);
             return;
         }
-        if (step.covered)
-            addNote(Paper::tr("First a prediction: the solutions show this picture whole."));
         addQuestion(step.question);
-    }
-
-    /// Adds a small line between other texts.
-    void addNote(const QString& words) {
-        pager_.addGap(6);
-        addText(plain(words, fontOf(small_size), look().muted), {.whole = true, .with_next = true});
     }
 
     /// Adds lines for the name of a student and the date.
@@ -193,19 +194,21 @@ private:
     void addPicture(const std::shared_ptr<const Drawing>& picture, bool with_following) {
         const QFont font = fontOf(small_size);
         const double width = pager_.width();
-        const double natural = std::min(1.0, width / picture->smallest(font, width).width());
-        const auto height_for = [&](double factor) {
-            return picture->smallest(font, width / factor).height() * factor;
-        };
-        // A slightly smaller picture is better than half a blank page, but its text must remain readable.
-        constexpr double smallest = 0.85;
-        const double height = std::clamp(height_for(natural), picture_share * width, pager_.height());
-        const double least = std::max(smallest * height, std::min(height_for(smallest * natural), height));
+        const double factor = std::min(1.0, width / picture->smallest(font, width).width());
+        const double least = picture->smallest(font, width / factor).height() * factor;
+        // A board can be denser, which is better than half a blank page; other pictures shrink as far as they stay
+        // readable.
+        const auto* board = dynamic_cast<const BoardPicture*>(picture.get());
+        const double height =
+            std::min(board ? board->roomyHeight(font, width) : std::max(least, picture_share * width), pager_.height());
         pager_.addGap(8);
         const auto paint = [picture, font](QPainter& painter, const QRectF& place) {
             paintFitted(*picture, painter, place, {look(), font, true});
         };
-        pager_.addFlexible(height, least, paint, with_following);
+        if (board)
+            pager_.addEither(height, std::min(least, height), paint, with_following);
+        else
+            pager_.addFlexible(height, std::min(least, height), paint, with_following);
     }
 
     void addQuestion(const StepQuestion& question) {
@@ -382,8 +385,14 @@ void Pager::add(double height, Paint paint, bool with_next) {
 
 void Pager::addFlexible(double height, double least, Paint paint, bool with_next) {
     push({.least = std::min(height, least),
+          .is_picture = true,
           .with_next = with_next,
           .piece = {.height = height, .paint = std::move(paint), .text = {}}});
+}
+
+void Pager::addEither(double height, double least, Paint paint, bool with_next) {
+    addFlexible(height, least, std::move(paint), with_next);
+    blocks_.back().has_sizes = true;
 }
 
 void Pager::addText(const std::shared_ptr<QTextDocument>& text, const TextOptions& options) {
@@ -410,8 +419,16 @@ public:
 
     /// Places blocks that belong on one page.
     void place(std::span<const Block> group) {
-        if (needed(group) > room() && !page().pieces.empty())
+        if (needed(group) > room() && !page().pieces.empty()) {
+            // A picture above its question on the next page is better than a page that is nearly empty.
+            if (group.size() > 1 && group.front().is_picture && page().bottom < sparse * height_ &&
+                needed(group.first(1)) <= room()) {
+                place(group.first(1));
+                place(group.subspan(1));
+                return;
+            }
             pages_.emplace_back();
+        }
         // More than a page: breaks where that is least bad.
         if (needed(group) > room() && group.size() > 1) {
             for (std::size_t k = 0; k < group.size(); ++k)
@@ -420,8 +437,9 @@ public:
         }
         double excess = std::max(0.0, wanted(group) - room());
         for (const auto& block : group) {
-            const double less = std::min(excess, block.piece.height - block.least);
-            excess -= less;
+            const double most = block.piece.height - block.least;
+            const double less = block.has_sizes && excess > 0.0 ? most : std::min(excess, most);
+            excess = std::max(0.0, excess - less);
             put(block, block.piece.height - less);
         }
     }
@@ -429,6 +447,8 @@ public:
     std::vector<Page> take() { return std::move(pages_); }
 
 private:
+    static constexpr double sparse = 0.6; ///< of a page
+
     Page& page() { return pages_.back(); }
     double room() { return height_ - page().bottom; }
 

@@ -24,13 +24,14 @@ enum class HandoutKind {
 
 /// Texts are Markdown with their numbers filled in.
 struct HandoutStep {
+    int number = 1; ///< of the lesson
     QString title;
     QString text;
     QString formula;                         ///< of resources/formulas; empty if none
     std::shared_ptr<const Drawing> picture;  ///< null if none
-    bool covered = false;                    ///< of questions: `picture` has a "?" for what the question asks
     std::shared_ptr<const Drawing> revealed; ///< the picture that the answer is about; null: `picture`
     StepQuestion question;
+    bool left_out = false; ///< only a line says that the solutions have it
 };
 
 struct Handout {
@@ -85,6 +86,8 @@ public:
     void add(double height, Paint paint, bool with_next = false);
     /// The same, reduced down to the height `least` if it then fits.
     void addFlexible(double height, double least, Paint paint, bool with_next = false);
+    /// The same, with nothing between the two heights.
+    void addEither(double height, double least, Paint paint, bool with_next = false);
 
     struct TextOptions {
         double indent = 0.0;    ///< from the left
@@ -104,6 +107,8 @@ private:
     struct Block {
         double gap = 0.0;
         double least = 0.0;
+        bool is_picture = false;
+        bool has_sizes = false; ///< either its height or `least`
         bool with_next = false;
         Piece piece;
     };

@@ -148,11 +148,19 @@ void HandoutMaker::begin(int step) {
         emit finished();
         return;
     }
+    if (handout_.kind == HandoutKind::Questions && !lesson_->content().steps[static_cast<std::size_t>(step)].on_sheet) {
+        HandoutStep left_out;
+        left_out.number = step + 1;
+        left_out.left_out = true;
+        handout_.steps.push_back(std::move(left_out));
+        next();
+        return;
+    }
     has_other_board_ = false;
-    question_ = lesson_->question(step);
+    question_ = {};
     if (handout_.kind == HandoutKind::Solutions)
         measuring_.request([lesson = lesson_, step, language = currentLanguage()](const RunControl& control) {
-            return lesson->measuredQuestion(step, language, control);
+            return lesson->measuredQuestion(step, language, control, lessons::Medium::Paper);
         });
     const bool covers = handout_.kind == HandoutKind::Questions && lesson_->coversBoard(step);
     show(lesson_->scene(step), lesson_->view(step), covers ? std::optional(lesson_->askingView(step)) : std::nullopt);
@@ -172,7 +180,7 @@ void HandoutMaker::look() {
     if (patient && ((!model.result() && !failed_) || model.isComputing() || measuring_.isRunning() ||
                     !frame_->board()->isSettled()))
         return;
-    frame_->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get()));
+    frame_->setWords(lesson_->cardWords(step_, model.computedScene(), model.result().get(), lessons::Medium::Paper));
     if (has_other_board_) {
         handout_.steps.back().revealed = onPaper(frame_->board()->picture());
         next();
@@ -190,12 +198,14 @@ void HandoutMaker::look() {
 void HandoutMaker::addStep() {
     const auto& model = frame_->model();
     HandoutStep step;
+    step.number = step_ + 1;
     step.title = lesson_->stepTitle(step_);
     step.formula = lesson_->formula(step_);
-    step.text = lesson_->text(step_, model.computedScene(), model.result().get());
-    step.covered = frame_->isCovered();
+    step.text = lesson_->printedText(step_, model.computedScene(), model.result().get());
     step.picture = onPaper(frame_->board()->picture());
-    step.question = question_;
+    step.question = handout_.kind == HandoutKind::Solutions
+                        ? question_
+                        : lesson_->printedQuestion(step_, model.computedScene(), model.result().get());
     handout_.steps.push_back(std::move(step));
 }
 

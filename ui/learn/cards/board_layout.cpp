@@ -152,25 +152,18 @@ bool isSmall(const CardContent& content) {
     return content.matrix && content.matrix->view().rows <= most && content.matrix->view().columns <= most;
 }
 
-/// At which the rows of a small matrix hold their numbers.
-double readableHeight(const CardContent& content, const QFont& font) {
-    constexpr double lines_a_row = 1.5, lines_around = 3.0;
-    if (!isSmall(content))
-        return 0.0;
-    return (lines_a_row * static_cast<double>(content.matrix->view().rows) + lines_around) *
-           QFontMetricsF(font).height();
-}
-
-/// Three, or two where three leave the numbers of a small matrix no room.
-int columnsOnPaper(const std::vector<BoardPicture::Card>& cards, const QFont& font, double width) {
-    constexpr double lines_a_column = 1.2, lines_beside = 3.0;
-    const double line = QFontMetricsF(font).height();
-    const double room = (width - 2 * board_gap) / 3.0 - 2 * card_margin - lines_beside * line;
-    const bool fits = std::ranges::all_of(cards, [&](const BoardPicture::Card& card) {
-        return !isSmall(card.content) ||
-               lines_a_column * line * static_cast<double>(card.content.matrix->view().columns) <= room;
+/// Its labels and the names of its numbers are not cut in a narrow card.
+bool fitsNarrow(const CardContent& content, const QFont& font, double width) {
+    constexpr double longest_label = 2.6; // lines
+    const QFontMetricsF metrics(labelFont(font));
+    if (content.matrix && longestLabel(content.matrix->axes().rows, labelFont(font)) > longest_label * metrics.height())
+        return false;
+    if (content.part<RowsPart>() || content.part<MatrixPart>())
+        return false;
+    const auto* numbers = content.part<NumbersPart>();
+    return !numbers || std::ranges::all_of(numbers->entries, [&](const NumbersPart::Entry& entry) {
+        return metrics.horizontalAdvance(entry.name) <= width;
     });
-    return fits ? 3 : 2;
 }
 
 double titleHeight(const BoardPicture::Card& card, const QFont& font, double width) {
@@ -188,8 +181,49 @@ double BoardPicture::curveHeight(const QFont& font) const {
     return curve ? board_gap + curve_lines * QFontMetricsF(font).height() : 0.0;
 }
 
-BoardLayout BoardPicture::layout(const QFont& font, double width) const {
-    const int most_columns = for_print ? columnsOnPaper(cards, font, width) : static_cast<int>(cards.size());
+bool BoardPicture::hasBar(const Card& card) const {
+    return (!scale || card.content.id.isEmpty()) && !isWhollyHidden(*card.content.matrix);
+}
+
+/// Of a cell of the card's matrix.
+double BoardPicture::cellWidth(const Card& card, const QFont& font, double card_width) const {
+    constexpr double usual_lines = 12.0;
+    const auto& content = card.content;
+    const double sides = matrixSidesWidth(*content.matrix, content.scale, font, hasBar(card),
+                                          usual_lines * QFontMetricsF(font).height());
+    return (card_width - 2 * card_margin - sides) /
+           static_cast<double>(std::max<std::int64_t>(1, content.matrix->view().columns));
+}
+
+/// On paper: as many cards in a row as leave the numbers of small matrices room.
+int BoardPicture::columnsOnPaper(const QFont& font, double width, Density density) const {
+    const bool roomy = density == Density::Roomy;
+    const double least_cell = (roomy ? 1.12 : 0.5) * QFontMetricsF(font).height();
+    const int fewest = roomy ? 2 : 3;
+    int columns = fewest + 1;
+    const auto fits = [&](const Card& card) {
+        const double card_width = (width - (columns - 1) * board_gap) / columns;
+        if (!roomy && !fitsNarrow(card.content, font, card_width - 2 * card_margin))
+            return false;
+        return !isSmall(card.content) || cellWidth(card, font, card_width) >= least_cell;
+    };
+    while (columns > fewest && !std::ranges::all_of(cards, fits))
+        --columns;
+    return columns;
+}
+
+/// On paper: the height that gives the cells a pleasant size, or for a dense board just room for their numbers.
+double BoardPicture::matrixHeight(const Card& card, const QFont& font, double card_width, Density density) const {
+    if (!card.content.matrix)
+        return 0.0;
+    const bool roomy = density == Density::Roomy;
+    const double line = QFontMetricsF(font).height();
+    const double cell = std::min(cellWidth(card, font, card_width), (roomy ? 2.3 : 1.3) * line);
+    return std::min(leastMatrixHeight(*card.content.matrix, font, cell), (roomy ? 16.0 : 12.0) * line);
+}
+
+BoardLayout BoardPicture::layout(const QFont& font, double width, Density density) const {
+    const int most_columns = for_print ? columnsOnPaper(font, width, density) : static_cast<int>(cards.size());
     const auto heights_of = [&](std::size_t k, double card_width) {
         const double inside = card_width - 2 * card_margin;
         double header = titleHeight(cards[k], font, inside) + card_gap;
@@ -197,20 +231,32 @@ BoardLayout BoardPicture::layout(const QFont& font, double width) const {
             header += wrappedHeight(plainText(cards[k].words), labelFont(font), inside) + card_gap;
         auto heights = heightsOf(cards[k].content, header, font, card_width);
         if (for_print)
-            heights.matrix = std::max(heights.matrix, readableHeight(cards[k].content, font));
+            heights.matrix = std::max(heights.matrix, std::floor(matrixHeight(cards[k], font, card_width, density)));
         return heights;
     };
-    return {cards.size(), width, font, heights_of, most_columns};
+    constexpr double narrowest_on_paper = 10.0; // lines
+    return {cards.size(), width,        font,
+            heights_of,   most_columns, for_print ? narrowest_on_paper * QFontMetricsF(font).height() : 0.0};
+}
+
+double BoardPicture::heightOf(const BoardLayout& layout, const QFont& font) const {
+    return captionHeight(font) + layout.height() + curveHeight(font);
 }
 
 QSizeF BoardPicture::smallest(const QFont& font, double width) const {
     const double least = BoardLayout::narrowest(font);
-    return {least, captionHeight(font) + layout(font, std::max(width, least)).height() + curveHeight(font)};
+    return {least, heightOf(layout(font, std::max(width, least), Density::Dense), font)};
+}
+
+double BoardPicture::roomyHeight(const QFont& font, double width) const {
+    return heightOf(layout(font, std::max(width, BoardLayout::narrowest(font)), Density::Roomy), font);
 }
 
 void BoardPicture::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
     const double line = QFontMetricsF(style.font).height();
-    BoardLayout at = layout(style.font, area.width());
+    BoardLayout at = layout(style.font, area.width(), Density::Roomy);
+    if (heightOf(at, style.font) > area.height() + 0.5)
+        at = layout(style.font, area.width(), Density::Dense);
     const QRectF top(area.left(), area.top(), area.width(), captionHeight(style.font));
     // Matrices get the remaining height until they are as high as wide, then curves do.
     at.grow(area.height() - top.height() - curveHeight(style.font), at.cardWidth());
@@ -252,11 +298,10 @@ void BoardPicture::paintCard(QPainter& painter, const Card& card, const QRectF& 
     for (std::size_t k = 0; k < card.content.above.size(); ++k)
         card.content.above[k]->paint(painter, places.above[k], style);
     if (card.content.matrix) {
-        const bool bar = (!scale || card.content.id.isEmpty()) && !isWhollyHidden(*card.content.matrix);
         HeatmapMarks marks;
         marks.pinned = card.pinned;
         marks.highlighted = card.highlighted;
-        paintHeatmap(painter, places.matrix, *card.content.matrix, card.content.scale, style, bar, marks);
+        paintHeatmap(painter, places.matrix, *card.content.matrix, card.content.scale, style, hasBar(card), marks);
     } else {
         painter.setFont(style.font);
         painter.setPen(style.look.muted);

@@ -95,14 +95,22 @@ public:
     std::vector<Card> cards;
     std::optional<LineChartDrawing> curve;
     QString curve_title;
-    bool for_print = false; ///< few columns and high matrices: nobody can zoom there
+    bool for_print = false; ///< for a page, where nobody can zoom: as roomy as the height allows
 
+    /// On paper, the height at which cells are as large as is pleasant to read; smallest() is that of a dense board.
+    double roomyHeight(const QFont& font, double width) const;
     QSizeF smallest(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
 
 private:
-    BoardLayout layout(const QFont& font, double width) const;
+    enum class Density { Roomy, Dense }; ///< on paper
+    BoardLayout layout(const QFont& font, double width, Density density) const;
+    double heightOf(const BoardLayout& layout, const QFont& font) const;
+    bool hasBar(const Card& card) const;
+    double cellWidth(const Card& card, const QFont& font, double card_width) const;
+    int columnsOnPaper(const QFont& font, double width, Density density) const;
+    double matrixHeight(const Card& card, const QFont& font, double card_width, Density density) const;
     double captionHeight(const QFont& font) const;
     double curveHeight(const QFont& font) const;
     void paintCard(QPainter& painter, const Card& card, const QRectF& area, const CardHeights& heights,
