@@ -123,6 +123,17 @@ LessonText text_of_field(const std::string& field) {
     return std::move(file.steps.front().second.body);
 }
 
+/// Names a part of the step as its author sees it: "board" for "steps[0].board".
+Message without_step(Message message) {
+    constexpr std::string_view of_step = "steps[0].";
+    for (auto& argument : message.arguments)
+        if (argument.words())
+            argument = without_step(*argument.words());
+        else if (argument.text().starts_with(of_step))
+            argument = argument.text().substr(of_step.size());
+    return message;
+}
+
 /// Reports the mistakes of one step, the first of each field.
 class DraftStepChecker {
 public:
@@ -143,6 +154,8 @@ public:
         if (!read_board())
             return std::move(report_);
         check_claims();
+        if (step_.question)
+            check_options(*step_.question);
         for (const auto& [language, text] : step_.texts)
             if (draft_.has_language(language))
                 check_text(language, text);
@@ -164,7 +177,7 @@ private:
     }
     void add(const WrittenDraft& written, const std::vector<Mistake>& mistakes) {
         for (const auto& mistake : mistakes)
-            add({written.place_of(mistake), mistake.message});
+            add({written.place_of(mistake), without_step(mistake.message)});
     }
 
     /// The scene without what the author types: that may be incomplete.
@@ -212,9 +225,44 @@ private:
             for (const auto& claim : *claims)
                 reports->push_back(
                     claim_report(claim, std::string(field) + " " + std::to_string(reports->size()), evaluation));
-        if (step_.question)
-            for (const auto& option : step_.question->options)
-                report_.options.push_back({option.id, claim_report(option.right, "right " + option.id, evaluation)});
+    }
+
+    /// What the question is about, also while its options are incomplete; nullopt where that cannot be read.
+    std::optional<lab::Scene> scene_of_question() {
+        auto bare = draft_;
+        auto& step = bare.steps.front();
+        step.checks.clear();
+        step.first_checks.clear();
+        step.question->options = {{"x", "1 = 1"}, {"y", "1 = 2"}};
+        const WrittenDraft written(bare);
+        try {
+            const auto scenes = read_scenes(written.texts().at("scene.json"), "scene.json", written.files(resources_));
+            return question_scene(scenes.steps.front());
+        } catch (const LessonError& error) {
+            add(written, error.mistakes());
+            return std::nullopt;
+        }
+    }
+
+    void check_options(const DraftQuestion& question) {
+        const auto scene = scene_of_question();
+        std::optional<lab::SceneResult> other;
+        try {
+            if (scene && !(*scene == *report_.scene))
+                other = lab::compute(*scene, control_);
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const Error& error) { // the draw
+            add({}, "options", error.message());
+        }
+        const bool known = scene && (other || *scene == *report_.scene);
+        for (const auto& option : question.options) {
+            ClaimReport claim{option.right, false, {}, false};
+            if (known)
+                claim = claim_report(option.right, "right " + option.id,
+                                     Evaluation(*scene, other ? *other : *report_.result, control_));
+            report_.options.push_back({option.id, std::move(claim)});
+        }
     }
 
     void check_text(const std::string& language, const DraftText& text) {

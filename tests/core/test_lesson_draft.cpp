@@ -71,8 +71,8 @@ QString difference(const Lesson& a, const Lesson& b) {
     for (std::size_t k = 0; k < a.steps.size(); ++k) {
         const auto &one = a.steps[k], &other = b.steps[k];
         const auto step = QString::fromStdString(one.id) + ": ";
-        if (one.id != other.id || one.formula != other.formula)
-            return step + "id or formula";
+        if (one.id != other.id || one.formula != other.formula || one.on_sheet != other.on_sheet)
+            return step + "id, formula or sheet";
         if (!(one.scene == other.scene))
             return step + "scene";
         if (!(one.view == other.view))
@@ -285,6 +285,34 @@ private slots:
         report = checked(draft);
         QVERIFY2(!report.mistakes.empty(), "two right options");
         QVERIFY2(!message(report, "", "options").isEmpty(), qPrintable(all_messages(report)));
+    }
+
+    /// Also while another field has a mistake, which keeps the step from being read as a whole.
+    void options_are_measured_where_the_question_asks() {
+        auto draft = read_draft(shipped("02-why-divide-by-sqrt-d")); // asks about d = 1024, shows d = 64
+        draft.steps.front().texts["en"].body.clear();
+        const auto right = [](const DraftStepReport& report) {
+            QStringList ids;
+            for (const auto& option : report.options)
+                if (option.claim.holds)
+                    ids << QString::fromStdString(option.id);
+            return ids;
+        };
+        auto report = checked(draft);
+        QVERIFY(!message(report, "en", "body").isEmpty());
+        QCOMPARE(right(report), QStringList{"sixteen"});
+        draft.steps.front().question->other = DraftJson(R"({"about":{"E":-1}})");
+        report = checked(draft);
+        QVERIFY2(!message(report, "", "options").isEmpty(), qPrintable(all_messages(report)));
+        QCOMPARE(right(report), QStringList());
+    }
+
+    void mistakes_of_a_board_name_its_part() {
+        auto draft = small();
+        draft.steps.front().board =
+            DraftJson(R"({"inputs":{"draw":{"E":64}},"settings":[{"id":"a"}],"board":"no board"})");
+        const auto words = message(checked(draft), "", "board");
+        QVERIFY2(words.contains("'board' is \"no board\"") && !words.contains("steps["), qPrintable(words));
     }
 
     void the_lesson_has_fields_too() {

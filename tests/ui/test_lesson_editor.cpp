@@ -78,7 +78,7 @@ private slots:
     void init() { begin(); }
     void cleanup() {
         for (const auto& left : LessonDocument::left())
-            QFile::remove(left.path);
+            LessonDocument::remove(left.path);
         end();
     }
 
@@ -131,13 +131,19 @@ private slots:
             question.requestAnswer();
         QTRY_VERIFY_WITH_TIMEOUT(actions().make_step->isEnabled(), 30000);
         settleScene();
-        const auto scene = model().scene();
+        const auto& content = lesson().lesson()->content().steps.at(1);
+        const auto scene = content.scene;
+        const auto words = content.text_in("zh_CN").title;
         actions().make_step->trigger();
         QCOMPARE(document().draft().steps.size(), std::size_t{2});
         QCOMPARE(document().step(), 1);
         settleChecks();
         report = editor().checker().report(1);
         QVERIFY(report && *report->scene == scene);
+        // With its texts and its question.
+        QVERIFY(step().question && step().question->options.size() == content.question->options.size());
+        QCOMPARE(step().texts.at("zh_CN").title, words);
+        QVERIFY(!step().texts.at("en").body.empty() && !step().texts.at("en").answer.empty());
         QVERIFY(document().draft().steps[0].id != document().draft().steps[1].id);
         learn().leave();
         QVERIFY(actions().make_step->isEnabled());
@@ -313,6 +319,46 @@ private slots:
         QCOMPARE(editor().steps()->count(), 1);
     }
 
+    void undoTakesBackWords() {
+        writeSmallLesson();
+        auto& field = *editor().textForm()->body();
+        type(field, QString());
+        auto* lines = qobject_cast<QPlainTextEdit*>(field.editor());
+        lines->setFocus();
+        QTest::keyClicks(lines, "Two words, more");
+        QCOMPARE(step().texts.at("en").body, std::string("Two words, more"));
+        QTest::keyClick(lines, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(field.text(), "Two words, ");
+        QTest::keyClick(lines, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(field.text(), "Two ");
+        QTest::keyClicks(lines, "a");
+        QCOMPARE(field.text(), "Two a");
+        for (int k = 0; k < 3; ++k)
+            QTest::keyClick(lines, Qt::Key_Backspace);
+        QCOMPARE(field.text(), "Tw");
+        document().undo(); // all that was deleted
+        QCOMPARE(field.text(), "Two a");
+        lines->moveCursor(QTextCursor::Start);
+        QTest::keyClicks(lines, "x");
+        document().undo();
+        QCOMPARE(field.text(), "Two a");
+        QCOMPARE(lines->textCursor().position(), 0);
+    }
+
+    void fieldsGiveExamplesOfTheirBoard() {
+        writeSmallLesson();
+        const auto id = QString::fromStdString(editor().checker().report(0)->scene->settings.front().id);
+        const auto* body = qobject_cast<QPlainTextEdit*>(editor().textForm()->body()->editor());
+        QVERIFY2(body->placeholderText().contains("{{entropy(" + id + ")"), qPrintable(body->placeholderText()));
+    }
+
+    void thePreviewShowsWordsAsTheyAre() {
+        writeSmallLesson();
+        type(*editor().textForm()->title(), "W_q, *not* W_k");
+        settleChecks();
+        QVERIFY2(editor().previewText().contains("W_q, *not* W_k"), qPrintable(editor().previewText()));
+    }
+
     void aDragMovesAStep() {
         writeSmallLesson();
         editor().duplicateStep();
@@ -437,6 +483,9 @@ private slots:
 
     void aCrashLeavesACopy() {
         writeSmallLesson();
+        const QString path = folder_.filePath("crashed.attnlesson");
+        QVERIFY(authoring().save(path));
+        type(*editor().textForm()->title(), "Not saved");
         const auto draft = document().draft();
         QVERIFY(LessonDocument::left().empty()); // this program runs
         const QDir copies(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/recovery-lessons");
@@ -450,6 +499,7 @@ private slots:
         QCOMPARE(restore->text(), "Restore");
         restore->click();
         QVERIFY(document().draft() == draft);
+        QCOMPARE(document().path(), path);
         QVERIFY(document().isUnsaved());
         QCOMPARE(page().showing(), LearnPage::Showing::Editor);
         QVERIFY(window_->close());

@@ -43,7 +43,6 @@ ChecksForm::ChecksForm(QWidget* parent)
 void ChecksForm::build(const Part& part) {
     constexpr int lines = 5;
     part.field->editor()->setFixedHeight(lines * fontMetrics().lineSpacing());
-    part.field->setPlaceholder(QStringLiteral("entropy(none) < entropy(causal)"));
     part.results->setWordWrap(true);
     connect(part.field, &DraftField::edited, this,
             [this, statements = part.statements, name = part.name](const QString& text) {
@@ -59,6 +58,7 @@ void ChecksForm::show(const EditedLesson& lesson) {
 void ChecksForm::showPart(const Part& part, const EditedLesson& lesson,
                           const std::vector<lessons::ClaimReport>* reports) {
     setEnabled(lesson.edited());
+    part.field->setPlaceholder(lesson.exampleStatement());
     const auto statements = lesson.edited() ? lesson.edited()->*part.statements : std::vector<std::string>();
     QStringList results;
     const Message* first = nullptr;

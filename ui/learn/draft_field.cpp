@@ -4,14 +4,67 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 
+#include <algorithm>
 #include <QAbstractButton>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QTextCursor>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace attnlab::ui {
+namespace {
+
+/// Where two texts differ: `removed` letters at `at` became `inserted`.
+struct TextChange {
+    qsizetype at = 0;
+    qsizetype removed = 0;
+    QString inserted;
+};
+
+TextChange changeOf(const QString& before, const QString& after) {
+    const qsizetype shorter = std::min(before.size(), after.size());
+    TextChange change;
+    while (change.at < shorter && before[change.at] == after[change.at])
+        ++change.at;
+    qsizetype same = 0;
+    while (same < shorter - change.at && before[before.size() - 1 - same] == after[after.size() - 1 - same])
+        ++same;
+    change.removed = before.size() - change.at - same;
+    change.inserted = after.mid(change.at, after.size() - change.at - same);
+    return change;
+}
+
+/// The text that is being typed, in whichever field: one has the keyboard.
+struct TypingRun {
+    int number = 0;
+    qsizetype end = -1; ///< the cursor after the latest letter
+    bool inserts = true;
+    bool in_word = false;
+
+    void take(const TextChange& change) {
+        const bool letter = change.removed == 0 && change.inserted.size() == 1;
+        const bool deletes = change.removed == 1 && change.inserted.isEmpty();
+        const bool word = letter && change.inserted.front().isLetterOrNumber();
+        const bool goes_on = letter    ? inserts && change.at == end && (in_word || !word)
+                             : deletes ? !inserts && (change.at + 1 == end || change.at == end)
+                                       : false;
+        if (!goes_on)
+            ++number;
+        inserts = !deletes;
+        in_word = word;
+        end = change.at + change.inserted.size();
+    }
+};
+
+TypingRun& typingRunNow() {
+    static TypingRun run;
+    return run;
+}
+
+} // namespace
 
 DraftField::DraftField(Lines lines, const QString& title, QWidget* parent)
     : QWidget(parent), heading_(new QHBoxLayout), error_(new ErrorLabel(this)) {
@@ -25,12 +78,12 @@ DraftField::DraftField(Lines lines, const QString& title, QWidget* parent)
     column->addLayout(heading_);
     if (lines == Lines::One) {
         line_ = new QLineEdit(this);
-        connect(line_, &QLineEdit::textEdited, this, &DraftField::edited);
+        connect(line_, &QLineEdit::textEdited, this, &DraftField::typed);
     } else {
         lines_ = new TextEdit(this);
         lines_->setTabChangesFocus(true);
         lines_->setUndoRedoEnabled(false);
-        connect(lines_, &QPlainTextEdit::textChanged, this, [this] { emit edited(text()); });
+        connect(lines_, &QPlainTextEdit::textChanged, this, &DraftField::typed);
     }
     editor()->installEventFilter(this);
     editor()->setAccessibleName(title);
@@ -49,11 +102,19 @@ void DraftField::show(const std::string& text, const Message* error) {
     const QString words = textOf(text);
     if (words != this->text()) {
         const QSignalBlocker quiet(editor());
-        if (line_)
+        const auto change = changeOf(this->text(), words);
+        if (line_) {
             line_->setText(words);
-        else
-            lines_->setPlainText(words);
+            line_->setCursorPosition(static_cast<int>(change.at + change.inserted.size()));
+        } else { // the rest stays as it is, with the place of the text in the view
+            QTextCursor cursor = lines_->textCursor();
+            cursor.setPosition(static_cast<int>(change.at));
+            cursor.setPosition(static_cast<int>(change.at + change.removed), QTextCursor::KeepAnchor);
+            cursor.insertText(change.inserted);
+            lines_->setTextCursor(cursor);
+        }
     }
+    last_ = words;
     error_->say(error ? std::optional(*error) : std::nullopt);
     editor()->setAccessibleDescription(error_->said());
 }
@@ -65,8 +126,16 @@ void DraftField::insert(const QString& text) {
         return;
     }
     line_->insert(text);
-    emit edited(line_->text());
+    typed();
 }
+
+void DraftField::typed() {
+    const QString words = text();
+    typingRunNow().take(changeOf(std::exchange(last_, words), words));
+    emit edited(words);
+}
+
+int DraftField::typingRun() { return typingRunNow().number; }
 
 void DraftField::setPlaceholder(const QString& text) {
     if (line_)
@@ -86,6 +155,15 @@ bool DraftField::eventFilter(QObject* watched, QEvent* event) {
         }
     }
     return QWidget::eventFilter(watched, event);
+}
+
+QString EditedLesson::exampleStatement() const {
+    if (!board || !board->scene || board->scene->cache || board->scene->settings.empty())
+        return {};
+    const auto& settings = board->scene->settings;
+    const QString first = textOf(settings.front().id);
+    return settings.size() > 1 ? QStringLiteral("entropy(%1) < entropy(%2)").arg(first, textOf(settings[1].id))
+                               : QStringLiteral("max_weight(%1) > 0.5").arg(first);
 }
 
 const lessons::DraftText& EditedLesson::text() const {

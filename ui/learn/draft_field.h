@@ -40,6 +40,9 @@ public:
     /// To the right of the title.
     void addButton(QAbstractButton* button);
 
+    /// Changes where an undo step of typed text begins: at a word, and where something else is done or elsewhere.
+    static int typingRun();
+
 signals:
     /// The user has typed.
     void edited(const QString& text);
@@ -48,6 +51,9 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void typed();
+
+    QString last_; ///< the text before the latest edit
     QHBoxLayout* heading_;
     QLineEdit* line_ = nullptr;
     QPlainTextEdit* lines_ = nullptr;
@@ -72,6 +78,8 @@ struct EditedLesson {
     const Message* textMistake(std::string_view field) const {
         return report ? report->mistake_of(language, field) : nullptr;
     }
+    /// A statement about the settings of the step, for fields that are empty; empty without settings.
+    QString exampleStatement() const;
     const Message* mistake(std::string_view field) const { return report ? report->mistake_of({}, field) : nullptr; }
 };
 

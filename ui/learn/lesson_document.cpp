@@ -24,6 +24,7 @@ QDir copiesFolder() {
 }
 
 const QString lock_suffix = QStringLiteral(".lock");
+const QString file_suffix = QStringLiteral(".file"); ///< holds the path of the lesson
 
 QString titleOf(const lessons::Draft& draft) {
     const auto language = currentLanguage().toStdString();
@@ -139,9 +140,16 @@ void LessonDocument::keepCopy() {
         }
         copy_ = path;
     }
-    pool_.start([this, path = toPath(copy_), draft = draft_] { // the destructor waits for it
+    pool_.start([this, copy = copy_, file = path_, draft = draft_] { // the destructor waits for it
         const auto failure = caughtFailure(
-            [&] { lessons::write_archive(path, lessons::WrittenDraft(draft).files({})); }, writing_failed);
+            [&] {
+                if (file.isEmpty())
+                    QFile::remove(copy + file_suffix);
+                else
+                    writeBytes(copy + file_suffix, file.toUtf8());
+                lessons::write_archive(toPath(copy), lessons::WrittenDraft(draft).files({}));
+            },
+            writing_failed);
         if (failure)
             QMetaObject::invokeMethod(
                 this, [this, why = *failure] { emit copyFailed(why); }, Qt::QueuedConnection);
@@ -151,7 +159,12 @@ void LessonDocument::keepCopy() {
 void LessonDocument::end() {
     timer_.stop();
     if (!copy_.isEmpty())
-        pool_.start([path = copy_] { QFile::remove(path); });
+        pool_.start([path = copy_] { remove(path); });
+}
+
+void LessonDocument::remove(const QString& copy) {
+    QFile::remove(copy + file_suffix);
+    QFile::remove(copy);
 }
 
 std::vector<LessonDocument::Left> LessonDocument::left() {
@@ -164,9 +177,11 @@ std::vector<LessonDocument::Left> LessonDocument::left() {
             continue; // its program runs
         try {
             const auto draft = lessons::read_draft({lessons::members_of(toPath(info.filePath())), {}, {}});
-            all.push_back({info.filePath(), titleOf(draft), info.lastModified(), std::move(lock)});
+            QFile file(info.filePath() + file_suffix);
+            const QString original = file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+            all.push_back({info.filePath(), original, titleOf(draft), info.lastModified(), std::move(lock)});
         } catch (const Error&) { // damaged: nothing can be restored
-            QFile::remove(info.filePath());
+            remove(info.filePath());
         }
     }
     return all;

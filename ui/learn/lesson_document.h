@@ -50,13 +50,16 @@ public:
 
     /// A lesson that was unsaved when its program crashed. Not offered by other windows meanwhile.
     struct Left {
-        QString path;
+        QString path; ///< of the copy
+        QString file; ///< of the lesson; empty if it had none
         QString title;
         QDateTime saved;
         std::shared_ptr<io::FileLock> lock;
     };
     /// Newest first.
     static std::vector<Left> left();
+    /// Removes a copy that is restored or discarded.
+    static void remove(const QString& copy);
 
 signals:
     /// The draft, the step or the file has changed.

@@ -275,7 +275,10 @@ void LessonEditor::connectForm(DraftForm* form) {
     const auto change = [this](const std::function<void(lessons::Draft&)>& run, const QString& field) {
         auto draft = document_->draft();
         run(draft);
-        document_->edit(std::move(draft), field, document_->step());
+        // Undo takes back words, not whole fields.
+        document_->edit(std::move(draft),
+                        field.isEmpty() ? field : QStringLiteral("%1 %2").arg(field).arg(DraftField::typingRun()),
+                        document_->step());
     };
     const auto change_step = [this, change](const std::function<void(lessons::DraftStep&)>& run, const QString& field) {
         const auto step = static_cast<std::size_t>(document_->step());
@@ -294,6 +297,21 @@ void LessonEditor::connectForm(DraftForm* form) {
                             language_ + QLatin1Char(' ') + field);
             });
 }
+
+namespace {
+
+/// Words that are shown as they are.
+QString escapedMarkdown(const QString& words) {
+    QString escaped;
+    for (const QChar letter : words) {
+        if (QStringLiteral("\\`*_{}[]()<>#+-.!|~$").contains(letter))
+            escaped += QLatin1Char('\\');
+        escaped += letter;
+    }
+    return escaped;
+}
+
+} // namespace
 
 EditedLesson LessonEditor::edited() const {
     const int step = document_->step();
@@ -434,7 +452,7 @@ void LessonEditor::showPreview(const EditedLesson& lesson) {
             parts << part;
     };
     if (!text.title.empty())
-        add(QStringLiteral("**%1**").arg(textOf(text.title)));
+        add(QStringLiteral("**%1**").arg(escapedMarkdown(textOf(text.title))));
     add(filled(text.body));
     if (step->question) {
         add(filled(text.question));
@@ -445,7 +463,9 @@ void LessonEditor::showPreview(const EditedLesson& lesson) {
                 lesson.report && k < lesson.report->options.size() && lesson.report->options[k].claim.holds;
             options << QStringLiteral("%1. %2%3")
                            .arg(k + 1)
-                           .arg(words == text.options.end() ? QString() : filled(words->second).simplified(),
+                           .arg(words == text.options.end()
+                                    ? QString()
+                                    : escapedMarkdown(plainText(filled(words->second)).simplified()),
                                 right ? QStringLiteral(" ✓") : QString());
         }
         add(options.join(QLatin1Char('\n')));

@@ -176,7 +176,6 @@ void QuestionForm::makeRow(const std::string& id) {
     row.right->editor()->setAccessibleName(tr("Option %1 is right when").arg(number));
     row.remove->setAccessibleName(tr("Remove option %1").arg(number));
     row.words->setPlaceholder(tr("Words of option %1").arg(number));
-    row.right->setPlaceholder(tr("Right when: entropy(none) < entropy(causal)"));
     auto* column = new QVBoxLayout(row.box);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
@@ -225,6 +224,8 @@ void QuestionForm::showRows(const EditedLesson& lesson, const lessons::DraftQues
                         lesson.textMistake("option " + row.id));
         row.right->show(question.options[k].right, lesson.mistake("right " + row.id));
         row.right->setVisible(!chosen_);
+        const QString example = lesson.exampleStatement();
+        row.right->setPlaceholder(example.isEmpty() ? QString() : tr("Right when: %1").arg(example));
         const auto* options = lesson.report ? &lesson.report->options : nullptr;
         const bool known = options && k < options->size();
         row.chosen->setChecked(chosen_ ? question.options[k].right == always_true : known && (*options)[k].claim.holds);

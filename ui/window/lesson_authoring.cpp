@@ -92,10 +92,32 @@ bool LessonAuthoring::makeStep(bool of_board) {
     const auto* frame = page_.frame();
     if (!frame || !frame->board())
         return false;
-    const auto* page = page_.lessonPage();
-    const QString title =
-        page_.showing() == LearnPage::Showing::Lab ? page_.labPage()->title() : page->lesson()->stepTitle(page->step());
-    return addStep(frame->model().scene(), frame->model().view(), title);
+    const auto& scene = frame->model().scene();
+    const auto& view = frame->model().view();
+    if (page_.showing() == LearnPage::Showing::Lab)
+        return addStep(scene, view, page_.labPage()->title());
+    const auto& lesson = *page_.lessonPage()->lesson();
+    const int shown = page_.lessonPage()->step();
+    if (lesson.isLecture()) // its slides are no texts of a lesson
+        return addStep(scene, view, lesson.stepTitle(shown));
+    const bool as_written = scene == lesson.scene(shown) && view == lesson.view(shown);
+    const bool as_answered = scene == lesson.revealedScene(shown) && view == lesson.revealedView(shown);
+    try {
+        auto step = page_.draftOf(page_.lessonIndex()).steps.at(static_cast<std::size_t>(shown));
+        if (!as_written && !as_answered)
+            lessons::set_board(step, scene, view, scene == lesson.scene(shown));
+        return insert(std::move(step));
+    } catch (const Error& error) {
+        parts_.messages.showMessage(MessageBar::Kind::Error, error.message(), lesson_topic);
+        return false;
+    }
+}
+
+bool LessonAuthoring::insert(lessons::DraftStep step) {
+    page_.editor()->addStep(std::move(step));
+    showEditor();
+    page_.editor()->beginTyping();
+    return true;
 }
 
 bool LessonAuthoring::addStep(const lab::Scene& scene, const lab::BoardSpec& view, const QString& title) {
@@ -103,14 +125,11 @@ bool LessonAuthoring::addStep(const lab::Scene& scene, const lab::BoardSpec& vie
         auto step = lessons::draft_step_of(scene, view);
         step.id = "step";
         step.texts[page_.editor()->textLanguage().toStdString()].title = title.simplified().toStdString();
-        page_.editor()->addStep(std::move(step));
+        return insert(std::move(step));
     } catch (const Error& error) {
         parts_.messages.showMessage(MessageBar::Kind::Error, error.message(), lesson_topic);
         return false;
     }
-    showEditor();
-    page_.editor()->beginTyping();
-    return true;
 }
 
 /// Matrices of the stage on show, of one setting, or of two that are compared.
@@ -242,7 +261,7 @@ void LessonAuthoring::offerLeft() {
     parts_.messages.showQuestion([title] { return tr("The lesson “%1” was not saved.").arg(title); },
                                  [] { return tr("Restore"); },
                                  [&window, left] { window.findChild<LessonAuthoring*>()->restore(left); }, {});
-    parts_.messages.alsoOffer([] { return tr("Discard"); }, [path = left.path] { QFile::remove(path); });
+    parts_.messages.alsoOffer([] { return tr("Discard"); }, [path = left.path] { LessonDocument::remove(path); });
 }
 
 void LessonAuthoring::restore(const LessonDocument::Left& left) {
@@ -250,8 +269,8 @@ void LessonAuthoring::restore(const LessonDocument::Left& left) {
         auto draft = lessons::read_draft(lessonFiles(left.path));
         if (!mayDiscard())
             return;
-        begin(std::move(draft), {}, true);
-        QFile::remove(left.path); // the lesson that is open has a copy of its own
+        begin(std::move(draft), left.file, true);
+        LessonDocument::remove(left.path); // the lesson that is open has a copy of its own
     } catch (const Error& error) {
         parts_.messages.showMessage(MessageBar::Kind::Error, error.message(), lesson_topic);
     }

@@ -37,8 +37,8 @@ public:
 
     /// The lesson that is being written, or a new one.
     void showEditor();
-    /// Inserts what the board on show, or else the workspace, shows into the lesson that is being written. False where
-    /// a lesson cannot hold it: the message bar says why.
+    /// Inserts what the board on show, or else the workspace, shows into the lesson that is being written, with the
+    /// texts and the question of a step of a lesson. False where a lesson cannot hold it: the message bar says why.
     bool makeStep(bool of_board);
     /// Edits the lesson on show: its file, or a copy.
     void editLesson();
@@ -62,6 +62,7 @@ private:
     bool chooseWhereToSave();
     void begin(lessons::Draft draft, const QString& path, bool unsaved = false);
     bool addStep(const lab::Scene& scene, const lab::BoardSpec& view, const QString& title);
+    bool insert(lessons::DraftStep step);
     bool addStepOfWorkspace();
     void restore(const LessonDocument::Left& left);
 
