@@ -167,6 +167,8 @@ STAGES = {
 LESSONS = {
     "variance": (r"\mathrm{Var}\left( q \cdot k \right) = \sum_{c=1}^{d} \mathrm{Var}\left( q_c\, k_c \right) = "
                  + accent("d"), "Var(q · k) = Σ_c Var(q_c k_c) = d"),
+    "divided_variance": (r"\mathrm{Var}\left( \frac{q \cdot k}{" + accent("c") + r"} \right) = \frac{d}{"
+                         + accent("c^2") + "}", "Var(q · k / c) = d / c²"),
     "scaled_variance": (r"\mathrm{Var}\left( \frac{q \cdot k}{" + accent("c") + r"} \right) = \frac{d}{" + accent("c^2")
                         + r"} = 1 \;\iff\; " + accent(r"c = \sqrt{d}"),
                         "Var(q · k / c) = d / c² = 1 where c = √d"),
@@ -178,15 +180,13 @@ LESSONS = {
              + accent(r"{-}\infty") + r" \right\}", "a_i = softmax(s_i + M_i), M_ij ∈ {0, −∞}"),
     "replaced": (r"s_{ij} \;\rightarrow\; " + accent("F") + r" \quad\; \left( M_{ij} = {-}\infty \right)",
                  "s_ij becomes F if M_ij = −∞"),
-    "added": (r"\mathrm{softmax}\left( s_i + " + accent("F") + r" \right) = \mathrm{softmax}\left( s_i \right)",
-              "softmax(s_i + F) = softmax(s_i)"),
+    "added": (r"s_{ij} \;\rightarrow\; s_{ij} + " + accent("F") + r" \quad\; \left( M_{ij} = {-}\infty \right)",
+              "s_ij becomes s_ij + F if M_ij = −∞"),
     "rounded": (r"\mathrm{float32}\left( 3 - 10^9 \right) = " + accent(r"{-}10^9"), "float32(3 − 10⁹) = −10⁹"),
     "mean_of_heads": (r"\frac{1}{H} \sum_h \mathrm{head}_h \;\neq\; \mathrm{Concat}\left( \mathrm{head}_1, \ldots,"
                       r" \mathrm{head}_H \right) W_O", "1/H Σ_h head_h ≠ Concat(head_1, …, head_H) W_O"),
     "reshape": (r"(H,\, L,\, d_v) \;\rightarrow\; " + accent(r"(L,\, H,\, d_v)") + r" \;\rightarrow\; (L,\, H d_v)",
                 "(H, L, d_v) → (L, H, d_v) → (L, H d_v)"),
-    "same_row": (r"\mathrm{softmax}_j\left( " + accent(r"w \cdot q_i") + r" + w \cdot k_j \right) ="
-                 r" \mathrm{softmax}_j\left( w \cdot k_j \right)", "softmax_j(w · q_i + w · k_j) = softmax_j(w · k_j)"),
     "online": (r"\sum_{j} e^{s_j - m'} = " + accent(r"e^{m - m'}") + r" \sum_{j \in \mathrm{old}} e^{s_j - m} +"
                r" \sum_{j \in \mathrm{new}} e^{s_j - m'}", "Σ_j exp(s_j − m') = exp(m − m') Σ_old exp(s_j − m) + Σ_new exp(s_j − m')"),
     "gradient": (r"\frac{\partial \ell}{\partial s_{ij}} = " + accent(r"a_{ij}") + r" \frac{g_{ij} - \bar{g}_i}{\sqrt{d}}"
@@ -198,8 +198,8 @@ LESSONS = {
     "hull": (r"o = \sum_j a_j v_j \quad\; a_j \geq 0 \quad\; \sum_j a_j = " + accent("1"), "o = Σ_j a_j v_j, a_j ≥ 0, Σ_j a_j = 1"),
     "shift": (r"q \cdot (k_j + " + accent("u") + r") = q \cdot k_j + " + accent(r"q \cdot u"), "q · (k_j + u) = q · k_j + q · u"),
     "shared_cache": (r"2\, " + accent("G") + r"\, d \quad\; 1 \leq G \leq H", "2 G d, 1 ≤ G ≤ H"),
+    "latent_key": (r"k_j = " + accent("W c_j"), "k_j = W c_j"),
     "absorbed": (r"q \cdot (W c) = " + accent(r"(W^{\mathsf{T}} q)") + r" \cdot c", "q · (W c) = (Wᵀ q) · c"),
-    "intensity": (frac(r"4\, H\, d", accent(r"2\, G\, d") + r" \cdot 2") + r" = \frac{H}{G}", "4 H d / (2 G d · 2) = H / G"),
     "dropout": (r"a_{ij} \;\rightarrow\; " + accent(r"\frac{z_{ij}}{1 - p}") + r"\, a_{ij} \quad\; z_{ij} \in"
                 r" \left\{ 0,\, 1 \right\}", "a_ij becomes a_ij z_ij / (1 − p), z_ij ∈ {0, 1}"),
     "nudge": (r"\ell\left( k + \varepsilon \right) \approx \ell(k) + " + accent(r"\frac{\partial \ell}{\partial k}")
@@ -208,8 +208,7 @@ LESSONS = {
                 r"\rightarrow\; k - \eta\, " + accent(r"\frac{\partial \ell}{\partial k}"),
                 "q becomes q − η ∂ℓ/∂q, k becomes k − η ∂ℓ/∂k"),
     "loss": (r"\ell = \frac{1}{L\, d_v} \sum_i \left\Vert o_i - v_i \right\Vert^2", "ℓ = 1/(L d_v) Σ_i ‖o_i − v_i‖²"),
-    "word_gradient": (r"\ell = -\log p_w \quad\; \frac{\partial \ell}{\partial s_w} = " + accent("p_w - 1")
-                      + r" \quad\; \frac{\partial \ell}{\partial s_v} = p_v", "ℓ = −log p_w, ∂ℓ/∂s_w = p_w − 1, ∂ℓ/∂s_v = p_v"),
+    "word_loss": (r"\ell = -\log " + accent("p_w"), "ℓ = −log p_w"),
     "cost": (r"L\,S\,\left( 2 d_k + 2 d_v + 3 \right)", "L S (2 d_k + 2 d_v + 3)"),
     "cache": (r"2 \cdot " + accent("H_{kv}") + r" \cdot d", "2 · H_kv · d"),
 }

@@ -11,6 +11,7 @@
 #include <QImage>
 #include <QPainter>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -36,6 +37,15 @@ private:
     std::shared_ptr<const Drawing> inner_;
 };
 
+/// The same with the sizes of a board.
+class MarkedBoard : public BoardPicture {
+public:
+    explicit MarkedBoard(const BoardPicture& board) : BoardPicture(board) {}
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle&) const override {
+        painter.fillRect(area, mark);
+    }
+};
+
 class MarkedPart : public Part {
 public:
     explicit MarkedPart(PartPtr inner) : inner_(std::move(inner)) {}
@@ -53,23 +63,66 @@ private:
 
 using Pages = std::vector<QImage>;
 
-/// Empty if the program is not installed.
-Pages pagesOf(const Handout& handout) {
-    const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftoppm"));
-    const QTemporaryDir folder;
-    QFile file(folder.filePath("handout.pdf"));
-    if (program.isEmpty() || !file.open(QIODevice::WriteOnly))
-        return {};
-    file.write(handoutData(handout, QPageSize::A4));
-    file.close();
+QByteArray outputOf(const char* name, const QStringList& arguments) {
     QProcess process;
-    process.start(program, {"-r", "72", file.fileName(), folder.filePath("page")});
+    process.start(QStandardPaths::findExecutable(QString::fromLatin1(name)), arguments);
     process.waitForFinished(60000);
+    return process.readAllStandardOutput();
+}
+
+/// Empty if the program is not installed.
+Pages pagesOf(const QString& pdf, int dots_per_inch = 72) {
+    const QTemporaryDir folder;
+    if (QStandardPaths::findExecutable(QStringLiteral("pdftoppm")).isEmpty())
+        return {};
+    outputOf("pdftoppm", {"-r", QString::number(dots_per_inch), pdf, folder.filePath("page")});
     Pages pages;
     const QDir made(folder.path());
     for (const auto& name : made.entryList({"page*"}, QDir::Files, QDir::Name))
         pages.push_back(QImage(made.filePath(name)).convertToFormat(QImage::Format_RGB32));
     return pages;
+}
+
+void writePdf(const QString& path, const Handout& handout) {
+    QFile file(path);
+    if (file.open(QIODevice::WriteOnly))
+        file.write(handoutData(handout, QPageSize::A4));
+}
+
+Pages pagesOf(const Handout& handout) {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("handout.pdf");
+    writePdf(path, handout);
+    return pagesOf(path);
+}
+
+/// Words of a page in their places.
+struct PlacedWord {
+    QString text;
+    QRectF box;
+};
+
+std::vector<std::vector<PlacedWord>> wordsOf(const QString& pdf) {
+    static const QRegularExpression word(
+        QStringLiteral("<word xMin=\"([^\"]+)\" yMin=\"([^\"]+)\" xMax=\"([^\"]+)\" yMax=\"([^\"]+)\">(.*)</word>"));
+    std::vector<std::vector<PlacedWord>> pages;
+    for (const auto& line : QString::fromUtf8(outputOf("pdftotext", {"-bbox", pdf, "-"})).split(QLatin1Char('\n'))) {
+        if (line.contains(QLatin1String("<page ")))
+            pages.emplace_back();
+        if (const auto found = word.match(line); found.hasMatch() && !pages.empty())
+            pages.back().push_back(
+                {found.captured(5), QRectF(QPointF(found.captured(1).toDouble(), found.captured(2).toDouble()),
+                                           QPointF(found.captured(3).toDouble(), found.captured(4).toDouble()))});
+    }
+    return pages;
+}
+
+/// Words of one line touch; these lie on each other.
+bool overlap(const PlacedWord& a, const PlacedWord& b) {
+    constexpr double share = 0.4;
+    const QRectF both = a.box.intersected(b.box);
+    const auto area = [](const QRectF& box) { return box.width() * box.height(); };
+    return !both.isEmpty() && area(both) > share * std::min(area(a.box), area(b.box));
 }
 
 bool areAlike(QRgb a, QRgb b) {
@@ -183,7 +236,9 @@ private slots:
         const auto originals = picturesOf(handout);
         Handout all_marked = handout, charts_marked = handout;
         for (auto* picture : picturesOf(all_marked))
-            *picture = std::make_shared<MarkedDrawing>(*picture);
+            *picture = boardOf(*picture)
+                           ? std::shared_ptr<const Drawing>(std::make_shared<MarkedBoard>(*boardOf(*picture)))
+                           : std::make_shared<MarkedDrawing>(*picture);
         for (auto* picture : picturesOf(charts_marked))
             *picture = withMarkedCharts(*picture);
         const Pages pages = pagesOf(handout), marked = pagesOf(all_marked), charts = pagesOf(charts_marked);
@@ -206,7 +261,82 @@ private slots:
         QCOMPARE(next, originals.size());
     }
 
+    void readsOnPaper_data() {
+        QTest::addColumn<int>("index");
+        QTest::addColumn<bool>("solutions");
+        QTest::addColumn<QString>("language");
+        const auto lessons = shippedLessons();
+        for (int i = 0; i < static_cast<int>(lessons.size()); ++i)
+            for (const bool solutions : {false, true})
+                for (const char* language : {"en", "zh_CN"})
+                    QTest::addRow("%s, %s, %s", qPrintable(lessons[static_cast<std::size_t>(i)]->key()),
+                                  solutions ? "solutions" : "questions", language)
+                        << i << solutions << language;
+    }
+
+    /// Nothing speaks of what only a screen has, no number is missing, no words lie on each other, and pages are used.
+    void readsOnPaper() {
+        QFETCH(int, index);
+        QFETCH(bool, solutions);
+        QFETCH(QString, language);
+        if (QStandardPaths::findExecutable(QStringLiteral("pdftotext")).isEmpty())
+            QSKIP("pdftotext is not there to read the pages");
+        applyLanguage(language);
+        const QTemporaryDir folder;
+        const QString pdf = folder.filePath("handout.pdf");
+        const auto lesson = shippedLessons()[static_cast<std::size_t>(index)];
+        const Handout handout = makeHandout(lesson, solutions ? HandoutKind::Solutions : HandoutKind::Questions);
+        for (const auto& step : handout.steps) {
+            QVERIFY2(!step.question.text.contains(QStringLiteral("…")), qPrintable(step.question.text));
+            QCOMPARE(step.question.answer.isEmpty(), !solutions || step.question.text.isEmpty());
+            for (const auto& text : {step.text, step.question.text, step.question.answer})
+                isForPaper(text);
+        }
+        writePdf(pdf, handout);
+        if (lesson->key() != QLatin1String("19-arrows")) // names stand beside arrows in any direction
+            noWordsOverlap(wordsOf(pdf));
+        pagesAreUsed(pagesOf(pdf, coarse));
+    }
+
 private:
+    static constexpr int coarse = 24; ///< dots per inch
+
+    void noWordsOverlap(const std::vector<std::vector<PlacedWord>>& pages) {
+        for (std::size_t page = 0; page < pages.size(); ++page)
+            for (std::size_t k = 0; k < pages[page].size(); ++k)
+                for (std::size_t other = 0; other < k; ++other)
+                    QVERIFY2(!overlap(pages[page][k], pages[page][other]),
+                             qPrintable(QStringLiteral("page %1: %2 on %3")
+                                            .arg(page + 1)
+                                            .arg(pages[page][k].text, pages[page][other].text)));
+    }
+
+    void isForPaper(const QString& text) {
+        static const QRegularExpression screen(
+            QStringLiteral(
+                "\\b(click|drag|press|slider|hover|point at|pinned|mouse|draw again|switch the stage|move "
+                "(d|the width)|play the|edit a)\\b|点击|拖动|拖一拖|按住|滑块|鼠标|移动 d|播放|切换|固定的是"),
+            QRegularExpression::CaseInsensitiveOption);
+        const auto found = screen.match(text);
+        QVERIFY2(!found.hasMatch(), qPrintable(found.captured() + ": " + text));
+        QVERIFY2(!text.contains(QLatin1String("{{")), qPrintable(text));
+    }
+
+    /// The lowest ink of a page, of the height between its margins. The last page may be short.
+    void pagesAreUsed(const Pages& pages) {
+        constexpr int margin = 51 * coarse / 72, footer = 30 * coarse / 72;
+        constexpr double least = 0.2, usual = 0.5;
+        int sparse = 0;
+        for (std::size_t k = 0; k + 1 < pages.size(); ++k) {
+            const QRect within = pages[k].rect().adjusted(0, margin, 0, -margin - footer);
+            const QRect ink = around(within, [&](int x, int y) { return qGray(pages[k].pixel(x, y)) < 200; });
+            const double used = static_cast<double>(ink.bottom() - within.top()) / within.height();
+            QVERIFY2(used > least, qPrintable(QStringLiteral("page %1: %2").arg(k + 1).arg(used)));
+            sparse += used < usual;
+        }
+        QVERIFY2(sparse <= 1, qPrintable(QStringLiteral("%1 pages are half empty").arg(sparse)));
+    }
+
     void nothingIsOutside(const QImage& page, const QImage& marked, const std::vector<QRect>& boxes) {
         const QRect stray = around(page.rect(), [&](int x, int y) {
             return !areAlike(page.pixel(x, y), marked.pixel(x, y)) &&
