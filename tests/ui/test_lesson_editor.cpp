@@ -159,6 +159,11 @@ private slots:
         actions().make_step->trigger();
         QVERIFY(!learn().isOn());
         QVERIFY(window_->messageBar()->kind() == MessageBar::Kind::Error);
+        // The message goes when a step is made.
+        learn().showLab(lab::BoardKind::ScaleLab);
+        settleScene();
+        actions().make_step->trigger();
+        QVERIFY(window_->messageBar()->isHidden());
     }
 
     void writtenInTheWindowAndRun() {

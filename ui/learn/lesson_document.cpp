@@ -135,6 +135,7 @@ void LessonDocument::keepCopy() {
                           QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
         lock_ = made ? io::FileLock::take(toPath(path + lock_suffix)) : nullptr;
         if (!lock_) {
+            copy_fails_ = true;
             emit copyFailed({ATTNLAB_TEXT("%1: cannot be written"), {folder.path().toStdString()}});
             return;
         }
@@ -150,9 +151,16 @@ void LessonDocument::keepCopy() {
                 lessons::write_archive(toPath(copy), lessons::WrittenDraft(draft).files({}));
             },
             writing_failed);
-        if (failure)
-            QMetaObject::invokeMethod(
-                this, [this, why = *failure] { emit copyFailed(why); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this,
+            [this, failure] {
+                const bool failed_before = std::exchange(copy_fails_, failure.has_value());
+                if (failure)
+                    emit copyFailed(*failure);
+                else if (failed_before)
+                    emit copyKept();
+            },
+            Qt::QueuedConnection);
     });
 }
 

@@ -64,8 +64,9 @@ public:
 signals:
     /// The draft, the step or the file has changed.
     void changed();
-    /// No copy could be written.
+    /// No copy could be written, or one again.
     void copyFailed(const attnlab::Message& why);
+    void copyKept();
 
 private:
     struct Snapshot {
@@ -85,6 +86,7 @@ private:
     QTimer timer_;
     QThreadPool pool_; ///< one thread: writes and removes the copy in order
     QString copy_;     ///< empty before there is one
+    bool copy_fails_ = false;
     std::unique_ptr<io::FileLock> lock_;
 };
 

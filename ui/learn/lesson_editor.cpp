@@ -17,6 +17,7 @@
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
+#include <iterator>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -105,6 +106,8 @@ void LessonEditor::makeMenus() {
     copies_ = lesson_menu_->addMenu(tr("Edit a copy of"));
     lesson_menu_->addSeparator();
     lesson_menu_->addAction(tr("Save as…"), this, &LessonEditor::saveAsRequested);
+    lesson_menu_->addSeparator();
+    lesson_menu_->addAction(tr("Compose a lecture…"), this, &LessonEditor::lectureRequested);
     add_menu_->addAction(tr("The scale lab"), this, [this] { emit labStepRequested(lab::BoardKind::ScaleLab); });
     add_menu_->addAction(tr("The mask lab"), this, [this] { emit labStepRequested(lab::BoardKind::MaskLab); });
     add_menu_->addAction(tr("What the workspace shows"), this, &LessonEditor::workspaceStepRequested);
@@ -152,12 +155,16 @@ QWidget* LessonEditor::makeStepList() {
     box->setFixedWidth(letters * fontMetrics().averageCharWidth());
     auto* column = new QVBoxLayout(box);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(steps_, 1);
+    // Above the list: messages of the window come at the bottom.
     auto* buttons = new FlowLayout(nullptr, 4, 4);
     add_ = menuButton(tr("Add a step"), add_menu_, box);
     for (QWidget* button : std::initializer_list<QWidget*>{add_, up_, down_, duplicate_, remove_})
         buttons->addWidget(button);
     column->addLayout(buttons);
+    column->addWidget(steps_, 1);
+    QWidget* const in_order[] = {add_, up_, down_, duplicate_, remove_, steps_};
+    for (std::size_t k = 1; k < std::size(in_order); ++k)
+        setTabOrder(in_order[k - 1], in_order[k]);
     for (auto* button : {up_, down_})
         button->setFixedWidth(controlHeight(font()));
     steps_->setAccessibleName(tr("Steps of the lesson"));
@@ -221,6 +228,7 @@ QWidget* LessonEditor::makeForms() {
 void LessonEditor::connectDocument() {
     connect(document_.get(), &LessonDocument::changed, this, &LessonEditor::refresh);
     connect(document_.get(), &LessonDocument::copyFailed, this, &LessonEditor::copyFailed);
+    connect(document_.get(), &LessonDocument::copyKept, this, &LessonEditor::copyKept);
     connect(checker_.get(), &DraftChecker::checked, this, &LessonEditor::refresh);
 }
 

@@ -105,10 +105,12 @@ signals:
     void stepRequested(int lesson, int step);
     void labStepRequested(attnlab::lab::BoardKind board);
     void workspaceStepRequested();
+    void lectureRequested();
     /// A menu of lessons is about to open: it is filled by setLessons().
     void lessonsRequested();
     /// See LessonDocument.
     void copyFailed(const attnlab::Message& why);
+    void copyKept();
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -13,6 +13,7 @@
 #include "ui/learn/lesson_export.h"
 #include "ui/learn/lesson_list.h"
 #include "ui/learn/lesson_page.h"
+#include "ui/learn/own_lecture.h"
 #include "ui/learn/presentation.h"
 #include "ui/learn/presenter_view.h"
 #include "ui/widgets/labels.h"
@@ -204,14 +205,16 @@ void LearnMode::showLab(lab::BoardKind board) {
 }
 
 bool LearnMode::isLesson(const QString& path) {
-    return QFileInfo(path).isDir() ? QFileInfo::exists(path + QStringLiteral("/scene.json"))
-                                   : path.endsWith(QLatin1String(lessons::archive_suffix.data()));
+    return QFileInfo(path).isDir()
+               ? QFileInfo::exists(path + QStringLiteral("/scene.json"))
+               : path.endsWith(QLatin1String(lessons::archive_suffix.data())) || isLectureFile(path);
 }
 
 bool LearnMode::openFolder(const QString& path) {
     LessonPtr lesson;
     try {
-        lesson = readLesson(path, QFileInfo(path).absoluteFilePath());
+        lesson = isLectureFile(path) ? readLectureFile(path, shippedLessons())
+                                     : readLesson(path, QFileInfo(path).absoluteFilePath());
     } catch (const Error& error) {
         parts_.messages.showMessage(MessageBar::Kind::Error, error.message(), topic);
         return false;
@@ -234,7 +237,9 @@ void LearnMode::chooseFolder() {
 void LearnMode::chooseFile() {
     const auto path = QFileDialog::getOpenFileName(
         &parts_.window, tr("Open a lesson or a board"), settings::lastFolder(),
-        tr("Lessons and boards (%1)").arg(QLatin1Char('*') + QLatin1String(lessons::archive_suffix.data())));
+        tr("Lessons, boards and lectures (%1)")
+            .arg(QStringLiteral("*%1 *%2").arg(QLatin1String(lessons::archive_suffix.data()),
+                                               QLatin1String(lessons::lecture_suffix.data()))));
     if (path.isEmpty())
         return;
     settings::setLastFolder(QFileInfo(path).path());

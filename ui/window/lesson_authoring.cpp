@@ -10,6 +10,7 @@
 #include "ui/learn/lab/board_frame.h"
 #include "ui/learn/learn_page.h"
 #include "ui/learn/lesson_editor.h"
+#include "ui/learn/own_lecture.h"
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/popups.h"
@@ -27,6 +28,7 @@ namespace attnlab::ui {
 namespace {
 
 const QString lesson_topic = QStringLiteral("lesson");
+const QString copy_topic = QStringLiteral("copy of a lesson");
 
 } // namespace
 
@@ -69,11 +71,13 @@ void LessonAuthoring::connectEditor() {
                 board == lab::BoardKind::MaskLab ? tr("Mask lab") : tr("Scale lab"));
     });
     connect(editor, &LessonEditor::workspaceStepRequested, this, [this] { addStepOfWorkspace(); });
+    connect(editor, &LessonEditor::lectureRequested, this, &LessonAuthoring::composeLecture);
     connect(editor, &LessonEditor::copyFailed, this, [this](const Message& why) {
         parts_.messages.showMessage(MessageBar::Kind::Error,
                                     tr("Your lesson is not kept for the case of a crash: %1").arg(translated(why)),
-                                    lesson_topic);
+                                    copy_topic);
     });
+    connect(editor, &LessonEditor::copyKept, this, [this] { parts_.messages.clear(copy_topic); });
 }
 
 void LessonAuthoring::showEditor() { emit editorRequested(); }
@@ -115,6 +119,7 @@ bool LessonAuthoring::makeStep(bool of_board) {
 
 bool LessonAuthoring::insert(lessons::DraftStep step) {
     page_.editor()->addStep(std::move(step));
+    parts_.messages.clear(lesson_topic);
     showEditor();
     page_.editor()->beginTyping();
     return true;
@@ -170,6 +175,18 @@ bool LessonAuthoring::addStepOfWorkspace() {
         view.pin = lab::BoardCell{pin->row, pin->column};
     view.live = {lab::BoardControl::Stage, lab::BoardControl::Head};
     return addStep(scene, view, parts_.document.title());
+}
+
+/// A saved lecture is shown behind the dialog, ready to be presented.
+void LessonAuthoring::composeLecture() {
+    const auto shipped = shippedLessons();
+    auto* dialog = new LectureDialog(shipped, &parts_.window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &LectureDialog::saved, this, [this, shipped](const QString& path) {
+        page_.showOther(readLectureFile(path, shipped));
+        parts_.messages.showMessage(MessageBar::Kind::Notice, tr("Saved: %1").arg(QDir::toNativeSeparators(path)));
+    });
+    dialog->open();
 }
 
 void LessonAuthoring::editLesson() {

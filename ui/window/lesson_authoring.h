@@ -64,6 +64,7 @@ private:
     bool addStep(const lab::Scene& scene, const lab::BoardSpec& view, const QString& title);
     bool insert(lessons::DraftStep step);
     bool addStepOfWorkspace();
+    void composeLecture();
     void restore(const LessonDocument::Left& left);
 
     AuthoringWindow parts_;
