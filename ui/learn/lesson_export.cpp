@@ -1,5 +1,6 @@
 #include "ui/learn/lesson_export.h"
 
+#include "core/lessons/lesson.h"
 #include "ui/document/local_files.h"
 #include "ui/learn/cards/board_layout.h"
 #include "ui/learn/lab/board_frame.h"

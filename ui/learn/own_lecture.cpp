@@ -3,6 +3,7 @@
 #include "core/lessons/lesson_files.h"
 #include "ui/document/local_files.h"
 #include "ui/document/settings.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/popups.h"
