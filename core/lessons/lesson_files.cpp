@@ -68,8 +68,8 @@ public:
             require_pair(k);
             auto& [id, text] = text_.steps[k];
             auto& step = lesson_.steps[k];
-            const auto check = [&, &words = text](auto match) {
-                collected(mistakes, [&] { (this->*match)(step, words); });
+            const auto check = [&, &words = text](auto rule) {
+                collected(mistakes, [&] { (this->*rule)(step, words); });
             };
             check(&TextMatcher::match_question);
             check(&TextMatcher::match_cards);

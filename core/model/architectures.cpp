@@ -182,6 +182,10 @@ const Weight* side_embedding(const Tensors& tensors, const std::string& side, st
     return tensors.at(tensors.has(own) ? own : "shared.weight", {vocabulary, width});
 }
 
+const Weight* head_embedding(const Tensors& tensors, const Weight* of_decoder) {
+    return tensors.has("shared.weight") ? tensors.at("shared.weight", of_decoder->shape) : of_decoder;
+}
+
 std::vector<std::int64_t> ends_of(const Config& config) {
     const auto* found = config.find("eos_token_id");
     if (!found)

@@ -59,6 +59,8 @@ Linear output_of(const Tensors& tensors, std::string_view name, const Weight* em
 /// The embedding of a side, "encoder" or "decoder": its own where the file has one, else the shared one.
 const Weight* side_embedding(const Tensors& tensors, const std::string& side, std::int64_t vocabulary,
                              std::int64_t width);
+/// The matrix of a head that has none of its own: the shared embedding where the file has one, else the decoder's.
+const Weight* head_embedding(const Tensors& tensors, const Weight* of_decoder);
 /// `eos_token_id`: one, several or none.
 std::vector<std::int64_t> ends_of(const Config& config);
 /// Whether `architectures` of the configuration names a model with a head whose class ends so; true without any.

@@ -77,11 +77,6 @@ Stack bart_stack(const Tensors& tensors, const BartSide& side) {
     return stack;
 }
 
-/// The embedding that a head without a matrix of its own has.
-const Weight* head_embedding(const Tensors& tensors, const Weight* of_decoder) {
-    return tensors.has("shared.weight") ? tensors.at("shared.weight", of_decoder->shape) : of_decoder;
-}
-
 /// The bias of `bart_head` is a row of its own.
 Head bart_head(const Config& config, const Tensors& tensors, const Weight* embedding, std::int64_t vocabulary,
                std::int64_t hidden) {
