@@ -1188,8 +1188,12 @@
         <translation>%1（答案）</translation>
     </message>
     <message>
-        <source>First a prediction: the solutions show this picture whole.</source>
-        <translation>先预测：题解中有这张图的全貌。</translation>
+        <source>A “?” in a picture stands for what its question asks. The solutions show it.</source>
+        <translation>图中的“?”代表题目所问的内容，答案里可以看到。</translation>
+    </message>
+    <message>
+        <source>Step %1 tells answers. The solutions have it.</source>
+        <translation>第 %1 步会说出答案，见答案部分。</translation>
     </message>
 </context>
 <context>
@@ -5917,10 +5921,6 @@ Tile: %4</source>
         <translation>打开课程或实验板</translation>
     </message>
     <message>
-        <source>Lessons and boards (%1)</source>
-        <translation>课程和实验板 (%1)</translation>
-    </message>
-    <message>
         <source>Save this lab</source>
         <translation>保存此实验</translation>
     </message>
@@ -5932,6 +5932,10 @@ Tile: %4</source>
     <message>
         <source>&amp;Back to “%1”</source>
         <translation>返回“%1”(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Lessons, boards and lectures (%1)</source>
+        <translation>课程、实验板和讲座 (%1)</translation>
     </message>
 </context>
 <context>
@@ -5978,6 +5982,114 @@ Tile: %4</source>
     <message>
         <source>the step before the jump</source>
         <translation>跳转之前的那一步</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LectureDialog</name>
+    <message>
+        <source>Ask the question of this step</source>
+        <translation>提出这一步的问题</translation>
+    </message>
+    <message>
+        <source>Compose a lecture</source>
+        <translation>编排讲座</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>标题</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>简介</translation>
+    </message>
+    <message>
+        <source>Steps of lessons</source>
+        <translation>各课的步骤</translation>
+    </message>
+    <message>
+        <source>Add to the lecture</source>
+        <translation>加入讲座</translation>
+    </message>
+    <message>
+        <source>Lecture</source>
+        <translation>讲座</translation>
+    </message>
+    <message>
+        <source>Move the step up</source>
+        <translation>上移这一步</translation>
+    </message>
+    <message>
+        <source>Move the step down</source>
+        <translation>下移这一步</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Minutes</source>
+        <translation>分钟</translation>
+    </message>
+    <message>
+        <source>Text of the slide (optional)</source>
+        <translation>幻灯片文字（可选）</translation>
+    </message>
+    <message>
+        <source>Answer on the slide</source>
+        <translation>幻灯片上的答案</translation>
+    </message>
+    <message>
+        <source>Empty: the audience reads the text of the lesson.</source>
+        <translation>留空时，观众看到的是课程原文。</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>打开…</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>%1. %2 (%3 min)</source>
+        <comment>number, title and minutes of a step of a lecture</comment>
+        <translation>%1. %2（%3 分钟）</translation>
+    </message>
+    <message>
+        <source>%1 minutes in all</source>
+        <translation>共 %1 分钟</translation>
+    </message>
+    <message>
+        <source>%1 of %2 words</source>
+        <translation>%1 / %2 词</translation>
+    </message>
+    <message>
+        <source>A number in {{…}} cannot be read.</source>
+        <translation>{{…}} 里的数无法识别。</translation>
+    </message>
+    <message>
+        <source>Open a lecture</source>
+        <translation>打开讲座</translation>
+    </message>
+    <message>
+        <source>Lectures (%1)</source>
+        <translation>讲座 (%1)</translation>
+    </message>
+    <message>
+        <source>Save the lecture</source>
+        <translation>保存讲座</translation>
+    </message>
+    <message>
+        <source>Unsaved lecture</source>
+        <translation>讲座未保存</translation>
+    </message>
+    <message>
+        <source>The lecture has changes that are not saved.</source>
+        <translation>讲座有尚未保存的修改。</translation>
     </message>
 </context>
 <context>
@@ -6260,6 +6372,10 @@ Tile: %4</source>
     <message>
         <source>*Hint:* %1</source>
         <translation>*提示：*%1</translation>
+    </message>
+    <message>
+        <source>Compose a lecture…</source>
+        <translation>编排讲座…</translation>
     </message>
 </context>
 <context>
@@ -7839,10 +7955,6 @@ Keeps: %2</source>
         <translation>删除选项 %1</translation>
     </message>
     <message>
-        <source>Right when: entropy(none) &lt; entropy(causal)</source>
-        <translation>正确的条件：entropy(none) &lt; entropy(causal)</translation>
-    </message>
-    <message>
         <source>Right: %1</source>
         <translation>正确：%1</translation>
     </message>
@@ -7885,6 +7997,10 @@ Keeps: %2</source>
     <message>
         <source>Why option %1 is right or wrong</source>
         <translation>选项 %1 为什么对或为什么错</translation>
+    </message>
+    <message>
+        <source>Right when: %1</source>
+        <translation>正确的条件：%1</translation>
     </message>
 </context>
 <context>
@@ -8689,10 +8805,6 @@ Keeps: %2</source>
         <translation>正文（Markdown）</translation>
     </message>
     <message>
-        <source>**Bold**, *italics*, lists. {{entropy(none) | 2}} puts in a number that is computed.</source>
-        <translation>**粗体**、*斜体*、列表。{{entropy(none) | 2}} 会换成当场计算的数。</translation>
-    </message>
-    <message>
         <source>Insert a number</source>
         <translation>插入数值</translation>
     </message>
@@ -8706,32 +8818,40 @@ Keeps: %2</source>
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>Entropy of a row</source>
-        <translation>一行的熵</translation>
-    </message>
-    <message>
-        <source>Effective keys of a row</source>
-        <translation>一行的有效键数</translation>
-    </message>
-    <message>
-        <source>Largest weight of a row</source>
-        <translation>一行的最大权重</translation>
-    </message>
-    <message>
         <source>Variance of the scaled scores</source>
         <translation>缩放后分数的方差</translation>
     </message>
     <message>
-        <source>One weight: row 0, column 0</source>
-        <translation>一个权重：第 0 行第 0 列</translation>
+        <source>**Bold**, *italics*, lists.</source>
+        <translation>**粗体**、*斜体*、列表。</translation>
     </message>
     <message>
-        <source>The weights of row 0</source>
-        <translation>第 0 行的权重</translation>
+        <source>{{entropy(%1) | 2}} puts in a number that is computed.</source>
+        <translation>{{entropy(%1) | 2}} 会换成当场计算的数。</translation>
     </message>
     <message>
-        <source>The output of row 0</source>
-        <translation>第 0 行的输出</translation>
+        <source>Entropy, mean of the rows</source>
+        <translation>熵，各行的平均</translation>
+    </message>
+    <message>
+        <source>Effective keys, mean of the rows</source>
+        <translation>有效键数，各行的平均</translation>
+    </message>
+    <message>
+        <source>Largest weight, mean of the rows</source>
+        <translation>最大权重，各行的平均</translation>
+    </message>
+    <message>
+        <source>First weight of the first row</source>
+        <translation>第一行的第一个权重</translation>
+    </message>
+    <message>
+        <source>Weights of the first row</source>
+        <translation>第一行的权重</translation>
+    </message>
+    <message>
+        <source>Output of the first row</source>
+        <translation>第一行的输出</translation>
     </message>
 </context>
 <context>
@@ -15624,6 +15744,22 @@ Keeps: %2</source>
     <message>
         <source>The tokens are the patches of an image: each reads W_i, a box of w x w patches around itself. The arrangement of the keys gives rows and columns.</source>
         <translation>词元是图像块：每个词元关注 W_i，即自己周围 w x w 个图像块的方框。行与列由键的排列给出。</translation>
+    </message>
+    <message>
+        <source>&apos;{{screen: ...}}&apos; holds words and no {{numbers}}</source>
+        <translation>“{{screen: ...}}”里写文字，不能有 {{数值}}</translation>
+    </message>
+    <message>
+        <source>The lecture needs a title and a summary.</source>
+        <translation>讲座需要标题和简介。</translation>
+    </message>
+    <message>
+        <source>The lecture has no step yet.</source>
+        <translation>讲座还没有步骤。</translation>
+    </message>
+    <message>
+        <source>The slide “%1” asks a question and has no answer.</source>
+        <translation>幻灯片“%1”提出了问题，却没有答案。</translation>
     </message>
 </context>
 </TS>
