@@ -1,11 +1,14 @@
 #include "core/lessons/asking.h"
 
+#include "core/lab/cover.h"
 #include "core/lessons/expression_parser.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <optional>
 #include <set>
+#include <span>
 
 namespace attnlab::lessons {
 namespace {
@@ -38,7 +41,60 @@ bool is_name(const std::string& text) {
     return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
+/// The cells of a stage that `part` names; nullopt if there are none, as of an index outside its axis.
+std::optional<Tensor> cells_of(const lab::HiddenPart& part, const Trace& trace, const Stage& stage) {
+    try {
+        return lab::hidden_cells(trace, stage, part.setting, std::span(&part, 1));
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+/// Whether a card shows one of these cells of its stage.
+bool shows_any(const lab::Card& card, const Trace& trace, const lab::HiddenPart& cells) {
+    const Stage* stage = trace.find(card.stage);
+    const auto marks = stage ? cells_of(cells, trace, *stage) : std::nullopt;
+    if (!marks)
+        return false;
+    const auto& shape = marks->shape();
+    std::vector<std::int64_t> chosen(shape.size(), -1); // of batch and head; else all
+    for (std::size_t axis = 0; axis < std::min(shape.size(), stage->axes.size()); ++axis) {
+        if (stage->axes[axis] == Axis::Batch)
+            chosen[axis] = card.batch;
+        else if (stage->axes[axis] == Axis::Head)
+            chosen[axis] = card.head.value_or(-1);
+    }
+    for (std::int64_t cell = 0; cell < marks->size(); ++cell) {
+        bool shown = marks->value(cell) != 0.0;
+        for (std::int64_t axis = std::ssize(shape), rest = cell; shown && axis-- > 0;) {
+            const auto k = static_cast<std::size_t>(axis);
+            shown = chosen[k] < 0 || rest % shape[k] == chosen[k];
+            rest /= shape[k];
+        }
+        if (shown)
+            return true;
+    }
+    return false;
+}
+
 } // namespace
+
+std::set<std::string> cards_read(const Expression& expression, const lab::BoardSpec& view, const lab::Scene& scene,
+                                 const lab::SceneResult& result) {
+    std::set<std::string> of_stages, of_settings;
+    const auto reads = expression.reads();
+    for (const auto& card : lab::cards_of(view, scene)) {
+        const Trace* trace = result.trace_of(scene, card.setting);
+        for (const auto& part : reads) {
+            if (part.setting != card.setting)
+                continue;
+            of_settings.insert(card.id);
+            if (trace && part.part == card.stage && shows_any(card, *trace, part))
+                of_stages.insert(card.id);
+        }
+    }
+    return of_stages.empty() ? of_settings : of_stages;
+}
 
 lab::HiddenPart hidden_part_from(const std::string& text) {
     if (is_name(text))

@@ -3,6 +3,7 @@
 
 #include "core/lessons/lesson.h"
 
+#include <set>
 #include <string>
 
 namespace attnlab::lessons {
@@ -15,5 +16,10 @@ lab::HiddenPart hidden_part_from(const std::string& text);
 /// measure that an option reads, of all settings, and the texts of all cards. Marked cells of the step are left out
 /// unless "before" names them. Requires a question.
 lab::BoardSpec asking_view(const Step& step);
+
+/// The ids of the cards of `view` that an expression is about: those of the stages, batches and heads that it reads. If
+/// no card has a stage that it reads, all cards of the settings that it names. `result` belongs to `scene`.
+std::set<std::string> cards_read(const Expression& expression, const lab::BoardSpec& view, const lab::Scene& scene,
+                                 const lab::SceneResult& result);
 
 } // namespace attnlab::lessons

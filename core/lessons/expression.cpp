@@ -12,6 +12,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <optional>
 
 namespace attnlab::lessons {
 namespace {
@@ -500,6 +501,40 @@ void collect_parts(const Node& node, std::set<std::pair<std::string, std::string
                 collect_parts(end, found);
 }
 
+std::optional<std::int64_t> literal_index(const std::vector<Node>& end) {
+    if (end.empty())
+        return std::nullopt;
+    const bool negative = end.front().kind == Kind::Negative;
+    const Node& number = negative ? end.front().children.front() : end.front();
+    if (number.kind != Kind::Number)
+        return std::nullopt;
+    const auto index = static_cast<std::int64_t>(number.number);
+    return negative ? -index : index;
+}
+
+lab::CellRange literal_range(const Node::Subscript& subscript) {
+    const auto first = literal_index(subscript.first), last = literal_index(subscript.last);
+    const bool computed = first.has_value() == subscript.first.empty() || last.has_value() == subscript.last.empty();
+    return computed ? lab::CellRange{} : lab::CellRange{.first = first, .last = last, .single = !subscript.range};
+}
+
+void collect_reads(const Node& node, std::vector<lab::HiddenPart>& found) {
+    const bool is_index = node.kind == Kind::Index && node.children.front().kind == Kind::Part;
+    if (is_index || node.kind == Kind::Part) {
+        const Node& of = is_index ? node.children.front() : node;
+        lab::HiddenPart part{.setting = of.name, .part = of.part};
+        for (const auto& subscript : node.subscripts)
+            part.cells.push_back(literal_range(subscript));
+        found.push_back(std::move(part));
+    }
+    if (node.kind == Kind::Call && node.children.front().kind == Kind::Setting)
+        found.push_back(
+            {.setting = node.children.front().name, .part = std::string(stage_read_by(node.name)), .cells = {}});
+    for (const auto& child : node.children)
+        if (!is_index)
+            collect_reads(child, found);
+}
+
 bool says_something(const Node& node) {
     switch (node.kind) {
     case Kind::Compare:
@@ -532,6 +567,12 @@ std::map<std::string, int> Expression::settings() const {
 std::set<std::pair<std::string, std::string>> Expression::parts() const {
     std::set<std::pair<std::string, std::string>> found;
     collect_parts(*root_, found);
+    return found;
+}
+
+std::vector<lab::HiddenPart> Expression::reads() const {
+    std::vector<lab::HiddenPart> found;
+    collect_reads(*root_, found);
     return found;
 }
 

@@ -1,6 +1,7 @@
 // Claims about a scene as text: "variance(sqrt_dk.scaled) ~ 1 within 25%". See docs/lessons.md for the language.
 #pragma once
 
+#include "core/lab/board.h"
 #include "core/lab/leak.h"
 #include "core/lab/scene.h"
 #include "core/lessons/value.h"
@@ -84,6 +85,8 @@ public:
     /// The parts of settings that it reads, as pairs (setting, part): "weights" for entropy(ID), "output" for
     /// moved(ID).
     std::set<std::pair<std::string, std::string>> parts() const;
+    /// The same with the cells of each part. An index that is not written as a number means its whole axis.
+    std::vector<lab::HiddenPart> reads() const;
     /// True for an expression with a truth value.
     bool is_claim() const;
 

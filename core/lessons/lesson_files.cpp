@@ -300,6 +300,7 @@ public:
             view->require_keys({"board", "cards", "stage", "setting", "show", "curve", "axis", "colors", "live", "pin",
                                 "highlight", "token", "query", "at", "costs", "over"});
             scene_file::read_view(*view, step.scene, step.view);
+            limit_other_views(*view, step);
         }
         if (const auto* slide = node.find("slide"))
             read_slide(*slide, step);
@@ -322,6 +323,20 @@ private:
             return *found;
         fail(node, {ATTNLAB_TEXT("lesson '%1' has no step '%2', expected one of %3"),
                     {lesson.id, node.text(), listed(lesson.steps, &Step::id)}});
+    }
+
+    /// Parts and controls that the view leaves out are not shown before or after the answer either.
+    static void limit_other_views(const JsonNode& view, Step& step) {
+        if (!step.question)
+            return;
+        for (auto* board : {&step.question->before, &step.question->reveals}) {
+            if (!*board)
+                continue;
+            if (view.find("show"))
+                std::erase_if((*board)->show, [&](auto part) { return !step.view.shows(part); });
+            if (view.find("live"))
+                std::erase_if((*board)->live, [&](auto control) { return !step.view.is_live(control); });
+        }
     }
 
     static void leave_out_question(Step& step) {

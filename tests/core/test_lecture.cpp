@@ -1,4 +1,6 @@
 #include "core/io/file_bytes.h"
+#include "core/lab/scene.h"
+#include "core/lessons/asking.h"
 #include "core/lessons/checks.h"
 #include "core/lessons/lesson_files.h"
 #include "tests/places.h"
@@ -6,6 +8,8 @@
 
 #include <QDir>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace attnlab;
 using namespace attnlab::lessons;
@@ -115,6 +119,44 @@ private slots:
         QVERIFY(words.view.highlight.empty() && words.formula.empty() && !fox.formula.empty());
         QCOMPARE(words.notes_in("en").body.pieces[0].words, std::string("mine"));
         QVERIFY(words_in(words.notes_in("zh_CN").body) > 30);
+    }
+
+    void a_view_also_limits_the_boards_of_the_question() {
+        const auto with_view = [](const char* view) {
+            return read_lecture(R"({"version": 1,
+                "titles": {"en": {"title": "a", "summary": "b"}, "zh_CN": {"title": "c", "summary": "d"}},
+                "steps": [{"lesson": "masks", "step": "causal", "minutes": 2)" +
+                                    std::string(view) + "}]}",
+                                "short", "short.json", pointers())
+                .steps[0];
+        };
+        const auto whole = with_view("");
+        QVERIFY(whole.question->before && whole.question->before->shows(lab::BoardPart::Additive));
+        QVERIFY(whole.view.shows(lab::BoardPart::Rows));
+        const auto limited = with_view(R"(, "view": {"show": ["scores"], "live": []})");
+        QVERIFY(limited.question->before->shows(lab::BoardPart::Scores));
+        QVERIFY(!limited.question->before->shows(lab::BoardPart::Additive));
+        QVERIFY(!limited.view.shows(lab::BoardPart::Rows) && limited.view.live.empty());
+    }
+
+    void knows_the_cards_of_an_option() {
+        const auto& heads = *std::ranges::find(shipped(), std::string("heads"), &Lesson::id);
+        const auto& fox = *std::ranges::find(heads.steps, std::string("fox"), &Step::id);
+        const auto result = lab::compute(fox.scene);
+        const auto cards = [&](const char* text) {
+            QStringList ids;
+            for (const auto& id : cards_read(Expression(text), fox.view, fox.scene, result))
+                ids << QString::fromStdString(id);
+            return ids.join(QLatin1Char(' '));
+        };
+        QCOMPARE(cards("effective_keys(fox.weights[0,3,:,:]) > 8"), QStringLiteral("head3"));
+        QCOMPARE(cards("max(fox.weights[0,1:3,2,:]) < max(fox.weights[0,-1,0,0])"),
+                 QStringLiteral("head1 head2 head3"));
+        QCOMPARE(cards("fox.weights[0,L - 8,0,0] > 0"), QStringLiteral("head0 head1 head2 head3")); // not a number
+        QCOMPARE(cards("entropy(fox) > 1"), QStringLiteral("head0 head1 head2 head3"));
+        QCOMPARE(cards("max(fox.output) > 1"), QStringLiteral("head0 head1 head2 head3"));      // on no card
+        QCOMPARE(cards("fox.weights[0,9,0,0] > 1"), QStringLiteral("head0 head1 head2 head3")); // outside the axis
+        QCOMPARE(cards("L > 1"), QString());
     }
 
     void strings_steps_together() {
