@@ -86,46 +86,6 @@ void paintArrow(QPainter& painter, const QPointF& from, const QPointF& to, const
         QPolygonF{to, to - head * along + 0.42 * head * across, to - head * along - 0.42 * head * across});
 }
 
-/// What names of arrows are painted with.
-struct NamePainter {
-    QPainter& painter;
-    QPointF origin;
-    QRectF plane;
-    QColor around; ///< keeps a name legible on lines
-
-    /// Beyond the tip, as seen from the origin.
-    void beyond(const QPointF& tip, const QString& name, const QColor& color) const {
-        const QLineF line(origin, tip);
-        const QPointF along = line.length() < 1.0 ? QPointF(0, -1) : (tip - origin) / line.length();
-        paint(tip, along, name, color);
-    }
-    /// Beside the middle of the arrow, on the side that is lower.
-    void beside(const QPointF& tip, const QString& name, const QColor& color) const {
-        const QLineF line(origin, tip);
-        QPointF across =
-            line.length() < 1.0 ? QPointF(0, 1) : QPointF(origin.y() - tip.y(), tip.x() - origin.x()) / line.length();
-        if (across.y() < 0.0)
-            across = -across;
-        paint(0.5 * (origin + tip), across, name, color);
-    }
-
-private:
-    void paint(const QPointF& from, const QPointF& towards, const QString& name, const QColor& color) const {
-        const QFontMetricsF metrics(painter.font());
-        const QString text = metrics.elidedText(name, Qt::ElideRight, label_width * metrics.height());
-        QRectF place(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height());
-        place.moveCenter(
-            from + QPointF(towards.x() * (6.0 + 0.5 * place.width()), towards.y() * (5.0 + 0.5 * place.height())));
-        place.moveLeft(std::clamp(place.left(), plane.left(), std::max(plane.left(), plane.right() - place.width())));
-        place.moveTop(std::clamp(place.top(), plane.top(), std::max(plane.top(), plane.bottom() - place.height())));
-        QPainterPath outline;
-        outline.addText(place.left() + 1, place.top() + metrics.ascent(), painter.font(), text);
-        painter.strokePath(outline, QPen(around, 3.0, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-        painter.setPen(color);
-        painter.drawText(place, Qt::AlignCenter, text);
-    }
-};
-
 } // namespace
 
 ArrowsDrawing ArrowsDrawing::of(const Trace& trace, int query, double reach) {
@@ -291,12 +251,7 @@ void ArrowsDrawing::paintScores(QPainter& painter, const Places& places, const D
                    std::cmp_equal(k, query) ? 2.2 * arrow_pen : arrow_pen);
     for (std::size_t k = 0; k < keys.size(); ++k)
         paintArrow(painter, at({}), at(keys[k]), key_color, arrow_pen);
-    painter.setFont(labelFont(style.font));
-    const NamePainter names{painter, at({}), plane, style.look.card};
-    for (std::size_t k = 0; k < queries.size(); ++k)
-        names.beyond(at(queries[k]), tr("query %1").arg(query_names[static_cast<qsizetype>(k)]), of_query(k));
-    for (std::size_t k = 0; k < keys.size(); ++k)
-        names.beyond(at(keys[k]), key_names[static_cast<qsizetype>(k)], key_color);
+    paintNames(painter, keyNames(places, style.font), style);
     painter.restore();
 }
 
@@ -328,13 +283,95 @@ void ArrowsDrawing::paintMean(QPainter& painter, const Places& places, const Dra
     }
     if (!hides_output)
         paintArrow(painter, at({}), at(output), style.look.text, 1.6 * arrow_pen);
-    painter.setFont(labelFont(style.font));
-    const NamePainter names{painter, at({}), plane, style.look.card};
-    for (std::size_t k = 0; k < values.size(); ++k)
-        names.beyond(at(values[k]), key_names[static_cast<qsizetype>(k)], color);
-    if (!hides_output)
-        names.beside(at(output), tr("output"), style.look.text);
+    paintNames(painter, valueNames(places, style.font), style);
     painter.restore();
+}
+
+namespace {
+
+QString nameIn(const QString& name, const QFontMetricsF& metrics) {
+    return metrics.elidedText(name, Qt::ElideRight, label_width * metrics.height());
+}
+
+} // namespace
+
+ArrowsDrawing::PlacedNames ArrowsDrawing::keyNames(const Places& places, const QFont& font) const {
+    const QRectF& plane = places.left;
+    const QFontMetricsF metrics(labelFont(font));
+    const auto at = [&](const QPointF& point) { return placed(point, plane, places.unit); };
+    PlacedNames all;
+    std::vector<ArrowName> names;
+    const auto add = [&](const QString& name, const QPointF& to, Ink ink) {
+        names.push_back({nameIn(name, metrics), QLineF(at({}), at(to))});
+        all.around.arrows.push_back(names.back().arrow);
+        all.names.push_back({names.back().text, {}, ink});
+    };
+    for (std::size_t k = 0; k < queries.size(); ++k)
+        add(tr("query %1").arg(query_names[static_cast<qsizetype>(k)]), queries[k],
+            std::cmp_equal(k, query) ? Ink::Query : Ink::OtherQuery);
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        add(key_names[static_cast<qsizetype>(k)], keys[k], Ink::Key);
+    const QPointF asked = queries.at(static_cast<std::size_t>(query));
+    if (const double length = std::hypot(asked.x(), asked.y()); length > 0.0) {
+        const QPointF along = asked / length;
+        all.around.thin_lines.emplace_back(at(-3.0 * reach * along), at(3.0 * reach * along));
+        for (std::size_t k = 0; !hides_scores && k < keys.size(); ++k)
+            all.around.thin_lines.emplace_back(at(keys[k]), at(QPointF::dotProduct(keys[k], along) * along));
+    }
+    all.place(std::move(names), plane, metrics);
+    return all;
+}
+
+ArrowsDrawing::PlacedNames ArrowsDrawing::valueNames(const Places& places, const QFont& font) const {
+    const QRectF& plane = places.right;
+    const QFontMetricsF metrics(labelFont(font));
+    const auto at = [&](const QPointF& point) { return placed(point, plane, places.unit); };
+    PlacedNames all;
+    std::vector<ArrowName> names;
+    const auto add = [&](const QString& name, const QPointF& to, Ink ink) {
+        names.push_back({nameIn(name, metrics), QLineF(at({}), at(to)), ink == Ink::Output});
+        all.around.arrows.push_back(names.back().arrow);
+        all.names.push_back({names.back().text, {}, ink});
+    };
+    for (std::size_t k = 0; k < values.size(); ++k)
+        add(key_names[static_cast<qsizetype>(k)], values[k], Ink::Value);
+    if (!hides_output)
+        add(tr("output"), output, Ink::Output);
+    const auto hull = hullOf(values);
+    for (qsizetype k = 0; k < hull.size(); ++k)
+        all.around.thin_lines.emplace_back(at(hull[k]), at(hull[(k + 1) % hull.size()]));
+    all.place(std::move(names), plane, metrics);
+    return all;
+}
+
+void ArrowsDrawing::PlacedNames::place(std::vector<ArrowName> wanted, const QRectF& plane,
+                                       const QFontMetricsF& metrics) {
+    around.plane = plane;
+    const auto rects = placesOfNames(wanted, around, metrics);
+    for (std::size_t k = 0; k < rects.size(); ++k)
+        names[k].place = rects[k];
+}
+
+std::vector<ArrowsDrawing::PlacedNames> ArrowsDrawing::placedNames(const QRectF& area, const QFont& font) const {
+    const Places places = placesIn(area, font);
+    return {keyNames(places, font), valueNames(places, font)};
+}
+
+void ArrowsDrawing::paintNames(QPainter& painter, const PlacedNames& placed, const DrawingStyle& style) const {
+    painter.setFont(labelFont(style.font));
+    const QFontMetricsF metrics(painter.font());
+    for (const auto& [text, place, ink] : placed.names) {
+        // An outline keeps a name legible on lines.
+        QPainterPath outline;
+        outline.addText(place.left() + 1, place.top() + metrics.ascent(), painter.font(), text);
+        painter.strokePath(outline, QPen(style.look.card, 3.0, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.setPen(ink == Ink::Query    ? roleColor(AttentionRole::Query, style.look)
+                       : ink == Ink::Key    ? roleColor(AttentionRole::Key, style.look)
+                       : ink == Ink::Value  ? roleColor(AttentionRole::Value, style.look)
+                       : ink == Ink::Output ? style.look.text
+                                            : style.look.muted);
+        painter.drawText(place, Qt::AlignCenter, text);
+    }
 }
 
 /// Scores and weights of the query.

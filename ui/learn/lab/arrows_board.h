@@ -4,6 +4,7 @@
 #include "ui/drawing/bars_drawing.h"
 #include "ui/drawing/drawing.h"
 #include "ui/drawing/drawing_canvas.h"
+#include "ui/drawing/name_placement.h"
 #include "ui/learn/lab/board_frame.h"
 
 #include <optional>
@@ -60,6 +61,22 @@ public:
     /// In the order of the keyboard.
     std::vector<ArrowTip> tips() const;
 
+    /// The names of arrows in one plane.
+    enum class Ink { Query, OtherQuery, Key, Value, Output };
+    struct PlacedNames {
+        struct Name {
+            QString text;
+            QRectF place;
+            Ink ink = Ink::Key;
+        };
+        std::vector<Name> names;
+        NameSurroundings around;
+
+        void place(std::vector<ArrowName> wanted, const QRectF& plane, const QFontMetricsF& metrics);
+    };
+    /// Of the left plane and of the right one, as painted into `area`.
+    std::vector<PlacedNames> placedNames(const QRectF& area, const QFont& font) const;
+
 private:
     struct Places {
         QRectF left, right, bars;
@@ -71,6 +88,9 @@ private:
                     const DrawingStyle& style) const;
     void paintScores(QPainter& painter, const Places& places, const DrawingStyle& style) const;
     void paintMean(QPainter& painter, const Places& places, const DrawingStyle& style) const;
+    PlacedNames keyNames(const Places& places, const QFont& font) const;
+    PlacedNames valueNames(const Places& places, const QFont& font) const;
+    void paintNames(QPainter& painter, const PlacedNames& placed, const DrawingStyle& style) const;
     BarsDrawing bars() const;
     QString scoreText(std::size_t key) const;
     QString weightText(std::size_t key) const;
