@@ -47,6 +47,7 @@ ExhibitPage::ExhibitPage(QWidget* parent)
 }
 
 QString ExhibitPage::title() const { return title_->text(); }
+void ExhibitPage::setTitleShown(bool shown) { title_->setVisible(shown); }
 QString ExhibitPage::words() const { return words_->text(); }
 
 void ExhibitPage::setTitle(const QString& title) {

@@ -51,6 +51,8 @@ public:
 
     /// Also the title of an exported figure.
     QString title() const;
+    /// Above the drawing.
+    void setTitleShown(bool shown);
     QString words() const;
     DrawingCanvas* canvas() const { return canvas_; }
 

@@ -58,10 +58,10 @@ bool hasScores(const RowLine& line) { return line.operation < StepOperation::Exp
 
 constexpr double step_gap = 8.0;
 constexpr int step_least_lines = 2;
-constexpr int panel_rows = 6; ///< minimum of the panel, if there is room
+constexpr std::int64_t panel_rows = 6; ///< of the panel at least, if it has so many and there is room
 constexpr double widest_cells = 1.9;
 
-constexpr double least_arithmetic = 0.7; ///< minimum factor for its font size
+constexpr double least_arithmetic = 0.8; ///< minimum factor for its font size in one line
 constexpr double most_growth = 2.0;
 constexpr double roomy_cells = 1.25;    ///< width of a cell that lets the font grow, in least widths
 constexpr std::int64_t roomy_rows = 16; ///< panel rows wanted before the font grows
@@ -111,6 +111,12 @@ StepLayout StepDrawing::layout(const QRectF& area, const QFont& font) const {
     return layoutWith(grownFont(area, font), area);
 }
 
+/// The arithmetic, in letters that may be smaller.
+bool StepDrawing::fitsOneLine(const QFont& font, double width) const {
+    const double wanted = QFontMetricsF(largeFont(font)).horizontalAdvance(StepWords::arithmetic(walk, step, key));
+    return wanted * least_arithmetic <= width;
+}
+
 StepLayout StepDrawing::layoutWith(const QFont& font, const QRectF& area) const {
     StepLayout at;
     const QFont small = labelFont(font);
@@ -137,12 +143,14 @@ StepLayout StepDrawing::layoutWith(const QFont& font, const QRectF& area) const 
                                                std::max(area.height() * 0.2, at.row_height))
                                     : at.row_height;
 
-    const double arithmetic = std::ceil(QFontMetricsF(largeFont(font)).height() * 1.15);
+    const double arithmetic =
+        std::ceil(QFontMetricsF(largeFont(font)).height() * (fitsOneLine(font, area.width()) ? 1.15 : 2.1));
     const double said = sentences ? std::ceil(QFontMetricsF(font).height() * 2.1) : 0.0;
     const double cells = static_cast<double>(at.keys) * at.cell_width;
     const double left = std::floor(area.left() + std::max(0.0, (room - cells) / 2.0));
     const double below = arithmetic + said + step_gap + at.row_height; // and the caption
-    const double ledger_room = area.height() - header - below - panel_rows * at.row_height - step_gap;
+    const auto rows = std::clamp<std::int64_t>(std::max(walk.termCount(), walk.features()), 1, panel_rows);
+    const double ledger_room = area.height() - header - below - static_cast<double>(rows) * at.row_height - step_gap;
     const auto all = static_cast<int>(walk.lines().size());
     at.lines = std::clamp(static_cast<int>(ledger_room / at.row_height), std::min(step_least_lines, all), all);
     at.first_line = std::clamp(currentLine() - at.lines + 1, 0, all - at.lines);
@@ -250,13 +258,24 @@ void StepDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
 void StepDrawing::paintWords(const Pen& pen) const {
     QFont large = largeFont(pen.style.font);
     const QString arithmetic = StepWords::arithmetic(walk, step, key);
-    const double wanted = QFontMetricsF(large).horizontalAdvance(arithmetic);
-    if (wanted > pen.at.arithmetic.width())
-        large = scaledFont(large, std::max(least_arithmetic, pen.at.arithmetic.width() / wanted * 0.99));
+    const QRectF& room = pen.at.arithmetic;
+    // Two lines of words are seldom equally long.
+    const double lines = fitsOneLine(pen.style.font, room.width()) ? 1.0 : 1.8;
+    const auto is_too_wide = [&](const QFont& font) {
+        return QFontMetricsF(font).horizontalAdvance(arithmetic) > lines * room.width();
+    };
+    constexpr double by = 0.05;
+    for (double factor = 1.0; is_too_wide(large) && factor > least_arithmetic - by; factor -= by)
+        large = scaledFont(largeFont(pen.style.font), factor);
     pen.painter.setFont(large);
     pen.painter.setPen(pen.style.look.text);
-    pen.painter.drawText(pen.at.arithmetic, Qt::AlignHCenter | Qt::AlignVCenter,
-                         QFontMetricsF(large).elidedText(arithmetic, Qt::ElideMiddle, pen.at.arithmetic.width()));
+    const QFontMetricsF metrics(large);
+    if (lines > 1.0)
+        pen.painter.drawText(room, Qt::AlignHCenter | Qt::AlignVCenter | Qt::TextWordWrap,
+                             metrics.elidedText(arithmetic, Qt::ElideMiddle, lines * room.width()));
+    else
+        pen.painter.drawText(room, Qt::AlignHCenter | Qt::AlignVCenter,
+                             metrics.elidedText(arithmetic, Qt::ElideMiddle, room.width()));
     if (!sentences)
         return;
     pen.painter.setFont(pen.style.font);

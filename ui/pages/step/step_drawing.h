@@ -79,6 +79,7 @@ private:
     /// `font` enlarged as far as the cells leave room; the same at every step.
     QFont grownFont(const QRectF& area, const QFont& font) const;
     StepLayout layoutWith(const QFont& font, const QRectF& area) const;
+    bool fitsOneLine(const QFont& font, double width) const;
     QString lineText(const RowLine& line, std::int64_t key) const;
     QString displayedKeysText(std::int64_t shown) const;
     /// The line of the ledger of the current step; -1: none yet.
