@@ -7,7 +7,9 @@
 #include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lab/board_frame.h"
 #include "ui/learn/learn_page.h"
+#include "ui/learn/lesson_page.h"
 #include "ui/learn/presentation.h"
+#include "ui/learn/question_view.h"
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -213,39 +215,28 @@ bool lesson(const QString& folder, const Appearance& look, int number) {
     return good;
 }
 
-/// Gives the first lecture by its one key, as a presentation: a picture and a row of log.md for each press, with the
-/// milliseconds until the board shows all.
-bool lecture(const QString& folder, const Appearance& look) {
-    Photographer photographer(folder, look);
+/// Presents a lesson or lecture by its one key: a picture and a row of `log` for each press, with the milliseconds
+/// until the board shows all. Presses that turn a page are not logged.
+bool present(Photographer& photographer, const Appearance& look, int index, const QString& name, QStringList& log) {
     auto& window = photographer.window();
     auto* page = window.learnMode()->page();
-    const auto& lessons = page->lessons();
-    const auto found = std::ranges::find_if(lessons, [](const LessonPtr& one) { return one->minutes() > 0.0; });
-    if (found == lessons.end())
-        return false;
-    photographer.showLesson(static_cast<int>(found - lessons.begin()), 0);
+    photographer.showLesson(index, 0);
     window.menuBar()->hide();
     window.statusBar()->hide();
     page->setFont(Presentation::presentationFont(look.size.height(), QApplication::font()));
     page->setPresenting(true);
     auto* steps = page->lessonPage();
     const LessonPtr given = steps->lesson();
-    QStringList log{QStringLiteral("| press | due | step | shows | ms |"), QStringLiteral("|---|---|---|---|---|")};
+    log << QStringLiteral("| press | due | step | shows | ms |") << QStringLiteral("|---|---|---|---|---|");
     bool good = true;
-    const auto note = [&](int press, const QString& shows, qint64 milliseconds) {
-        const int step = steps->step(), due = static_cast<int>(std::lround(60.0 * given->minute(step)));
-        log << QStringLiteral("| %1 | %2:%3 | %4. %5 | %6 | %7 |")
-                   .arg(press)
-                   .arg(due / 60)
-                   .arg(due % 60, 2, 10, QLatin1Char('0'))
-                   .arg(step + 1)
-                   .arg(given->stepTitle(step), shows)
-                   .arg(milliseconds);
-        good = photographer.take(QStringLiteral("lecture-%1").arg(press, 2, 10, QLatin1Char('0'))) && good;
+    int logged = 0;
+    const auto take = [&](int press) {
+        good = photographer.take(QStringLiteral("%1-%2").arg(name).arg(press, 2, 10, QLatin1Char('0'))) && good;
     };
-    note(0, QStringLiteral("question"), 0);
+    take(0);
     for (int press = 1; !steps->presenterNotes().press.isEmpty(); ++press) {
         const int step = steps->step();
+        const QString answer = steps->panel()->question()->chosen();
         QElapsedTimer timer;
         timer.start();
         window.actions().next_step->trigger();
@@ -257,10 +248,49 @@ bool lecture(const QString& folder, const Appearance& look) {
         while (!settled() && timer.elapsed() < most)
             wait(1);
         window.repaint();
-        note(press, step == steps->step() ? QStringLiteral("answer") : QStringLiteral("question"), timer.elapsed());
+        if (step != steps->step() || answer != steps->panel()->question()->chosen()) {
+            const int due = static_cast<int>(std::lround(60.0 * given->minute(steps->step())));
+            log << QStringLiteral("| %1 | %2:%3 | %4. %5 | %6 | %7 |")
+                       .arg(++logged)
+                       .arg(due / 60)
+                       .arg(due % 60, 2, 10, QLatin1Char('0'))
+                       .arg(steps->step() + 1)
+                       .arg(given->stepTitle(steps->step()), step == steps->step() ? QStringLiteral("answer")
+                                                             : given->hasQuestion(steps->step())
+                                                                 ? QStringLiteral("question")
+                                                                 : QStringLiteral("slide"))
+                       .arg(timer.elapsed());
+        }
+        take(press);
     }
     log << QString();
+    return good;
+}
+
+/// The first lecture, with a log.
+bool lecture(const QString& folder, const Appearance& look) {
+    Photographer photographer(folder, look);
+    const auto& lessons = photographer.window().learnMode()->page()->lessons();
+    const auto found = std::ranges::find_if(lessons, [](const LessonPtr& one) { return one->minutes() > 0.0; });
+    if (found == lessons.end())
+        return false;
+    QStringList log;
+    const bool good =
+        present(photographer, look, static_cast<int>(found - lessons.begin()), QStringLiteral("lecture"), log);
     writeBytes(folder + QStringLiteral("/log.md"), log.join(QLatin1Char('\n')).toUtf8());
+    return good;
+}
+
+/// Every lesson.
+bool presentAll(const QString& folder, const Appearance& look) {
+    Photographer photographer(folder, look);
+    const auto count = photographer.window().learnMode()->page()->lessons().size();
+    bool good = true;
+    QStringList log;
+    for (std::size_t k = 0; k < count; ++k)
+        good = present(photographer, look, static_cast<int>(k),
+                       QStringLiteral("lesson-%1").arg(k + 1, 2, 10, QLatin1Char('0')), log) &&
+               good;
     return good;
 }
 
@@ -285,6 +315,7 @@ int main(int argc, char** argv) {
     parser.addOption({"all", "Every page of every sample instead of the pictures of the documentation."});
     parser.addOption({"lesson", "Every step of one lesson instead.", "NUMBER"});
     parser.addOption({"lecture", "The lecture, press by press, with a log instead."});
+    parser.addOption({"present", "Every lesson as a presentation, press by press, instead."});
     parser.addOption({"film", "Only the moving picture of an edit."});
     parser.addOption({"size", "The size of the window.", "WxH", "1280x800"});
     parser.addOption({"dark", "Dark colours."});
@@ -311,6 +342,8 @@ int main(int argc, char** argv) {
         return lesson(folder, look, parser.value("lesson").toInt()) ? 0 : 1;
     if (parser.isSet("lecture"))
         return lecture(folder, look) ? 0 : 1;
+    if (parser.isSet("present"))
+        return presentAll(folder, look) ? 0 : 1;
     if (parser.isSet("film")) {
         filmEdit(folder);
         return 0;

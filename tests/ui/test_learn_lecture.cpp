@@ -56,10 +56,10 @@ private slots:
         QVERIFY(learn().presentation()->isOn());
         const auto turn_pages = [this] {
             QCoreApplication::processEvents();
-            while (panel().page() + 1 < panel().pageCount())
+            while (panel().page() + 1 < panel().pageCount() || page().frame()->board()->hasNextPage())
                 QTest::keyClick(window_.get(), Qt::Key_PageDown);
         };
-        int presses = 0; // besides those that turn a page of the text
+        int presses = 0; // besides those that turn a page of the text or of the board
         for (int step = 0; step < lecture->stepCount(); ++step) {
             QCOMPARE(lesson().step(), step);
             QTRY_VERIFY_WITH_TIMEOUT(model().result() && !model().isComputing(), 30000);

@@ -57,10 +57,11 @@ class TestLearnPresenter : public QObject, protected LearnFixture {
         action->trigger();
         menu->close();
     }
-    /// Turns the pages of a text that does not fit, then presses the key once more.
+    /// Turns the pages of a text or a board that does not fit, then presses the key once more.
     void pressNext() {
         QCoreApplication::processEvents();
-        while (panel().page() + 1 < panel().pageCount())
+        while (panel().page() + 1 < panel().pageCount() ||
+               (learn().presentation()->isOn() && page().frame()->board() && page().frame()->board()->hasNextPage()))
             actions().next_step->trigger();
         actions().next_step->trigger();
     }

@@ -294,6 +294,7 @@ void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& 
     constexpr double least_gap = 4.0;
     const QFontMetricsF metrics(numbers.font);
     const QFont narrow = scaledFont(numbers.font, narrow_share);
+    const QFontMetricsF narrow_metrics(narrow);
     for (int row = cells.top(); row <= cells.bottom(); ++row)
         for (int column = cells.left(); column <= cells.right(); ++column) {
             const auto value = numbers_at({row, column});
@@ -304,7 +305,11 @@ void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& 
                 text.contains(QLatin1Char('e')) && metrics.horizontalAdvance(text) > frame.cellWidth() - least_gap;
             painter.setFont(is_wide ? narrow : numbers.font);
             painter.setPen(std::isnan(*value) ? look.warning_text : textColorOn(shown.color(*value)));
-            painter.drawText(frame.cellRect({row, column}), Qt::AlignCenter | Qt::TextDontClip, text);
+            // Only an exponent may still be too wide: that of a number near 0, or of a huge one.
+            const bool overflows = is_wide && narrow_metrics.horizontalAdvance(text) > frame.cellWidth();
+            if (!overflows || std::abs(*value) < 1.0)
+                painter.drawText(frame.cellRect({row, column}), Qt::AlignCenter | Qt::TextDontClip,
+                                 overflows ? QStringLiteral("≈0") : text);
         }
     painter.restore();
 }

@@ -121,6 +121,17 @@ const lab::BoardSpec& Lesson::revealedView(int step) const {
     return question && question->reveals ? *question->reveals : at(step).view;
 }
 
+QSet<QString> Lesson::cardsOf(int step, const QString& option, const lab::BoardSpec& view, const lab::Scene& scene,
+                              const lab::SceneResult& result) const {
+    QSet<QString> cards;
+    if (const auto& question = at(step).question)
+        for (const auto& one : question->options)
+            if (textOf(one.id) == option)
+                for (const auto& card : lessons::cards_read(one.right.expression, view, scene, result))
+                    cards.insert(textOf(card));
+    return cards;
+}
+
 bool Lesson::hasQuestion(int step) const { return at(step).question.has_value(); }
 
 int Lesson::questionCount() const {

@@ -68,6 +68,9 @@ public:
     /// What the board shows after an answer; the scene and view of the step where the question asks about no other.
     lab::Scene revealedScene(int step) const;
     const lab::BoardSpec& revealedView(int step) const;
+    /// The ids of the cards of `view` that an option is about. `result` belongs to `scene`.
+    QSet<QString> cardsOf(int step, const QString& option, const lab::BoardSpec& view, const lab::Scene& scene,
+                          const lab::SceneResult& result) const;
     bool hasQuestion(int step) const;
     int questionCount() const;
     /// Its texts, with no option marked as right.

@@ -22,9 +22,13 @@ LessonPage::LessonPage(QPushButton* workspace, StepPanel* panel, QWidget* parent
           question_ = std::move(measured);
           measured_ = true;
           renewQuestion();
+          if (isPresenting() && progress_.answers.contains(lesson_->stepId(step_)))
+              turnToAnswer();
           emit changed();
           if (!pending_.isEmpty())
               choose(std::exchange(pending_, {}));
+          if (std::exchange(reveals_right_, false))
+              revealRightOption();
       }),
       text_job_([this](SceneResultPtr result) {
           written_ = std::move(result);
@@ -106,6 +110,7 @@ void LessonPage::showStep(int step) {
     move_ = 0;
     uncovered_ = false;
     pending_.clear();
+    reveals_right_ = false;
     discardTextResult();
     progress_.step = lesson_->stepId(step);
     progress_.seen.insert(progress_.step);
@@ -149,10 +154,13 @@ void LessonPage::next() {
         emit changed();
         return;
     }
-    if (play())
+    if (turnBoard(1) || play())
         return;
-    if (isPresenting() && panel_->question()->hasHint()) { // a clicker goes on by the answer
-        answer(progress_.tries.value(lesson_->stepId(step_)));
+    if (asksOnStage()) {
+        if (panel_->question()->hasHint())
+            answer(progress_.tries.value(lesson_->stepId(step_)));
+        else
+            revealRightOption();
         return;
     }
     if (step_ + 1 < lesson_->stepCount())
@@ -204,15 +212,48 @@ bool LessonPage::play() {
     return true;
 }
 
+bool LessonPage::turnBoard(int by) {
+    if (!isPresenting() || !frame()->board() || !frame()->board()->turnPage(by))
+        return false;
+    emit changed();
+    return true;
+}
+
+bool LessonPage::asksOnStage() const {
+    return isPresenting() && lesson_->hasQuestion(step_) && !progress_.answers.contains(lesson_->stepId(step_)) &&
+           (measured_ ? std::ranges::any_of(question_.options, &QuestionOption::right) : measuring_.isRunning());
+}
+
+void LessonPage::revealRightOption() {
+    const auto right = std::ranges::find_if(question_.options, &QuestionOption::right);
+    if (right != question_.options.end())
+        answer(right->id);
+    else
+        reveals_right_ = !measured_ && measuring_.isRunning();
+}
+
+/// Shows the page of the board with what the right option is about.
+void LessonPage::turnToAnswer() {
+    const auto& model = frame()->model();
+    const auto right = std::ranges::find_if(question_.options, &QuestionOption::right);
+    if (frame()->board() && model.result() && right != question_.options.end())
+        frame()->board()->turnToCards(
+            lesson_->cardsOf(step_, right->id, model.view(), model.computedScene(), *model.result()));
+}
+
 void LessonPage::back() {
+    if (turnBoard(-1))
+        return;
     if (panel_->turnPage(-1)) {
         emit changed();
         return;
     }
     showStep(step_ - 1);
     // The text goes on with the answer, so the picture does, too.
-    if (isPresenting() && progress_.answers.contains(lesson_->stepId(step_)))
+    if (isPresenting() && progress_.answers.contains(lesson_->stepId(step_))) {
         reveal();
+        turnToAnswer();
+    }
 }
 
 void LessonPage::reset() {
@@ -270,8 +311,12 @@ PresenterNotes LessonPage::presenterNotes() const {
     const auto left = movesLeft();
     if (panel_->page() + 1 < panel_->pageCount())
         notes.press = tr("the next page of the text");
+    else if (isPresenting() && frame()->board() && frame()->board()->hasNextPage())
+        notes.press = tr("the next page of the board");
     else if (!left.empty())
         notes.press = left.front().answer.empty() ? tr("a change on the board") : tr("the answer");
+    else if (asksOnStage())
+        notes.press = tr("the answer");
     else if (!last)
         notes.press = tr("the next step");
     notes.from = lesson_->minute(step_);
@@ -380,6 +425,8 @@ void LessonPage::answer(const QString& option) {
     if (first)
         reveal();
     renewCover();
+    if (first && isPresenting())
+        turnToAnswer();
     emit changed();
 }
 

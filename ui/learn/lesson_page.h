@@ -88,6 +88,13 @@ private:
     std::vector<lessons::Move> movesLeft() const;
     /// Makes the next one; false when there is none.
     bool play();
+    /// The pages of the board that do not fit beside each other in a presentation.
+    bool turnBoard(int by);
+    /// In a presentation, whose only keys may be those of a clicker: whether the next press reveals the right option of
+    /// an open question.
+    bool asksOnStage() const;
+    void revealRightOption();
+    void turnToAnswer();
     /// The last step of a lecture stays on the audience's screen.
     bool isAtEnd() const;
     void showNavigation();
@@ -110,9 +117,10 @@ private:
     LessonProgress progress_;
     StepPanel::NextTarget next_target_ = StepPanel::NextTarget::List;
     StepQuestion question_;
-    bool measured_ = false;  ///< question_ contains the engine's results
-    QString pending_;        ///< an option that was chosen before
-    bool uncovered_ = false; ///< the cover of this step, without an answer
+    bool measured_ = false;      ///< question_ contains the engine's results
+    QString pending_;            ///< an option that was chosen before
+    bool reveals_right_ = false; ///< once it is known
+    bool uncovered_ = false;     ///< the cover of this step, without an answer
     bool text_shown_ = true;
     lab::Scene text_scene_; ///< the lesson's settings on the inputs on show; of written_
     SceneResultPtr written_;

@@ -88,32 +88,54 @@ void QuestionView::renew() {
     }
     hint_->setSource(question_.hint);
     hint_->setAccessibleName(plainText(question_.hint));
-    showParts(true, answer());
+    showParts(Options::All, Reasons::All, answer());
 }
 
-void QuestionView::showParts(bool options, const QString& answer) {
-    text_->setVisible(options);
-    for (auto* button : buttons_)
-        button->setVisible(options);
-    hint_->setVisible(options && hasHint());
-    show_->setVisible(options && hasHint());
+bool QuestionView::shows(std::size_t option, Options options) const {
+    const auto& one = question_.options[option];
+    switch (options) {
+    case Options::All:
+        return true;
+    case Options::Answered:
+        return one.right || one.id == chosen_;
+    case Options::Right:
+        return one.right;
+    case Options::None:
+        break;
+    }
+    return false;
+}
+
+bool QuestionView::hasReason(std::size_t option, Reasons reasons) const {
+    return reasons == Reasons::All || (reasons == Reasons::Chosen && question_.options[option].id == chosen_);
+}
+
+void QuestionView::showParts(Options options, Reasons reasons, const QString& answer) {
+    const bool all = options == Options::All;
+    text_->setVisible(options != Options::None);
+    for (std::size_t i = 0; i < buttons_.size(); ++i) {
+        buttons_[i]->showMeasured(hasReason(i, reasons));
+        buttons_[i]->setVisible(shows(i, options));
+    }
+    hint_->setVisible(all && hasHint());
+    show_->setVisible(all && hasHint());
     answer_->setSource(answer);
     answer_->setVisible(!answer.isEmpty());
-}
-
-void QuestionView::showEvidence(bool on) {
+    // Layouts remember heights of parts that were hidden or had another text.
+    for (QWidget* part : std::initializer_list<QWidget*>{text_, hint_, show_, answer_})
+        part->updateGeometry();
     for (auto* button : buttons_)
-        button->showMeasured(on);
+        button->updateGeometry();
 }
 
-int QuestionView::optionsHeight(int width) const {
-    if (isEmpty())
+int QuestionView::optionsHeight(int width, Options options, Reasons reasons) const {
+    if (isEmpty() || options == Options::None)
         return 0;
     int height = text_->heightForWidth(width) + layout()->spacing();
-    for (const auto* button : buttons_)
-        height += column_->spacing() +
-                  (button->hasHeightForWidth() ? button->heightForWidth(width) : button->sizeHint().height());
-    if (hasHint())
+    for (std::size_t i = 0; i < buttons_.size(); ++i)
+        if (shows(i, options))
+            height += column_->spacing() + buttons_[i]->heightWith(hasReason(i, reasons), width);
+    if (hasHint() && options == Options::All)
         height += 2 * layout()->spacing() + hint_->heightForWidth(width) + show_->sizeHint().height();
     return height;
 }
@@ -165,6 +187,15 @@ void OptionButton::setMark(Mark mark, const QString& measured) {
 void OptionButton::showMeasured(bool on) {
     shows_measured_ = on;
     measured_->setVisible(on && !measured_->text().isEmpty());
+}
+
+int OptionButton::heightWith(bool measured, int width) const {
+    const QMargins margins = layout()->contentsMargins();
+    const int inside = width - margins.left() - margins.right();
+    int height = margins.top() + words_->heightForWidth(inside) + margins.bottom();
+    if (measured && !measured_->text().isEmpty())
+        height += layout()->spacing() + measured_->heightForWidth(inside);
+    return height;
 }
 
 QString OptionButton::measured() const { return measured_->text(); }

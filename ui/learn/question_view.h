@@ -57,13 +57,15 @@ public:
     bool isEmpty() const { return question_.text.isEmpty(); }
     /// The Markdown of the revealed answer; empty before a choice.
     QString answer() const { return chosen_.isEmpty() ? QString() : question_.answer; }
-    /// For pages of a presentation: whether the question with its options is visible, and the visible part of the
-    /// answer.
-    void showParts(bool options, const QString& answer);
-    /// Whether each option has the engine's result below it, once revealed.
-    void showEvidence(bool on);
-    /// Of the question with its options; 0 if there is none.
-    int optionsHeight(int width) const;
+    /// The options below the question: none of them and no question, all, those that an answer is about (the right one
+    /// and the chosen one), or the right one.
+    enum class Options { None, All, Answered, Right };
+    /// The options with their reasons below them, once the answer is revealed.
+    enum class Reasons { None, Chosen, All };
+    /// For pages of a presentation: what is visible of the question, and of the answer.
+    void showParts(Options options, Reasons reasons, const QString& answer);
+    /// Of the question with these options; 0 if there is none.
+    int optionsHeight(int width, Options options, Reasons reasons) const;
 
 signals:
     void optionChosen(const QString& id);
@@ -72,6 +74,9 @@ signals:
 private:
     void renew();
     void makeButtons();
+    bool shows(std::size_t option, Options options) const;
+    bool hasReason(std::size_t option, Reasons reasons) const;
+
     StepQuestion question_;
     QString chosen_, tried_;
     MarkdownLabel* text_;
@@ -95,6 +100,8 @@ public:
     Mark mark() const { return mark_; }
     QString measured() const;
     void showMeasured(bool on);
+    /// With the text of setMark() below the words, or without it.
+    int heightWith(bool measured, int width) const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;

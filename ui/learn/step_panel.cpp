@@ -40,26 +40,6 @@ protected:
     void paintEvent(QPaintEvent*) override { paintCard(*this); }
 };
 
-/// Paragraphs of a Markdown text; a fenced block is one.
-QStringList paragraphsOf(const QString& markdown) {
-    QStringList paragraphs;
-    bool fenced = false, begins = true;
-    for (const QString& line : markdown.split(QLatin1Char('\n'))) {
-        if (line.trimmed().startsWith(QLatin1String("```")))
-            fenced = !fenced;
-        if (!fenced && line.trimmed().isEmpty()) {
-            begins = true;
-            continue;
-        }
-        if (begins)
-            paragraphs << line;
-        else
-            paragraphs.back() += QLatin1Char('\n') + line;
-        begins = false;
-    }
-    return paragraphs;
-}
-
 } // namespace
 
 StepPanel::StepPanel(QWidget* parent)
@@ -176,9 +156,10 @@ void StepPanel::setQuestion(const StepQuestion& question, const QString& chosen,
 }
 
 void StepPanel::showAnswer() {
-    QRect answer = question_->rect();
-    answer.translate(question_->mapTo(scroll_->widget(), QPoint()));
-    scroll_->ensureVisible(answer.left(), answer.bottom(), 0, 0);
+    const int top = question_->mapTo(scroll_->widget(), QPoint()).y(), bottom = top + question_->height();
+    auto* bar = scroll_->verticalScrollBar();
+    // To its end, unless the question would be scrolled away.
+    bar->setValue(std::max(bar->value(), std::min(bottom - scroll_->viewport()->height(), top)));
 }
 
 void StepPanel::setSteps(const std::vector<bool>& seen, const QStringList& titles) {
@@ -228,64 +209,51 @@ void StepPanel::setFitting(int width) {
     fitWidth();
 }
 
-/// Fills each page from the top: the formula, the paragraphs, the question with its options, the answer.
-std::vector<StepPanel::TextPage> StepPanel::makePages() const {
+std::vector<TextPage> StepPanel::makePages() const {
     const auto& column = *static_cast<const QVBoxLayout*>(scroll_->widget()->layout());
     const QMargins margins = column.contentsMargins();
     const int width = fitted_width_ - (this->width() - scroll_->viewport()->width()) - margins.left() - margins.right();
     constexpr double most_between = 0.6; ///< paragraphs, in letters
-    const int gap =
+    TextMeasures measures;
+    measures.gap =
         std::max(column.spacing(), static_cast<int>(std::ceil(most_between * QFontInfo(font()).pixelSize())));
-    const int above =
-        std::max(position_->sizeHint().height(), hide_->sizeHint().height()) + gap + title_->heightForWidth(width);
-    const int room = scroll_->viewport()->height() - above;
-    std::vector<TextPage> pages(1);
-    int used = 0;
-    const auto turn_for = [&](int height) {
-        if (used > 0 && used + gap + height > room) {
-            pages.emplace_back();
-            used = 0;
-        }
-        used += gap + height;
+    const int above = std::max(position_->sizeHint().height(), hide_->sizeHint().height()) + measures.gap +
+                      title_->heightForWidth(width) + measures.gap;
+    measures.room = scroll_->viewport()->height() - above;
+    measures.formula = formula_->id().isEmpty() ? 0 : formula_->heightForWidth(width);
+    measures.paragraph = [this, width](const QString& paragraph) {
+        const auto document = textDocument(paragraph, font(), {}, TextSpacing::Reading);
+        document->setTextWidth(width);
+        return static_cast<int>(std::ceil(document->size().height()));
     };
-    if (!formula_->id().isEmpty()) {
-        turn_for(formula_->heightForWidth(width));
-        pages.back().formula = true;
-    }
-    const auto add = [&](const QString& markdown, QStringList TextPage::*part) {
-        for (const QString& paragraph : paragraphsOf(markdown)) {
-            const auto document = textDocument(paragraph, font(), {}, TextSpacing::Reading);
-            document->setTextWidth(width);
-            turn_for(static_cast<int>(std::ceil(document->size().height())));
-            (pages.back().*part) << paragraph;
-        }
+    measures.options = [this, width](QuestionView::Options options, QuestionView::Reasons reasons) {
+        return question_->optionsHeight(width, options, reasons);
     };
-    add(markdown_, &TextPage::paragraphs);
-    if (const int height = question_->optionsHeight(width); height > 0) {
-        turn_for(height);
-        pages.back().options = true;
-    }
-    add(question_->answer(), &TextPage::answer);
-    return pages;
+    return textPages(markdown_, question_->answer(), measures);
 }
 
 void StepPanel::fit() {
     fitting_later_ = false;
-    question_->showEvidence(fitted_width_ == 0);
-    const bool at_answer = has_pages_ && !pages_[static_cast<std::size_t>(page_)].answer.isEmpty();
+    const bool at_answer = has_pages_ && pages_[static_cast<std::size_t>(page_)].isAnswer();
     has_pages_ = fitted_width_ > 0;
     if (has_pages_)
         pages_ = makePages();
     else
-        pages_.assign(1, {!formula_->id().isEmpty(), {markdown_}, true, {question_->answer()}});
+        pages_.assign(1, {!formula_->id().isEmpty(),
+                          {markdown_},
+                          QuestionView::Options::All,
+                          QuestionView::Reasons::All,
+                          {question_->answer()}});
     page_ = std::min(page_, pageCount() - 1);
+    const auto turn_to = [this](auto&& is_wanted) {
+        page_ = static_cast<int>(std::ranges::find_if(pages_, is_wanted) - pages_.begin());
+    };
     // The text before it may have become longer.
-    const bool has_moved = at_answer && pages_[static_cast<std::size_t>(page_)].answer.isEmpty();
+    const bool has_moved = at_answer && !pages_[static_cast<std::size_t>(page_)].isAnswer();
     if (std::exchange(to_answer_, false) || has_moved)
-        page_ = static_cast<int>(
-            std::ranges::find_if(pages_, [](const TextPage& page) { return !page.answer.isEmpty(); }) - pages_.begin());
+        turn_to(&TextPage::isAnswer);
     if (std::exchange(to_hint_, false))
-        page_ = static_cast<int>(std::ranges::find_if(pages_, &TextPage::options) - pages_.begin());
+        turn_to([](const TextPage& page) { return page.options == QuestionView::Options::All; });
     page_ = std::clamp(page_, 0, pageCount() - 1);
     showPage();
 }
@@ -295,8 +263,8 @@ void StepPanel::showPage() {
     formula_->setVisible(page.formula);
     body_->setSource(page.paragraphs.join(QStringLiteral("\n\n")));
     body_->setVisible(!page.paragraphs.isEmpty());
-    question_->showParts(page.options, page.answer.join(QStringLiteral("\n\n")));
-    question_->setVisible(!question_->isEmpty() && (page.options || !page.answer.isEmpty()));
+    question_->showParts(page.options, page.reasons, page.answer.join(QStringLiteral("\n\n")));
+    question_->setVisible(!question_->isEmpty() && (page.options != QuestionView::Options::None || page.isAnswer()));
     hint_->setVisible(changed_ && fitted_width_ == 0);
     // Layouts remember heights of parts that were hidden or had another text.
     for (QWidget* part : std::initializer_list<QWidget*>{title_, formula_, body_, question_, hint_})

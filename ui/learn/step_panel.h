@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/learn/question_view.h"
+#include "ui/learn/text_pages.h"
 
 #include <QStringList>
 #include <QWidget>
@@ -78,13 +79,6 @@ private:
     void fitWidth();
     void fitLater();
     void showAnswer();
-    /// What one page shows below the title.
-    struct TextPage {
-        bool formula = false;
-        QStringList paragraphs = {};
-        bool options = false;    ///< the question and its options
-        QStringList answer = {}; ///< paragraphs
-    };
     std::vector<TextPage> makePages() const;
     void showPage();
 

@@ -40,11 +40,16 @@ void CardHeights::include(const CardHeights& other) {
 
 double CardHeights::sum() const { return header + sumOf(above) + matrix + sumOf(below) + 2 * card_margin; }
 
-CardHeights heightsOf(const CardContent& content, double header, const QFont& font, double width) {
+CardHeights heightsOf(const CardContent& content, double header, const QFont& font, double width, double scarcity) {
     const auto each = [&](const std::vector<PartPtr>& parts) {
+        const double inside = width - 2 * card_margin;
         std::vector<double> heights;
-        for (const auto& part : parts)
-            heights.push_back(std::ceil(part->smallest(font, width - 2 * card_margin).height()) + card_gap);
+        for (const auto& part : parts) {
+            double height = part->smallest(font, inside).height();
+            if (scarcity > 0.0)
+                height -= scarcity * (height - part->leastHeight(font, inside));
+            heights.push_back(std::ceil(height) + card_gap);
+        }
         return heights;
     };
     const double least = least_matrix_lines * QFontMetricsF(font).height();
@@ -315,7 +320,9 @@ QString BoardPicture::textAt(const QPointF&, const QRectF&, const QFont&) const 
 
 namespace {
 
-constexpr double bar_lines = 7.0; ///< length of the bar in text lines
+constexpr double bar_lines = 7.0;       ///< length of the bar in text lines
+constexpr double usual_bar_lines = 5.0; ///< of it in the window
+constexpr double least_bar_lines = 3.0; ///< of it, where room is scarce
 constexpr double legend_gap = 6.0;
 
 } // namespace
@@ -327,6 +334,8 @@ void paintColorLegend(QPainter& painter, const QRectF& area, const ColorScale& s
     const QFontMetricsF metrics(painter.font());
     const double line = metrics.height();
     const QString low = numberText(scale.low, 3), high = numberText(scale.high, 3);
+    const double words = metrics.horizontalAdvance(low + high + name) + 3 + 3 * legend_gap;
+    const double length = std::clamp(area.width() - words, least_bar_lines * line, bar_lines * line);
     double right = area.right();
     painter.setPen(style.look.muted);
     const auto write = [&](const QString& text) {
@@ -336,7 +345,7 @@ void paintColorLegend(QPainter& painter, const QRectF& area, const ColorScale& s
         right -= width + legend_gap;
     };
     write(high);
-    const QRectF bar(right - bar_lines * line, area.center().y() - 0.3 * line, bar_lines * line, 0.6 * line);
+    const QRectF bar(right - length, area.center().y() - 0.3 * line, length, 0.6 * line);
     paintColors(painter, bar, scale, Qt::Horizontal, style.look);
     right = bar.left() - legend_gap;
     write(low);
@@ -358,9 +367,16 @@ void ColorLegend::setScale(std::optional<ColorScale> scale, const QString& name)
     update();
 }
 
-QSize ColorLegend::sizeHint() const {
+QSize ColorLegend::sizeHint() const { return sizeWith(usual_bar_lines); }
+
+QSize ColorLegend::minimumSizeHint() const { return sizeWith(least_bar_lines); }
+
+/// As paintColorLegend() needs.
+QSize ColorLegend::sizeWith(double lines) const {
     const QFontMetrics metrics(labelFont(font()));
-    return QSize(static_cast<int>((bar_lines + 9.0) * metrics.height()) + metrics.horizontalAdvance(name_),
+    const QString words = scale_ ? numberText(scale_->low, 3) + numberText(scale_->high, 3) + name_ : name_;
+    return QSize(static_cast<int>(std::ceil(lines * metrics.height() + 3 * legend_gap)) + 6 +
+                     metrics.horizontalAdvance(words),
                  static_cast<int>(1.2 * metrics.height()));
 }
 

@@ -33,8 +33,10 @@ struct CardHeights {
     double sum() const;
 };
 
-/// The minimum heights of a card of width `width`; the header's is computed by its owner.
-CardHeights heightsOf(const CardContent& content, double header, const QFont& font, double width);
+/// The minimum heights of a card of width `width`; the header's is computed by its owner. `scarcity`, from 0 to 1: how
+/// far parts are reduced to their least height.
+CardHeights heightsOf(const CardContent& content, double header, const QFont& font, double width,
+                      double scarcity = 0.0);
 
 /// The parts of a card in its own frame. The numbers of parts above and below are the largest of any card in its row.
 struct CardPlaces {
@@ -134,12 +136,14 @@ public:
     const QString& name() const { return name_; }
 
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return sizeHint(); }
+    QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    QSize sizeWith(double lines) const;
+
     std::optional<ColorScale> scale_;
     QString name_;
 };

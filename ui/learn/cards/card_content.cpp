@@ -160,7 +160,7 @@ QString CardContents::measureTitle(lab::CurveMeasure measure) {
     case lab::CurveMeasure::Variance:
         return tr("variance of the scaled scores");
     case lab::CurveMeasure::MedianGradient:
-        return tr("gradient of the median row ‖∂a/∂(q·k)‖");
+        return tr("median gradient ‖∂a/∂(q·k)‖");
     case lab::CurveMeasure::Loss:
         return tr("loss");
     case lab::CurveMeasure::Entropy:
@@ -205,6 +205,13 @@ std::vector<CardContents::Source> CardContents::sources() const {
     return sources;
 }
 
+/// Masked scores of which no cell is blocked.
+bool CardContents::addsBiasAlone(const Source& source) {
+    const Stage* blocked = source.trace->find("blocked");
+    return source.card.stage == "masked" &&
+           (!blocked || std::ranges::all_of(blocked->value.values(), [](double cell) { return cell == 0.0; }));
+}
+
 void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<Source>& sources) const {
     // The exact weights beside an approximation depend on none of its parameters.
     const auto is_exact = [](const Source& source) { return source.card.stage.starts_with("exact_"); };
@@ -226,9 +233,9 @@ void CardContents::addTitles(std::vector<CardContent>& cards, const std::vector<
     const auto colors = settingColors(scene_);
     for (std::size_t k = 0; k < cards.size(); ++k) {
         const Source& source = sources[k];
-        cards[k].stage = source.trace && source.stage
-                             ? stageTitle(*source.trace, *source.stage, source.batch, source.head)
-                             : stageWordsInPass(source.card.stage);
+        cards[k].stage = !source.trace || !source.stage ? stageWordsInPass(source.card.stage)
+                         : addsBiasAlone(source)        ? tr("scores with the bias")
+                                                 : stageTitle(*source.trace, *source.stage, source.batch, source.head);
         cards[k].stage_kind = stageWords(source.card.stage.ends_with("weights") ? "weights" : source.card.stage);
         QStringList parts;
         const bool named = settings && !is_exact(source);
@@ -298,10 +305,13 @@ bool CardContents::hides(const Source& source, std::string_view stage) const {
     return source.trace && lab::hides_stage(*source.trace, stage, source.setting->id, view_.hidden);
 }
 
-/// Parts that show what is covered have no use without it. The mask added to the scores shows which weights are 0.
+/// Parts that show what is covered have no use without it. The mask added to the scores shows which weights are 0; it
+/// is open where the masked scores are.
 bool CardContents::covers(lab::BoardPart part, const Source& source) const {
+    const bool shows_masked = source.card.stage == "masked";
     return (part == lab::BoardPart::Rows && hides(source, "weights")) ||
-           (part == lab::BoardPart::Additive && (hides(source, "masked") || hides(source, "weights")));
+           (part == lab::BoardPart::Additive &&
+            (hides(source, "masked") || (hides(source, "weights") && !shows_masked)));
 }
 
 std::vector<CardContent> CardContents::make() const {

@@ -87,6 +87,7 @@ private:
                              std::size_t outputs);
     /// What moves the output of the edited token itself, where that needs words; empty elsewhere.
     static QString ownWords(const lab::TokenEffect& effect, const QString& token);
+    static bool addsBiasAlone(const Source& source);
     /// Whether a stage is covered, and whether a part is left out for that.
     bool hides(const Source& source, std::string_view stage) const;
     bool covers(lab::BoardPart part, const Source& source) const;

@@ -193,17 +193,27 @@ QRectF MatrixPart::matrixRect(const QRectF& area, const QFont& font) const {
 }
 
 QSizeF MatrixPart::smallest(const QFont& font, double width) const {
+    return QSizeF(width, heightWith(widest_cell, font, width));
+}
+
+double MatrixPart::leastHeight(const QFont& font, double width) const {
+    constexpr double short_number = 1.7; ///< the cells still have room for their numbers
+    return heightWith(short_number, font, width);
+}
+
+double MatrixPart::heightWith(double widest_cell_lines, const QFont& font, double width) const {
     const auto view = matrix.view();
     const double line = QFontMetricsF(labelFont(font)).height();
     const double rows = static_cast<double>(view.rows),
                  columns = static_cast<double>(std::max<std::int64_t>(1, view.columns));
     const double sides = 2.5 * line + longestLabel(matrix.axes().rows, labelFont(font));
     // Cells are only as large as numbers need; those of a wide matrix are lower.
-    const double cell = std::min(widest_cell * line, std::max(4.0, (width - sides) / columns));
-    const double above = columnLabelsFitFlat(matrix.axes().columns, labelFont(font), cell)
+    const double cell = std::min(widest_cell_lines * line, std::max(4.0, (width - sides) / columns));
+    const double above = matrix.columns_unnamed ? 0.0
+                         : columnLabelsFitFlat(matrix.axes().columns, labelFont(font), cell)
                              ? line
                              : turnedHeight(labelFont(font), longestLabel(matrix.axes().columns, labelFont(font)));
-    return QSizeF(width, 1.2 * line + std::min(rows * cell, most_lines * line) + above + 1.2 * line);
+    return 1.2 * line + std::min(rows * cell, most_lines * line) + above + 1.2 * line;
 }
 
 void MatrixPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
@@ -226,7 +236,9 @@ QString MatrixPart::textAt(const QPointF& position, const QRectF& area, const QF
 
 namespace {
 
-constexpr double lines_high = 3.6; ///< of the plot
+constexpr double lines_high = 3.6;  ///< of the plot
+constexpr double least_lines = 2.2; ///< of it, where room is scarce
+constexpr double axis_lines = 1.1;
 
 /// The share of a standard normal below x.
 double normalBelow(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
@@ -264,7 +276,11 @@ QString HistogramPart::beyondWords() const {
 
 QSizeF HistogramPart::smallest(const QFont& font, double width) const {
     const double line = QFontMetricsF(labelFont(font)).height();
-    return QSizeF(std::max(width, 6 * line), (lines_high + 1.1) * line);
+    return QSizeF(std::max(width, 6 * line), (lines_high + axis_lines) * line);
+}
+
+double HistogramPart::leastHeight(const QFont& font, double) const {
+    return (least_lines + axis_lines) * QFontMetricsF(labelFont(font)).height();
 }
 
 void HistogramPart::setAxes(ChartPlot& chart) const {

@@ -23,6 +23,8 @@ class ChartPlot;
 /// A drawing that is as wide as its card and as high as smallest() says.
 class Part : public Drawing {
 public:
+    /// The height below which it cannot be read, where room is scarce.
+    virtual double leastHeight(const QFont& font, double width) const { return smallest(font, width).height(); }
     /// What a screen reader calls it, and all that it shows in words.
     virtual QString title() const = 0;
     virtual QString words() const = 0;
@@ -49,6 +51,7 @@ public:
     QString title() const override { return tr("Histogram of the scaled scores"); }
     QString words() const override;
     QSizeF smallest(const QFont& font, double width) const override;
+    double leastHeight(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
 
@@ -118,10 +121,12 @@ public:
     QString title() const override { return heading; }
     QString words() const override;
     QSizeF smallest(const QFont& font, double width) const override;
+    double leastHeight(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
 
 private:
+    double heightWith(double widest_cell_lines, const QFont& font, double width) const;
     QRectF matrixRect(const QRectF& area, const QFont& font) const;
 };
 

@@ -27,11 +27,12 @@ constexpr double least_cells = 200.0; ///< pixels of a projected matrix
 } // namespace
 
 CardView::CardView(QWidget* parent)
-    : QWidget(parent), title_(new ElidedLabel(this)), words_(mutedMarkdownLabel(this)), error_(mutedLabel(this)),
+    : QWidget(parent), title_(new WrappedLabel(this)), words_(mutedMarkdownLabel(this)), error_(mutedLabel(this)),
       heatmap_(new HeatmapView(this)) {
     QFont bold = title_->font();
     bold.setBold(true);
     title_->setFont(bold);
+    title_->setWordWrap(true);
     words_->hide();
     error_->setWordWrap(true);
     error_->setAlignment(Qt::AlignCenter);
@@ -107,6 +108,13 @@ void CardView::showOnly(bool matrix, const std::vector<bool>& parts) {
 
 void CardView::showAll() { showOnly(true, {}); }
 
+bool CardView::hasAnyPart(const std::vector<bool>& parts) const {
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+        if (k >= parts.size() || parts[k])
+            return true;
+    return false;
+}
+
 double CardView::leastCell(const MatrixView& matrix) const {
     const auto longer = static_cast<double>(std::max<std::int64_t>({1, matrix.rows, matrix.columns}));
     const double cell = least_cells_ / longer;
@@ -150,18 +158,18 @@ void CardView::setControls(QWidget* controls, bool instead_of_title) {
     emit contentChanged();
 }
 
-int CardView::titleHeight() const {
-    return instead_of_title_ ? 0 : title_->sizeHint().height() + static_cast<int>(card_gap / 2);
+int CardView::titleHeight(int width) const {
+    return instead_of_title_ ? 0 : title_->heightForWidth(width) + static_cast<int>(card_gap / 2);
 }
 int CardView::dotRoom() const { return colored_ ? static_cast<int>(dotWidth(font())) : 0; }
 int CardView::controlsHeight(int width) const { return controls_ ? controls_->heightForWidth(width) : 0; }
 
-CardHeights CardView::heightsFor(double width) const {
-    const int inside = static_cast<int>(width - 2 * card_margin);
-    double header = titleHeight() + controlsHeight(inside - dotRoom()) + card_gap;
+CardHeights CardView::heightsFor(double width, double scarcity) const {
+    const int inside = static_cast<int>(width - 2 * card_margin), beside_dot = inside - dotRoom();
+    double header = titleHeight(beside_dot) + controlsHeight(beside_dot) + card_gap;
     if (!words_->isHidden())
         header += words_->heightForWidth(inside) + card_gap;
-    CardHeights heights = heightsOf(content_, header, font(), width);
+    CardHeights heights = heightsOf(content_, header, font(), width, scarcity);
     const auto above = content_.above.size();
     for (std::size_t k = 0; k < parts_.size(); ++k)
         if (!showsPart(k))
@@ -191,9 +199,9 @@ void CardView::setHeights(const CardHeights& heights) {
 void CardView::layOut() {
     const CardPlaces places = placesIn(rect(), heights_);
     QRect line = places.header.toRect().adjusted(dotRoom(), 0, 0, 0);
-    line.setHeight(title_->sizeHint().height());
+    line.setHeight(title_->heightForWidth(line.width()));
     title_->setGeometry(line);
-    line.moveTop(line.top() + titleHeight());
+    line.moveTop(line.top() + titleHeight(line.width()));
     if (controls_) {
         line.setHeight(controlsHeight(line.width()));
         controls_->setGeometry(line);
@@ -219,7 +227,8 @@ void CardView::layOut() {
 void CardView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const QRect row = instead_of_title_ ? controls_->geometry() : title_->geometry();
-    const double middle = row.top() + std::min<double>(row.height(), 1.7 * fontMetrics().height()) / 2.0;
+    const double most = instead_of_title_ ? 1.7 : 1.0; // lines: beside the first one
+    const double middle = row.top() + std::min<double>(row.height(), most * fontMetrics().height()) / 2.0;
     paintCardFrame(painter, rect(), colored_ ? std::optional(content_.color) : std::nullopt, middle, {theme(), font()});
 }
 
@@ -302,7 +311,7 @@ int CardsArea::preferredHeight(int width) const {
         return heights;
     };
     constexpr int any = std::numeric_limits<int>::max();
-    const BoardLayout layout(cards_.size(), width, font(), heights_of, any, leastWidth({0, cards_.size(), true, {}}));
+    const BoardLayout layout(cards_.size(), width, font(), heights_of, any, leastWidth(pageWith(0, cards_.size())));
     return cards_.empty() ? 0 : static_cast<int>(layout.height());
 }
 
@@ -320,16 +329,17 @@ void CardsArea::layOutLater() {
 
 double CardsArea::leastWidth(const CardsPage& page) const {
     double least = 0.0;
-    for (std::size_t k = page.first; k < page.end; ++k)
+    for (const auto k : page.cards)
         least = std::max(least, cards_[k]->leastWidth());
     return least;
 }
 
-/// A part that has a page of its own is reduced to the page: a small matrix then has lower cells.
+/// In a presentation, parts are reduced as far as they remain readable. A part that has a page of its own is reduced to
+/// the page: a small matrix then has lower cells.
 BoardLayout CardsArea::layoutFor(const CardsPage& page, const QSize& room) const {
-    double less = 0.0;
+    double less = 0.0, scarcity = 0.0;
     const auto heights_of = [&](std::size_t k, double card_width) {
-        auto heights = cards_[page.first + k]->heightsFor(card_width);
+        auto heights = cards_[page.cards[k]]->heightsFor(card_width, scarcity);
         for (auto* parts : {&heights.above, &heights.below})
             for (double& height : *parts)
                 height = std::max(0.0, height - less);
@@ -337,9 +347,14 @@ BoardLayout CardsArea::layoutFor(const CardsPage& page, const QSize& room) const
     };
     const auto layout = [&] {
         constexpr int any = std::numeric_limits<int>::max();
-        return BoardLayout(page.end - page.first, room.width(), inside_->font(), heights_of, any, leastWidth(page));
+        return BoardLayout(page.cards.size(), room.width(), inside_->font(), heights_of, any, leastWidth(page));
     };
     auto made = layout();
+    constexpr double by = 0.25;
+    while (fitting_ && page.matrix && made.height() > room.height() && scarcity < 1.0) {
+        scarcity += by;
+        made = layout();
+    }
     const double excess = made.height() - room.height();
     if (fitting_ && excess > 0.0 && !page.matrix && std::ranges::count(page.parts, true) == 1) {
         less = std::ceil(excess / static_cast<double>(made.rowCount()));
@@ -349,8 +364,15 @@ BoardLayout CardsArea::layoutFor(const CardsPage& page, const QSize& room) const
 }
 
 void CardsArea::apply(const CardsPage& page) const {
-    for (std::size_t k = page.first; k < page.end; ++k)
+    for (const auto k : page.cards)
         cards_[k]->showOnly(page.matrix, page.parts);
+}
+
+CardsArea::CardsPage CardsArea::pageWith(std::size_t first, std::size_t end) {
+    CardsPage page;
+    for (std::size_t k = first; k < end; ++k)
+        page.cards.push_back(k);
+    return page;
 }
 
 /// As many rows of cards as fit with their matrices, with the parts that still fit; then the parts that do not.
@@ -363,14 +385,18 @@ std::vector<CardsArea::CardsPage> CardsArea::makePages(const QSize& room) const 
         return layoutFor(page, room).height() <= room.height();
     };
     std::vector<CardsPage> pages;
-    const CardsPage all{0, cards_.size(), true, {}};
+    const CardsPage all = pageWith(0, cards_.size());
     if (!fitting_ || fits(all))
         return {all};
     const auto columns = static_cast<std::size_t>(layoutFor(all, room).columns());
     for (std::size_t first = 0; first < cards_.size();) {
-        CardsPage page{first, cards_.size(), true, std::vector<bool>(parts, false)};
-        while (page.end > first + columns && !fits(page))
-            page.end = first + (page.end - first - 1) / columns * columns;
+        std::size_t end = cards_.size();
+        CardsPage page = pageWith(first, end);
+        page.parts.assign(parts, false);
+        while (end > first + columns && !fits(page)) {
+            end = first + (end - first - 1) / columns * columns;
+            page.cards.resize(end - first);
+        }
         std::vector<bool> left(parts, true);
         for (bool matrix = true; matrix || std::ranges::find(left, true) != left.end(); matrix = false) {
             page.matrix = matrix;
@@ -386,14 +412,24 @@ std::vector<CardsArea::CardsPage> CardsArea::makePages(const QSize& room) const 
                     page.parts[k] = false;
             }
             pages.push_back(page);
+            if (!matrix)
+                std::erase_if(pages.back().cards, [&](std::size_t k) { return !cards_[k]->hasAnyPart(page.parts); });
         }
-        first = page.end;
+        first = end;
     }
     return pages;
 }
 
 int CardsArea::pagesIn(const QSize& room) const {
     return cards_.empty() ? 1 : static_cast<int>(makePages(room).size());
+}
+
+int CardsArea::pageOf(std::size_t card, const QSize& room) const {
+    const auto pages = makePages(room);
+    const auto found = std::ranges::find_if(pages, [card](const CardsPage& page) {
+        return page.matrix && std::ranges::find(page.cards, card) != page.cards.end();
+    });
+    return found == pages.end() ? 0 : static_cast<int>(found - pages.begin());
 }
 
 void CardsArea::showPage(int page) {
@@ -420,13 +456,12 @@ void CardsArea::layOut() {
     }
     if (page.matrix)
         layout.grow(room.height());
-    for (std::size_t k = 0; k < cards_.size(); ++k) {
-        const bool shown = k >= page.first && k < page.end;
-        cards_[k]->setVisible(shown);
-        if (!shown)
-            continue;
-        cards_[k]->setHeights(layout.heights(k - page.first));
-        cards_[k]->setGeometry(layout.card(k - page.first).toRect());
+    for (std::size_t k = 0; k < cards_.size(); ++k)
+        cards_[k]->setVisible(std::ranges::find(page.cards, k) != page.cards.end());
+    for (std::size_t place = 0; place < page.cards.size(); ++place) {
+        CardView* card = cards_[page.cards[place]];
+        card->setHeights(layout.heights(place));
+        card->setGeometry(layout.card(place).toRect());
     }
     inside_->resize(room.width(), std::max(static_cast<int>(layout.height()), 1));
     // For the keyboard too: the arrow keys scroll the focused widget.

@@ -41,12 +41,14 @@ public:
     /// What a page of a presentation shows of the card; a part is counted above the matrix, then below it.
     void showOnly(bool matrix, const std::vector<bool>& parts);
     void showAll();
+    /// Whether it has one of these parts.
+    bool hasAnyPart(const std::vector<bool>& parts) const;
     /// 0: as low as its labels allow. Else the longer side of the cells has at least this size.
     void setLeastCells(double side) { least_cells_ = side; }
     /// The width at which the cells have that size.
     double leastWidth() const;
-    /// The required heights for this width; that of the matrix is the minimum.
-    CardHeights heightsFor(double width) const;
+    /// The required heights for this width; that of the matrix is the minimum. For `scarcity` see heightsOf().
+    CardHeights heightsFor(double width, double scarcity = 0.0) const;
     /// The height of the matrix at which its cells fill the width.
     double matrixHeightFor(double width) const;
     void setHeights(const CardHeights& heights);
@@ -64,7 +66,7 @@ protected:
 
 private:
     /// Of title and controls.
-    int titleHeight() const;
+    int titleHeight(int width) const;
     int controlsHeight(int width) const;
     int dotRoom() const;
     void layOut();
@@ -107,6 +109,8 @@ public:
     /// The pages that a room of this size needs; 1 while not fitting.
     int pagesIn(const QSize& room) const;
     void showPage(int page);
+    /// The page in such a room that shows the matrix of a card.
+    int pageOf(std::size_t card, const QSize& room) const;
     void setMarks(std::optional<Cell> pinned, const std::vector<Cell>& highlighted);
 
     /// The height at which matrices fill the width of their cards.
@@ -129,10 +133,12 @@ private:
     void layOut();
     /// What one page shows.
     struct CardsPage {
-        std::size_t first = 0, end = 0; ///< cards
+        std::vector<std::size_t> cards;
         bool matrix = true;
         std::vector<bool> parts; ///< by position above and below the matrix; missing ones are shown
     };
+    /// Of the cards from `first` to before `end`.
+    static CardsPage pageWith(std::size_t first, std::size_t end);
     std::vector<CardsPage> makePages(const QSize& room) const;
     void apply(const CardsPage& page) const;
     BoardLayout layoutFor(const CardsPage& page, const QSize& room) const;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <QMap>
+#include <QSet>
 #include <QString>
 #include <QWidget>
 
@@ -27,6 +28,11 @@ public:
     virtual bool isSettled() const { return true; }
     /// Whether parts that do not fit are shown page by page rather than scroll.
     virtual void setFitting(bool) {}
+    /// To the next of these pages (1) or the previous one (-1). False if there is none.
+    virtual bool turnPage(int) { return false; }
+    virtual bool hasNextPage() const { return false; }
+    /// Turns to the first page with one of these cards, by id.
+    virtual void turnToCards(const QSet<QString>&) {}
 };
 
 // The board of a step or a lab, with its model.

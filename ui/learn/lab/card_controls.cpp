@@ -81,13 +81,13 @@ void CardControls::build() {
     remove_->setText(QStringLiteral("×"));
     remove_->setAutoRaise(true);
     remove_->setFocusPolicy(Qt::StrongFocus);
-    for (QComboBox* box : {fill_mode_, fill_, precision_}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(4);
-    }
     fill_mode_->addItems({tr("becomes"), tr("plus")});
     for (const auto& format : card_formats)
         precision_->addItem(QLatin1String(format.name));
+    fill_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    fill_->setMinimumContentsLength(4);
+    for (QComboBox* box : {fill_mode_, precision_})
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     fill_->setEditable(true);
     fill_->setInsertPolicy(QComboBox::NoInsert);
     fill_->setCompleter(nullptr);

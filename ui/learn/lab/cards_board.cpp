@@ -80,6 +80,7 @@ void CardsBoard::build() {
     auto* key = new QShortcut(QKeySequence(Qt::Key_M), this);
     connect(key, &QShortcut::activated, lower_, &CardsAndCurve::turnPage);
     connect(pager_, &QPushButton::clicked, lower_, &CardsAndCurve::turnPage);
+    connect(lower_, &CardsAndCurve::turned, this, [this] { sought_.clear(); });
     connect(lower_, &CardsAndCurve::pagesChanged, this, [this] {
         pager_->setVisible(lower_->pageCount() > 1);
         pager_->setText(tr("More: %1 of %2 ▸", "page of a board").arg(lower_->page() + 1).arg(lower_->pageCount()));
@@ -106,7 +107,34 @@ bool CardsBoard::isSettled() const {
     return !model_.isComputing() && !leak_job_.isRunning() && (curve_->isHidden() || !curve_->isComputing());
 }
 
-void CardsBoard::setFitting(bool on) { lower_->setFitting(on); }
+void CardsBoard::setFitting(bool on) {
+    // The legend is reduced rather than the caption cut.
+    caption_->setSizePolicy(on ? QSizePolicy::Minimum : QSizePolicy::Preferred, QSizePolicy::Preferred);
+    lower_->setFitting(on);
+}
+
+bool CardsBoard::turnPage(int by) {
+    const int page = lower_->page() + by;
+    if (page < 0 || page >= lower_->pageCount())
+        return false;
+    lower_->turnTo(page);
+    return true;
+}
+
+bool CardsBoard::hasNextPage() const { return lower_->page() + 1 < lower_->pageCount(); }
+
+void CardsBoard::turnToCards(const QSet<QString>& ids) {
+    sought_ = ids;
+    seekCards();
+}
+
+void CardsBoard::seekCards() {
+    const auto& cards = area_->cards();
+    const auto found =
+        std::ranges::find_if(cards, [this](const CardView* card) { return sought_.contains(card->content().id); });
+    if (found != cards.end())
+        lower_->seek(static_cast<std::size_t>(found - cards.begin()));
+}
 
 void CardsBoard::refresh() {
     if (model_.result() && model_.computedScene() == model_.scene())
@@ -132,6 +160,7 @@ void CardsBoard::refresh() {
     area_->setMarks(pin ? std::optional(cellOf(*pin)) : std::nullopt, highlighted);
     refreshControls();
     lower_->place();
+    seekCards();
 }
 
 lab::BoardSpec CardsBoard::viewWithAxis() {
@@ -330,6 +359,8 @@ void CardsAndCurve::place() {
     const int cards_pages = together ? 1 : area_->pagesIn(size());
     const int before = pages_, page_before = page_;
     pages_ = cards_pages + (has_curve && !together ? 1 : 0);
+    if (sought_)
+        page_ = area_->pageOf(*sought_, size());
     page_ = std::min(page_, pages_ - 1);
     const bool cards = page_ < cards_pages;
     area_->setVisible(cards);
@@ -355,11 +386,23 @@ void CardsAndCurve::setFitting(bool on) {
 }
 
 void CardsAndCurve::turnPage() {
-    if (pages_ == 1)
-        return;
-    page_ = (page_ + 1) % pages_;
+    if (pages_ > 1)
+        turnTo((page_ + 1) % pages_);
+}
+
+void CardsAndCurve::turnTo(int page) {
+    sought_.reset();
+    page_ = page;
     place();
+    emit turned();
     emit pagesChanged();
+}
+
+void CardsAndCurve::seek(std::size_t card) {
+    if (card == sought_)
+        return;
+    sought_ = card;
+    place();
 }
 
 QSize CardsAndCurve::minimumSizeHint() const {

@@ -5,6 +5,8 @@
 #include "ui/learn/lab/board_frame.h"
 #include "ui/learn/lab/scene_model.h"
 
+#include <optional>
+#include <QSet>
 #include <QWidget>
 
 class QLabel;
@@ -41,6 +43,9 @@ public:
     /// The latest scene and everything derived from it are shown.
     bool isSettled() const override;
     void setFitting(bool on) override;
+    bool turnPage(int by) override;
+    bool hasNextPage() const override;
+    void turnToCards(const QSet<QString>& ids) override;
 
 signals:
     /// A text that a control rejected; an explanation.
@@ -60,6 +65,7 @@ private:
     void refreshLeaks();
     /// The view of the model, whose histograms keep their axis while only the draw changes.
     lab::BoardSpec viewWithAxis();
+    void seekCards();
     void showLegend(const std::vector<CardContent>& contents);
     void addCard();
     void removeCard(std::size_t card);
@@ -67,6 +73,7 @@ private:
 
     SceneModel& model_;
     QMap<QString, QString> words_;
+    QSet<QString> sought_; ///< cards whose page is shown until another page is
     LabControls* controls_;
     QLabel* caption_;
     ColorLegend* legend_;
@@ -107,11 +114,16 @@ public:
     int page() const { return page_; }
     /// After the last page comes the first.
     void turnPage();
+    void turnTo(int page);
+    /// Shows the page of a card, also after a change of the pages, until another page is chosen.
+    void seek(std::size_t card);
 
     QSize minimumSizeHint() const override;
 
 signals:
     void pagesChanged();
+    /// By turnPage() or turnTo().
+    void turned();
 
 protected:
     bool event(QEvent* event) override;
@@ -124,6 +136,7 @@ private:
     bool fitting_ = false;
     int pages_ = 1;
     int page_ = 0;
+    std::optional<std::size_t> sought_;
     QSize least_; ///< the minimum size known to the surrounding layout
 };
 

@@ -5,12 +5,12 @@
 #include "ui/learn/lab/scene_model.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/keyboard.h"
+#include "ui/widgets/layouts.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMouseEvent>
@@ -42,13 +42,11 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
           points_ = result.second;
           showCurves();
       }) {
-    auto* heading = new QHBoxLayout;
-    heading->setSpacing(8);
-    heading->addWidget(title_);
-    heading->addWidget(measure_);
-    heading->addWidget(over_);
-    heading->addStretch(1);
-    heading->addWidget(note_);
+    auto* heading = new FlowLayout(nullptr, 12, 2);
+    for (QWidget* part : std::initializer_list<QWidget*>{title_, measure_, over_, note_}) {
+        heading->addWidget(part);
+        heading->setAlignment(part, Qt::AlignVCenter);
+    }
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(9, 6, 9, 6);
     column->setSpacing(2);

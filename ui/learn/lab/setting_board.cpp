@@ -139,6 +139,9 @@ void StepBoard::showTrace(std::shared_ptr<const Trace> trace) {
     }
 }
 
+/// The controls name the query, so its title can make room for them.
+void StepBoard::setFitting(bool on) { steps_->setTitleShown(!on); }
+
 QString StepBoard::emptyReason() const {
     return tr("This mechanism does not go from scores to weights to the output in one pass: there is no row to walk.");
 }

@@ -81,6 +81,7 @@ public:
     explicit StepBoard(SceneModel& model, QWidget* parent = nullptr);
 
     StepView* steps() const { return steps_; }
+    void setFitting(bool on) override;
 
 protected:
     void showTrace(std::shared_ptr<const Trace> trace) override;
