@@ -686,10 +686,6 @@
         <translation>编辑 %1 时的变化</translation>
     </message>
     <message>
-        <source>gradient of the median row ‖∂a/∂(q·k)‖</source>
-        <translation>中位行的梯度 ‖∂a/∂(q·k)‖</translation>
-    </message>
-    <message>
         <source>‖∂a/∂(q·k)‖ of the row in the middle: the slope of softmax times the factor of the scale. A few undecided rows lift the mean; the median shows what most rows let through.</source>
         <translation>排在中间的一行的 ‖∂a/∂(q·k)‖：softmax 的斜率乘以缩放因子。少数未饱和的行会抬高平均值，中位数才反映大多数行让多少梯度通过。</translation>
     </message>
@@ -770,6 +766,14 @@
     <message>
         <source>With its own query as it was it moves by %1</source>
         <translation>若保持原来的查询，它改变 %1</translation>
+    </message>
+    <message>
+        <source>median gradient ‖∂a/∂(q·k)‖</source>
+        <translation>梯度中位数 ‖∂a/∂(q·k)‖</translation>
+    </message>
+    <message>
+        <source>scores with the bias</source>
+        <translation>加偏置后的得分</translation>
     </message>
 </context>
 <context>
@@ -6486,6 +6490,10 @@ Tile: %4</source>
     <message>
         <source>the next step</source>
         <translation>下一步</translation>
+    </message>
+    <message>
+        <source>the next page of the board</source>
+        <translation>画面的下一页</translation>
     </message>
 </context>
 <context>
