@@ -17,8 +17,8 @@ lab::HiddenPart hidden_part_from(const std::string& text);
 /// unless "before" names them. Requires a question.
 lab::BoardSpec asking_view(const Step& step);
 
-/// The ids of the cards of `view` that an expression is about: those of the stages, batches and heads that it reads. If
-/// no card has a stage that it reads, all cards of the settings that it names. `result` belongs to `scene`.
+/// Returns the ids of the cards of `view` that show a cell which the expression reads. If there are none, returns all
+/// cards of the settings that the expression names. `result` is the result of `scene`.
 std::set<std::string> cards_read(const Expression& expression, const lab::BoardSpec& view, const lab::Scene& scene,
                                  const lab::SceneResult& result);
 

@@ -12,7 +12,7 @@
 
 namespace attnlab::lessons {
 
-/// The ending of the name of a lecture's file. Its text is that of a file of resources/lectures.
+/// The suffix of lecture files. They have the same format as the files in resources/lectures.
 inline constexpr std::string_view lecture_suffix = ".attnlecture";
 
 struct LectureEntry {

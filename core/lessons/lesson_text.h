@@ -54,7 +54,7 @@ inline constexpr std::size_t largest_lesson_text = std::size_t{1} << 20;
 /// The most steps of a lesson, each with its own scene.
 inline constexpr std::size_t most_steps = 200;
 
-/// Where a text is read. On paper, {{screen: ...}} is left out: nobody can move a control there.
+/// Where a text is shown. Text on paper leaves out {{screen: ...}}, since a reader of paper cannot move a control.
 enum class Medium { Screen, Paper };
 
 /// Words, in most pieces followed by a number.
