@@ -1,4 +1,4 @@
-#include "ui/learn/own_lecture.h"
+#include "ui/learn/lecture_dialog.h"
 
 #include "core/lessons/lesson_files.h"
 #include "ui/document/local_files.h"
@@ -104,24 +104,23 @@ void LectureDialog::build() {
     auto* parts = new QHBoxLayout;
     column->addLayout(parts, 1);
 
-    auto* left = new QVBoxLayout;
-    auto* of_lessons = new Label(tr("Steps of lessons"), this);
-    of_lessons->setBuddy(steps_);
-    left->addWidget(of_lessons);
-    left->addWidget(steps_, 1);
+    const auto titledList = [this](const QString& title, QAbstractItemView* list) {
+        auto* label = new Label(title, this);
+        label->setBuddy(list);
+        list->setAccessibleName(title);
+        auto* listed = new QVBoxLayout;
+        listed->addWidget(label);
+        listed->addWidget(list, 1);
+        return listed;
+    };
+    auto* left = titledList(tr("Steps of lessons"), steps_);
     left->addWidget(add_);
     steps_->setHeaderHidden(true);
-    steps_->setAccessibleName(of_lessons->text());
     add_->setText(tr("Add to the lecture"));
     add_->setEnabled(false);
     parts->addLayout(left, 1);
 
-    auto* middle = new QVBoxLayout;
-    auto* of_lecture = new Label(tr("Lecture"), this);
-    of_lecture->setBuddy(entries_);
-    middle->addWidget(of_lecture);
-    middle->addWidget(entries_, 1);
-    entries_->setAccessibleName(of_lecture->text());
+    auto* middle = titledList(tr("Lecture"), entries_);
     auto* buttons = new QHBoxLayout;
     up_->setText(QStringLiteral("▲"));
     up_->setAccessibleName(tr("Move the step up"));

@@ -1,8 +1,8 @@
 // A lecture composed in the window: steps in an order, minutes and slides; its file opens and is presented.
 #include "learn_window.h"
 #include "tests/test_main.h"
+#include "ui/learn/lecture_dialog.h"
 #include "ui/learn/lesson_editor.h"
-#include "ui/learn/own_lecture.h"
 #include "ui/learn/question_view.h"
 #include "ui/learn/step_panel.h"
 #include "ui/widgets/message_bar.h"
@@ -19,7 +19,7 @@
 using namespace attnlab;
 using namespace attnlab::ui;
 
-class TestOwnLecture : public QObject, protected LearnFixture {
+class TestLectureDialog : public QObject, protected LearnFixture {
     Q_OBJECT
 
     static void type(QLineEdit& field, const QString& text) {
@@ -127,5 +127,5 @@ private slots:
     }
 };
 
-ATTNLAB_TEST(TestOwnLecture)
-#include "test_own_lecture.moc"
+ATTNLAB_TEST(TestLectureDialog)
+#include "test_lecture_dialog.moc"
