@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import tempfile
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,17 @@ def _part(source: Union[str, bytes], arguments: Sequence[str]) -> bytes:
         return part.read_bytes()
 
 
+def _scattered(client: Any, content: bytes, retries: int) -> Any:
+    """A future of the content, copied to every worker. Copying fails if a worker is lost meanwhile: then it is repeated."""
+    for attempt in range(retries + 1):
+        try:
+            return client.scatter(content, broadcast=True, hash=False)
+        except OSError:
+            if attempt == retries:
+                raise
+            time.sleep(0.2 * 2**attempt)
+
+
 def map(client: Any, source: Optional[Source] = None, *, q: Any = None, k: Any = None, batch: int = 0, head: int = 0,
         bins: tuple[int, int] = (512, 512), pool: str = "max", parts: Optional[int] = None,
         options: Sequence[str] = (), retries: int = 3, **settings: Any) -> np.ndarray:
@@ -62,7 +74,7 @@ def map(client: Any, source: Optional[Source] = None, *, q: Any = None, k: Any =
         recording = source if isinstance(source, Recording) else record(q, k, **settings)
         with tempfile.TemporaryDirectory(prefix="attnlab-") as folder:
             recording.save(Path(folder, "input.safetensors"))
-            where = client.scatter(Path(folder, "input.safetensors").read_bytes(), broadcast=True, hash=False)
+            where = _scattered(client, Path(folder, "input.safetensors").read_bytes(), retries)
     if parts is None:
         parts = 2 * _slots(client)
         if not isinstance(source, (str, os.PathLike)):

@@ -85,6 +85,30 @@ def test_a_lost_worker_changes_nothing(client, tmp_path):
     assert np.array_equal(made, whole, equal_nan=True)
 
 
+class Scattering:
+    """A client that loses its connection to a worker in the first `losses` copies of an input."""
+
+    def __init__(self, client, losses):
+        self._client, self.losses = client, losses
+
+    def __getattr__(self, name):
+        return getattr(self._client, name)
+
+    def scatter(self, *args, **options):
+        if self.losses:
+            self.losses -= 1
+            raise distributed.comm.CommClosedError("in <TCP>: stream is closed")
+        return self._client.scatter(*args, **options)
+
+
+def test_a_worker_lost_while_the_input_is_copied_changes_nothing(client, tmp_path):
+    whole = whole_map(tmp_path)
+    made = many.map(Scattering(client, losses=2), q=q, k=k, causal=True, head=1, bins=(32, 32), parts=2)
+    assert np.array_equal(made, whole, equal_nan=True)
+    with pytest.raises(OSError, match="closed"):
+        many.map(Scattering(client, losses=2), q=q, k=k, causal=True, parts=2, retries=1)
+
+
 def test_figures_of_heads_depend_neither_on_the_order_nor_on_a_lost_worker(client):
     found = many.heads(client, "sample", TEXTS)
     assert len(found) > 1 and all(one.texts == len(TEXTS) for one in found)
@@ -106,4 +130,4 @@ def test_what_is_wrong_is_said(client, tmp_path):
     with pytest.raises(attnlab.AttnLabError, match="has no texts"):
         many.heads(client, "sample", [])
     with pytest.raises(attnlab.ProgramError, match="--head: has '2'"):
-        many.map(client, q=q, k=k, head=2, parts=2, retries=0)
+        many.map(client, q=q, k=k, head=2, parts=2)
