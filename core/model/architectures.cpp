@@ -126,6 +126,11 @@ Norm Tensors::layer_norm(std::string_view name, std::int64_t width, double epsil
             .bias = at(stem + (is_old ? ".beta" : ".bias"), {width})};
 }
 
+Norm Tensors::layer_norm_with_or_without_bias(std::string_view name, std::int64_t width, double epsilon) const {
+    const std::string stem(name);
+    return {.epsilon = epsilon, .weight = at(stem + ".weight", {width}), .bias = find(stem + ".bias", {width})};
+}
+
 Norm Tensors::rms_norm(std::string_view name, std::int64_t width, double epsilon) const {
     return {.kind = Norm::Kind::Rms, .epsilon = epsilon, .weight = at(std::string(name) + ".weight", {width})};
 }

@@ -34,6 +34,8 @@ public:
     Linear conv1d(std::string_view name, std::int64_t inputs, std::int64_t outputs) const;
     /// With `name`.weight and .bias, or the older .gamma and .beta.
     Norm layer_norm(std::string_view name, std::int64_t width, double epsilon) const;
+    /// The same with a bias where the file has one.
+    Norm layer_norm_with_or_without_bias(std::string_view name, std::int64_t width, double epsilon) const;
     Norm rms_norm(std::string_view name, std::int64_t width, double epsilon) const;
     /// The same tensors under another prefix.
     Tensors outside(std::string_view prefix = "") const { return {*files_, std::string(prefix)}; }

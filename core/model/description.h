@@ -51,9 +51,12 @@ struct Attention {
     bool norm_spans_heads = false; ///< over the full width instead of head by head
     std::optional<Rotary> rotary = {};
     std::optional<DistanceBuckets> buckets = {};
-    double soft_cap = 0.0;         ///< cap * tanh(score / cap); 0: none
-    bool causal = false;           ///< j <= i
-    std::int64_t window = 0;       ///< i - j < window, and j - i < window where not causal; 0: none
+    std::vector<float> slopes =
+        {};                  ///< a number a head, times j - i, is added to scaled scores: ALiBi, Press et al. 2022
+    double clip = 0.0;       ///< queries, keys and values are clamped to -clip .. clip; 0: they are not
+    double soft_cap = 0.0;   ///< cap * tanh(score / cap); 0: none
+    bool causal = false;     ///< j <= i
+    std::int64_t window = 0; ///< i - j < window, and j - i < window where not causal; 0: none
     const Weight* sinks = nullptr; ///< a logit a head, in the denominator alone
 };
 
@@ -65,17 +68,34 @@ struct Experts {
     double alpha = 1.702, limit = 7.0;
 };
 
+/// down(act(gate x) * up x).
+struct GatedExpert {
+    Linear gate = {}, up = {}, down = {};
+};
+
+/// The softmax of all logits weighs the best experts of each row; Jiang et al. 2024, Mixtral.
+struct SoftmaxExperts {
+    Linear router = {};
+    std::int64_t chosen = 0;
+    bool sums_to_one = true; ///< the weights of the chosen ones are divided by their sum
+    std::vector<GatedExpert> each = {};
+    std::optional<GatedExpert> shared = {}; ///< of all rows
+    std::optional<Linear> shared_gate = {}; ///< its sigmoid multiplies what `shared` adds
+};
+
 /// down(act(up x)), or down(act(gate x) * up x).
 struct FeedForward {
     const Activation* activation = nullptr;
     std::optional<Linear> gate = {};
     Linear up = {}, down = {};
-    std::optional<Experts> experts = {}; ///< instead of all of the above
+    std::optional<Experts> experts = {};                ///< instead of all of the above
+    std::optional<SoftmaxExperts> softmax_experts = {}; ///< instead of gate, up and down
 };
 
-/// x + after(f(before(x))), then sum(): Norms around a sublayer.
+/// x + factor * after(f(before(x))), then sum(): Norms around a sublayer.
 struct Norms {
     std::optional<Norm> before = {}, after = {}, sum = {};
+    double factor = 1.0;
 };
 
 struct Block {
@@ -89,7 +109,8 @@ struct Block {
 };
 
 struct Positions {
-    enum class Kind { None, Learned, Sinusoidal };
+    /// Sinusoidal: sines of frequencies 10000^(-2i / E), then cosines. Fairseq: 10000^(-i / (E / 2 - 1)) instead.
+    enum class Kind { None, Learned, Sinusoidal, Fairseq };
     Kind kind = Kind::None;
     const Weight* table = nullptr;
     std::int64_t offset = 0;
@@ -114,6 +135,7 @@ struct Embedding {
     const Weight* types = nullptr;
     std::optional<Linear> projection = {}; ///< to the width of the blocks
     std::optional<Norm> norm = {};
+    std::optional<Linear> widening = {}; ///< the same behind the norm: ELECTRA, ALBERT
 };
 
 struct Stack {

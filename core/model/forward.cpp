@@ -3,6 +3,7 @@
 #include "core/model/layers.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -115,7 +116,7 @@ private:
             return;
         }
         angles_.clear();
-        distances_ = nullptr;
+        distances_.clear();
         auto x = embed(stack.embedding, in.ids, in.types, in.image, in.known, control_);
         for (std::size_t i = 0; i < stack.blocks.size(); ++i) {
             control_.checkpoint();
@@ -185,6 +186,7 @@ private:
             y = work(x);
         }
         normalize(y, norms.after);
+        scale(y, norms.factor);
         return y;
     }
 
@@ -243,6 +245,8 @@ private:
         auto pass = new_pass(form, name, in.positions, in.positions);
         auto rows = products(x, {&form.query, &form.key, &form.value}, control_);
         auto &query = rows[0], &key = rows[1], &value = rows[2];
+        for (auto& each : rows)
+            clip(each, form.clip);
         normalize_heads(query, form.query_norm, form.heads, form);
         normalize_heads(key, form.key_norm, form.key_value_heads, form);
         scale(query, form.query_scale);
@@ -254,10 +258,14 @@ private:
         if (in.known > 0)
             take_known(pass, in.known, true);
         if (form.buckets) {
-            if (!distances_)
-                distances_ = std::make_shared<const std::vector<float>>(
+            auto& known = distances_[form.buckets->values]; // the layers of most models share a table
+            if (!known)
+                known = std::make_shared<const std::vector<float>>(
                     values_by_distance(*form.buckets, form.heads, in.positions, in.positions));
-            pass.by_distance = distances_;
+            pass.by_distance = known;
+        } else if (!form.slopes.empty()) {
+            pass.by_distance =
+                std::make_shared<const std::vector<float>>(slopes_by_distance(form.slopes, in.positions, in.positions));
         }
         return attended(std::move(pass), form, in.known);
     }
@@ -350,7 +358,7 @@ private:
     const Result* previous_;
     Result result_;
     std::vector<std::pair<const Rotary*, RotaryAngles>> angles_;
-    std::shared_ptr<const std::vector<float>> distances_;
+    std::map<const Weight*, std::shared_ptr<const std::vector<float>>> distances_;
     std::int64_t blocks_ = 0, done_ = 0;
 };
 

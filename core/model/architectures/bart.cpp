@@ -1,4 +1,5 @@
-// BART and Marian: encoders with decoders, norms after each sum.
+// BART, Marian, mBART, M2M-100, Pegasus and Blenderbot: encoders with decoders, norms after each sum or before each
+// sublayer.
 #include "core/model/architectures.h"
 
 #include <cmath>
@@ -28,6 +29,7 @@ struct BartSide {
     std::string name; ///< "encoder" or "decoder"
     std::int64_t hidden, layers, heads, head_width, inner;
     const Activation* activation;
+    bool norms_before = false; ///< each sublayer, and one behind the last block
 };
 
 BartSide bart_side(const Config& config, const std::string& name) {
@@ -60,20 +62,25 @@ Stack bart_stack(const Tensors& tensors, const BartSide& side) {
     Stack stack{.name = side.name, .width = side.hidden};
     for (std::int64_t layer = 0; layer < side.layers; ++layer) {
         const auto below = tensors.below(side.name + ".layers." + std::to_string(layer) + ".");
-        const auto norm = [&](std::string_view name) { return below.layer_norm(name, side.hidden, 1e-5); };
+        const auto norms = [&](std::string_view name) {
+            const auto norm = below.layer_norm(name, side.hidden, 1e-5);
+            return side.norms_before ? Norms{.before = norm} : Norms{.sum = norm};
+        };
         Block block{.self = bart_attention(below.below("self_attn."), side),
-                    .self_norms = {.sum = norm("self_attn_layer_norm")},
+                    .self_norms = norms("self_attn_layer_norm"),
                     .feed_forward = {.activation = side.activation,
                                      .up = below.linear("fc1", side.hidden, side.inner, true),
                                      .down = below.linear("fc2", side.inner, side.hidden, true)},
-                    .feed_forward_norms = {.sum = norm("final_layer_norm")}};
+                    .feed_forward_norms = norms("final_layer_norm")};
         block.self.causal = decodes;
         if (decodes) {
             block.cross = bart_attention(below.below("encoder_attn."), side);
-            block.cross_norms.sum = norm("encoder_attn_layer_norm");
+            block.cross_norms = norms("encoder_attn_layer_norm");
         }
         stack.blocks.push_back(block);
     }
+    if (side.norms_before)
+        stack.norm = tensors.layer_norm(side.name + ".layer_norm", side.hidden, 1e-5);
     return stack;
 }
 
@@ -144,10 +151,104 @@ Description describe_marian(const Config& file, const WeightFiles& files) {
     return description;
 }
 
+/// Kinds with norms before each sublayer.
+struct PrenormKind {
+    bool norms_embedding = false;
+    Positions::Kind positions = Positions::Kind::Learned;
+    std::int64_t offset = 0, vocabulary = 50265, start = 2;
+    bool scales = false; ///< where the configuration has no scale_embedding
+    bool counts_padding = true;
+};
+
+Description prenorm_like(const Config& file, const WeightFiles& files, const PrenormKind& kind) {
+    const auto config = bart_config(file);
+    const Tensors tensors(files, {"model.", ""}, "encoder.layers.0.fc1.weight");
+    const auto vocabulary = config.size("vocab_size", kind.vocabulary);
+    const auto positions = config.size("max_position_embeddings", 1024);
+    const auto stack_of = [&](const std::string& name) {
+        auto side = bart_side(config, name);
+        side.norms_before = true;
+        auto stack = bart_stack(tensors, side);
+        stack.embedding = {
+            .tokens = side_embedding(tensors, name, vocabulary, side.hidden),
+            .factor = config.flag("scale_embedding", kind.scales) ? std::sqrt(static_cast<double>(side.hidden)) : 1.0,
+            .positions = {.kind = kind.positions, .offset = kind.offset}};
+        const auto table = name + ".embed_positions.weight";
+        const Shape shape{positions + kind.offset, side.hidden};
+        if (kind.positions == Positions::Kind::Learned)
+            stack.embedding.positions.table = tensors.at(table, shape);
+        else if (kind.positions == Positions::Kind::Sinusoidal && tensors.has(table)) {
+            stack.embedding.positions.kind = Positions::Kind::Learned;
+            stack.embedding.positions.table = tensors.at(table, shape);
+        }
+        if (!kind.counts_padding)
+            stack.embedding.positions.padding = config.integer("pad_token_id").value_or(1);
+        if (kind.norms_embedding)
+            stack.embedding.norm = tensors.layer_norm(name + ".layernorm_embedding", side.hidden, 1e-5);
+        return stack;
+    };
+    Description description{.encoder = stack_of("encoder"),
+                            .decoder = stack_of("decoder"),
+                            .vocabulary = vocabulary,
+                            .longest = positions,
+                            .decoder_start = config.integer("decoder_start_token_id").value_or(kind.start)};
+    if (has_head(config, {"ForConditionalGeneration"}))
+        description.head =
+            bart_head(config, tensors, description.decoder->embedding.tokens, vocabulary, description.decoder->width);
+    return description;
+}
+
+Description describe_mbart(const Config& config, const WeightFiles& files) {
+    auto description = prenorm_like(config, files, {.norms_embedding = true, .offset = 2});
+    description.decoder_start = config.integer("decoder_start_token_id");
+    return description;
+}
+
+Description describe_pegasus(const Config& config, const WeightFiles& files) {
+    return prenorm_like(config, files, {.positions = Positions::Kind::Sinusoidal, .start = 0});
+}
+
+/// The position of padding has no sines, and what follows it does not count it.
+Description describe_m2m_100(const Config& config, const WeightFiles& files) {
+    const auto padding = config.integer("pad_token_id").value_or(1);
+    return prenorm_like(config, files,
+                        {.positions = Positions::Kind::Fairseq,
+                         .offset = padding + 1,
+                         .vocabulary = 128112,
+                         .scales = true,
+                         .counts_padding = false});
+}
+
+Description describe_blenderbot(const Config& config, const WeightFiles& files) {
+    return prenorm_like(config, files, {.vocabulary = 8008, .start = 1});
+}
+
+constexpr KnownEntry settings_of_prenorm[] = {
+    extra_positions,
+    {.names = "normalize_before add_final_layer_norm", .why = why_not_read::built_in, .values = "true"},
+    {.names = "normalize_embedding add_bias_logits static_position_embeddings do_blenderbot_90_layernorm",
+     .why = why_not_read::old_version}};
+constexpr KnownEntry tensors_of_prenorm[] = {
+    {.names = "*encoder.embed_tokens.weight *decoder.embed_tokens.weight *shared.weight", .why = why_not_read::copy},
+    {.names = "*embed_positions.weight*", .why = ATTNLAB_TEXT("a constant that the settings give")}};
+
 } // namespace
 
 std::vector<Architecture> bart_architectures() {
     return {
+        {.type = "blenderbot",
+         .describe = describe_blenderbot,
+         .settings = settings_of_prenorm,
+         .tensors = tensors_of_prenorm},
+        {.type = "m2m_100",
+         .describe = describe_m2m_100,
+         .settings = settings_of_prenorm,
+         .tensors = tensors_of_prenorm},
+        {.type = "mbart", .describe = describe_mbart, .settings = settings_of_prenorm, .tensors = tensors_of_prenorm},
+        {.type = "pegasus",
+         .describe = describe_pegasus,
+         .settings = settings_of_prenorm,
+         .tensors = tensors_of_prenorm},
         {.type = "bart", .describe = describe_bart, .settings = settings_of_bart, .tensors = tensors_of_bart},
         {.type = "marian", .describe = describe_marian, .settings = settings_of_marian, .tensors = tensors_of_bart}};
 }

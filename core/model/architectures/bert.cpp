@@ -20,6 +20,8 @@ constexpr TensorName bert_inside[] = {
     {"layer_output_norm", "output.LayerNorm"},
 };
 
+constexpr KnownEntry settings_of_ernie[] = {
+    {.names = "task_type_vocab_size", .why = ATTNLAB_TEXT("use_task_id is not true")}};
 constexpr KnownEntry settings_of_distilbert[] = {
     {.names = "sinusoidal_pos_embds", .why = ATTNLAB_TEXT("the table of positions is in the files")},
     {.names = "position_embedding_type", .why = why_not_read::built_in, .values = "\"absolute\""}};
@@ -119,9 +121,19 @@ BertSizes bert_sizes(const Config& config, std::int64_t vocabulary) {
     return sizes;
 }
 
-Description describe_bert(const Config& config, const WeightFiles& files) {
+/// The same names under another prefix.
+Description bert_like(const Config& config, const WeightFiles& files, std::string_view prefix);
+
+Description describe_bert(const Config& config, const WeightFiles& files) { return bert_like(config, files, "bert."); }
+
+Description describe_ernie(const Config& config, const WeightFiles& files) {
+    config.refuse("use_task_id");
+    return bert_like(config, files, "ernie.");
+}
+
+Description bert_like(const Config& config, const WeightFiles& files, std::string_view prefix) {
     const auto sizes = bert_sizes(config, 30522);
-    const Tensors tensors(files, {"bert.", ""}, "embeddings.word_embeddings.weight");
+    const Tensors tensors(files, {prefix, ""}, "embeddings.word_embeddings.weight");
     const auto outside = tensors.outside();
     auto stack = bert_stack(tensors, bert_names, sizes);
     stack.embedding.types =
@@ -207,6 +219,9 @@ std::vector<Architecture> bert_architectures() {
                       .causal_key = "is_decoder",
                       .has_rotary = false},
              .tensors = tensors_of_bert},
+            {.type = "camembert", .describe = describe_roberta, .tensors = tensors_of_roberta},
+            {.type = "ernie", .describe = describe_ernie, .settings = settings_of_ernie, .tensors = tensors_of_bert},
+            {.type = "xlm-roberta", .describe = describe_roberta, .tensors = tensors_of_roberta},
             {.type = "roberta", .describe = describe_roberta, .tensors = tensors_of_roberta},
             {.type = "distilbert",
              .describe = describe_distilbert,

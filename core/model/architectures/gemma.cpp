@@ -1,4 +1,4 @@
-// Gemma 2 and 3: norms of 1 + w on both sides of each sublayer, windows in some layers.
+// Gemma: norms of 1 + w; in 2 and 3 on both sides of each sublayer, and windows in some layers.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/llama_family.h"
 
@@ -8,6 +8,8 @@ namespace attnlab::model {
 namespace {
 
 constexpr KnownEntry other_activation{.names = "hidden_act", .why = why_not_read::other_key};
+constexpr KnownEntry settings_of_gemma[] = {rotary_position_setting,
+                                            {.names = "hidden_activation", .why = why_not_read::other_key}};
 constexpr KnownEntry settings_of_gemma2[] = {rotary_position_setting, other_activation};
 constexpr KnownEntry settings_of_gemma3[] = {
     rotary_position_setting, other_activation, {.names = "_sliding_window_pattern", .why = why_not_read::other_key}};
@@ -61,6 +63,35 @@ Description gemma_like(const Config& config, const WeightFiles& files, const Lla
     description.decoder->norm->adds_one = true;
     if (description.head)
         description.head->soft_cap = cap_of(config, "final_logit_softcapping", absent_cap);
+    return description;
+}
+
+/// The first Gemma: Llama with norms of 1 + w and a scaled embedding.
+Description describe_gemma(const Config& config, const WeightFiles& files) {
+    config.refuse("use_bidirectional_attention");
+    const LlamaDefaults defaults{.hidden = 3072,
+                                 .inner = 24576,
+                                 .layers = 28,
+                                 .heads = 16,
+                                 .vocabulary = 256000,
+                                 .longest = 8192,
+                                 .key_value_heads = 16,
+                                 .head_width = 256,
+                                 .activation = "gelu_pytorch_tanh",
+                                 .tied = true};
+    auto sizes = llama_sizes(config, defaults);
+    if (sizes.activation == find_activation("gelu")) // the first files say so and mean the approximation
+        sizes.activation = find_activation("gelu_pytorch_tanh");
+    const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
+    const bool has_bias = config.flag("attention_bias", false);
+    auto description = llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t) {
+        auto block = llama_block(tensors, sizes, {has_bias, has_bias});
+        block.self.rotary = rotary;
+        block.self_norms.before->adds_one = block.feed_forward_norms.before->adds_one = true;
+        return block;
+    });
+    description.decoder->embedding.factor = std::sqrt(static_cast<double>(sizes.hidden));
+    description.decoder->norm->adds_one = true;
     return description;
 }
 
@@ -131,7 +162,8 @@ Json gemma3_gguf_config(const GgufKeys& keys, std::string_view type) { return ge
 } // namespace
 
 std::vector<Architecture> gemma_architectures() {
-    return {{.type = "gemma2",
+    return {{.type = "gemma", .describe = describe_gemma, .settings = settings_of_gemma},
+            {.type = "gemma2",
              .describe = describe_gemma2,
              .gguf = {.name = "gemma2",
                       .outside = llama_outside,

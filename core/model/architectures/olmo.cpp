@@ -1,4 +1,5 @@
-// OLMo 2 and 3: Llama with norms behind each sublayer, and of queries and keys over all heads.
+// OLMo: Llama with norms that have no weights; 2 and 3 with norms behind each sublayer, and of queries and keys over
+// all heads.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/llama_family.h"
 
@@ -18,6 +19,28 @@ Block olmo_block(const Tensors& tensors, const LlamaSizes& sizes, bool has_bias)
     block.self.key_norm = norm("self_attn.k_norm", sizes.key_width());
     block.self.norm_spans_heads = true;
     return block;
+}
+
+/// The first OLMo: norms without weights, and a limit of queries, keys and values.
+Description describe_olmo(const Config& config, const WeightFiles& files) {
+    const LlamaDefaults defaults{.vocabulary = 50304, .epsilon = 1e-5, .epsilon_key = ""};
+    const auto sizes = llama_sizes(config, defaults);
+    const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
+    const bool has_bias = config.flag("attention_bias", false);
+    const double limit = config.number("clip_qkv", 0.0);
+    if (config.has("clip_qkv") && !(limit > 0.0))
+        config.fail("clip_qkv", ATTNLAB_TEXT("a number above 0, or null"));
+    const Norm plain{.epsilon = sizes.epsilon};
+    return decoder_like(config, files, sizes, {.tied = defaults.tied, .norm = plain},
+                        [&](const Tensors& tensors, std::int64_t) {
+                            Block block{.self = llama_attention(tensors, sizes, {has_bias, has_bias}),
+                                        .self_norms = {.before = plain},
+                                        .feed_forward = llama_feed_forward(tensors, sizes, false),
+                                        .feed_forward_norms = {.before = plain}};
+                            block.self.rotary = rotary;
+                            block.self.clip = limit;
+                            return block;
+                        });
 }
 
 Description describe_olmo2(const Config& config, const WeightFiles& files) {
@@ -63,7 +86,8 @@ Json olmo_gguf_config(const GgufKeys& keys, std::string_view type) {
 } // namespace
 
 std::vector<Architecture> olmo_architectures() {
-    return {{.type = "olmo2",
+    return {{.type = "olmo", .describe = describe_olmo, .settings = llama_settings},
+            {.type = "olmo2",
              .describe = describe_olmo2,
              .gguf = {.name = "olmo2",
                       .outside = llama_outside,

@@ -22,10 +22,19 @@ struct T5Sizes {
     std::int64_t width() const { return heads * head_width; }
 };
 
-T5Sizes t5_sizes(const Config& config) {
+/// T5, mT5 whose logits are not scaled, and UMT5 whose layers have tables of their own.
+struct T5Kind {
+    std::string_view feed_forward = "relu";
+    std::int64_t heads = 8, layers = 6, inner = 2048;
+    bool scales_logits = true, shares_distances = true, tied = true;
+};
+const T5Kind t5_kind, mt5_kind{"gated-gelu", 6, 8, 1024, false, true, false},
+    umt5_kind{"gated-gelu", 6, 8, 1024, false, false, false};
+
+T5Sizes t5_sizes(const Config& config, const T5Kind& kind) {
     T5Sizes sizes{.hidden = config.size("d_model", 512),
-                  .inner = config.size("d_ff", 2048),
-                  .heads = config.size("num_heads", 8),
+                  .inner = config.size("d_ff", kind.inner),
+                  .heads = config.size("num_heads", kind.heads),
                   .head_width = config.size("d_kv", 64),
                   .buckets = config.size("relative_attention_num_buckets", 32),
                   .largest_distance = config.size("relative_attention_max_distance", 128),
@@ -35,7 +44,7 @@ T5Sizes t5_sizes(const Config& config) {
     if (sizes.largest_distance <= sizes.buckets / 2)
         config.fail("relative_attention_max_distance",
                     {ATTNLAB_TEXT("more than %1"), {std::to_string(sizes.buckets / 2)}});
-    auto name = config.text("feed_forward_proj", "relu");
+    auto name = config.text("feed_forward_proj", kind.feed_forward);
     const bool gated = name.starts_with("gated-");
     if (gated)
         name = name == "gated-gelu" ? "gelu_new" : name.substr(std::string_view("gated-").size());
@@ -70,10 +79,10 @@ FeedForward t5_feed_forward(const Tensors& tensors, const T5Sizes& sizes) {
 }
 
 /// The first layer has the table of distances, which all share.
-Stack t5_stack(const Tensors& tensors, const T5Sizes& sizes, std::string name, std::int64_t layers) {
+Stack t5_stack(const Tensors& tensors, const T5Sizes& sizes, std::string name, std::int64_t layers,
+               bool shares_distances) {
     const bool decodes = name == "decoder";
     const auto norm = [&](const std::string& of) { return tensors.rms_norm(of, sizes.hidden, sizes.epsilon); };
-    const auto* const distances = "block.0.layer.0.SelfAttention.relative_attention_bias.weight";
     Stack stack{.name = std::move(name), .width = sizes.hidden};
     for (std::int64_t layer = 0; layer < layers; ++layer) {
         const auto at = "block." + std::to_string(layer) + ".layer.";
@@ -82,6 +91,8 @@ Stack t5_stack(const Tensors& tensors, const T5Sizes& sizes, std::string name, s
                     .self_norms = {.before = norm(at + "0.layer_norm")},
                     .feed_forward = t5_feed_forward(tensors.below(at + last + ".DenseReluDense."), sizes),
                     .feed_forward_norms = {.before = norm(at + last + ".layer_norm")}};
+        const auto distances = "block." + std::to_string(shares_distances ? 0 : layer) +
+                               ".layer.0.SelfAttention.relative_attention_bias.weight";
         block.self.buckets = {.values = tensors.at(distances, {sizes.buckets, sizes.heads}),
                               .buckets = sizes.buckets,
                               .largest_distance = sizes.largest_distance,
@@ -97,37 +108,45 @@ Stack t5_stack(const Tensors& tensors, const T5Sizes& sizes, std::string name, s
     return stack;
 }
 
-Description describe_t5(const Config& file, const WeightFiles& files) {
+Description t5_like(const Config& file, const WeightFiles& files, const T5Kind& kind) {
     const auto config = file.with_aliases({{"hidden_size", "d_model"},
                                            {"num_attention_heads", "num_heads"},
                                            {"num_hidden_layers", "num_layers"},
                                            {"head_dim", "d_kv"}});
-    const auto sizes = t5_sizes(config);
+    const auto sizes = t5_sizes(config, kind);
     const Tensors tensors(files, {""}, "shared.weight");
     const auto vocabulary = config.size("vocab_size", 32128);
-    const auto layers = config.layers("num_layers", 6);
+    const auto layers = config.layers("num_layers", kind.layers);
     Description description{.vocabulary = vocabulary, .decoder_start = config.integer("decoder_start_token_id")};
-    description.encoder = t5_stack(tensors.below("encoder."), sizes, "encoder", layers);
+    description.encoder = t5_stack(tensors.below("encoder."), sizes, "encoder", layers, kind.shares_distances);
     description.encoder->embedding.tokens = side_embedding(tensors, "encoder", vocabulary, sizes.hidden);
     if (!has_head(config, {"EncoderModel"}) || !config.has("architectures")) {
         description.decoder = t5_stack(tensors.below("decoder."), sizes, "decoder",
-                                       config.layers("num_decoder_layers", file.layers("num_layers", 6)));
+                                       config.layers("num_decoder_layers", file.layers("num_layers", kind.layers)),
+                                       kind.shares_distances);
         description.decoder->embedding.tokens = side_embedding(tensors, "decoder", vocabulary, sizes.hidden);
     }
     if (description.decoder && has_head(config, {"ForConditionalGeneration", "WithLMHeadModel"})) {
-        const bool absent = config.flag("tie_word_embeddings", true) && !config.mentions("scale_decoder_outputs");
-        description.head = {.factor = config.flag("scale_decoder_outputs", absent) ? root_scale(sizes.hidden) : 1.0,
-                            .output = output_of(tensors, "lm_head",
-                                                head_embedding(tensors, description.decoder->embedding.tokens), true,
-                                                vocabulary, sizes.hidden)};
+        const bool absent =
+            kind.scales_logits && config.flag("tie_word_embeddings", true) && !config.mentions("scale_decoder_outputs");
+        description.head = {
+            .factor = config.flag("scale_decoder_outputs", absent) ? root_scale(sizes.hidden) : 1.0,
+            .output = output_of(tensors, "lm_head", head_embedding(tensors, description.decoder->embedding.tokens),
+                                kind.tied || config.flag("tie_word_embeddings", kind.tied), vocabulary, sizes.hidden)};
     }
     return description;
 }
 
+Description describe_t5(const Config& file, const WeightFiles& files) { return t5_like(file, files, t5_kind); }
+Description describe_mt5(const Config& file, const WeightFiles& files) { return t5_like(file, files, mt5_kind); }
+Description describe_umt5(const Config& file, const WeightFiles& files) { return t5_like(file, files, umt5_kind); }
+
 } // namespace
 
 std::vector<Architecture> t5_architectures() {
-    return {{.type = "t5", .describe = describe_t5, .settings = settings_of_t5, .tensors = tensors_of_t5}};
+    return {{.type = "mt5", .describe = describe_mt5, .settings = settings_of_t5, .tensors = tensors_of_t5},
+            {.type = "umt5", .describe = describe_umt5, .settings = settings_of_t5, .tensors = tensors_of_t5},
+            {.type = "t5", .describe = describe_t5, .settings = settings_of_t5, .tensors = tensors_of_t5}};
 }
 
 } // namespace attnlab::model

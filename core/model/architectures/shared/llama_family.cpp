@@ -46,7 +46,8 @@ LlamaSizes llama_sizes(const Config& config, const LlamaDefaults& defaults) {
                      .key_value_heads = config.size("num_key_value_heads", key_value_heads),
                      .head_width = 0,
                      .vocabulary = config.size("vocab_size", defaults.vocabulary),
-                     .epsilon = config.number("rms_norm_eps", defaults.epsilon),
+                     .epsilon = defaults.epsilon_key.empty() ? defaults.epsilon
+                                                             : config.number(defaults.epsilon_key, defaults.epsilon),
                      .activation = activation_of(config, defaults.activation_key, defaults.activation)};
     const bool is_given = config.has("head_dim");
     const bool has_default = defaults.head_width && !config.mentions("head_dim");
@@ -100,17 +101,27 @@ Block llama_block(const Tensors& tensors, const LlamaSizes& sizes, const Biases&
 
 Description llama_like(const Config& config, const WeightFiles& files, const LlamaSizes& sizes, bool tied,
                        const MakeBlock& block) {
+    return decoder_like(config, files, sizes, {.tied = tied}, block);
+}
+
+Description decoder_like(const Config& config, const WeightFiles& files, const LlamaSizes& sizes,
+                         const DecoderParts& parts, const MakeBlock& block) {
     const Tensors tensors(files, {"model.", ""}, "embed_tokens.weight");
     Stack stack{.name = "decoder", .width = sizes.hidden};
     stack.embedding.tokens = tensors.at("embed_tokens.weight", {sizes.vocabulary, sizes.hidden});
     for (std::int64_t layer = 0; layer < sizes.layers; ++layer)
         stack.blocks.push_back(block(tensors.below("layers." + std::to_string(layer) + "."), layer));
-    stack.norm = tensors.rms_norm("norm", sizes.hidden, sizes.epsilon);
+    stack.norm = parts.norm ? *parts.norm
+                 : parts.is_layer_norm
+                     ? tensors.layer_norm_with_or_without_bias(parts.final_norm, sizes.hidden, sizes.epsilon)
+                     : tensors.rms_norm(parts.final_norm, sizes.hidden, sizes.epsilon);
     Description description{.vocabulary = sizes.vocabulary};
     if (has_head(config, {"ForCausalLM"}))
-        description.head = {.output =
-                                output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
-                                          config.flag("tie_word_embeddings", tied), sizes.vocabulary, sizes.hidden)};
+        description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
+                                                config.flag("tie_word_embeddings", parts.tied), sizes.vocabulary,
+                                                sizes.hidden)};
+    if (description.head && parts.head_has_bias)
+        description.head->output.bias = tensors.outside().at("lm_head.bias", {sizes.vocabulary});
     description.decoder = std::move(stack);
     return description;
 }

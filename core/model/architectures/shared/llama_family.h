@@ -18,6 +18,7 @@ struct LlamaDefaults {
     std::optional<std::int64_t> key_value_heads = {}; ///< the heads
     std::optional<std::int64_t> head_width = {};      ///< hidden / heads
     double epsilon = 1e-6, base = 10000.0;
+    std::string_view epsilon_key = "rms_norm_eps";
     std::string_view activation_key = "hidden_act", activation = "silu";
     bool tied = false;
 };
@@ -48,6 +49,17 @@ Block llama_block(const Tensors& tensors, const LlamaSizes& sizes, const Biases&
 using MakeBlock = std::function<Block(const Tensors& tensors, std::int64_t layer)>;
 Description llama_like(const Config& config, const WeightFiles& files, const LlamaSizes& sizes, bool tied,
                        const MakeBlock& block);
+
+/// The same for kinds that differ from Llama outside of their blocks.
+struct DecoderParts {
+    bool tied = false;
+    std::string_view final_norm = "norm";
+    std::optional<Norm> norm = {}; ///< instead of RMS norm with the weights of `final_norm`
+    bool is_layer_norm = false;    ///< LayerNorm with them, and with a bias where the file has one
+    bool head_has_bias = false;
+};
+Description decoder_like(const Config& config, const WeightFiles& files, const LlamaSizes& sizes,
+                         const DecoderParts& parts, const MakeBlock& block);
 
 enum class LayerType { Full, Sliding };
 

@@ -1,0 +1,218 @@
+// Mixtral, Qwen MoE, OLMoE and Granite MoE: Llama with experts that a softmax weighs.
+#include "core/model/architectures.h"
+#include "core/model/architectures/shared/llama_family.h"
+
+#include <algorithm>
+
+namespace attnlab::model {
+namespace {
+
+constexpr KnownEntry settings_of_qwen2_moe[] = {
+    rotary_position_setting, {.names = "attention_bias", .why = why_not_read::built_in, .values = "true"}};
+constexpr KnownEntry settings_of_experts[] = {
+    rotary_position_setting, {.names = "router_jitter_noise input_jitter_noise", .why = why_not_read::built_in}};
+
+/// Names of the tensors of one expert.
+struct ExpertNames {
+    std::string router, each, gate, up, down;
+};
+const ExpertNames usual_names{"mlp.gate", "mlp.experts.", "gate_proj", "up_proj", "down_proj"};
+const ExpertNames mixtral_names{"block_sparse_moe.gate", "block_sparse_moe.experts.", "w1", "w3", "w2"};
+
+GatedExpert gated(const Tensors& tensors, const ExpertNames& names, std::int64_t hidden, std::int64_t inner) {
+    return {.gate = tensors.linear(names.gate, hidden, inner, false),
+            .up = tensors.linear(names.up, hidden, inner, false),
+            .down = tensors.linear(names.down, inner, hidden, false)};
+}
+
+std::int64_t chosen_of(const Config& config, std::int64_t absent, std::int64_t count) {
+    const auto chosen = config.size("num_experts_per_tok", absent);
+    if (chosen > count)
+        config.fail("num_experts_per_tok", {ATTNLAB_TEXT("at most the %1 experts"), {std::to_string(count)}});
+    return chosen;
+}
+
+FeedForward experts_of(const Tensors& tensors, const ExpertNames& names, const LlamaSizes& sizes, std::int64_t inner,
+                       std::int64_t count, std::int64_t chosen, bool sums_to_one) {
+    FeedForward made{.activation = sizes.activation};
+    made.softmax_experts = {.router = tensors.linear(names.router, sizes.hidden, count, false),
+                            .chosen = chosen,
+                            .sums_to_one = sums_to_one};
+    for (std::int64_t expert = 0; expert < count; ++expert)
+        made.softmax_experts->each.push_back(
+            gated(tensors.below(names.each + std::to_string(expert) + "."), names, sizes.hidden, inner));
+    return made;
+}
+
+Block block_of(const Tensors& tensors, const LlamaSizes& sizes, const Biases& biases, FeedForward feed_forward) {
+    const auto norm = [&](std::string_view name) { return tensors.rms_norm(name, sizes.hidden, sizes.epsilon); };
+    return {.self = llama_attention(tensors, sizes, biases),
+            .self_norms = {.before = norm("input_layernorm")},
+            .feed_forward = std::move(feed_forward),
+            .feed_forward_norms = {.before = norm("post_attention_layernorm")}};
+}
+
+Description describe_mixtral(const Config& config, const WeightFiles& files) {
+    const LlamaDefaults defaults{
+        .inner = 14336, .longest = 131072, .key_value_heads = 8, .epsilon = 1e-5, .base = 1000000.0};
+    const auto sizes = llama_sizes(config, defaults);
+    const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
+    const auto window = window_of(config, {});
+    const auto count = config.size("num_local_experts", 8), chosen = chosen_of(config, 2, count);
+    return llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t) {
+        auto block =
+            block_of(tensors, sizes, {}, experts_of(tensors, mixtral_names, sizes, sizes.inner, count, chosen, true));
+        block.self.rotary = rotary;
+        block.self.window = window;
+        return block;
+    });
+}
+
+/// Layers without experts: those of `mlp_only_layers`, and all but every `decoder_sparse_step`-th.
+std::vector<bool> sparse_layers(const Config& config, std::int64_t layers) {
+    const auto step = config.size("decoder_sparse_step", 1);
+    std::vector<double> dense;
+    if (config.has("mlp_only_layers"))
+        dense = config.numbers("mlp_only_layers");
+    std::vector<bool> sparse;
+    for (std::int64_t layer = 0; layer < layers; ++layer)
+        sparse.push_back((layer + 1) % step == 0 &&
+                         std::ranges::find(dense, static_cast<double>(layer)) == dense.end());
+    return sparse;
+}
+
+/// A window in use is refused: files of these kinds have none.
+void refuse_window(const Config& config) {
+    config.refuse("use_sliding_window");
+    for (const auto* key : {"sliding_window", "max_window_layers"})
+        config.ignore(key, ATTNLAB_TEXT("use_sliding_window is not true"));
+}
+
+Description describe_qwen2_moe(const Config& config, const WeightFiles& files) {
+    const LlamaDefaults defaults{.hidden = 2048,
+                                 .inner = 5632,
+                                 .layers = 24,
+                                 .heads = 16,
+                                 .vocabulary = 151936,
+                                 .longest = 32768,
+                                 .key_value_heads = 16};
+    refuse_window(config);
+    const auto sizes = llama_sizes(config, defaults);
+    const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
+    const bool has_bias = config.flag("qkv_bias", true), sums = config.flag("norm_topk_prob", false);
+    const auto inner = config.size("moe_intermediate_size", 1408);
+    const auto shared = config.size("shared_expert_intermediate_size", 5632);
+    const auto count = config.size("num_experts", 60), chosen = chosen_of(config, 4, count);
+    const auto sparse = sparse_layers(config, sizes.layers);
+    return llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t layer) {
+        FeedForward made;
+        if (sparse[static_cast<std::size_t>(layer)]) {
+            made = experts_of(tensors, usual_names, sizes, inner, count, chosen, sums);
+            made.softmax_experts->shared =
+                gated(tensors.below("mlp.shared_expert."), usual_names, sizes.hidden, shared);
+            made.softmax_experts->shared_gate = tensors.linear("mlp.shared_expert_gate", sizes.hidden, 1, false);
+        } else {
+            made = llama_feed_forward(tensors, sizes, false);
+        }
+        auto block = block_of(tensors, sizes, {.query_key_value = has_bias}, std::move(made));
+        block.self.rotary = rotary;
+        return block;
+    });
+}
+
+Description describe_qwen3_moe(const Config& file, const WeightFiles& files) {
+    const auto config = file.with_aliases({{"num_local_experts", "num_experts"}});
+    const LlamaDefaults defaults{
+        .hidden = 2048, .inner = 6144, .layers = 24, .vocabulary = 151936, .longest = 32768, .key_value_heads = 4};
+    refuse_window(config);
+    const auto sizes = llama_sizes(config, defaults);
+    const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
+    const bool has_bias = config.flag("attention_bias", false), sums = config.flag("norm_topk_prob", false);
+    const auto inner = config.size("moe_intermediate_size", 768);
+    const auto count = config.size("num_experts", 128), chosen = chosen_of(config, 8, count);
+    const auto sparse = sparse_layers(config, sizes.layers);
+    return llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t layer) {
+        auto block = block_of(tensors, sizes, {has_bias, has_bias},
+                              sparse[static_cast<std::size_t>(layer)]
+                                  ? experts_of(tensors, usual_names, sizes, inner, count, chosen, sums)
+                                  : llama_feed_forward(tensors, sizes, false));
+        block.self.rotary = rotary;
+        block.self.query_norm = tensors.rms_norm("self_attn.q_norm", sizes.head_width, sizes.epsilon);
+        block.self.key_norm = tensors.rms_norm("self_attn.k_norm", sizes.head_width, sizes.epsilon);
+        return block;
+    });
+}
+
+Description describe_olmoe(const Config& config, const WeightFiles& files) {
+    const LlamaDefaults defaults{.hidden = 2048,
+                                 .inner = 2048,
+                                 .layers = 16,
+                                 .heads = 16,
+                                 .vocabulary = 50304,
+                                 .longest = 4096,
+                                 .epsilon = 1e-5};
+    const auto sizes = llama_sizes(config, defaults);
+    const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
+    const bool has_bias = config.flag("attention_bias", false), sums = config.flag("norm_topk_prob", false);
+    const auto count = config.size("num_experts", 64), chosen = chosen_of(config, 8, count);
+    if (config.has("clip_qkv"))
+        config.fail("clip_qkv", ATTNLAB_TEXT("null: here the limit is not supported"));
+    return llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t) {
+        auto block = block_of(tensors, sizes, {has_bias, has_bias},
+                              experts_of(tensors, usual_names, sizes, sizes.inner, count, chosen, sums));
+        block.self.rotary = rotary;
+        block.self.query_norm = tensors.rms_norm("self_attn.q_norm", sizes.query_width(), sizes.epsilon);
+        block.self.key_norm = tensors.rms_norm("self_attn.k_norm", sizes.key_width(), sizes.epsilon);
+        block.self.norm_spans_heads = true;
+        return block;
+    });
+}
+
+/// Experts follow one another in two tensors, and the factors are those of Granite.
+Description describe_granitemoe(const Config& config, const WeightFiles& files) {
+    const LlamaDefaults defaults;
+    const auto sizes = llama_sizes(config, defaults);
+    const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
+    const bool has_bias = config.flag("attention_bias", false);
+    const auto count = config.size("num_local_experts", 8), chosen = chosen_of(config, 2, count);
+    const double residual = config.number("residual_multiplier", 1.0);
+    const double scaling = config.number("logits_scaling", 1.0);
+    if (scaling == 0.0)
+        config.fail("logits_scaling", ATTNLAB_TEXT("a number other than 0"));
+    auto description = llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t) {
+        const auto below = tensors.below("block_sparse_moe.");
+        const Linear gate_up{.weight = below.at("input_linear.weight", {count, 2 * sizes.inner, sizes.hidden}),
+                             .inputs = sizes.hidden,
+                             .outputs = count * 2 * sizes.inner};
+        const Linear down{.weight = below.at("output_linear.weight", {count, sizes.hidden, sizes.inner}),
+                          .inputs = sizes.inner,
+                          .outputs = count * sizes.hidden};
+        FeedForward made{.activation = sizes.activation};
+        made.softmax_experts = {.router = below.linear("router.layer", sizes.hidden, count, false), .chosen = chosen};
+        for (std::int64_t expert = 0; expert < count; ++expert)
+            made.softmax_experts->each.push_back({.gate = part_of(gate_up, 2 * expert * sizes.inner, sizes.inner),
+                                                  .up = part_of(gate_up, (2 * expert + 1) * sizes.inner, sizes.inner),
+                                                  .down = part_of(down, expert * sizes.hidden, sizes.hidden)});
+        auto block = block_of(tensors, sizes, {has_bias, has_bias}, std::move(made));
+        block.self.rotary = rotary;
+        block.self.scale = config.number("attention_multiplier", 1.0);
+        block.self_norms.factor = block.feed_forward_norms.factor = residual;
+        return block;
+    });
+    description.decoder->embedding.factor = config.number("embedding_multiplier", 1.0);
+    if (description.head)
+        description.head->factor = 1.0 / scaling;
+    return description;
+}
+
+} // namespace
+
+std::vector<Architecture> mixtral_architectures() {
+    return {{.type = "granitemoe", .describe = describe_granitemoe, .settings = settings_of_experts},
+            {.type = "mixtral", .describe = describe_mixtral, .settings = settings_of_experts},
+            {.type = "olmoe", .describe = describe_olmoe, .settings = settings_of_experts},
+            {.type = "qwen2_moe", .describe = describe_qwen2_moe, .settings = settings_of_qwen2_moe},
+            {.type = "qwen3_moe", .describe = describe_qwen3_moe, .settings = settings_of_experts}};
+}
+
+} // namespace attnlab::model
