@@ -136,7 +136,7 @@ Description describe_albert(const Config& config, const WeightFiles& files) {
     return description;
 }
 
-/// One table of distances for all layers; positions are counted behind those of padding.
+/// All layers share one table of distances. The first position is the one after the padding index.
 Description describe_mpnet(const Config& config, const WeightFiles& files) {
     constexpr std::int64_t padding = 1, buckets = 32; // Transformers has both in its code
     const auto sizes = sizes_of(config, 30527, "gelu", 0, {.hidden = 768, .inner = 3072, .heads = 12});

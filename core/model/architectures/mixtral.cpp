@@ -68,7 +68,7 @@ Description describe_mixtral(const Config& config, const WeightFiles& files) {
     });
 }
 
-/// Layers without experts: those of `mlp_only_layers`, and all but every `decoder_sparse_step`-th.
+/// True for a layer with experts: every `decoder_sparse_step`-th, except the layers in `mlp_only_layers`.
 std::vector<bool> sparse_layers(const Config& config, std::int64_t layers) {
     const auto step = config.size("decoder_sparse_step", 1);
     std::vector<double> dense;
@@ -168,7 +168,7 @@ Description describe_olmoe(const Config& config, const WeightFiles& files) {
     });
 }
 
-/// Experts follow one another in two tensors, and the factors are those of Granite.
+/// Two tensors hold all experts in order. The factors have the same settings as in Granite.
 Description describe_granitemoe(const Config& config, const WeightFiles& files) {
     const LlamaDefaults defaults;
     const auto sizes = llama_sizes(config, defaults);
