@@ -273,6 +273,7 @@ std::shared_ptr<const Tokenizer> build_tokenizer(const io::JsonNode& root, const
     parts.split_special = settings.split_special;
     const auto* added = member(root, "added_tokens");
     auto tokenizer = within(added ? *added : root, [&] { return make_tokenizer(std::move(parts), control); });
+    budget.look();
     check_ids(root, *tokenizer, budget);
     return tokenizer;
 }

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::int64_t largest_vocabulary = std::int64_t{1} << 26;
 constexpr std::int64_t largest_tokenizer = std::int64_t{1} << 27;
-constexpr std::size_t steps_of_line = 16; ///< of a Budget
+constexpr std::size_t steps_of_line = 16;  ///< of a Budget
+constexpr std::size_t steps_of_entry = 64; ///< an unread entry, which is large
 constexpr io::JsonLimits vocabulary_limits{
     .max_bytes = largest_vocabulary, .max_values = std::int64_t{1} << 22, .any_root = false, .max_depth = 2};
 
@@ -238,6 +239,20 @@ bool has_text(std::string_view text, std::string_view wanted, Budget& budget) {
     return false;
 }
 
+/// Moves the entries to the end of `all`.
+void append(std::vector<io::UnreadEntry>& all, std::vector<io::UnreadEntry> more, Budget& budget) {
+    budget.look();
+    if (all.empty()) {
+        all = std::move(more);
+        return;
+    }
+    all.reserve(all.size() + more.size());
+    for (auto& entry : more) {
+        budget.spend(steps_of_entry);
+        all.push_back(std::move(entry));
+    }
+}
+
 std::shared_ptr<const Tokenizer> tokenizer_of_json(const std::filesystem::path& folder, const FolderSettings& settings,
                                                    const RunControl& control, std::vector<io::UnreadEntry>& left) {
     Budget budget(control);
@@ -247,21 +262,22 @@ std::shared_ptr<const Tokenizer> tokenizer_of_json(const std::filesystem::path& 
     const auto kind = settings.kind(has_text(text, "\"ByteLevel\"", budget));
     auto tokenizer = build_tokenizer(root, control, settings.part_settings(kind, root, budget));
     left = overridden_settings(settings, kind, root, *tokenizer, control);
-    for (auto& one : unread_members(root, control))
-        left.push_back(std::move(one));
+    append(left, unread_members(root, control), budget);
     return tokenizer;
 }
 
 /// Settings of other classes have no effect in Transformers either.
-void explain_other_classes(const FolderSettings& settings, std::vector<io::UnreadEntry>& left) {
+void explain_other_classes(const FolderSettings& settings, std::vector<io::UnreadEntry>& left, Budget& budget) {
     constexpr std::string_view of_classes[] = {"do_lower_case",    "strip_accents", "tokenize_chinese_chars",
                                                "add_prefix_space", "legacy",        "extra_ids",
                                                "add_bos_token",    "add_eos_token", "fix_mistral_regex"};
-    for (auto& one : left)
+    for (auto& one : left) {
+        budget.spend(steps_of_entry);
         if (one.why.empty() && std::ranges::find(of_classes, one.name) != std::end(of_classes)) {
             one.why = {ATTNLAB_TEXT("has no effect on tokenizers of the class %1"), {settings.class_name().name}};
             one.is_said = false;
         }
+    }
 }
 
 } // namespace
@@ -279,9 +295,8 @@ std::shared_ptr<const Tokenizer> find_tokenizer(const std::filesystem::path& fol
                      : has_pairs ? byte_level_tokenizer(folder, settings, control)
                                  : bert_tokenizer(folder / "vocab.txt", settings, control);
     Budget budget(control);
-    for (auto& one : settings.unread(budget))
-        found.push_back(std::move(one));
-    explain_other_classes(settings, found);
+    append(found, settings.unread(budget), budget);
+    explain_other_classes(settings, found, budget);
     if (unread)
         *unread = std::move(found);
     return tokenizer;

@@ -255,6 +255,7 @@ std::vector<io::UnreadEntry> overridden_settings(const FolderSettings& settings,
                                                  const io::JsonNode& root, const Tokenizer& tokenizer,
                                                  const RunControl& control) {
     Budget budget(control);
+    budget.look(); // to look for a member in a large file takes long
     std::vector<io::UnreadEntry> left;
     Overridden overridden(settings, control, left);
     if (kind != TokenizerKind::Bert || !part_of_type(member(root, "normalizer"), "BertNormalizer"))
