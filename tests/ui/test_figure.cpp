@@ -141,9 +141,7 @@ private slots:
         QVERIFY(match.hasMatch());
         QVERIFY(std::abs(match.captured(1).toDouble() - 300) < 0.5);
         QVERIFY(std::abs(match.captured(2).toDouble() - 200) < 0.5);
-        // The cells, without loss.
-        QCOMPARE(data.count("/Subtype /Image"), 1);
-        QVERIFY(!data.contains("/DCTDecode"));
+        QVERIFY(!data.contains("/Subtype /Image")); // cells are vectors
     }
 
     void writingFailsWithAReason_data() {

@@ -7,11 +7,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <optional>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
+#include <QPainterPath>
 #include <utility>
+#include <vector>
 
 namespace attnlab::ui {
 namespace {
@@ -136,8 +140,9 @@ QColor textColorOn(QRgb background) {
 namespace {
 
 constexpr double separators_from = 14.0;     ///< size of a cell
-constexpr int most_hatched_as_vectors = 128; ///< rows or columns; of more, the hatches are pixels
-constexpr int most_pixels_of_cell = 16;
+constexpr int most_as_vectors = 256;         ///< rows or columns; more are an image
+constexpr double least_image_ppi = 600.0;    ///< of such an image, as publishers ask for
+constexpr int largest_image_of_cells = 8192; ///< pixels of its longer side
 
 /// The hatch of a cell without a colour.
 std::optional<Hatch> hatchOf(const MatrixData& matrix, int row, int column) {
@@ -146,36 +151,108 @@ std::optional<Hatch> hatchOf(const MatrixData& matrix, int row, int column) {
     return std::isnan(matrix.view()(row, column)) ? std::optional(Hatch::NotANumber) : std::nullopt;
 }
 
-/// Every cell as a square of whole pixels, so that viewers that smooth images keep its edges sharp.
-QImage enlargedCells(const HeatmapContent& content, const QRect& cells, int factor) {
-    const auto view = content.matrix.view();
-    const ColorScale scale = shownOn(content.look, content.scale);
-    QImage picture(cells.size() * factor, QImage::Format_RGB32);
-    for (int y = 0; y < picture.height(); ++y) {
-        auto* line = reinterpret_cast<QRgb*>(picture.scanLine(y));
-        const int row = cells.top() + y / factor;
-        for (int x = 0; x < picture.width(); ++x) {
-            const int column = cells.left() + x / factor;
-            if (y % factor > 0)
-                line[x] = reinterpret_cast<const QRgb*>(picture.constScanLine(y - 1))[x];
-            else if (x % factor > 0)
-                line[x] = line[x - 1];
-            else if (const auto hatch = hatchOf(content.matrix, row, column))
-                line[x] = hatchBack(content.look, *hatch).rgb();
-            else
-                line[x] = scale.color(view(row, column));
-        }
-    }
-    return picture;
+QRgb opaqueColorOf(const HeatmapContent& content, const ColorScale& shown, int row, int column) {
+    const auto hatch = hatchOf(content.matrix, row, column);
+    return hatch ? hatchBack(content.look, *hatch).rgb() : shown.color(content.matrix.view()(row, column));
 }
 
-QImage enlargedCellsWithHatches(const HeatmapContent& content, const QRect& cells, int factor) {
-    QImage picture(cells.size() * factor, QImage::Format_RGB32);
-    picture.fill(content.look.card);
-    QPainter inner(&picture);
-    paintMatrix(inner, QRectF(QPointF(0, 0), QSizeF(picture.size())), content.matrix, content.scale, cells,
-                content.look);
-    return picture;
+/// The colours of cells, from the most frequent to the rarest, and the index of each cell's colour.
+struct CellClasses {
+    std::vector<QRgb> colors;
+    std::vector<std::size_t> of_cells; ///< row by row
+};
+
+CellClasses classesOf(const HeatmapContent& content, const QRect& cells) {
+    const ColorScale shown = shownOn(content.look, content.scale);
+    std::vector<QRgb> colors;
+    std::map<QRgb, std::size_t> counts;
+    for (int row = cells.top(); row <= cells.bottom(); ++row)
+        for (int column = cells.left(); column <= cells.right(); ++column) {
+            colors.push_back(opaqueColorOf(content, shown, row, column));
+            ++counts[colors.back()];
+        }
+    CellClasses classes;
+    for (const auto& [color, count] : counts)
+        classes.colors.push_back(color);
+    std::ranges::stable_sort(classes.colors, std::greater<>(), [&](QRgb color) { return counts[color]; });
+    std::map<QRgb, std::size_t> index;
+    for (std::size_t i = 0; i < classes.colors.size(); ++i)
+        index[classes.colors[i]] = i;
+    for (const QRgb color : colors)
+        classes.of_cells.push_back(index[color]);
+    return classes;
+}
+
+/// Collects the cells of a class, row by row and from left to right, as rectangles of one path.
+class CellRuns {
+public:
+    explicit CellRuns(const HeatmapFrame& frame) : frame_(frame) {}
+
+    void add(int row, int column) {
+        if (row != row_ || column != end_)
+            endRun();
+        if (row_ < 0) {
+            row_ = row;
+            first_ = column;
+        }
+        end_ = column + 1;
+    }
+    const QPainterPath& path() {
+        endRun();
+        return path_;
+    }
+
+private:
+    void endRun() {
+        if (row_ >= 0)
+            path_.addRect(frame_.rectOf(QRect(first_, row_, end_ - first_, 1)));
+        row_ = -1;
+    }
+
+    const HeatmapFrame& frame_;
+    QPainterPath path_;
+    int row_ = -1, first_ = 0, end_ = 0;
+};
+
+/// One path for each colour, the most frequent colour under all. A path also covers the neighbours of its cells that
+/// are painted later: where viewers smooth an edge, the colours of both sides mix and the page does not show through.
+void paintCellsAsVectors(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
+    const QRect cells = frame.visibleCells();
+    const CellClasses classes = classesOf(content, cells);
+    const auto class_of = [&](int row, int column) {
+        const auto place = (row - cells.top()) * cells.width() + (column - cells.left());
+        return classes.of_cells[static_cast<std::size_t>(place)];
+    };
+    std::vector<CellRuns> runs(classes.colors.size(), CellRuns(frame));
+    for (int row = cells.top(); row <= cells.bottom(); ++row)
+        for (int column = cells.left(); column <= cells.right(); ++column) {
+            const std::size_t own = class_of(row, column);
+            std::array<std::size_t, 5> covers{own, own, own, own, own};
+            std::size_t count = 1;
+            for (const auto& [y, x] :
+                 {std::pair(row - 1, column), {row, column - 1}, {row, column + 1}, {row + 1, column}})
+                if (cells.contains(x, y) && class_of(y, x) < own)
+                    covers[count++] = class_of(y, x);
+            std::ranges::sort(covers);
+            const auto end = std::unique(covers.begin(), covers.end());
+            for (auto cover = covers.begin(); cover != end; ++cover)
+                if (*cover > 0)
+                    runs[*cover].add(row, column);
+        }
+    painter.fillRect(frame.rectOf(cells), QColor(classes.colors.front()));
+    painter.save();
+    painter.setPen(Qt::NoPen);
+    for (std::size_t i = 1; i < runs.size(); ++i)
+        painter.fillPath(runs[i].path(), QColor(classes.colors[i]));
+    painter.restore();
+}
+
+/// The pixels along a cell for which an image of the cells has the resolution above on the painter's device.
+int pixelsOfCell(const QPainter& painter, const HeatmapFrame& frame, int longest) {
+    const QRectF cell = painter.deviceTransform().mapRect(QRectF(0, 0, frame.cellWidth(), frame.cellHeight()));
+    const double inches = std::max(cell.width(), cell.height()) / painter.device()->logicalDpiX();
+    const int most = std::max(1, largest_image_of_cells / longest);
+    return static_cast<int>(std::clamp(std::ceil(least_image_ppi * inches - 1e-6), 1.0, static_cast<double>(most)));
 }
 
 /// Over cells that have the background of their hatch already, run by run.
@@ -191,6 +268,32 @@ void paintHatchesOver(QPainter& painter, const HeatmapFrame& frame, const Heatma
             if (hatch)
                 paintHatch(painter, frame.rectOf(QRect(first, row, column - first, 1)), content.look, *hatch);
         }
+}
+
+/// Every cell as a square of whole pixels, so that viewers that smooth images keep its edges sharp.
+QImage enlargedCells(const HeatmapFrame& frame, const HeatmapContent& content, int factor) {
+    const QRect cells = frame.visibleCells();
+    const ColorScale shown = shownOn(content.look, content.scale);
+    QImage picture(cells.size() * factor, QImage::Format_RGB32);
+    for (int y = 0; y < picture.height(); ++y) {
+        auto* line = reinterpret_cast<QRgb*>(picture.scanLine(y));
+        for (int x = 0; x < picture.width(); ++x) {
+            if (y % factor > 0)
+                line[x] = reinterpret_cast<const QRgb*>(picture.constScanLine(y - 1))[x];
+            else if (x % factor > 0)
+                line[x] = line[x - 1];
+            else
+                line[x] = opaqueColorOf(content, shown, cells.top() + y / factor, cells.left() + x / factor);
+        }
+    }
+    // Hatches as wide as in the painter's units.
+    picture.setDevicePixelRatio(std::max(1.0, factor / std::max(frame.cellWidth(), frame.cellHeight())));
+    QPainter inner(&picture);
+    const QRectF all(QPointF(0, 0), QSizeF(picture.size()) / picture.devicePixelRatio());
+    paintHatchesOver(inner, {all, QRectF(cells)}, content);
+    inner.end();
+    picture.setDevicePixelRatio(1.0);
+    return picture;
 }
 
 void outline(QPainter& painter, const QRectF& rect, const QColor& color, double width) {
@@ -231,19 +334,18 @@ void paintCells(QPainter& painter, const HeatmapFrame& frame, const HeatmapConte
 
 void paintCellsForFiles(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
     const QRect cells = frame.visibleCells();
-    const int longest = std::max(cells.width(), cells.height());
     if (cells.isEmpty())
         return;
-    const int factor = std::clamp(2048 / longest, 1, most_pixels_of_cell);
-    const bool hatches_are_vectors = longest <= most_hatched_as_vectors;
-    painter.save();
-    painter.setRenderHint(QPainter::LosslessImageRendering); // PDF would take JPEG
-    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-    painter.drawImage(frame.rectOf(cells), hatches_are_vectors ? enlargedCells(content, cells, factor)
-                                                               : enlargedCellsWithHatches(content, cells, factor));
-    painter.restore();
-    if (hatches_are_vectors)
+    if (const int longest = std::max(cells.width(), cells.height()); longest <= most_as_vectors) {
+        paintCellsAsVectors(painter, frame, content);
         paintHatchesOver(painter, frame, content);
+    } else {
+        painter.save();
+        painter.setRenderHint(QPainter::LosslessImageRendering); // PDF would take JPEG
+        painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+        painter.drawImage(frame.rectOf(cells), enlargedCells(frame, content, pixelsOfCell(painter, frame, longest)));
+        painter.restore();
+    }
     constexpr double separator_in_files = 0.5; // a pixel of a printer is too narrow to be seen
     paintSeparators(painter, frame, content.look, separator_in_files);
 }
