@@ -160,6 +160,9 @@ std::string number(double value) {
     return value < 0.0 ? "\u2212" + text : text;
 }
 
+/// Of effective keys.
+std::string count_text(double keys) { return printed(keys < 9.95 ? "%.1f" : "%.0f", keys); }
+
 std::string weight_text(const Reading& reading, double weight) {
     return reading.kind == Reading::Kind::Shares ? share_text(weight) : number(weight);
 }
@@ -203,7 +206,7 @@ Message focus_words(const Reading& reading) {
     if (reads_one_alone(reading))
         return {};
     const double effective = reading.effective_keys;
-    const std::vector<Argument> keys = {printed(effective < 9.95 ? "%.1f" : "%.0f", effective)};
+    const std::vector<Argument> keys = {count_text(effective)};
     switch (reading.focus) {
     case Reading::Focus::None:
     case Reading::Focus::Equal:
@@ -303,6 +306,64 @@ ReadingText words_of(const Reading& reading, const TokenNaming& names) {
     }
     ReadingText words{claim_of_largest(reading, names), {}};
     add_details(words, reading, names);
+    return words;
+}
+
+namespace {
+
+/// True when one key has the largest weight of a row without negative weights.
+bool has_first_key(const Reading& reading) {
+    return (reading.kind == Reading::Kind::Shares || reading.kind == Reading::Kind::Unnormalised) && reading.alike == 1;
+}
+
+/// By key; 0 where it may not be read.
+std::vector<double> weights_of(const Reading& reading) {
+    std::vector<double> weights(static_cast<std::size_t>(reading.all_keys));
+    for (const auto& [key, weight] : reading.keys)
+        weights[static_cast<std::size_t>(key)] = weight;
+    return weights;
+}
+
+Message claim_of_both(const Reading& a, const Reading& b, const TokenNaming& names) {
+    const auto &first = a.keys.front(), &second = b.keys.front();
+    const auto in_a = weight_text(a, first.weight), in_b = weight_text(b, second.weight);
+    return first.key == second.key ? Message(ATTNLAB_TEXT("%1 reads %2 the most: %3 in A, %4 in B"),
+                                             {names.query, names.key(first.key), in_a, in_b})
+                                   : Message(ATTNLAB_TEXT("%1 reads %2 the most in A (%3), %4 in B (%5)"),
+                                             {names.query, names.key(first.key), in_a, names.key(second.key), in_b});
+}
+
+} // namespace
+
+ReadingText words_of_both(const Reading& a, const Reading& b, const TokenNaming& names) {
+    auto words = words_of(a, names);
+    if (a.kind == Reading::Kind::None || b.kind == Reading::Kind::None)
+        return words;
+    if (a.kind == Reading::Kind::NotNumbers || b.kind == Reading::Kind::NotNumbers || a.all_keys != b.all_keys)
+        return {{ATTNLAB_TEXT("A: %1"), {words.claim}}, {{ATTNLAB_TEXT("B: %1"), {words_of(b, names).claim}}}};
+    const auto in_a = weights_of(a), in_b = weights_of(b);
+    const double nothing = alike_within * std::max(a.largest(), b.largest());
+    std::size_t most = 0; // the first of those that change alike
+    double change = 0.0;
+    for (std::size_t key = 0; key < in_a.size(); ++key)
+        if (const double size = std::abs(in_b[key] - in_a[key]); size > change + nothing) {
+            most = key;
+            change = size;
+        }
+    if (change == 0.0) {
+        words.details.insert(words.details.begin(), Message(ATTNLAB_TEXT("the same in A and B")));
+        return words;
+    }
+    if (has_first_key(a) && has_first_key(b))
+        words = {claim_of_both(a, b, names), {}};
+    else
+        words = {{ATTNLAB_TEXT("A: %1"), {words.claim}}, {{ATTNLAB_TEXT("B: %1"), {words_of(b, names).claim}}}};
+    words.details.push_back({ATTNLAB_TEXT("most changed: %1, from %2 to %3"),
+                             {names.key(static_cast<std::int64_t>(most)), weight_text(a, in_a[most]),
+                              weight_text(b, in_b[most])}});
+    if (a.kind == Reading::Kind::Shares && b.kind == Reading::Kind::Shares)
+        words.details.push_back(
+            {ATTNLAB_TEXT("%1 keys in A, %2 in B"), {count_text(a.effective_keys), count_text(b.effective_keys)}});
     return words;
 }
 

@@ -83,6 +83,10 @@ struct ReadingText {
 /// the numbers say: "mostly" is more than half, and weights that are not shares are given as numbers.
 ReadingText words_of(const Reading& reading, const TokenNaming& names);
 
+/// The same of one row under two settings, A and B: “fox” reads “brown” the most: 69% in A, 24% in B / most changed:
+/// “brown”, from 69% to 24% / 3.1 keys in A, 6.0 in B. Empty where A has no row; the words of A where B has none.
+ReadingText words_of_both(const Reading& a, const Reading& b, const TokenNaming& names);
+
 /// "69%", "0.4%"; "> 99%" and "< 0.1%" rather than a rounded 100 or 0.
 std::string share_text(double share);
 

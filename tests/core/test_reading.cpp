@@ -35,17 +35,19 @@ Reading read(const std::vector<double>& weights, const std::vector<double>& bloc
 }
 
 /// Keys are called a, b, c, ...
-std::string said(const Reading& reading) {
+TokenNaming naming() {
     const auto letter = [](std::int64_t key) { return std::string(1, static_cast<char>('a' + key)); };
-    const auto words = words_of(
-        reading,
-        {"Q", [letter](std::int64_t key) { return "'" + letter(key) + "'"; },
-         [letter](std::int64_t key, const std::string& weight) { return "'" + letter(key) + "' " + weight; }, "q"});
+    return {"Q", [letter](std::int64_t key) { return "'" + letter(key) + "'"; },
+            [letter](std::int64_t key, const std::string& weight) { return "'" + letter(key) + "' " + weight; }, "q"};
+}
+
+std::string said(const ReadingText& words) {
     auto text = words.claim.english();
     for (const auto& detail : words.details)
         text += " · " + detail.english();
     return text;
 }
+std::string said(const Reading& reading) { return said(words_of(reading, naming())); }
 
 QString sentence(const std::vector<double>& weights, const std::vector<double>& blocked = {}) {
     return QString::fromStdString(said(read(weights, blocked)));
@@ -151,6 +153,40 @@ private slots:
         QFETCH(std::vector<double>, blocked);
         QFETCH(QString, expected);
         QCOMPARE(sentence(weights, blocked), expected);
+    }
+
+    void bothSettings_data() {
+        QTest::addColumn<std::vector<double>>("a");
+        QTest::addColumn<std::vector<double>>("b");
+        QTest::addColumn<QString>("expected");
+        using Row = std::vector<double>;
+        const auto row = [](const char* name, const Row& a, const Row& b, const QString& expected) {
+            QTest::newRow(name) << a << b << expected;
+        };
+        row("one key", {0.7, 0.2, 0.1}, {0.5, 0.3, 0.2},
+            "Q reads 'a' the most: 70% in A, 50% in B · most changed: 'a', from 70% to 50% · 2.2 keys in A, 2.8 in B");
+        row("another key", {0.7, 0.2, 0.1}, {0.1, 0.8, 0.1},
+            "Q reads 'a' the most in A (70%), 'b' in B (80%) · most changed: 'a', from 70% to 10% · "
+            "2.2 keys in A, 1.9 in B");
+        row("nothing changed", {0.7, 0.3}, {0.7, 0.3},
+            "Q reads 'a' the most: 70% · the same in A and B · then 'b' 30% · spread over about 1.8 keys");
+        row("alike in one", {0.7, 0.3}, {0.5, 0.5},
+            "A: Q reads 'a' the most: 70% · B: Q reads all 2 keys alike: 50% each · most changed: 'a', from 70% to 50% · "
+            "1.8 keys in A, 2.0 in B");
+        row("no shares", {0.7, 0.3}, {0.9, 0.9},
+            "A: Q reads 'a' the most: 70% · B: Q reads all 2 keys alike: 0.9 each · most changed: 'b', from 30% to 0.9");
+        row("no number", {0.7, 0.3}, {infinity, 0.0},
+            "A: Q reads 'a' the most: 70% · B: The weights of q are not all finite numbers");
+        row("other keys", {0.7, 0.3}, {1.0}, "A: Q reads 'a' the most: 70% · B: Q reads only 'a': 100%");
+        row("no B", {0.7, 0.3}, {}, "Q reads 'a' the most: 70% · then 'b' 30% · spread over about 1.8 keys");
+        row("no A", {}, {0.7, 0.3}, "");
+    }
+
+    void bothSettings() {
+        QFETCH(std::vector<double>, a);
+        QFETCH(std::vector<double>, b);
+        QFETCH(QString, expected);
+        QCOMPARE(QString::fromStdString(said(words_of_both(read(a), read(b), naming()))), expected);
     }
 
     void shares() {

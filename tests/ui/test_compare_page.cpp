@@ -1,15 +1,19 @@
 // The page of two settings: both matrices, their difference and its numbers.
 #include "compare_window.h"
 #include "core/compare.h"
+#include "core/explain/reading.h"
 #include "core/io/npz.h"
 #include "tests/test_main.h"
 #include "ui/export/export_dialog.h"
 #include "ui/matrix/stages/colors_button.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/compare_view.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 #include "ui/window/results.h"
+#include "ui/window/work_area.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -74,6 +78,24 @@ private slots:
         next.tensors["query"].set({0, 0, 2, 0}, 7.0);
         edit(next);
         QVERIFY(at(view().b(), 2, 3) != before);
+    }
+
+    void theSentenceIsAboutBoth() {
+        auto* ribbon = window_->workArea()->ribbon();
+        window_->viewState().setPinned(Cell{2, 3});
+        const QString one = ribbon->claim();
+        trigger(&Actions::compare);
+        const auto readingOf = [](const Trace& trace) {
+            return explain::reading_of(trace, *trace.find("weights"), 0, 0, 2);
+        };
+        const auto words = explain::words_of_both(readingOf(window_->computed()->trace),
+                                                  readingOf(window_->computed()->compared->trace),
+                                                  ribbon->arcs()->tokens().names(2, 0));
+        QCOMPARE(ribbon->claim(), translated(words.claim));
+        QVERIFY(ribbon->claim() != one);
+        QVERIFY2(ribbon->details().contains("most changed"), qPrintable(ribbon->details()));
+        window_->centre()->showMatrix();
+        QCOMPARE(ribbon->claim(), one);
     }
 
     void oneScaleForBothAndOneAroundZero() {

@@ -144,6 +144,7 @@ void WorkArea::fit() {
     const bool is_low = height() < std::max(low_height, low_lines * line);
     column_->setSpacing(is_low ? 3 : 6);
     ribbon_->setLow(is_low);
+    ribbon_->setCompares(pages_->currentPage() == pages_->compare());
     strip_->setLow(is_low);
     pages_->setLow(is_low);
     const bool compares = pages_->currentPage() == pages_->compare(); // three matrices beside each other

@@ -47,6 +47,12 @@ const Stage* weightsToRead(const Trace& trace, const Stage* shown) {
     return isMapOfHeads(weights) ? weights : nullptr;
 }
 
+Reading readingOf(const Trace& trace, const Stage& weights, const ViewState& view, int query) {
+    const auto heads = static_cast<int>(weights.value.dim(1)), batches = static_cast<int>(weights.value.dim(0));
+    return explain::reading_of(trace, weights, std::min(view.batch(), batches - 1), std::min(view.head(), heads - 1),
+                               query);
+}
+
 std::optional<int> largestKey(const Reading& row) {
     return row.keys.empty() ? std::nullopt : std::optional(static_cast<int>(row.keys.front().key));
 }
@@ -128,6 +134,11 @@ void SentenceRibbon::setLow(bool low) {
     refresh();
 }
 
+void SentenceRibbon::setCompares(bool compares) {
+    if (std::exchange(compares_, compares) != compares)
+        refresh();
+}
+
 void SentenceRibbon::setTrace(const ComputedPtr& computed) {
     weights_ = nullptr; // of the trace before
     computed_ = computed;
@@ -180,9 +191,15 @@ std::optional<int> SentenceRibbon::query() const {
 }
 
 Reading SentenceRibbon::reading(int query) const {
-    const auto heads = static_cast<int>(weights_->value.dim(1)), batches = static_cast<int>(weights_->value.dim(0));
-    return explain::reading_of(computed_->trace, *weights_, std::min(view_.batch(), batches - 1),
-                               std::min(view_.head(), heads - 1), query);
+    return readingOf(computed_->trace, *weights_, view_, query);
+}
+
+Reading SentenceRibbon::otherReading(int query) const {
+    if (!compares_ || !computed_->compared || computed_->compared->error)
+        return {};
+    const Trace& other = computed_->compared->trace;
+    const Stage* weights = weightsToRead(other, stageToShow(other, view_.stage().toStdString()));
+    return weights ? readingOf(other, *weights, view_, query) : Reading();
 }
 
 void SentenceRibbon::refresh() {
@@ -197,7 +214,9 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
     const auto say = [&](int longest, QStringList* details) {
         if (out_of_date_)
             return OutdatedOverlay::words();
-        const auto words = explain::words_of(row, arcs_->tokens().names(*chosen, longest));
+        const auto names = arcs_->tokens().names(*chosen, longest);
+        const auto words = compares_ ? explain::words_of_both(row, otherReading(*chosen), names)
+                                     : explain::words_of(row, names);
         if (const QString mark = made_up_.markOf(weights_->name); !mark.isEmpty())
             *details << mark;
         for (const auto& detail : words.details)

@@ -41,6 +41,8 @@ public:
     QString hint() const;
     /// Takes less height: the hint becomes a tool tip, and arcs are flatter.
     void setLow(bool low);
+    /// The answer is about both settings that are compared.
+    void setCompares(bool compares);
 
     /// Parts, for tests.
     TokenArcs* arcs() const { return arcs_; }
@@ -76,6 +78,8 @@ private:
     bool rowsAreQueries() const;
     std::optional<int> query() const;
     explain::Reading reading(int query) const;
+    /// Of the setting B; none unless it is compared with.
+    explain::Reading otherReading(int query) const;
     Cell cellOf(int query, std::optional<int> key) const;
     void hover(std::optional<int> query);
     void choose(int query);
@@ -89,6 +93,7 @@ private:
     QString claim_, details_;
     RandomNumbers made_up_;
     bool low_ = false;
+    bool compares_ = false;
     bool out_of_date_ = false;
     QBoxLayout* above_;
     QBoxLayout* below_;
