@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <map>
 
@@ -215,6 +216,42 @@ const Architecture* find_architecture(std::string_view type) {
 
 namespace {
 
+constexpr std::string_view text_settings = "text_config.";
+
+/// Why models of a type without a row cannot be computed here.
+struct MissingPart {
+    std::string_view types; ///< separated by spaces
+    const char* what;
+};
+constexpr MissingPart missing_parts[] = {
+    {"mamba mamba2 falcon_mamba rwkv xlstm", ATTNLAB_TEXT("it has no attention")},
+    {"whisper wav2vec2 wav2vec2-bert hubert wavlm speech_to_text seamless_m4t clap moonshine",
+     ATTNLAB_TEXT("AttnLab does not read sound")},
+    {"swin swinv2 segformer convnext resnet detr mask2former dinat hiera sam",
+     ATTNLAB_TEXT("AttnLab does not compute its convolutions and merged patches")},
+    {"longformer led big_bird bigbird_pegasus reformer", ATTNLAB_TEXT("AttnLab does not compute its sparse attention")},
+};
+
+/// Attention of other models is recorded while Transformers computes them.
+[[noreturn]] void fail_unknown_type(const Config& config, const std::string& type) {
+    const auto& name = config.node().name_of_text();
+    auto folder = std::filesystem::path(name).parent_path().string();
+    if (folder.empty())
+        folder = ".";
+    const char* what = ATTNLAB_TEXT("no kind of model that AttnLab computes has this type");
+    for (const auto& part : missing_parts)
+        if ((" " + std::string(part.types) + " ").find(" " + type + " ") != std::string::npos)
+            what = part.what;
+    throw Error(
+        {ATTNLAB_TEXT("%1: 'model_type' is \"%2\": %3. In Python, AttnLab records its attention while Transformers "
+                      "computes it:\n%4\n%5"),
+         {name, type, Message{what},
+          "model, tokenizer = AutoModel.from_pretrained(\"" + folder + "\"), AutoTokenizer.from_pretrained(\"" +
+              folder + "\")",
+          "with attnlab.capture(model, tokenizer=tokenizer) as c: model(**tokenizer(\"Text\", "
+          "return_tensors=\"pt\")); c.show()"}});
+}
+
 std::string known_gguf_names() {
     std::string names;
     for (const auto& architecture : architectures())
@@ -235,21 +272,29 @@ const Architecture& gguf_architecture(const GgufMetadata& metadata) {
     return *found;
 }
 
+Description described(const Architecture& architecture, const Config& config, const WeightFiles& files) {
+    auto description = architecture.describe(config, files);
+    description.type = architecture.type;
+    if (const auto ends = ends_of(config); !ends.empty())
+        description.ends = ends;
+    apply_is_causal(config, description);
+    ignore_repeated(config, description);
+    return description;
+}
+
 Description describe(const Config& config, const WeightFiles& files, const RunControl& control) {
     const auto type = config.has("model_type") ? config.text("model_type", "") : config.node().at("model_type").text();
     const auto* architecture = find_architecture(type);
-    if (!architecture) {
-        std::string known;
-        for (const auto& each : architectures())
-            known += (known.empty() ? "" : ", ") + std::string(each.type);
-        config.fail("model_type", {ATTNLAB_TEXT("one of %1"), {known}});
+    if (!architecture)
+        fail_unknown_type(config, type);
+    auto description = described(*architecture, config, files);
+    std::vector<UnreadEntry> own, of_text;
+    for (auto& entry : unread_settings(config, control)) {
+        const bool is_of_text = !description.text_type.empty() && entry.name.starts_with(text_settings);
+        (is_of_text ? of_text : own).push_back(std::move(entry));
     }
-    auto description = architecture->describe(config, files);
-    description.type = type;
-    description.ends = ends_of(config);
-    apply_is_causal(config, description);
-    ignore_repeated(config, description);
-    account_settings(type, "", unread_settings(config, control), description.unread);
+    account_settings(type, "", own, description.unread);
+    account_settings(description.text_type, text_settings, of_text, description.unread);
     account_tensors(files, type, description.unread);
     return description;
 }

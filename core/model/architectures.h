@@ -84,8 +84,12 @@ const Architecture* find_architecture(std::string_view type);
 /// Of a .gguf file. Throws Error for one that is not known, naming the known ones.
 const Architecture& gguf_architecture(const GgufMetadata& metadata);
 
-/// Throws Error for an unknown type, naming the known ones, for settings that are missing, wrong or not supported, for
-/// tensors that are missing or have another shape, and for what concerns attention and is not read (unread.h).
+/// What `architecture` makes of a configuration, without what is left unread.
+Description described(const Architecture& architecture, const Config& config, const WeightFiles& files);
+
+/// Throws Error for an unknown type, with another way to see its attention, for settings that are missing, wrong or not
+/// supported, for tensors that are missing or have another shape, and for what concerns attention and is not read
+/// (unread.h).
 Description describe(const Config& config, const WeightFiles& files, const RunControl& control = {});
 
 } // namespace attnlab::model

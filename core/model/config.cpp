@@ -20,6 +20,14 @@ bool is_null(const io::JsonNode& node) { return std::holds_alternative<std::null
 Config Config::with_aliases(Aliases aliases) const {
     Config same(*object_, record_);
     same.aliases_ = std::move(aliases);
+    same.hidden_ = hidden_;
+    return same;
+}
+
+Config Config::without(std::string_view key) const {
+    member(key);
+    Config same = *this;
+    same.hidden_.push_back(key);
     return same;
 }
 
@@ -27,6 +35,8 @@ const io::JsonNode* Config::member(std::string_view key) const {
     const auto* found = object_->find(key);
     if (found)
         record_->read.insert(found);
+    if (std::ranges::find(hidden_, key) != hidden_.end())
+        return nullptr;
     for (const auto& [alias, replaced] : aliases_)
         if (replaced == key)
             if (const auto* other = object_->find(alias); other && !is_null(*other)) {

@@ -32,6 +32,9 @@ public:
     using Aliases = std::vector<std::pair<std::string_view, std::string_view>>;
     Config with_aliases(Aliases aliases) const;
 
+    /// The same object in which `key` is absent. The key counts as read.
+    Config without(std::string_view key) const;
+
     bool has(std::string_view key) const { return find(key) != nullptr; }
     /// Written in the file, be it as null.
     bool mentions(std::string_view key) const { return member(key) != nullptr; }
@@ -78,6 +81,7 @@ private:
     const io::JsonNode* object_;
     std::shared_ptr<Record> record_;
     Aliases aliases_ = {};
+    std::vector<std::string_view> hidden_ = {};
 };
 
 /// Hostile sizes end here, before anything is made of them; products of two stay within int64.

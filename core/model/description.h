@@ -160,7 +160,8 @@ struct Head {
 };
 
 struct Description {
-    std::string type = {}; ///< model_type
+    std::string type = {};      ///< model_type
+    std::string text_type = {}; ///< that of text_config, where the file also has parts that are not read
     std::optional<Stack> encoder = {}, decoder = {};
     std::optional<Head> head = {};
     std::vector<std::string> labels = {}; ///< of the classes of a head of_first_position

@@ -301,7 +301,7 @@ void account_metadata(const GgufMetadata& metadata, const Architecture& architec
     std::vector<UnreadEntry> left;
     for (const auto& key : metadata.unread())
         left.push_back({metadata.file(), key, value_text(*metadata.find(key))});
-    account_settings(architecture.type, std::string(architecture.gguf.name) + ".", left, unread);
+    account_settings(architecture.type, architecture.gguf.name, left, unread);
 }
 
 } // namespace

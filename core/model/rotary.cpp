@@ -59,6 +59,12 @@ struct Settings {
             return "default";
         const auto older = object->text("type", "default");
         const auto name = object->text("rope_type", older);
+        if (defaults.has_sections) {
+            object->mentions("mrope_section");
+            object->mentions("mrope_interleaved");
+            if (name == "mrope")
+                return "default";
+        }
         return defaults.other_names && (name == "su" || name == "yarn") ? "longrope" : name;
     }
     [[noreturn]] void fail_type() const {
@@ -254,7 +260,7 @@ RotaryAngles rotary_angles(const Rotary& rotary, std::span<const float> frequenc
                            std::int64_t rows) {
     RotaryAngles angles{.pairs = std::ssize(frequencies), .interleaved = rotary.interleaved};
     const auto factor = static_cast<float>(rotary.factor);
-    for (std::int64_t row = first; row < first + rows; ++row)
+    for (std::int64_t row = first + rotary.offset; row < first + rotary.offset + rows; ++row)
         for (const float frequency : frequencies) {
             // Rounded to float32, as PyTorch does: far positions differ otherwise.
             const float angle = static_cast<float>(row) * frequency;

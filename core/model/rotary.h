@@ -22,6 +22,7 @@ struct Rotary {
     double base = 10000.0, growth = 1.0;
     std::int64_t width = 0;
     bool interleaved = false; ///< pairs are (2i, 2i + 1)
+    std::int64_t offset = 0;  ///< of the first token: PaliGemma counts from 1
 
     /// The frequencies for an input of `length` positions.
     std::vector<float> frequencies_for(std::int64_t length) const;
@@ -38,7 +39,8 @@ struct RotaryDefaults {
     double partial_factor = 1.0; ///< where the key is absent
     const char* base_key = "rope_theta";
     const char* partial_key = "partial_rotary_factor";
-    bool other_names = false;                         ///< phi3: "su" and "yarn" are longrope
+    bool other_names = false;  ///< phi3: "su" and "yarn" are longrope
+    bool has_sections = false; ///< "mrope" and its sections: positions by time, row and column, equal in text
     std::optional<std::int64_t> original_length = {}; ///< phi3: outside of the object, with a default
     std::optional<std::int64_t> longest = {};         ///< default of max_position_embeddings
 };
@@ -57,7 +59,7 @@ struct RotaryByLayer {
 RotaryByLayer read_rotary_by_layer(const Config& config, const RotaryDefaults& defaults, const char* sliding_base_key,
                                    std::optional<double> sliding_base = {});
 
-/// Cosines and sines of the positions first, first + 1, ... `rows` of them.
+/// Cosines and sines of the tokens first, first + 1, ... `rows` of them.
 struct RotaryAngles {
     std::int64_t pairs = 0;
     bool interleaved = false;

@@ -54,7 +54,7 @@ constexpr KnownEntry settings[] = {
      "force_bos_token_to_be_generated decoder_start_token_id",
      of_generation},
     {"bos_token_id eos_token_id pad_token_id sep_token_id cls_token_id mask_token_id unk_token_id "
-     "tokenizer_class image_token_id eot_token_id vocab_size decoder_vocab_size model_max_length",
+     "tokenizer_class image_token_id num_image_tokens eot_token_id vocab_size decoder_vocab_size model_max_length",
      of_tokens},
     {"id2label* label2id* num_labels _num_labels problem_type finetuning_task classif_* summary_* pooler_* "
      "encoder_stride directionality qa_dropout classifiers_size sentence_transformers predict_special_tokens "
@@ -290,8 +290,8 @@ void account_settings(std::string_view type, std::string_view prefix, const std:
     std::vector<std::string> refused;
     for (const auto& setting : left) {
         const auto& [file, key, value, why, is_said] = setting;
-        const auto name = std::string_view(key).substr(
-            !prefix.empty() && key.starts_with(prefix) ? prefix.size() - 1 : 0); // ".rope.scaling.type"
+        const auto name =
+            std::string_view(key).substr(key.starts_with(prefix) ? prefix.size() : 0); // ".rope.scaling.type"
         UnreadEntry entry{file, key, io::excerpt(value, longest_value), why, false};
         if (const auto* known = entry.is_known() ? nullptr : known_setting(type, name, value)) {
             entry.why = known->why;

@@ -25,8 +25,8 @@ struct Unread {
 };
 
 /// Moves the settings that nothing read in the file of a model of this type to `unread`, known ones with the reason.
-/// `prefix`, "llama.", begins the architecture's own keys. Throws Error that names settings that concern attention,
-/// positions, masks, norms or scaling, have a value other than none, and are not known_setting()s.
+/// `prefix`, "llama" or "text_config.", is cut from the keys that begin with it. Throws Error that names settings that
+/// concern attention, positions, masks, norms or scaling, have a value other than none, and are not known_setting()s.
 void account_settings(std::string_view type, std::string_view prefix, const std::vector<UnreadEntry>& left,
                       Unread& unread);
 /// The settings of a configuration that no accessor asked for.

@@ -83,10 +83,25 @@ private slots:
         QVERIFY2(message.contains(key), qPrintable(message));
     }
 
-    void unknownTypesListTheKnown() {
-        const auto message = refusal("llama", {{"model_type", "mamba"}});
-        for (const auto& architecture : model::architectures())
-            QVERIFY(message.contains(QString::fromLatin1(architecture.type.data())));
+    /// With what is missing, and two lines of Python that show the attention all the same.
+    void refusalsOfTypesNameTheCapture() {
+        const auto files = model::open_weights(model_folder("llama"));
+        for (const auto& [type, what] : {std::pair("mamba", "no attention"), std::pair("whisper", "sound"),
+                                         std::pair("imaginary", "no kind of model")}) {
+            const auto text = changed_config("llama", {{"model_type", type}}).toStdString();
+            const auto json = io::parse_json(text, "/models/mine/config.json");
+            const auto message = error_of([&] { model::describe(model::Config(json.root()), *files); });
+            QVERIFY2(message.contains(type) && message.contains(what), qPrintable(message));
+            const auto lines = message.split('\n');
+            QCOMPARE(lines.size(), 3);
+            QVERIFY(lines[1].contains("from_pretrained(\"/models/mine\")"));
+            QVERIFY(lines[2].contains("attnlab.capture(model, tokenizer=tokenizer)"));
+        }
+    }
+
+    void typesOfLanguageModelsWithinOthers() {
+        const auto message = refusal("llava", {{"text_config", QJsonObject{{"model_type", "mamba"}}}});
+        QVERIFY2(message.contains("text_config.model_type") && message.contains("mamba"), qPrintable(message));
     }
 
     void theDocumentsNameEveryType() {

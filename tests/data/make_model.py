@@ -4,10 +4,10 @@ Transformers computes from it. The test core.model_golden compares every array. 
 
     make_model.py NAME MODEL_TYPE --tokenizer llama [hidden_size=32 num_hidden_layers=4 ...]
 
---tokenizer names the folder of models whose tokenizer, text and token ids are used. Settings are those of config.json,
-as JSON. `make_model.py NAME --check` computes models/NAME again and compares. Needs PyTorch and Transformers (5.24 was
+--tokenizer names the folder of models whose tokenizer, text and token ids are used; "none" is for the ids of IDS, without a
+line in cases.json. Settings are those of config.json, as JSON. make_tiny_models.py calls make() for many. `make_model.py NAME --check` computes models/NAME again and compares. Needs PyTorch and Transformers (5.24 was
 tried); where a module has no eager_attention_forward, queries, keys and values are left out. --kind encoder takes a masked language
-model, both one with an encoder and a decoder. Commit what it writes.
+model, both one with an encoder and a decoder, text the language model of one that also reads images, image one for images. Commit what it writes.
 """
 import argparse
 import json
@@ -17,12 +17,20 @@ import sys
 
 import numpy as np
 import torch
-from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM
+import transformers
+from transformers import AutoConfig
 
 MODELS = pathlib.Path(__file__).parent / "models"
 SMALL = dict(vocab_size=528, hidden_size=32, intermediate_size=48, num_hidden_layers=3, num_attention_heads=4,
              num_key_value_heads=2, max_position_embeddings=96, pad_token_id=None, bos_token_id=0, eos_token_id=1,
              initializer_range=0.3)
+TINY = dict(SMALL, vocab_size=96, hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4,
+            max_position_embeddings=64, pad_token_id=0, bos_token_id=1, eos_token_id=2)
+IDS = [3, 17, 9, 40, 33, 5, 21, 8, 30, 12, 17, 9]
+CLASSES = {"decoder": "AutoModelForCausalLM", "encoder": "AutoModelForMaskedLM", "both": "AutoModelForSeq2SeqLM",
+           "text": "AutoModelForImageTextToText", "base": "AutoModel", "image": "AutoModelForImageClassification",
+           "classes": "AutoModelForSequenceClassification", "tokens": "AutoModelForTokenClassification",
+           "span": "AutoModelForQuestionAnswering"}
 
 
 def recorded_names(model):
@@ -31,33 +39,39 @@ def recorded_names(model):
         encoder, decoder = (len(getattr(part, "layers", None) or part.block) for part in (model.get_encoder(), model.get_decoder()))
         return [*(f"encoder.{i}.self" for i in range(encoder)),
                 *(f"decoder.{i}.{kind}" for i in range(decoder) for kind in ("self", "cross"))]
-    side = "decoder" if "CausalLM" in type(model).__name__ else "encoder"
-    return [f"{side}.{i}.self" for i in range(model.config.num_hidden_layers)]
+    is_decoder = any(end in type(model).__name__ for end in ("CausalLM", "ConditionalGeneration"))
+    side = "decoder" if is_decoder else "encoder"
+    return [f"{side}.{i}.self" for i in range(model.config.get_text_config().num_hidden_layers)]
 
 
 def computed(model, inputs):
     """Queries and keys as the scores use them, values and weights of every layer, hidden states and logits."""
-    code = sys.modules[type(model).__module__]
-    if not hasattr(code, "eager_attention_forward"):
+    codes = {sys.modules[type(module).__module__] for module in model.modules()}
+    originals = {code: code.eager_attention_forward for code in codes if hasattr(code, "eager_attention_forward")}
+    if not originals:
         return computed_without_queries(model, inputs)
     arrays = {}
-    attention = code.eager_attention_forward
     names = iter(recorded_names(model))
 
     def recorded(module, query, key, value, *rest, **options):
-        output, weights = attention(module, query, key, value, *rest, **options)
+        output, weights = originals[sys.modules[type(module).__module__]](module, query, key, value, *rest, **options)
         name = next(names)
         for kind, tensor in (("query", query), ("key", key), ("value", value), ("weights", weights)):
             arrays[f"{name}.{kind}"] = tensor[0].numpy()
         return output, weights
 
-    code.eager_attention_forward = recorded
+    for code in originals:
+        code.eager_attention_forward = recorded
     try:
         with torch.no_grad():
-            given = {name: torch.tensor(ids)[None] for name, ids in inputs.items()}
-            result = model.eval()(**given, output_hidden_states=True, use_cache=False)
+            given = {name: torch.tensor(values)[None] for name, values in inputs.items()}
+            if model.config.model_type == "paligemma":  # its processor says so of a prompt
+                given["token_type_ids"] = torch.zeros_like(given["input_ids"])
+            caches = {} if "pixel_values" in inputs else {"use_cache": False}
+            result = model.eval()(**given, output_hidden_states=True, **caches)
     finally:
-        code.eager_attention_forward = attention
+        for code, attention in originals.items():
+            code.eager_attention_forward = attention
     if left := [*names]:
         sys.exit(f"{model.config.model_type}: no attention was recorded for {', '.join(left)}")
     return arrays_of(inputs, result, arrays)
@@ -79,36 +93,52 @@ def arrays_of(inputs, result, arrays):
             states = result.hidden_states
         for layer, hidden in enumerate(states or ()):
             arrays[f"{side}.hidden.{layer}"] = hidden[0].numpy()
-    return {**{name: np.array(ids) for name, ids in inputs.items()}, **arrays, "logits": result.logits[0].numpy()}
+    arrays = {**{name: np.array(values) for name, values in inputs.items()}, **arrays}
+    if getattr(result, "logits", None) is not None:
+        arrays["logits"] = result.logits[0].numpy()
+    return arrays
 
 
 def inputs_of(expected):
-    return {name: expected[name].tolist() for name in ("input_ids", "decoder_input_ids") if name in expected.files}
-
-
-def class_of(name):
-    return {"decoder": AutoModelForCausalLM, "encoder": AutoModelForMaskedLM, "both": AutoModelForSeq2SeqLM}[name]
+    return {name: expected[name].tolist() for name in ("input_ids", "decoder_input_ids", "pixel_values")
+            if name in expected.files}
 
 
 def check(folder):
     expected = np.load(folder / "expected.npz")
-    has = {name.split(".")[0] for name in expected.files}
-    kind = "both" if has >= {"encoder", "decoder"} else "encoder" if "encoder" in has else "decoder"
-    model = class_of(kind).from_pretrained(folder, attn_implementation="eager", dtype=torch.float32)
+    name = json.loads((folder / "config.json").read_text())["architectures"][0]
+    model = getattr(transformers, name).from_pretrained(folder, attn_implementation="eager", dtype=torch.float32)
     arrays = computed(model, inputs_of(expected))
     if set(arrays) != set(expected.files):
         sys.exit(f"{folder.name}: arrays differ: {sorted(set(arrays) ^ set(expected.files))}")
     print(f"{folder.name}: largest difference", max(np.abs(arrays[name] - expected[name]).max() for name in arrays))
 
 
+def randomize(model):
+    """Zeros and ones, of which Transformers makes norms and factors, would hide mistakes."""
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.numel() > 1 and (parameter == parameter.flatten()[0]).all():
+                parameter.add_(0.2 * torch.randn_like(parameter))
+
+
 def make(folder, model_type, like, kind, settings):
     folder.mkdir(exist_ok=True)
     torch.manual_seed(1)
-    known = {name: value for name, value in SMALL.items() if hasattr(AutoConfig.for_model(model_type), name)}
+    small = TINY if like == "none" else SMALL
+    known = {name: value for name, value in small.items() if hasattr(AutoConfig.for_model(model_type), name)}
     config = AutoConfig.for_model(model_type, **{**known, **settings})
-    model = class_of(kind).from_config(config, attn_implementation="eager")
+    model = getattr(transformers, CLASSES.get(kind, kind)).from_config(config, attn_implementation="eager")
+    randomize(model)
     model.save_pretrained(folder)
     (folder / "generation_config.json").unlink(missing_ok=True)
+    if like == "none":
+        inputs = {"input_ids": IDS}
+        if hasattr(config, "image_size"):
+            size = (config.num_channels, config.image_size, config.image_size)
+            inputs = {"pixel_values": np.random.default_rng(1).standard_normal(size, np.float32).round(3).tolist()}
+        np.savez(folder / "expected.npz", **computed(model, inputs))
+        return
     for name in ("tokenizer.json", "tokenizer_config.json"):
         shutil.copy(MODELS / like / name, folder / name)
     arrays = computed(model, inputs_of(np.load(MODELS / like / "expected.npz")))
@@ -128,7 +158,7 @@ def main():
     parser.add_argument("model_type", nargs="?")
     parser.add_argument("settings", nargs="*", metavar="SETTING=VALUE")
     parser.add_argument("--tokenizer", default="llama")
-    parser.add_argument("--kind", choices=("decoder", "encoder", "both"), default="decoder")
+    parser.add_argument("--kind", choices=sorted(CLASSES), default="decoder")
     parser.add_argument("--check", action="store_true")
     given = parser.parse_intermixed_args()
     folder = MODELS / given.name

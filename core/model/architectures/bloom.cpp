@@ -1,5 +1,6 @@
 // BLOOM, MPT and Falcon: fused projections; the first two add ALiBi, a slope by distance, to scores.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/fused_projection.h"
 
 #include <bit>
 #include <cmath>
@@ -33,21 +34,6 @@ std::vector<float> alibi_slopes(std::int64_t heads) {
     for (std::int64_t i = 1; std::ssize(slopes) < heads; i += 2)
         slopes.push_back(static_cast<float>(std::exp2(-4.0 * static_cast<double>(i) / static_cast<double>(whole))));
     return slopes;
-}
-
-/// Queries, keys and values of a head follow one another.
-Attention fused_by_head(Linear fused, std::int64_t hidden, std::int64_t heads) {
-    const auto width = hidden / heads;
-    fused.group = width;
-    fused.stride = 3 * width;
-    return {.heads = heads,
-            .key_value_heads = heads,
-            .width = width,
-            .scale = root_scale(width),
-            .query = part_of(fused, 0, hidden),
-            .key = part_of(fused, width, hidden),
-            .value = part_of(fused, 2 * width, hidden),
-            .causal = true};
 }
 
 Description describe_bloom(const Config& file, const WeightFiles& files) {

@@ -1,5 +1,6 @@
 // GPT-NeoX (Pythia): rotary positions in a part of each head, and sublayers side by side.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/fused_projection.h"
 #include "core/model/gguf/gguf_config.h"
 
 #include <algorithm>
@@ -18,29 +19,19 @@ constexpr TensorName gpt_neox_inside[] = {
     {"ffn_up", "mlp.dense_h_to_4h"},    {"ffn_down", "mlp.dense_4h_to_h"},
 };
 
-/// Queries, keys and values of a head follow one another in one matrix.
 Attention gpt_neox_attention(const Config& config, const Tensors& tensors, std::int64_t hidden) {
     const auto heads = config.size("num_attention_heads", 64);
     const auto width = even_head_width(config, "num_attention_heads", hidden, heads);
     const bool has_bias = config.flag("attention_bias", true);
-    auto fused = tensors.linear("attention.query_key_value", hidden, 3 * hidden, has_bias);
-    fused.group = width;
-    fused.stride = 3 * width;
-    return {.heads = heads,
-            .key_value_heads = heads,
-            .width = width,
-            .scale = root_scale(width),
-            .query = part_of(fused, 0, hidden),
-            .key = part_of(fused, width, hidden),
-            .value = part_of(fused, 2 * width, hidden),
-            .output = tensors.linear("attention.dense", hidden, hidden, has_bias),
-            .rotary = read_rotary(config, {.head_width = width,
-                                           .partial = true,
-                                           .partial_factor = 0.25,
-                                           .base_key = "rotary_emb_base",
-                                           .partial_key = "rotary_pct",
-                                           .longest = 2048}),
-            .causal = true};
+    auto made = fused_by_head(tensors.linear("attention.query_key_value", hidden, 3 * hidden, has_bias), hidden, heads);
+    made.output = tensors.linear("attention.dense", hidden, hidden, has_bias);
+    made.rotary = read_rotary(config, {.head_width = width,
+                                       .partial = true,
+                                       .partial_factor = 0.25,
+                                       .base_key = "rotary_emb_base",
+                                       .partial_key = "rotary_pct",
+                                       .longest = 2048});
+    return made;
 }
 
 Description describe_gpt_neox(const Config& config, const WeightFiles& files) {

@@ -6,27 +6,20 @@
 namespace attnlab::model {
 namespace {
 
-/// Four factors: of the embedding, of scores, of what each sublayer adds, and of logits.
 Description describe_granite(const Config& config, const WeightFiles& files) {
     const LlamaDefaults defaults;
     const auto sizes = llama_sizes(config, defaults);
     const bool has_bias = config.flag("attention_bias", false);
     const Biases biases{has_bias, has_bias, config.flag("mlp_bias", false)};
     const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
-    const double residual = config.number("residual_multiplier", 1.0);
-    const double scaling = config.number("logits_scaling", 1.0);
-    if (scaling == 0.0)
-        config.fail("logits_scaling", ATTNLAB_TEXT("a number other than 0"));
+    const auto factors = granite_factors(config);
     auto description = llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t) {
         auto block = llama_block(tensors, sizes, biases);
         block.self.rotary = rotary;
-        block.self.scale = config.number("attention_multiplier", 1.0);
-        block.self_norms.factor = block.feed_forward_norms.factor = residual;
+        factors.apply(block);
         return block;
     });
-    description.decoder->embedding.factor = config.number("embedding_multiplier", 1.0);
-    if (description.head)
-        description.head->factor = 1.0 / scaling;
+    factors.apply(description);
     return description;
 }
 

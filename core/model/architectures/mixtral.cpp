@@ -175,10 +175,7 @@ Description describe_granitemoe(const Config& config, const WeightFiles& files) 
     const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
     const bool has_bias = config.flag("attention_bias", false);
     const auto count = config.size("num_local_experts", 8), chosen = chosen_of(config, 2, count);
-    const double residual = config.number("residual_multiplier", 1.0);
-    const double scaling = config.number("logits_scaling", 1.0);
-    if (scaling == 0.0)
-        config.fail("logits_scaling", ATTNLAB_TEXT("a number other than 0"));
+    const auto factors = granite_factors(config);
     auto description = llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t) {
         const auto below = tensors.below("block_sparse_moe.");
         const Linear gate_up{.weight = below.at("input_linear.weight", {count, 2 * sizes.inner, sizes.hidden}),
@@ -195,13 +192,10 @@ Description describe_granitemoe(const Config& config, const WeightFiles& files) 
                                                   .down = part_of(down, expert * sizes.hidden, sizes.hidden)});
         auto block = block_of(tensors, sizes, {has_bias, has_bias}, std::move(made));
         block.self.rotary = rotary;
-        block.self.scale = config.number("attention_multiplier", 1.0);
-        block.self_norms.factor = block.feed_forward_norms.factor = residual;
+        factors.apply(block);
         return block;
     });
-    description.decoder->embedding.factor = config.number("embedding_multiplier", 1.0);
-    if (description.head)
-        description.head->factor = 1.0 / scaling;
+    factors.apply(description);
     return description;
 }
 

@@ -29,10 +29,12 @@ std::vector<std::int64_t> qwen_windows(const Config& config, std::int64_t layers
     return windows;
 }
 
-Description describe_qwen2(const Config& config, const WeightFiles& files) {
-    const LlamaDefaults defaults{.inner = 22016, .vocabulary = 151936, .longest = 32768, .key_value_heads = 32};
+Description qwen2_like(const Config& config, const WeightFiles& files, const LlamaDefaults& defaults,
+                       bool has_sections) {
     const auto sizes = llama_sizes(config, defaults);
-    const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
+    auto rotary_defaults = llama_rotary(sizes, defaults);
+    rotary_defaults.has_sections = has_sections;
+    const auto rotary = read_rotary(config, rotary_defaults);
     const auto windows = qwen_windows(config, sizes.layers);
     return llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t layer) {
         auto block = llama_block(tensors, sizes, {.query_key_value = true});
@@ -42,12 +44,34 @@ Description describe_qwen2(const Config& config, const WeightFiles& files) {
     });
 }
 
-Description describe_qwen3(const Config& config, const WeightFiles& files) {
-    const LlamaDefaults defaults{
-        .inner = 22016, .vocabulary = 151936, .longest = 32768, .key_value_heads = 32, .head_width = 128};
+Description describe_qwen2(const Config& config, const WeightFiles& files) {
+    return qwen2_like(config, files, {.inner = 22016, .vocabulary = 151936, .longest = 32768, .key_value_heads = 32},
+                      false);
+}
+
+/// The language model of Qwen2-VL and Qwen2.5-VL.
+Description describe_qwen2_vl(const Config& config, const WeightFiles& files) {
+    return qwen2_like(config, files,
+                      {.hidden = 8192,
+                       .inner = 29568,
+                       .layers = 80,
+                       .heads = 64,
+                       .vocabulary = 152064,
+                       .longest = 32768,
+                       .key_value_heads = 8,
+                       .epsilon = 1e-5,
+                       .base = 1000000.0},
+                      true);
+}
+
+Description qwen3_like(const Config& config, const WeightFiles& files, const LlamaDefaults& defaults,
+                       bool has_sections) {
     const auto sizes = llama_sizes(config, defaults);
-    const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
-    const auto windows = qwen_windows(config, sizes.layers);
+    auto rotary_defaults = llama_rotary(sizes, defaults);
+    rotary_defaults.has_sections = has_sections;
+    const auto rotary = read_rotary(config, rotary_defaults);
+    const auto windows = has_sections ? std::vector<std::int64_t>(static_cast<std::size_t>(sizes.layers))
+                                      : qwen_windows(config, sizes.layers);
     const bool has_bias = config.flag("attention_bias", false);
     return llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t layer) {
         auto block = llama_block(tensors, sizes, {has_bias, has_bias});
@@ -57,6 +81,24 @@ Description describe_qwen3(const Config& config, const WeightFiles& files) {
         block.self.key_norm = tensors.rms_norm("self_attn.k_norm", sizes.head_width, sizes.epsilon);
         return block;
     });
+}
+
+Description describe_qwen3(const Config& config, const WeightFiles& files) {
+    return qwen3_like(
+        config, files,
+        {.inner = 22016, .vocabulary = 151936, .longest = 32768, .key_value_heads = 32, .head_width = 128}, false);
+}
+
+/// The language model of Qwen3-VL, which has no windows.
+Description describe_qwen3_vl(const Config& config, const WeightFiles& files) {
+    return qwen3_like(config, files,
+                      {.inner = 22016,
+                       .vocabulary = 151936,
+                       .longest = 128000,
+                       .key_value_heads = 32,
+                       .head_width = 128,
+                       .base = 500000.0},
+                      true);
 }
 
 } // namespace
@@ -70,6 +112,9 @@ std::vector<Architecture> qwen_architectures() {
                       .block = llama_blocks,
                       .config = llama_gguf_config},
              .settings = settings_of_qwen2},
+            {.type = "qwen2_vl_text", .describe = describe_qwen2_vl, .settings = settings_of_qwen2},
+            {.type = "qwen2_5_vl_text", .describe = describe_qwen2_vl, .settings = settings_of_qwen2},
+            {.type = "qwen3_vl_text", .describe = describe_qwen3_vl, .settings = settings_of_qwen3},
             {.type = "qwen3",
              .describe = describe_qwen3,
              .gguf = {.name = "qwen3",

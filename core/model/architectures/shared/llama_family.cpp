@@ -126,6 +126,27 @@ Description decoder_like(const Config& config, const WeightFiles& files, const L
     return description;
 }
 
+void GraniteFactors::apply(Block& block) const {
+    block.self.scale = scores;
+    block.self_norms.factor = block.feed_forward_norms.factor = residual;
+}
+
+void GraniteFactors::apply(Description& description) const {
+    description.decoder->embedding.factor = embedding;
+    if (description.head)
+        description.head->factor = logits;
+}
+
+GraniteFactors granite_factors(const Config& config) {
+    const double scaling = config.number("logits_scaling", 1.0);
+    if (scaling == 0.0)
+        config.fail("logits_scaling", ATTNLAB_TEXT("a number other than 0"));
+    return {.embedding = config.number("embedding_multiplier", 1.0),
+            .scores = config.number("attention_multiplier", 1.0),
+            .residual = config.number("residual_multiplier", 1.0),
+            .logits = 1.0 / scaling};
+}
+
 std::vector<LayerType> layer_types(const Config& config, std::int64_t layers,
                                    const std::function<bool(std::int64_t layer)>& slides) {
     std::vector<LayerType> types;

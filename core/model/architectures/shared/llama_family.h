@@ -61,6 +61,15 @@ struct DecoderParts {
 Description decoder_like(const Config& config, const WeightFiles& files, const LlamaSizes& sizes,
                          const DecoderParts& parts, const MakeBlock& block);
 
+/// Factors of the embedding, of scores, of what each sublayer adds, and of logits: Granite.
+struct GraniteFactors {
+    double embedding = 1.0, scores = 1.0, residual = 1.0, logits = 1.0;
+
+    void apply(Block& block) const;
+    void apply(Description& description) const;
+};
+GraniteFactors granite_factors(const Config& config);
+
 enum class LayerType { Full, Sliding };
 
 /// `layer_types`, or where that is absent, sliding where `slides(layer)`.

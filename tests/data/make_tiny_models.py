@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Writes the models of tests/data/models that have no tokenizer: make_tiny_models.py [NAME ...], by default all of them.
+See make_model.py."""
+import os
+import sys
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+from make_model import MODELS, TINY, check, make  # noqa: E402
+
+ROPE = {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [1, 1, 2]}
+TEXT = {name: value for name, value in TINY.items() if name != "initializer_range"} | {"head_dim": 8}
+SIGHT = dict(hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=2, image_size=8, patch_size=4)
+QWEN_SIGHT = dict(depth=1, embed_dim=8, hidden_size=8, num_heads=2, patch_size=4, intermediate_size=8, out_hidden_size=16,
+                  fullatt_block_indexes=[0], deepstack_visual_indexes=[0], num_position_embeddings=4)
+QWEN_IDS = dict(image_token_id=90, video_token_id=91, vision_start_token_id=92, vision_end_token_id=93)
+
+
+def nested(text, sight, **settings):
+    return "text", dict(settings, text_config={**TEXT, "initializer_range": 0.3, **text}, vision_config=sight)
+
+
+IMAGE = dict(image_size=12, patch_size=4)
+
+
+#: By the name of a folder: the model_type, the kind of make_model.py, and settings.
+RECIPES = {
+    "bloom_six": ("bloom", "decoder", dict(hidden_size=24, n_head=6, n_layer=2)),
+    "mpt_six": ("mpt", "decoder", dict(d_model=24, n_heads=6, n_layers=2)),
+    "gemma3_nested": ("gemma3", *nested(dict(query_pre_attn_scalar=8, sliding_window=4,
+                                             layer_types=["sliding_attention", "full_attention"]), SIGHT,
+                                        mm_tokens_per_image=4, image_token_index=90, boi_token_index=91, eoi_token_index=92)),
+    "llava": ("llava", *nested(dict(model_type="llama"), dict(SIGHT, model_type="clip_vision_model"), image_token_index=90)),
+    "mistral3": ("mistral3", *nested(dict(model_type="mistral", sliding_window=4),
+                                     dict(SIGHT, model_type="pixtral", head_dim=4), image_token_index=90)),
+    "paligemma": ("paligemma", *nested(dict(model_type="gemma"), dict(SIGHT, model_type="siglip_vision_model"),
+                                       projection_dim=16, image_token_index=90)),
+    "qwen2_vl": ("qwen2_vl", *nested(dict(rope_parameters=ROPE, num_attention_heads=2, num_key_value_heads=1), QWEN_SIGHT, **QWEN_IDS)),
+    "qwen2_5_vl": ("qwen2_5_vl", *nested(dict(rope_parameters=ROPE, num_attention_heads=2, num_key_value_heads=1), QWEN_SIGHT, **QWEN_IDS)),
+    "qwen3_vl": ("qwen3_vl", *nested(dict(rope_parameters=dict(ROPE, mrope_interleaved=True)), QWEN_SIGHT, **QWEN_IDS)),
+    "modernbert": ("modernbert", "encoder", dict(local_attention=4, num_hidden_layers=3)),
+    "nomic_bert": ("nomic_bert", "encoder", {}),
+    "esm": ("esm", "encoder", dict(position_embedding_type="rotary", mask_token_id=33, token_dropout=True,
+                                   emb_layer_norm_before=False)),
+    "esm_absolute": ("esm", "encoder", dict(position_embedding_type="absolute", mask_token_id=90, emb_layer_norm_before=True)),
+    "eurobert": ("eurobert", "encoder", {}),
+    "clip_text": ("clip_text_model", "base", {}),
+    "clip_vision": ("clip_vision_model", "base", IMAGE),
+    "siglip_vision": ("siglip_vision_model", "base", IMAGE),
+    "deit": ("deit", "base", IMAGE),
+    "beit": ("beit", "image", dict(IMAGE, use_relative_position_bias=True)),
+    "beit_shared": ("beit", "base", dict(IMAGE, use_shared_relative_position_bias=True, use_absolute_position_embeddings=True,
+                                         layer_scale_init_value=0.0)),
+    "ijepa": ("ijepa", "image", IMAGE),
+    "vit_msn": ("vit_msn", "image", IMAGE),
+    "dinov2": ("dinov2", "image", dict(IMAGE, mlp_ratio=2)),
+    "dinov2_swiglu": ("dinov2", "base", dict(IMAGE, mlp_ratio=2, use_swiglu_ffn=True)),
+    "dinov2_registers": ("dinov2_with_registers", "image", dict(IMAGE, mlp_ratio=2, num_register_tokens=2)),
+    "dinov3_vit": ("dinov3_vit", "base", dict(IMAGE, num_register_tokens=3)),
+    "dinov3_gated": ("dinov3_vit", "base", dict(IMAGE, use_gated_mlp=True, hidden_act="silu", key_bias=True)),
+}
+
+
+def main():
+    for name in sys.argv[1:] or RECIPES:
+        model_type, kind, settings = RECIPES[name]
+        make(MODELS / name, model_type, "none", kind, settings)
+        check(MODELS / name)
+
+
+if __name__ == "__main__":
+    main()
