@@ -2,6 +2,7 @@
 #include "app/command_table.h"
 #include "app/json_output.h"
 #include "app/output.h"
+#include "app/page_output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "app/streams.h"
@@ -10,6 +11,8 @@
 #include "core/compare.h"
 #include "core/io/npz.h"
 #include "ui/document/local_files.h"
+#include "ui/export/formats.h"
+#include "ui/export/web_page.h"
 
 #include <optional>
 
@@ -164,14 +167,19 @@ int compareCommand(const QStringList& arguments, Backends backends) {
          {"json",
           "Print JSON, with the divergence, or with --against the largest error, of every row; what is not finite is a "
           "text: \"inf\", \"nan\"."},
-         {"out", "Where the stages of both and their differences go; - is standard output.", "OUT.npz|-"}});
+         {"out",
+          "Where the stages of both and their differences go, or a page of HTML with --stage of both; - is standard "
+          "output.",
+          "OUT.npz|" + ui::suffixWords(ui::FormatKind::WebPage) + "|-"}});
     parser.allowSeveral({"b"});
     addFormatOption(parser);
+    addPageOptions(parser);
     if (!parse(parser, arguments))
         return 0;
     std::optional<OutputFile> out;
     if (parser.isSet("out"))
-        out.emplace(parser, QStringList{"npz"});
+        out.emplace(parser, QStringList{"npz"} + ui::suffixesOf(ui::FormatKind::WebPage));
+    const bool page = isPage(parser, out ? out->suffix() : QString());
     const bool to_stream = parser.value("out") == QLatin1String("-");
     if (to_stream && parser.isSet("json"))
         throw UsageError("--json: goes to standard output, as --out - does");
@@ -193,10 +201,15 @@ int compareCommand(const QStringList& arguments, Backends backends) {
     chosenStage(parser, sides.a);
     chosenStage(parser, sides.b);
     const auto comparison = compare(sides.a, sides.b, parser.value("stage").toStdString());
-    if (out) {
+    if (page) {
+        const auto options = readPageOptions(parser);
+        ui::writePage(out->path(), ui::comparisonPage(sides.a, sides.b, {comparison.difference.name}, options),
+                      options);
+    } else if (out) {
         write(out->path(), sides.a, sides.b);
-        out->finish();
     }
+    if (out)
+        out->finish();
     printWarnings(sides.a.notes);
     if (to_stream)
         return 0;

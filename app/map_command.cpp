@@ -285,6 +285,7 @@ int mapCommand(const QStringList& arguments) {
     problem.tensors.clear(); // maps only need `inputs`
     const auto grid =
         grid_of({rows.first, rows.last, columns.first, columns.last}, request.bin_rows, request.bin_columns);
+    output->checkBins(grid);
     const auto pooled = pool_of_head(inputs, batch, head, grid, request.pool);
     printWarnings(pooled.on_data);
     for (const auto& note : pooled.notes)

@@ -3,6 +3,7 @@
 #include "app/figure_choices.h"
 #include "app/json_output.h"
 #include "app/output.h"
+#include "app/page_output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/io/file_bytes.h"
@@ -11,6 +12,7 @@
 #include "ui/drawing/colormap.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
+#include "ui/export/web_page.h"
 #include "ui/widgets/text.h"
 
 namespace attnlab::app {
@@ -79,19 +81,23 @@ void printAsJson(const MapBins& bins, const BinGrid& grid, Pool pool) {
 void addMapOutput(CommandParser& parser) {
     parser.addOptions(
         {{"out",
-          "The map: float32 weights, or a picture. A bin whose cells are all masked is NaN, or hatched in a picture. "
+          "The map: float32 weights, a picture, or a page of HTML with these bins and coarser ones. A bin whose cells "
+          "are all masked is NaN, or hatched in a picture. "
           "If a weight is NaN, its bin is NaN and a warning says so.",
-          "FILE.npy|" + suffixWords(FormatKind::Picture) + "|-"},
+          "FILE.npy|" + suffixWords(FormatKind::Picture) + '|' + suffixWords(FormatKind::WebPage) + "|-"},
          {"json",
           "Print the bins as JSON: rows of weights, null where every cell of a bin is masked, beside the tokens that "
           "they begin at."}});
     addFormatOption(parser);
     addFigureOptions(parser);
+    addPageOptions(parser);
 }
 
-MapOutput::MapOutput(const QCommandLineParser& parser) : json_(parser.isSet("json")) {
+MapOutput::MapOutput(const CommandParser& parser) : json_(parser.isSet("json")) {
     if (parser.isSet("out") || !json_)
-        out_.emplace(parser, QStringList{"npy"} + suffixesOf(FormatKind::Picture));
+        out_.emplace(parser, QStringList{"npy"} + suffixesOf(FormatKind::Picture) + suffixesOf(FormatKind::WebPage));
+    if (isPage(parser, out_ ? out_->suffix() : QString()))
+        page_ = readPageOptions(parser);
     if (json_ && parser.value("out") == QLatin1String("-"))
         throw UsageError("--json: goes to standard output, as --out - does");
     options_ = readFigureOptions(parser);
@@ -102,6 +108,11 @@ void MapOutput::check(const QStringList& inputs) const {
         checkOutput("out", out_->path(), inputs);
 }
 
+void MapOutput::checkBins(const BinGrid& grid) const {
+    if (page_)
+        requirePageBins(grid);
+}
+
 void MapOutput::write(const MapResult& result, const QString& program) {
     const auto& [bins, grid, pool, query_tokens, key_tokens, origin] = result;
     if (json_)
@@ -110,6 +121,11 @@ void MapOutput::write(const MapResult& result, const QString& program) {
         return;
     if (out_->suffix() == QLatin1String("npy")) {
         io::write_file(toPath(out_->path()), io::write_npy({bins.rows, bins.columns}, bins.values(pool)));
+        out_->finish();
+        return;
+    }
+    if (page_) {
+        writePage(out_->path(), mapPage(bins, grid, pool, query_tokens, key_tokens, *page_), *page_);
         out_->finish();
         return;
     }

@@ -1,4 +1,4 @@
-// The bins of a map as a file of numbers, a picture or JSON: what `map` and `merge` write.
+// The bins of a map as a file of numbers, a picture, a page of HTML or JSON: what `map` and `merge` write.
 #pragma once
 
 #include "app/command_parser.h"
@@ -6,6 +6,7 @@
 #include "core/map/attention_map.h"
 #include "ui/drawing/figure.h"
 #include "ui/export/export.h"
+#include "ui/export/web_page.h"
 
 #include <optional>
 #include <span>
@@ -29,11 +30,13 @@ void addMapOutput(CommandParser& parser);
 class MapOutput {
 public:
     /// Throws UsageError, also without --out and --json.
-    explicit MapOutput(const QCommandLineParser& parser);
+    explicit MapOutput(const CommandParser& parser);
 
     bool isJson() const { return json_; }
     /// Throws as checkOutput().
     void check(const QStringList& inputs) const;
+    /// Throws Error for more bins than the output takes.
+    void checkBins(const BinGrid& grid) const;
     /// Throws Error; nothing is written by halves.
     void write(const MapResult& result, const QString& program);
 
@@ -41,6 +44,7 @@ private:
     bool json_;
     ui::FigureOptions options_;
     std::optional<OutputFile> out_;
+    std::optional<ui::WebPageOptions> page_; ///< of an .html
 };
 
 } // namespace attnlab::app

@@ -30,6 +30,7 @@ int mergeCommand(const QStringList& arguments) {
     const auto& first = parts.front();
     if (output.isJson())
         checkJsonSize(first.grid.rows() * first.grid.columns(), "--out FILE.npy takes any number");
+    output.checkBins(first.grid);
     output.write({merge(parts), first.grid, first.pool, first.query_tokens, first.key_tokens}, arguments.first());
     return 0;
 }

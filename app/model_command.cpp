@@ -3,6 +3,7 @@
 #include "app/model_options.h"
 #include "app/model_report.h"
 #include "app/output.h"
+#include "app/page_output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "app/streams.h"
@@ -12,6 +13,7 @@
 #include "core/model/model_results.h"
 #include "ui/document/local_files.h"
 #include "ui/export/formats.h"
+#include "ui/export/web_page.h"
 
 #include <optional>
 #include <set>
@@ -64,6 +66,14 @@ QStringList suffixesOfSeveral() {
     return suffixes;
 }
 
+std::vector<ui::WebPagePass> passesOf(const model::Result& result, const ModelInput& input) {
+    std::vector<ui::WebPagePass> passes;
+    for (const auto& pass : result.passes)
+        passes.push_back(
+            {pass->name, pass->heads, pass->queries, pass->keys, [pass] { return pass; }, tokensOf(input, pass->name)});
+    return passes;
+}
+
 void checkSize(const TensorMap& arrays, bool keeps_all) {
     constexpr std::int64_t most = std::int64_t{1} << 31; ///< 8 GB of float32
     std::int64_t numbers = 0;
@@ -92,8 +102,10 @@ int modelCommand(const QStringList& arguments) {
           "PASS:HEAD,..."},
          {"ablate-with", "What a head that is off gives: zero (the default), or its mean over positions.", "zero|mean"},
          {"json", "Print tokens, the likeliest next ones and the figures of every head as JSON."},
-         {"out", "Where the arrays go.", "OUT." + suffixesOfSeveral().join(u'|')}});
+         {"out", "Where the arrays go, or a page of HTML with all heads.",
+          "OUT." + suffixesOfSeveral().join(u'|') + '|' + ui::suffixWords(ui::FormatKind::WebPage)}});
     addFormatOption(parser);
+    addPageOptions(parser);
     if (!parse(parser, arguments))
         return 0;
     const auto names = parser.positionalArguments();
@@ -101,16 +113,20 @@ int modelCommand(const QStringList& arguments) {
         throw UsageError("model: has " + std::to_string(names.size()) + " paths, expected one");
     std::optional<OutputFile> out;
     if (parser.isSet("out"))
-        out.emplace(parser, suffixesOfSeveral());
+        out.emplace(parser, suffixesOfSeveral() + ui::suffixesOf(ui::FormatKind::WebPage));
+    const bool page = isPage(parser, out ? out->suffix() : QString());
     if (!out && parser.isSet("keep"))
         throw UsageError("--keep: chooses what --out writes, which is missing");
+    if (page && parser.isSet("keep"))
+        throw UsageError("--keep: chooses arrays, and .html has the weights of all heads");
     if (!parser.isSet("ablate") && parser.isSet("ablate-with"))
         throw UsageError("--ablate-with: says how --ablate works, which is missing");
     if (parser.isSet("json") && out && parser.value("out") == QLatin1String("-"))
         throw UsageError("--json: goes to standard output, as --out - does");
     const auto kinds = keptKinds(parser);
     model::Options options{.ablations = ablations(parser)};
-    options.logits = out && kinds.contains("logits") ? model::Options::Logits::All : model::Options::Logits::Last;
+    options.logits =
+        out && !page && kinds.contains("logits") ? model::Options::Logits::All : model::Options::Logits::Last;
     checkModelInput(parser);
 
     const auto folder = modelPath(names.first());
@@ -119,7 +135,10 @@ int modelCommand(const QStringList& arguments) {
     if (out)
         checkOutput("out", out->path(), names);
     const auto result = opened.run(input.input, options);
-    if (out) {
+    if (page) {
+        const auto page_options = readPageOptions(parser);
+        ui::writePage(out->path(), ui::modelPage(passesOf(result, input), page_options), page_options);
+    } else if (out) {
         const auto arrays = model::arrays_of(result, kinds);
         checkSize(arrays, !parser.isSet("keep"));
         io::write_tensors(ui::toPath(out->path()), arrays);

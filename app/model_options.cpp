@@ -142,6 +142,22 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
     return read;
 }
 
+model::PassTokens tokensOf(const ModelInput& input, const std::string& pass) {
+    const auto labels = [](const std::vector<Token>& tokens) {
+        std::vector<std::string> words;
+        for (const auto& token : tokens)
+            words.push_back(token.text);
+        return words;
+    };
+    const bool of_targets = pass.starts_with("decoder") && !input.input.decoder_ids.empty();
+    const bool is_cross = pass.ends_with(".cross");
+    model::PassTokens tokens;
+    tokens.queries = labels(of_targets ? input.targets : input.tokens);
+    tokens.keys = labels(of_targets && !is_cross ? input.targets : input.tokens);
+    tokens.keys_are_queries = !is_cross;
+    return tokens;
+}
+
 void addModelOptions(CommandParser& parser) {
     parser.addOptions(
         {{"model", "A model on disk, or sample, in place of arrays; needs --pass and --text or another input.",
@@ -166,18 +182,7 @@ AttentionProblem readModelProblem(const QCommandLineParser& parser) {
         throw UsageError("--pass: is '" + name + "', expected " + known.front() + " to " + known.back());
     const auto input = readModelInput(parser, opened, path);
     const auto pass = opened.run(input.input, {.logits = model::Options::Logits::None}).find(name);
-    const auto labels = [](const std::vector<Token>& tokens) {
-        std::vector<std::string> words;
-        for (const auto& token : tokens)
-            words.push_back(token.text);
-        return words;
-    };
-    const bool of_targets = name.starts_with("decoder") && !input.input.decoder_ids.empty();
-    model::PassTokens tokens;
-    tokens.queries = labels(of_targets ? input.targets : input.tokens);
-    tokens.keys = labels(of_targets && !pass->is_cross() ? input.targets : input.tokens);
-    tokens.keys_are_queries = !pass->is_cross();
-    return model::problem_of(*pass, tokens);
+    return model::problem_of(*pass, tokensOf(input, name));
 }
 
 } // namespace attnlab::app

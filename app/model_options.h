@@ -3,6 +3,7 @@
 
 #include "app/command_parser.h"
 #include "core/model/model.h"
+#include "core/model/one_head.h"
 
 #include <filesystem>
 
@@ -16,6 +17,8 @@ struct ModelInput {
     std::vector<tokens::Token> tokens;  ///< of input.ids
     std::vector<tokens::Token> targets; ///< of input.decoder_ids
 };
+/// The labels of a pass with this name.
+model::PassTokens tokensOf(const ModelInput& input, const std::string& pass);
 
 /// --text, --text-file, --ids, --image, --pair and --target.
 void addModelInputOptions(CommandParser& parser);

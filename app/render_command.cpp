@@ -4,6 +4,7 @@
 #include "app/figure_choices.h"
 #include "app/model_options.h"
 #include "app/output.h"
+#include "app/page_output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "app/streams.h"
@@ -15,6 +16,7 @@
 #include "ui/export/animation.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
+#include "ui/export/web_page.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/compare/compare_view.h"
@@ -266,17 +268,22 @@ int renderCommand(const QStringList& arguments, Backends backends) {
          {"batch", "Which batch entry, from 0.", "B", "0"},
          {"head", "Which head, from 0; mean for their mean, all for every head on shared axes.", "H|mean|all", "0"},
          {"row", "One query's row alone, as a picture of the key grid.", "I"},
-         {"out", "The picture; of all --steps an animation; - is standard output.",
-          "FILE." + suffixWords(FormatKind::Picture) + '|' + suffixWords(FormatKind::Animation) + "|-"}});
+         {"out",
+          "The picture; of all --steps an animation; or a page of HTML with all heads, of which --head is shown first, "
+          "and all passes of a capture. - is standard output.",
+          "FILE." + suffixWords(FormatKind::Picture) + '|' + suffixWords(FormatKind::Animation) + '|' +
+              suffixWords(FormatKind::WebPage) + "|-"}});
     addFormatOption(parser);
     addStepOptions(parser);
     addFigureOptions(parser);
+    addPageOptions(parser);
     addModelOptions(parser);
     if (!parse(parser, arguments))
         return 0;
     const bool steps = parser.isSet("steps");
     OutputFile out(parser,
-                   suffixesOf(FormatKind::Picture) + (steps ? suffixesOf(FormatKind::Animation) : QStringList()));
+                   suffixesOf(FormatKind::Picture) + suffixesOf(steps ? FormatKind::Animation : FormatKind::WebPage));
+    const bool page = isPage(parser, out.suffix());
     checkStepOptions(parser, out.suffix());
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
@@ -285,6 +292,13 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     const InputFiles inputs(parser.positionalArguments());
     const auto& files = inputs.names();
     const auto shown = steps ? std::nullopt : shownBy(files);
+    if (page && !shown)
+        if (const auto capture = capturePage(parser, files)) {
+            checkOutput("out", out.path(), files);
+            writePage(out.path(), *capture, readPageOptions(parser));
+            out.finish();
+            return 0;
+        }
     if (!steps && !shown)
         required(parser, "stage");
     auto options = figureLike(parser, shown);
@@ -318,6 +332,19 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     if (shown && !QStringList{"matrix", "compare"}.contains(shown->page))
         printError("attnlab: note: the window showed the page '" + shown->page.toStdString() + "'; this is its stage " +
                    stage.name);
+    if (page) {
+        const WebPageStage first{stage.name, batch, readHeads(parser, size.heads, shown).front()};
+        auto page_options = readPageOptions(parser);
+        page_options.colormap = options.colormap;
+        page_options.logarithmic = options.logarithmic;
+        writePage(out.path(),
+                  compares ? comparisonPage(result.trace, compared_trace_of(result), first, page_options)
+                           : stagePage(result.trace, first, page_options),
+                  page_options);
+        out.finish();
+        printWarnings(result.trace.notes);
+        return 0;
+    }
     const auto colors = colorsOf(options);
     Figure figure = compares ? comparisonOf(parser, result, stage, batch, colors, shown)
                              : Figure(panelsOf(parser, problem, result.trace, stage, batch, shown),

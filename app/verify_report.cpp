@@ -11,6 +11,7 @@
 #include "core/verify/array_comparison.h"
 #include "core/verify/mistakes.h"
 #include "ui/document/local_files.h"
+#include "ui/export/web_page.h"
 
 #include <filesystem>
 #include <QFileInfo>
@@ -71,6 +72,19 @@ void printNotFinite(const verify::NonfiniteCells& cells) {
         printOut("%-14s given %s NaN and %s infinite, exact %s NaN and %s infinite; alike in %s cells\n", "not finite",
                  count(cells.given_nan).c_str(), count(cells.given_infinite).c_str(), count(cells.exact_nan).c_str(),
                  count(cells.exact_infinite).c_str(), count(cells.alike).c_str());
+}
+
+/// The given array as A, the exact one as B, and their difference.
+void writeComparedPage(const QString& out, const Trace& exact, const Stage& stage, const Tensor& given,
+                       bool every_number) {
+    auto own = exact;
+    for (auto& other : own.stages)
+        if (other.name == stage.name)
+            other.value = given;
+    ui::WebPageOptions options;
+    options.title = QStringLiteral("A: given, B: exact");
+    options.every_number = every_number;
+    ui::writePage(out, ui::comparisonPage(own, exact, {stage.name}, options), options);
 }
 
 void printDiagnosis(const verify::Diagnosis& diagnosis) {
@@ -237,7 +251,9 @@ int compareWithArray(const QCommandLineParser& parser, AttentionProblem problem,
                          parser.value("against-layout").toStdString());
     report.tolerance = toleranceOf(parser, given.dtype(), result.trace);
     report.beyond = verify::cells_beyond(report.found, stage, report.tolerance);
-    if (!out.isEmpty())
+    if (QFileInfo(out).suffix() == QLatin1String("html"))
+        writeComparedPage(out, result.trace, stage, given, parser.isSet("every-number"));
+    else if (!out.isEmpty())
         writeStages(out, report);
     printWarnings(result.trace.notes);
     if (prints)

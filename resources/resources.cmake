@@ -2,7 +2,7 @@
 function(attnlab_add_resources target)
   set(base ${CMAKE_SOURCE_DIR}/resources)
   file(GLOB files CONFIGURE_DEPENDS ${base}/icons/*.svg ${base}/formulas/*.svg ${base}/samples/*.npz
-       ${base}/colormaps/* ${base}/lessons/*/*.json ${base}/lessons/*/*.md ${base}/lectures/*.json)
+       ${base}/colormaps/* ${base}/lessons/*/*.json ${base}/lessons/*/*.md ${base}/lectures/*.json ${base}/page/*)
   qt_add_resources(${target} attnlab_data PREFIX /attnlab BASE ${base} FILES ${files})
 
   # scripts/update_translations keeps the .ts files in step with the texts; the build makes .qm files of them.

@@ -28,6 +28,9 @@ class Array:
     type: str
     bits: np.ndarray
 
+    def __repr__(self) -> str:
+        return f"Array({self.type}, {self.shape})"
+
     @property
     def shape(self) -> tuple[int, ...]:
         return self.bits.shape

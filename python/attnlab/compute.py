@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import numbers
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
@@ -25,8 +26,11 @@ Masks = Union[None, str, Sequence[str]]
 class Result(Mapping[str, np.ndarray]):
     """The stages by name: `result["weights"]`, `result.output`."""
 
-    def __init__(self, stages: dict[str, np.ndarray], notes: Sequence[str]) -> None:
+    def __init__(self, stages: dict[str, np.ndarray], notes: Sequence[str], inputs: Optional[dict[str, Array]] = None,
+                 options: Sequence[str] = ()) -> None:
         self._stages = stages
+        self._inputs = inputs  # copies: a picture is of what was computed
+        self._options = list(options)
         self.notes = list(notes)  #: what the program says of the computation
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -47,7 +51,24 @@ class Result(Mapping[str, np.ndarray]):
         return len(self._stages)
 
     def __repr__(self) -> str:
-        return "Result(" + ", ".join(f"{name} {array.shape}" for name, array in self._stages.items()) + ")"
+        stages = [f"{name} {array.shape}" for name, array in self._stages.items()]
+        more = f", and {len(stages) - 8} more" if len(stages) > 8 else ""
+        return "Result(" + ", ".join(stages[:8]) + more + ")"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        from .figure import bundle_of
+
+        return bundle_of(self, include, exclude)
+
+    def _main_stage(self) -> str:
+        return "weights" if "weights" in self._stages else list(self._stages)[-1]
+
+    def _source(self) -> tuple[Callable[[str], None], list[str], str]:
+        """For a picture: what writes the inputs, the options of the computation, and a short text."""
+        inputs = self._inputs
+        if inputs is None:
+            raise AttnLabError("this result has no inputs to draw it from")
+        return lambda path: safetensors.write(path, inputs), self._options, repr(self)
 
 
 def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[str] = None,
@@ -93,11 +114,14 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
         given, out = Path(folder, "inputs.safetensors"), Path(folder, "stages.safetensors")
         safetensors.write(given, inputs)
         _refuse_unused(run(["info", str(given), "--json", *options], accepted=(0, 1)).stdout)
+        settings_alone = list(options)
         options += ["--stage", stage] if stage is not None else []
         options += ["--statistics"] if statistics else []
         done = run(["compute", str(given), "--out", str(out), *options])
         stages, _ = safetensors.read(out)
-        return Result({name: array.numpy() for name, array in stages.items()}, done.stderr.splitlines())
+        kept = {name: as_array(array, name, copy=True) for name, array in inputs.items()}
+        return Result({name: array.numpy() for name, array in stages.items()}, done.stderr.splitlines(), kept,
+                      settings_alone)
 
 
 def _band(inputs: dict[str, Array], causal: bool, window: Window, window_size: Optional[Sequence[int]],
@@ -159,6 +183,24 @@ class Comparison:
     ok: bool
     report: dict[str, Any]  #: what `attnlab compare --json` prints
     text: str
+    _draw: Optional[Callable[[], str]] = field(default=None, repr=False, compare=False)
+
+    def to_html(self) -> str:
+        """A page with the given array, the exact one, and their difference."""
+        if self._draw is None:
+            raise AttnLabError("this comparison has no arrays to draw")
+        return self._draw()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        from .figure import in_frame
+
+        made = {"text/plain": self.text}
+        if (not include or "text/html" in include) and "text/html" not in (exclude or ()):
+            try:
+                made["text/html"] = in_frame(self.to_html())
+            except AttnLabError as error:  # too large for a page
+                made["text/plain"] += f"\nnot drawn: {error}"
+        return made
 
     @property
     def largest(self) -> Optional[dict[str, Any]]:
@@ -207,4 +249,17 @@ def compare(mine: Any = None, q: Any = None, k: Any = None, v: Any = None, *, we
             arguments += ["--tolerance", repr(float(tolerance))]
         report = json_of(run([*arguments, "--json"], accepted=(0, 3)).stdout)
         done = run(arguments, accepted=(0, 3))
-        return Comparison(done.returncode == 0, report, done.stdout)
+    kept = as_array(own, stage, copy=True)
+    sources = copy.deepcopy(recording)
+
+    def draw() -> str:
+        with tempfile.TemporaryDirectory(prefix="attnlab-") as folder:
+            inputs, other = Path(folder, "inputs.safetensors"), Path(folder, "mine.safetensors")
+            page = Path(folder, "page.html")
+            sources.save(inputs)
+            safetensors.write(other, {stage: kept})
+            run(["compare", str(inputs), "--against", f"{other}:{stage}", "--stage", stage, "--out", str(page)],
+                accepted=(0, 3))
+            return page.read_text("utf-8")
+
+    return Comparison(done.returncode == 0, report, done.stdout, draw)

@@ -7,3 +7,7 @@ class AttnLabError(Exception):
 
 class ProgramError(AttnLabError):
     """The program `attnlab` is missing, or has refused what it was given."""
+
+
+class NoWindowError(ProgramError):
+    """The program cannot open a window here: there is no display."""

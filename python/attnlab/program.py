@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,16 @@ from .errors import AttnLabError, ProgramError
 
 
 def program() -> str:
-    """`ATTNLAB` of the environment, else on the PATH, else where it was built beside this folder."""
+    """`ATTNLAB` of the environment, else the one in this package, else on the PATH, else where it was built beside this
+    folder."""
     given = os.environ.get("ATTNLAB")
     if given:
         if not os.access(given, os.X_OK):
             raise ProgramError(f"ATTNLAB: is {given!r}, expected the program attnlab")
         return given
+    bundled = Path(__file__).resolve().parent / "bundled" / "attnlab"
+    if os.access(bundled, os.X_OK):
+        return str(bundled)
     found = shutil.which("attnlab")
     if found:
         return found
@@ -29,6 +34,12 @@ def program() -> str:
         if os.access(built, os.X_OK):
             return str(built)
     raise ProgramError("the program attnlab is not on the PATH; ATTNLAB of the environment may say where it is")
+
+
+def main() -> None:
+    """The command `attnlab` of a wheel that brings the program."""
+    own = program()
+    os.execv(own, [own, *sys.argv[1:]])
 
 
 def run(arguments: list[str], accepted: tuple[int, ...] = (0,)) -> subprocess.CompletedProcess[str]:

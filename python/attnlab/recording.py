@@ -50,6 +50,11 @@ class Pass:
     differs: Optional[float] = None  #: largest difference from the function's output, over its largest number
     likely: tuple[str, ...] = ()  #: of REASONS: why it differs
 
+    def __repr__(self) -> str:
+        settings = [word for word, holds in (("causal", self.causal), (f"window={self.window}", self.window),
+                                             ("mask", self.mask is not None), ("bias", self.bias is not None)) if holds]
+        return f"Pass({', '.join([repr(self.name), f'(B, H, L, S) = {self.shape}', *settings])})"
+
     @property
     def shape(self) -> tuple[int, int, int, int]:
         """(B, H, L, S)."""
@@ -115,6 +120,18 @@ class Recording:
     passes: list[Pass] = field(default_factory=list)
     tokens: dict[str, list[list[str]]] = field(default_factory=dict)
     title: str = ""
+
+    def __repr__(self) -> str:
+        some = [f"{one.name} {one.shape}" for one in self.passes[:4]]
+        more = f", and {len(self.passes) - 4} more" if len(self.passes) > 4 else ""
+        title = f"{self.title[:60]!r}, " if self.title else ""
+        count = "1 pass" if len(self.passes) == 1 else f"{len(self.passes)} passes"
+        return f"{type(self).__name__}({title}{count}: {', '.join(some)}{more})"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        from .figure import bundle_of
+
+        return bundle_of(self, include, exclude)
 
     def __getitem__(self, name: str) -> Pass:
         for one in self.passes:

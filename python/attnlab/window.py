@@ -16,13 +16,15 @@ import time
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from .errors import AttnLabError, ProgramError
+from .errors import AttnLabError, NoWindowError, ProgramError
 from .program import program
 from .recording import Recording
 from .single import record
 
 PROTOCOL = 1
 _PATIENCE = 0.01  # seconds for the window's answer; without one it is busy, and shows the file later
+_START = 0.1  # seconds in which a program that cannot open a window has ended
+_START_WITHOUT_DISPLAY = 10.0
 _numbers = itertools.count()
 _started: list[subprocess.Popen[bytes]] = []
 
@@ -58,6 +60,8 @@ def show(q: Any = None, k: Any = None, v: Any = None, *, new_window: bool = Fals
     tokens, key_tokens: labels, one list for all or one for each sequence.
 
     Returns as soon as the file is written. The window reads it later; of several files in a row it shows the last.
+
+    Where there is no display: a notebook shows a page instead (see `render`), anything else raises ProgramError.
     """
     _require_sockets()
     show_recording(record(q, k, v, **options), new_window=new_window)
@@ -68,7 +72,14 @@ def show_recording(recording: Recording, *, new_window: bool = False) -> None:
     _tidy(folder)
     path = folder / f"{os.getpid()}-{next(_numbers) % 2}.safetensors"
     recording.save(path)
-    open_window(path, new_window=new_window)
+    try:
+        open_window(path, new_window=new_window)
+    except NoWindowError:
+        from .figure import in_notebook, show_inline
+
+        if not in_notebook():
+            raise
+        show_inline(recording)
 
 
 def open_window(*paths: Union[str, "os.PathLike[str]"], new_window: bool = False) -> None:
@@ -86,11 +97,26 @@ def open_window(*paths: Union[str, "os.PathLike[str]"], new_window: bool = False
             return
     options = ["--new-window"] if new_window else []
     _started[:] = [window for window in _started if window.poll() is None]
-    try:
-        _started.append(subprocess.Popen([program(), *options, *whole], stdin=subprocess.DEVNULL,
-                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True))
-    except OSError as error:
-        raise ProgramError(f"{program()}: cannot be run: {error.strerror}") from error
+    with tempfile.TemporaryFile() as errors:
+        try:
+            started = subprocess.Popen([program(), *options, *whole], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True)
+        except OSError as error:
+            raise ProgramError(f"{program()}: cannot be run: {error.strerror}") from error
+        _started.append(started)
+        try:
+            code = started.wait(_START if _has_display() else _START_WITHOUT_DISPLAY)
+        except subprocess.TimeoutExpired:  # it runs
+            return
+        if code:
+            errors.seek(0)
+            said = errors.read().decode("utf-8", "replace").strip() or f"attnlab has ended with code {code}"
+            raise (NoWindowError if "display" in said else ProgramError)(said)
+
+
+def _has_display() -> bool:
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return sys.platform == "darwin" or any(os.environ.get(name) for name in names)
 
 
 def _ask(message: dict[str, Any]) -> Optional[dict[str, Any]]:

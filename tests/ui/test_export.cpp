@@ -246,6 +246,24 @@ private slots:
         }
     }
 
+    void theDialogWritesAPage() {
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights · head 2"));
+        dialog.show();
+        auto* every_number = dialog.findChild<QCheckBox*>("every_number");
+        QVERIFY(every_number && !every_number->isVisible());
+        dialog.choose("page", "html");
+        QCOMPARE(dialog.suffix(), QString("html"));
+        QVERIFY(every_number->isVisible());
+        const QString path = folder_->filePath("page.html");
+        QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray page = file.readAll();
+        QVERIFY(page.startsWith("<!DOCTYPE html>"));
+        QVERIFY(page.contains("default-src 'none'"));
+        QVERIFY(!page.contains("{{"));
+    }
+
     void theDialogCutsNoText() {
         ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights · head 2"));
         dialog.show();

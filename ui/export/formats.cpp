@@ -19,6 +19,7 @@ std::vector<Format> allFormats() {
         {Animation, QStringLiteral("gif"), ATTNLAB_TEXT("GIF: animated, for slides; 256 colours a step"), true,
          pngPreview, nullptr, makeGifEncoder},
         {Pages, QStringLiteral("pdf"), ATTNLAB_TEXT("PDF: pages for a printer")},
+        {WebPage, QStringLiteral("html"), ATTNLAB_TEXT("HTML: one page to explore in a browser")},
     };
     for (const auto& tensors : io::tensor_formats())
         if (tensors.write)

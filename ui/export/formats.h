@@ -11,7 +11,7 @@
 
 namespace attnlab::ui {
 
-enum class FormatKind { Picture, Animation, Numbers, Pages };
+enum class FormatKind { Picture, Animation, Numbers, Pages, WebPage };
 
 struct Format {
     FormatKind kind;

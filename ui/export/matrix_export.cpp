@@ -3,6 +3,7 @@
 #include "core/io/file_formats.h"
 #include "ui/document/local_files.h"
 #include "ui/export/export.h"
+#include "ui/export/web_page_export.h"
 #include "ui/matrix/map/screen_bins.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
@@ -58,7 +59,8 @@ ExportOutput numbersOutput(const ComputedPtr& computed, const QString& id, const
 
 QString pictureTitle(const QString& title) { return StageExport::tr("The picture of %1").arg(title); }
 
-ExportSubject withNumbers(const ComputedPtr& computed, const std::string& stage, ExportOutput picture) {
+ExportSubject withNumbers(const ComputedPtr& computed, const std::string& stage, ExportOutput picture, int batch = 0,
+                          int head = 0) {
     ExportSubject subject;
     subject.title = StageExport::tr("Export");
     ExportChoice with_labels{labels, StageExport::tr("Tokens as the first row and column")};
@@ -74,6 +76,8 @@ ExportSubject withNumbers(const ComputedPtr& computed, const std::string& stage,
     subject.outputs.push_back(numbersOutput(computed, QStringLiteral("stages"),
                                             StageExport::tr("The numbers of all stages"), QStringLiteral("stages"),
                                             all));
+    subject.outputs.push_back(stagePageOutput(computed, {stage, batch, head}));
+    subject.choices.push_back(everyNumberChoice());
     return subject;
 }
 
@@ -98,7 +102,8 @@ ExportSubject stageExport(const ComputedPtr& computed, const FigureSubject& show
                                 ? name + QStringLiteral("-mean")
                                 : name + QStringLiteral("-head-%1").arg(shown.head);
     auto subject =
-        withNumbers(computed, shown.stage, pictureOutput(pictureTitle(stageWordsInPass(shown.stage)), of_head, figure));
+        withNumbers(computed, shown.stage, pictureOutput(pictureTitle(stageWordsInPass(shown.stage)), of_head, figure),
+                    shown.batch, shown.head);
     if (has_heads) {
         ExportChoice heads{all_heads, StageExport::tr("All heads, on shared axes")};
         heads.fits = [](const Format& format) { return format.kind == FormatKind::Picture; };
@@ -197,6 +202,12 @@ ExportSubject mapExport(const std::shared_ptr<const AttentionMap>& map, const Ce
         output.write = write;
         subject.outputs.push_back(std::move(output));
     }
+    subject.outputs.push_back(mapPageOutput(map, like.pool, [map, viewport](const ExportSettings& settings) {
+        return grid_of(settings.choices.value(QStringLiteral("extent")) == 0 ? viewport : map->all(),
+                       settings.choices.value(QStringLiteral("rows")),
+                       settings.choices.value(QStringLiteral("columns")));
+    }));
+    subject.choices.push_back(everyNumberChoice());
     return subject;
 }
 

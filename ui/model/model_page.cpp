@@ -5,6 +5,7 @@
 #include "ui/document/settings.h"
 #include "ui/document/view_state.h"
 #include "ui/export/matrix_export.h"
+#include "ui/export/web_page_export.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_panel.h"
@@ -322,9 +323,16 @@ std::optional<ExportSubject> ModelPage::exportSubject() const {
         return std::nullopt;
     const auto shown = shownFigure();
     const bool is_pooled = shown_ && stages == shown_->pooled; // whose axes count in steps
-    return shown && (is_pooled || shown->figure.panels.size() > 1)
-               ? figureExport(stages, head_->view()->displayedStage(), shown->figure, shown->options)
-               : stageExport(stages, {head_->view()->displayedStage(), 0, 0, {}}, title());
+    auto subject = shown && (is_pooled || shown->figure.panels.size() > 1)
+                       ? figureExport(stages, head_->view()->displayedStage(), shown->figure, shown->options)
+                       : stageExport(stages, {head_->view()->displayedStage(), 0, 0, {}}, title());
+    if (const auto& result = session_.result()) {
+        std::vector<WebPagePass> passes;
+        for (const auto& heads : result->passes)
+            passes.push_back({heads.name, heads.heads, heads.queries, heads.keys, heads.whole, heads.tokens});
+        setModelPage(subject, std::move(passes));
+    }
+    return subject;
 }
 
 QPlainTextEdit* ModelPage::text() const { return texts_->text(); }

@@ -1,0 +1,26 @@
+// Pages of HTML among the outputs of an export.
+#pragma once
+
+#include "core/map/attention_map.h"
+#include "ui/document/computation.h"
+#include "ui/export/export_subject.h"
+#include "ui/export/web_page.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace attnlab::ui {
+
+/// A yes or no, for pages alone: all numbers exact.
+ExportChoice everyNumberChoice();
+
+/// All heads of a stage, and the same stage of all passes.
+ExportOutput stagePageOutput(const ComputedPtr& computed, const WebPageStage& shown);
+/// Bins of the cells that `cells` selects, and coarser ones.
+ExportOutput mapPageOutput(const std::shared_ptr<const AttentionMap>& map, Pool pool,
+                           std::function<BinGrid(const ExportSettings&)> grid);
+/// All heads of all layers of a model or a capture, instead of the page that `subject` has.
+void setModelPage(ExportSubject& subject, std::vector<WebPagePass> passes);
+
+} // namespace attnlab::ui
