@@ -346,6 +346,7 @@ private:
         case Kind::Constant:
             return evaluation_.constant(node.name);
         case Kind::Setting:
+        case Kind::Array: // of masks, not of lessons
             throw Error({ATTNLAB_TEXT("'%1' is not a number"), {node.name}});
         case Kind::Part:
             return evaluation_.part(node.name, node.part);

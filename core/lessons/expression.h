@@ -1,6 +1,7 @@
 // Claims about a scene as text: "variance(sqrt_dk.scaled) ~ 1 within 25%". See docs/lessons.md for the language.
 #pragma once
 
+#include "core/expression/parser.h"
 #include "core/lab/board.h"
 #include "core/lab/leak.h"
 #include "core/lab/scene.h"
@@ -59,8 +60,6 @@ private:
     mutable std::map<std::pair<std::string, std::int64_t>, lab::TokenEffect> effects_;
 };
 
-struct ExpressionNode;
-
 /// One side of a comparison and its value.
 struct Measured {
     std::string what; ///< source text: "entropy(a)"
@@ -69,9 +68,6 @@ struct Measured {
 
 /// "entropy(a) is 1.52; theory(a) is 16".
 std::string text_of(std::span<const Measured> measured);
-
-/// The longest expression in characters; it limits the depth of a tree.
-inline constexpr std::size_t longest_expression = 2000;
 
 /// Cheap to copy.
 class Expression {

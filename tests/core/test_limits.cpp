@@ -58,7 +58,7 @@ const std::map<QString, qint64> limits = {
     {"most_cards", static_cast<qint64>(lessons::most_cards)},
     {"most_scene_tokens", static_cast<qint64>(lessons::most_scene_tokens)},
     {"most_step_numbers", lessons::most_step_numbers},
-    {"longest_expression", static_cast<qint64>(lessons::longest_expression)},
+    {"longest_expression", static_cast<qint64>(longest_expression)},
 };
 
 } // namespace

@@ -76,6 +76,7 @@ public:
             return node.name == "inf"  ? QStringLiteral("∞")
                    : node.name == "pi" ? QStringLiteral("π")
                                        : textOf(node.name);
+        case Kind::Array: // of masks, not of lessons
         case Kind::Setting:
             return setting(node.name);
         case Kind::Part:
