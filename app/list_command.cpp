@@ -117,7 +117,7 @@ std::string referencePages() {
         addParameters(page, term.parameters);
         page += "*Source:* " + std::string(term.source) + ".\n\n";
     }
-    page += "## Masks (`--mask ID[:ARG]`, any number, combined with AND)\n\n"
+    page += "## Masks (`--mask ID[:ARG]`, any number, combined with AND or by `--mask-combine`)\n\n"
             "Several parameters are separated by commas, in the order of their table: `dilated:4,2`.\n\n"
             "A size written `L?` may be 1 instead: the array is then the same along that axis, as "
             "`torch.nn.functional.scaled_dot_product_attention` broadcasts it. Three axes are (H,L,S), or (B*H,L,S) as "
@@ -145,7 +145,7 @@ QString text(std::string_view view) { return QString::fromUtf8(view.data(), stat
 QJsonValue bound(double limit) { return std::isfinite(limit) ? QJsonValue(limit) : QJsonValue(); }
 
 QJsonArray describe(std::span<const Parameter> parameters) {
-    constexpr const char* types[] = {"integer", "real", "boolean", "choice", "integer_list"};
+    constexpr const char* types[] = {"integer", "real", "boolean", "choice", "integer_list", "text"};
     QJsonArray list;
     for (const auto& p : parameters) {
         QJsonObject object{{"name", text(p.name)},
@@ -153,7 +153,7 @@ QJsonArray describe(std::span<const Parameter> parameters) {
                            {"default", text(p.default_text)},
                            {"title", p.title},
                            {"help", p.help}};
-        if (p.type != ParameterType::Boolean && p.type != ParameterType::Choice) {
+        if (p.type != ParameterType::Boolean && p.type != ParameterType::Choice && p.type != ParameterType::Text) {
             object["minimum"] = bound(p.minimum);
             object["maximum"] = bound(p.maximum);
             object["minimum_excluded"] = p.minimum_excluded;
@@ -286,7 +286,7 @@ void printAll() {
         printInputs(p.inputs);
         printParameters(p.parameters);
     }
-    print("\nMasks (--mask ID[:ARG,ARG], any number, combined with AND)");
+    print("\nMasks (--mask ID[:ARG,ARG], any number, combined with AND or by --mask-combine)");
     print("  sliding_window  stands for causal and window: a query reads itself and the n - 1 keys before it");
     printParameters(sliding_window_parameters());
     for (const auto& m : mask_kinds()) {

@@ -13,6 +13,7 @@
 #include "core/recognition/recognition.h"
 #include "core/resolved_problem.h"
 #include "core/rounding.h"
+#include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -26,6 +27,7 @@
 #include <limits>
 #include <QCommandLineParser>
 #include <QProcess>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -94,7 +96,8 @@ void reportArrays(const Recognition& recognition, const AttentionProblem& proble
 
 bool usesOffset(const AttentionSpec& spec) {
     const auto implied = mechanism_of(spec.variant).implied_mask;
-    return uses_positions(spec.masks) || !spec.position.id.empty() || (!implied.empty() && mask_kind(implied).band);
+    return find_input(expression_inputs(spec), query_offset_input.name) || uses_positions(spec.masks) ||
+           !spec.position.id.empty() || (!implied.empty() && mask_kind(implied).band);
 }
 
 void reportIdleSetting(const QCommandLineParser& parser, const std::vector<AttentionSpec>& settings,
@@ -106,6 +109,12 @@ void reportIdleSetting(const QCommandLineParser& parser, const std::vector<Atten
     warn("mask-fill", readsFill, "no mask blocks a cell");
     warn("mask-fill-mode", readsFill, "no mask blocks a cell");
     warn("query-offset", usesOffset, "no mask and no position uses it");
+    warn(
+        "mask-combine",
+        [](const AttentionSpec& spec) {
+            return combines_otherwise(spec) || names_in_combination(spec.masks).size() > 1;
+        },
+        "fewer than two masks block cells");
     warn("mask-true", readsMaskTrue, "no attn_mask is read");
     for (const auto& assignment : parser.values("set"))
         if (const auto condition = idleBecause(assignment.section('=', 0, 0).toStdString(), settings);
@@ -228,12 +237,55 @@ std::int64_t readOffset(const QString& text) {
     return offset;
 }
 
-/// The masks of --mask and those whose arrays are in the files, unless --mask includes "none".
-std::vector<Selection> readMasks(const QStringList& texts, const std::vector<Selection>& file_masks) {
+/// The texts of --mask, and those of --mask-expression as masks.
+QStringList masksOf(const QCommandLineParser& parser) {
+    auto texts = parser.values("mask");
+    for (const auto& expression : parser.values("mask-expression"))
+        texts << QStringLiteral("expression:") + expression;
+    return texts;
+}
+
+/// A sliding window counts as one mask where masks are combined: a window of its reach.
+std::vector<Selection> parseCombinedMasks(std::string_view text) {
+    auto masks = parse_masks(text);
+    const auto keys = masks.size() > 1 ? sliding_window_of(masks) : std::nullopt;
+    if (keys)
+        return {parse_mask("window:" + std::to_string(*keys - 1) + ",0")};
+    return masks;
+}
+
+/// --mask-combine with the names that masks have in a setting.
+std::string readCombination(const QString& text, const QStringList& masks) {
+    std::vector<std::pair<std::string, std::string>> names;
+    int windows = 0, sliding = 0;
+    for (const auto& mask : masks) {
+        const auto id = mask.section(':', 0, 0);
+        const bool slides = id == QLatin1String(sliding_window_id.data());
+        if (!slides && id != QLatin1String("window"))
+            continue;
+        const auto name = [](const std::string& of, int count) {
+            return count > 1 ? of + "_" + std::to_string(count) : of;
+        };
+        const auto as_window = name("window", ++windows);
+        sliding += slides ? 1 : 0;
+        names.emplace_back(slides ? name(std::string(sliding_window_id), sliding) : name("window", windows - sliding),
+                           as_window);
+    }
+    return parse_combination(with_renamed_masks(text.toStdString(), names));
+}
+
+/// "none" removes that of a workspace.
+std::string readScoreMod(const QString& text) {
+    return text == QLatin1String("none") ? std::string() : text.toStdString();
+}
+
+/// The masks of --mask and those whose arrays are in the files, unless --mask includes "none". `combined`: by
+/// --mask-combine.
+std::vector<Selection> readMasks(const QStringList& texts, const std::vector<Selection>& file_masks, bool combined) {
     std::vector<Selection> masks;
     bool none = false;
     for (const auto& text : texts) {
-        const auto read = orNone(text, parse_masks);
+        const auto read = orNone(text, combined ? parseCombinedMasks : parse_masks);
         none = none || !read;
         for (const auto& mask : read.value_or(std::vector<Selection>()))
             if (std::find(masks.begin(), masks.end(), mask) == masks.end())
@@ -266,8 +318,14 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec, const s
         spec.position = orNone(parser.value("position"), parse_position).value_or(Selection{});
     if (parser.isSet("query-offset"))
         spec.query_offset = readOffset(parser.value("query-offset"));
-    if (parser.isSet("mask"))
-        spec.masks = readMasks(parser.values("mask"), file_masks);
+    if (parser.isSet("mask") || parser.isSet("mask-expression"))
+        spec.masks = readMasks(masksOf(parser), file_masks, parser.isSet("mask-combine"));
+    if (parser.isSet("mask-combine"))
+        spec.mask_combine = readCombination(parser.value("mask-combine"), parser.values("mask"));
+    else if (parser.isSet("mask") || parser.isSet("mask-expression"))
+        fit_combination(spec);
+    if (parser.isSet("score-mod"))
+        spec.score_mod = readScoreMod(parser.value("score-mod"));
     if (parser.isSet("mask-fill"))
         spec.mask_fill.value = readFill(parser.value("mask-fill"));
     if (parser.isSet("mask-fill-mode"))
@@ -304,6 +362,19 @@ void addSettingOptions(CommandParser& parser) {
          "several times. none removes the masks of a workspace. sliding_window:n, of n keys with the query's own, is "
          "causal and window:2n-2.",
          "ID[:ARG]"},
+        {"mask-expression",
+         "The mask expression:EXPR, a condition to keep a cell: \"q >= k and doc[b, q] == doc[b, k]\". May be given "
+         "several times.",
+         "EXPR"},
+        {"mask-combine",
+         "Where masks keep a cell together: and (default), or, or an expression of their ids: \"causal and (window or "
+         "not prefix)\". A second window is window_2.",
+         "EXPR"},
+        {"score-mod",
+         "A number that replaces each scaled score before the masks: \"score - 0.5 * abs(q - k)\". none removes that "
+         "of "
+         "a workspace.",
+         "EXPR"},
         {"query-offset",
          "The position of the first query among the keys, for masks and positions; in a cache, the number of keys "
          "before it. An array query_offset (B) gives one for each sequence. Default: 0.",
@@ -317,7 +388,7 @@ void addSettingOptions(CommandParser& parser) {
          "none, float64 throughout.",
          "TYPE[:WHERE]"},
     });
-    parser.allowSeveral({"set", "mask"});
+    parser.allowSeveral({"set", "mask", "mask-expression"});
 }
 
 /// Labels or a grid for another number of tokens would be misplaced.
@@ -340,6 +411,23 @@ void checkTokenOptions(const QCommandLineParser& parser, const AttentionProblem&
         check("key-grid", problem.key_grid->rows * problem.key_grid->columns, "S", "key");
 }
 
+/// The arrays that --mask, --mask-expression and --score-mod name. Options that are wrong have none; applyOptions()
+/// reports them.
+std::set<std::string, std::less<>> arraysInExpressions(const QCommandLineParser& parser) {
+    AttentionSpec spec;
+    for (const auto& text : masksOf(parser))
+        if (text.startsWith(QLatin1String("expression:"))) {
+            spec.masks.push_back({"expression", {}});
+            spec.masks.back().parameters.set("expression", text.section(':', 1).toStdString());
+        }
+    if (parser.isSet("score-mod"))
+        spec.score_mod = readScoreMod(parser.value("score-mod"));
+    std::set<std::string, std::less<>> names;
+    for (const auto& input : expression_inputs(spec))
+        names.emplace(input.name);
+    return names;
+}
+
 /// Checks options first, so that errors are found before gigabytes are read.
 Choices readChoices(const QCommandLineParser& parser) {
     Choices choices;
@@ -347,6 +435,7 @@ Choices readChoices(const QCommandLineParser& parser) {
     if (parser.isSet("variant"))
         fromOption([&] { applyOptions(parser, probe, {}, true); });
     choices.variant = parser.value("variant").toStdString();
+    choices.kept = arraysInExpressions(parser);
     if (parser.isSet("layout"))
         choices.layout = fromOption([&] { return std::string(layout(parser.value("layout").toStdString()).id); });
     if (parser.isSet("prefix") && parser.isSet("pass"))
@@ -504,6 +593,12 @@ void checkTiles(const QCommandLineParser& parser, const AttentionProblem& proble
             return {"scale"};
         case flash::Choice::Position:
             return {"position"};
+        case flash::Choice::ScoreMod:
+            return {"score-mod"};
+        case flash::Choice::Mask:
+            return {"mask", "mask-expression"};
+        case flash::Choice::MaskCombine:
+            return {"mask-combine"};
         case flash::Choice::MaskFill:
             return {"mask-fill", "mask-fill-mode"};
         case flash::Choice::Statistics:

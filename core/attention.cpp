@@ -3,6 +3,7 @@
 #include "core/inputs.h"
 #include "core/lookup.h"
 #include "core/mechanisms.h"
+#include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 
@@ -75,6 +76,8 @@ std::vector<Message> issues_in(const AttentionProblem& problem) {
         const auto width = [&](const char* symbol) { return sizes.contains(symbol) ? sizes.find(symbol)->second : 0; };
         check_position(resolved, {sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S"), width("E"), width("Ek")});
         check_masks(resolved);
+        if (!resolved.spec.score_mod.empty())
+            bound_score_mod(resolved);
     });
     return issues;
 }

@@ -58,7 +58,13 @@ struct AttentionSpec {
     Selection scale;                  ///< empty id: the variant's own default
     bool scale_after_softmax = false; ///< multiply the weights instead of the scores, as a widely copied example does
     Selection position;               ///< how a score depends on its tokens' positions; empty id: not at all
-    std::vector<Selection> masks;     ///< combined with AND: a cell is kept when every mask keeps it
+    std::vector<Selection> masks;     ///< a cell is kept when every mask keeps it, unless `mask_combine` says otherwise
+    /// "or": a cell is kept when any mask keeps it. Else an expression of their names, "causal and (window or not
+    /// prefix)"; see names_in_combination(). Additive biases take no part.
+    std::string mask_combine;
+    /// A number that replaces each score before the masks, as an expression: "score - abs(q - k)". Empty: none. See
+    /// core/expression/cell_expression.h.
+    std::string score_mod;
     /// The position of the first query among the keys, used by masks and positions. nullopt: the array query_offset
     /// gives one for each sequence; without the array it is 0. See core/stages/query_offset.h.
     std::optional<std::int64_t> query_offset = std::nullopt;

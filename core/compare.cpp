@@ -225,6 +225,7 @@ AttentionSpec without_scale(AttentionSpec spec) {
 
 AttentionSpec without_masks(AttentionSpec spec) {
     spec.masks.clear();
+    spec.mask_combine.clear();
     return spec;
 }
 

@@ -4,6 +4,7 @@
 #include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/resolved_problem.h"
+#include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -72,6 +73,9 @@ std::vector<Input> inputs_of(const AttentionSpec& spec) {
         for (const auto& input : further)
             if (!find_input(inputs, input.name))
                 inputs.push_back(input);
+    for (const auto& input : expression_inputs(spec))
+        if (!find_input(inputs, input.name))
+            inputs.push_back(input);
     return inputs;
 }
 
@@ -395,6 +399,9 @@ std::vector<std::string> completed_inputs(AttentionProblem& problem, std::uint64
     // The others come second: their sizes follow from those of the mechanism.
     for (const auto inputs : further_inputs(problem.spec))
         completion.complete(inputs);
+    auto of_expressions = expression_inputs(problem.spec); // which accept any array with the elements that they read
+    std::erase_if(of_expressions, [&](const Input& input) { return problem.tensors.contains(input.name); });
+    completion.complete(of_expressions);
     const auto reads_grid = [](const Selection& mask) { return mask_kind(mask.id).needs_key_grid; };
     const auto keys = completion.binder.known("S").value_or(0);
     if (std::ranges::any_of(problem.spec.masks, reads_grid))
@@ -514,13 +521,12 @@ constexpr std::array entries = {
 };
 
 /// Everything up to the weights, and what is counted of them.
-constexpr std::array<std::string_view, 24> before_values = {
-    "rotated_query",  "rotated_key", "projected_key",   "query_features",
-    "key_features",   "scores",      "scaled",          "position_bias",
-    "blocked",        "masked",      "local_weights",   "global_weights",
-    "weights",        "lse",         "weights_mean",    "entropy",
-    "effective_keys", "max_weight",  "jacobian_norm",   "implied_weights",
-    "exact_weights",  "difference",  "weights_dropped", "page_lse",
+constexpr std::array<std::string_view, 25> before_values = {
+    "modified",        "rotated_query", "rotated_key",    "projected_key",   "query_features",
+    "key_features",    "scores",        "scaled",         "position_bias",   "blocked",
+    "masked",          "local_weights", "global_weights", "weights",         "lse",
+    "weights_mean",    "entropy",       "effective_keys", "max_weight",      "jacobian_norm",
+    "implied_weights", "exact_weights", "difference",     "weights_dropped", "page_lse",
 };
 
 Entry entry_of(std::string_view input) {

@@ -2,6 +2,7 @@
 
 #include "core/lookup.h"
 #include "core/resolved_problem.h"
+#include "core/stages/expression_mask.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
@@ -152,6 +153,16 @@ const char* refusal_of_rounding(const Mechanism& variant) {
                                          "narrower type.");
 }
 
+const char* refusal_of_score_mod(const Mechanism& variant) {
+    return variant.rounds ? nullptr
+                          : ATTNLAB_TEXT("Only what takes the exact pass, score by score, can replace its scores by an "
+                                         "expression.");
+}
+
+const char* refusal_of_combination(const Mechanism& variant) {
+    return variant.refuses.but_masks.empty() ? nullptr : variant.refuses.masks;
+}
+
 AttentionSpec without_refused(AttentionSpec spec) {
     const auto table = mechanisms();
     const auto* chosen = lookup(table, spec.variant);
@@ -159,6 +170,11 @@ AttentionSpec without_refused(AttentionSpec spec) {
         return spec;
     const auto& refuses = chosen->refuses;
     std::erase_if(spec.masks, [&](const Selection& mask) { return refusal_of_mask(*chosen, mask.id) != nullptr; });
+    if (refusal_of_score_mod(*chosen))
+        spec.score_mod.clear();
+    fit_combination(spec);
+    if (refusal_of_combination(*chosen))
+        spec.mask_combine.clear();
     if (refuses.position)
         spec.position = {};
     if (refuses.statistics)
@@ -203,6 +219,12 @@ AttentionSpec complete_spec(const AttentionSpec& spec) {
                      {std::string(name_of(spec.rounding->format))}});
     check_gradients(complete);
     std::ranges::transform(spec.masks, complete.masks.begin(), complete_mask);
+    complete.mask_combine = parse_combination(spec.mask_combine);
+    check_combination(complete);
+    refuse(chosen, "mask_combine " + complete.mask_combine, combines_otherwise(complete),
+           refusal_of_combination(chosen));
+    refuse(chosen, "score_mod", !spec.score_mod.empty(), refusal_of_score_mod(chosen));
+    check_score_mod(complete);
     check_query_offset(complete);
     if (chosen.check)
         chosen.check(complete);

@@ -99,6 +99,11 @@ const char* refusal_of_mask(const Mechanism& variant, std::string_view mask_id);
 /// Why a variant cannot imitate the numbers of a narrower type (translated); null where it can.
 const char* refusal_of_rounding(const Mechanism& variant);
 
+/// Why a variant cannot modify its scores by an expression (translated); null where it can.
+const char* refusal_of_score_mod(const Mechanism& variant);
+/// Why a variant takes masks only where every one keeps a cell (translated); null where it takes any combination.
+const char* refusal_of_combination(const Mechanism& variant);
+
 /// The tensors of a problem under the names that its variant declares.
 TensorMap adopted_tensors(const AttentionProblem& problem);
 

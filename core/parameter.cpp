@@ -31,6 +31,8 @@ Error wrong(const Parameter& parameter, std::string_view text, std::string_view 
     case ParameterType::IntegerList:
         return Error({ATTNLAB_TEXT("%1: parameter %2 is %3, expected integers in %4, separated by commas"),
                       {who, name, value, interval(parameter)}});
+    case ParameterType::Text:
+        return Error({ATTNLAB_TEXT("%1: parameter %2 is %3, expected a text"), {who, name, value}});
     case ParameterType::Real:
         break;
     }
@@ -109,6 +111,8 @@ std::string range_text(const Parameter& parameter) {
         return "true or false";
     if (parameter.type == ParameterType::Choice)
         return "one of " + listed(parameter.choices);
+    if (parameter.type == ParameterType::Text)
+        return "a text";
     std::string text = parameter.type == ParameterType::Integer       ? "an integer"
                        : parameter.type == ParameterType::IntegerList ? "integers, separated by commas,"
                                                                       : "a finite number";
@@ -143,6 +147,12 @@ ParameterValue parse_value(const Parameter& parameter, std::string_view text, st
         if (IntegerList list; read_list(parameter, text, list))
             return list;
         break;
+    case ParameterType::Text: {
+        std::string value(text);
+        if (parameter.check)
+            parameter.check(value);
+        return value;
+    }
     }
     throw wrong(parameter, text, owner);
 }
@@ -183,7 +193,8 @@ ParameterValues with_defaults(std::span<const Parameter> declared, const Paramet
         // A value of the right type is checked too: it may come from a form or a file.
         const auto text = value ? to_text(*value) : std::string(parameter.default_text);
         if (value && type_of(*value) != parameter.type &&
-            !(type_of(*value) == ParameterType::Integer && parameter.type == ParameterType::Real))
+            !(type_of(*value) == ParameterType::Integer && parameter.type == ParameterType::Real) &&
+            !(type_of(*value) == ParameterType::Choice && parameter.type == ParameterType::Text))
             throw wrong(parameter, text, owner);
         complete.set(parameter.name, parse_value(parameter, text, owner));
     }

@@ -15,7 +15,7 @@
 
 namespace attnlab {
 
-enum class ParameterType { Integer, Real, Boolean, Choice, IntegerList };
+enum class ParameterType { Integer, Real, Boolean, Choice, IntegerList, Text };
 
 struct Parameter {
     std::string_view name; ///< the name on the command line and in files
@@ -30,7 +30,8 @@ struct Parameter {
     std::span<const std::string_view> choices = {};
     std::string_view unit = ""; ///< "heads", "keys", ...; empty for a plain number
     std::string_view when = ""; ///< "mode=local", "dropout!=0": read only with that choice; empty: always
-    bool aside = false;         ///< seldom changed: the form shows it among those that take one more click
+    void (*check)(const std::string&) = nullptr; ///< of a text: throws Error if it cannot be read
+    bool aside = false; ///< seldom changed: the form shows it among those that take one more click
 };
 
 using IntegerList = std::vector<std::int64_t>;
@@ -49,6 +50,7 @@ public:
     bool boolean(std::string_view name) const;
     std::int64_t integer(std::string_view name) const;
     double real(std::string_view name) const;
+    /// Also of a text.
     const std::string& choice(std::string_view name) const;
     const IntegerList& integers(std::string_view name) const;
 

@@ -1,5 +1,6 @@
 #include "core/resolved_problem.h"
 
+#include "core/expression_inputs.h"
 #include "core/lookup.h"
 #include "core/mechanisms.h"
 
@@ -268,6 +269,9 @@ ResolvedProblem resolve(const AttentionProblem& problem) {
         binder.bind_all(inputs, resolved.tensors);
         read.insert(read.end(), inputs.begin(), inputs.end());
     }
+    // Their shapes are checked by the expression itself.
+    const auto by_expressions = expression_inputs(resolved.spec);
+    read.insert(read.end(), by_expressions.begin(), by_expressions.end());
     resolved.sizes = binder.sizes();
     if (problem.key_grid) {
         resolved.sizes["grid_rows"] = problem.key_grid->rows;

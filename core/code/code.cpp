@@ -5,6 +5,7 @@
 #include "core/mechanisms.h"
 #include "core/resolved_problem.h"
 #include "core/rounding.h"
+#include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -46,6 +47,8 @@ bool any_run(const Tensor& tensor, std::int64_t length, Is is) {
 
 /// The masks leave the key at the position of each query open, or the first key.
 bool surely_reads(const ResolvedProblem& problem) {
+    if (combines_otherwise(problem.spec))
+        return false;
     const auto masks = masks_of(problem);
     const auto& n = problem.sizes;
     const auto offset = uses_positions(masks) ? query_offsets(problem.spec, problem.tensors).common() : 0;
@@ -92,7 +95,8 @@ Facts facts_of(const ResolvedProblem& problem) {
         return computed(problem);
     const bool bias = find_mask(problem.spec.masks, &MaskKind::adds) != nullptr;
     Facts facts;
-    facts.unread_rows = bias || (problem.spec.mask_fill.value == -infinity && !surely_reads(problem));
+    facts.unread_rows = bias || !problem.spec.score_mod.empty() ||
+                        (problem.spec.mask_fill.value == -infinity && !surely_reads(problem));
     facts.zero_queries = facts.zero_keys = facts.zero_scores = true;
     return facts;
 }
@@ -159,6 +163,8 @@ void add_masks(CommandLine& words, const AttentionSpec& spec) {
         words.add("mask", is_window(mask_kind(mask.id)) ? window_choice(mask) : mask_choice(mask));
     if (spec.masks.empty())
         words.add("mask", "none");
+    if (!spec.mask_combine.empty())
+        words.add("mask-combine", spec.mask_combine);
     const MaskFill usual;
     const bool fills = mechanism_of(spec.variant).fills_own_mask ||
                        std::ranges::any_of(spec.masks, [](const auto& mask) { return !mask_kind(mask.id).adds; });
@@ -171,6 +177,9 @@ void add_masks(CommandLine& words, const AttentionSpec& spec) {
 }
 
 bool reads_offset(const AttentionSpec& spec) {
+    const auto by_expressions = expression_inputs(spec);
+    if (lookup(by_expressions, query_offset_input.name, &Input::name))
+        return true;
     return std::ranges::any_of(further_inputs(spec), [](std::span<const Input> declared) {
         return lookup(declared, query_offset_input.name, &Input::name) != nullptr;
     });
@@ -192,6 +201,8 @@ std::string command_of(const AttentionSpec& spec, const std::optional<KeyGrid>& 
     add_masks(words, spec);
     if (key_grid && std::ranges::any_of(spec.masks, [](const auto& mask) { return mask_kind(mask.id).needs_key_grid; }))
         words.add("key-grid", std::to_string(key_grid->rows) + "x" + std::to_string(key_grid->columns));
+    if (!spec.score_mod.empty())
+        words.add("score-mod", spec.score_mod);
     if (spec.statistics)
         words.add("statistics");
     words.add("round", spec.rounding ? to_text(*spec.rounding) : "none");
@@ -201,10 +212,12 @@ std::string command_of(const AttentionSpec& spec, const std::optional<KeyGrid>& 
 
 namespace {
 
-constexpr std::array language_table = {
-    LanguageInfo{Language::PyTorch, "pytorch", "PyTorch"}, LanguageInfo{Language::NumPy, "numpy", "NumPy"},
-    LanguageInfo{Language::Jax, "jax", "JAX"}, LanguageInfo{Language::Latex, "latex", "LaTeX"},
-    LanguageInfo{Language::Command, "command", "command line"}};
+constexpr std::array language_table = {LanguageInfo{Language::PyTorch, "pytorch", "PyTorch"},
+                                       LanguageInfo{Language::NumPy, "numpy", "NumPy"},
+                                       LanguageInfo{Language::Jax, "jax", "JAX"},
+                                       LanguageInfo{Language::Flex, "flex", "FlexAttention"},
+                                       LanguageInfo{Language::Latex, "latex", "LaTeX"},
+                                       LanguageInfo{Language::Command, "command", "command line"}};
 
 bool is_on(const ParameterValues& parameters, std::string_view name) {
     return parameters.find(name) && parameters.boolean(name);
@@ -262,17 +275,20 @@ void check(const ResolvedProblem& resolved) {
 
 /// What a language refuses: nothing, some settings, or these and some numbers.
 struct Refusals {
-    std::optional<Message> of_setting, of_numbers;
+    std::optional<Message> of_setting, of_numbers, of_flex;
 
     /// Reads the numbers if `with_numbers`.
     Refusals(const ResolvedProblem& resolved, bool with_numbers) : of_setting(refusal_of_setting(resolved)) {
         if (with_numbers)
             of_numbers = refusal_of_numbers(resolved);
+        of_flex = refusal_of_flex(resolved);
     }
     std::optional<Message> in(Language language) const {
         if (language == Language::Command)
             return std::nullopt;
-        return of_setting || language == Language::Latex ? of_setting : of_numbers;
+        if (of_setting || language == Language::Latex)
+            return of_setting;
+        return language == Language::Flex && of_flex ? of_flex : of_numbers;
     }
 };
 
@@ -322,6 +338,8 @@ std::string code_of(const AttentionProblem& problem, Language language, std::str
         return latex_of(resolved);
     case Language::Command:
         return command_of(resolved.spec, resolved.key_grid, file);
+    case Language::Flex:
+        return flex_of(resolved, problem.tensors, file);
     case Language::PyTorch:
     case Language::NumPy:
     case Language::Jax:

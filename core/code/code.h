@@ -15,6 +15,7 @@ enum class Language {
     PyTorch, ///< float64
     NumPy,   ///< float64
     Jax,     ///< in JAX's default type, float32
+    Flex,    ///< PyTorch's flex_attention with mask_mod and score_mod, float32
     Latex,   ///< the formula, for amsmath
     Command, ///< a line for a POSIX shell: attnlab compute
 };

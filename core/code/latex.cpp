@@ -1,7 +1,9 @@
 // The formula of a setting: a line for each step, from queries to output.
 #include "core/code/writers.h"
+#include "core/expression/written.h"
 #include "core/mechanisms.h"
 #include "core/message.h"
+#include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -236,7 +238,7 @@ private:
         if (kind.band)
             return condition(kind.band(mask_context(problem_.sizes), mask.parameters),
                              query_offsets(spec_, problem_.tensors));
-        if (kind.intervals) {
+        if (kind.intervals || kind.rules) {
             const auto offsets = query_offsets(spec_, problem_.tensors);
             const auto sizes = mask_context(problem_.sizes);
             const auto position = position_at(offsets);
@@ -247,14 +249,59 @@ private:
         return mask_code(problem_, mask, kind.latex, {.head = head_, .negation = "\\text{not } "});
     }
 
+    /// The condition of masks that are not joined by AND.
+    std::string combined_condition() const {
+        const auto names = names_in_combination(spec_.masks);
+        std::vector<std::string> texts;
+        for (const auto& mask : spec_.masks)
+            if (!mask_kind(mask.id).adds)
+                texts.push_back("(" + (keeps_all(problem_, mask) ? std::string("j \\ge 0") : code_of_mask(mask)) + ")");
+        if (spec_.mask_combine == "or") {
+            std::string any;
+            for (const auto& text : texts)
+                any += (any.empty() ? "" : " \\lor ") + text;
+            return any;
+        }
+        return in_latex(CellExpression(spec_.mask_combine, CellExpression::Meaning::Combination, names),
+                        [&](const std::string& name) {
+                            return texts[static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())];
+                        });
+    }
+
+    /// The line of score_mod, of what the scores are before it.
+    void add_modified(const std::string& open) {
+        const CellExpression expression(spec_.score_mod, CellExpression::Meaning::ScoreMod);
+        const auto offsets = expression.reads("offset") ? query_offsets(spec_, problem_.tensors) : QueryOffsets();
+        const auto sizes = mask_context(problem_.sizes);
+        const auto names =
+            names_of_cell({sizes, {}, problem_.tensors, "i", offsets.common(), offsets.is_given()}, "o_b");
+        const bool is_sum = open != stage_;
+        explain_position();
+        stage_ = cell("\\hat{s}");
+        add(stage_, in_latex(expression, [&](const std::string& name) {
+                return name != "score" ? names(name) : is_sum ? "(" + open + ")" : open;
+            }));
+    }
+
     void add_masked() {
         auto open = stage_ + position_bias();
         std::vector<std::string> conditions;
-        for (const auto& mask : masks_of(problem_)) {
+        auto masks = masks_of(problem_);
+        if (combines_otherwise(spec_)) {
+            conditions.push_back(combined_condition());
+            std::erase_if(masks, [](const Selection& mask) { return !mask_kind(mask.id).adds; });
+            if (const auto implied = problem_.mechanism->implied_mask; !implied.empty())
+                masks.push_back(complete_mask({std::string(implied), {}}));
+        }
+        for (const auto& mask : masks) {
             if (mask_kind(mask.id).adds)
                 open += " + " + code_of_mask(mask);
             else if (!keeps_all(problem_, mask))
                 conditions.push_back(code_of_mask(mask));
+        }
+        if (!spec_.score_mod.empty()) {
+            add_modified(open);
+            open = stage_;
         }
         if (open == stage_ && conditions.empty())
             return;

@@ -16,6 +16,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
         text.replace(at, from.size(), to);
 }
 
+} // namespace
+
 std::string in_words_of(Language language, std::string text) {
     using Words = std::pair<std::string_view, std::string_view>;
     constexpr Words jax[] = {{".swapaxes(-1, -2)", ".mT"}, {"np.", "jnp."}};
@@ -33,11 +35,14 @@ std::string in_words_of(Language language, std::string text) {
     if (language == Language::Jax)
         for (const auto& [from, to] : jax)
             replace_all(text, from, to);
-    if (language == Language::PyTorch)
+    if (language == Language::PyTorch || language == Language::Flex)
         for (const auto& [from, to] : torch)
             replace_all(text, from, to);
+    replace_all(text, ".log_of(", ".log(");
     return text;
 }
+
+namespace {
 
 class Steps {
 public:
@@ -114,7 +119,8 @@ private:
     void say_masked() {
         const auto positions = position_bias_of(problem_);
         const auto conditions = conditions_of(problem_);
-        if (positions.empty() && masks_of(problem_).empty())
+        const auto modifier = score_mod_of(problem_, stage_);
+        if (positions.empty() && modifier.empty() && masks_of(problem_).empty())
             return;
         say(row_and_column_of(problem_));
         say(positions);
@@ -123,6 +129,14 @@ private:
             masked += " + position_bias";
         if (const auto bias = bias_of(problem_); !bias.empty())
             masked += " + " + bias;
+        if (!modifier.empty()) {
+            if (masked != stage_)
+                next_stage("biased", masked);
+            masked = "modified";
+            next_stage(masked, score_mod_of(problem_, stage_));
+            if (conditions.empty())
+                return;
+        }
         if (conditions.empty())
             return next_stage("masked", masked);
         say_kept(conditions);

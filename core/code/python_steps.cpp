@@ -1,7 +1,10 @@
 #include "core/code/python_steps.h"
 
 #include "core/code/writers.h"
+#include "core/expression/written.h"
+#include "core/lookup.h"
 #include "core/mechanisms.h"
+#include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -88,29 +91,40 @@ private:
     std::string text_;
 };
 
-std::string module_of(Language language) {
-    return language == Language::PyTorch ? "torch" : language == Language::Jax ? "jnp" : "np";
+/// The arrays that expressions read have the meaning of their type.
+Meaning meaning_in(const ResolvedProblem& problem, std::string_view name, DType dtype) {
+    const auto inputs = expression_inputs(problem.spec);
+    const bool by_expression = lookup(inputs, name, &Input::name) != nullptr;
+    if (!by_expression || dtype == DType::Float64 || dtype == DType::Float32)
+        return meaning_of(name);
+    return dtype == DType::Bool ? Meaning::Truth : Meaning::Whole;
 }
 
-std::string written_out(const TensorMap& tensors, Language language) {
+bool is_torch(Language language) { return language == Language::PyTorch || language == Language::Flex; }
+
+std::string module_of(Language language) {
+    return is_torch(language) ? "torch" : language == Language::Jax ? "jnp" : "np";
+}
+
+std::string written_out(const ResolvedProblem& problem, Language language) {
     const auto np = module_of(language);
     std::string text;
-    for (const auto& [name, tensor] : tensors) {
-        const auto begin = name + " = " + np + (language == Language::PyTorch ? ".tensor(" : ".array(");
-        text += begin + Literal(tensor, meaning_of(name), np).text(begin.size()) + ")\n";
+    for (const auto& [name, tensor] : problem.tensors) {
+        const auto begin = name + " = " + np + (is_torch(language) ? ".tensor(" : ".array(");
+        text += begin + Literal(tensor, meaning_in(problem, name, tensor.dtype()), np).text(begin.size()) + ")\n";
     }
     return text;
 }
 
-/// `array` is an expression for the NumPy array of this name and type.
-std::string converted(const std::string& array, std::string_view name, DType dtype, Language language) {
-    const auto meaning = meaning_of(name);
+/// `array` is an expression for a NumPy array of this type.
+std::string converted(const std::string& array, Meaning meaning, DType dtype, Language language) {
     const bool numbers = meaning == Meaning::Number && dtype != DType::Float64;
     const bool truths = meaning == Meaning::Truth && dtype != DType::Bool;
     const bool wholes = meaning == Meaning::Whole && dtype != DType::Int64;
     const std::string cast = numbers ? ".astype(float)" : truths ? ".astype(bool)" : wholes ? ".astype(int)" : "";
     switch (language) {
     case Language::PyTorch:
+    case Language::Flex:
         return "torch.from_numpy(" + array + cast + ")";
     case Language::Jax:
         return "jnp.array(" + array + cast + ")";
@@ -124,8 +138,8 @@ std::string taken_from_torch(std::string_view name, const TensorMap& given, Lang
     constexpr std::string_view projections = "qkv";
     const auto has = [&](const std::string& torch) { return given.contains(torch); };
     const auto read = [&](const std::string& torch, const std::string& part, const char* transposed) {
-        return converted("arrays[\"" + torch + "\"]" + part + transposed, name, given.find(torch)->second.dtype(),
-                         language);
+        return converted("arrays[\"" + torch + "\"]" + part + transposed, meaning_of(name),
+                         given.find(torch)->second.dtype(), language);
     };
     const bool bias = name.starts_with("b_");
     const auto letter = name.back();
@@ -160,8 +174,10 @@ std::string read_from(std::string_view file, const ResolvedProblem& problem, con
     for (const auto& [name, tensor] : problem.tensors) {
         const auto found = given.find(name);
         text += name + " = " +
-                (found != given.end() ? converted("arrays[\"" + name + "\"]", name, found->second.dtype(), language)
-                                      : taken_from_torch(name, given, language)) +
+                (found != given.end()
+                     ? converted("arrays[\"" + name + "\"]", meaning_in(problem, name, found->second.dtype()),
+                                 found->second.dtype(), language)
+                     : taken_from_torch(name, given, language)) +
                 "\n";
     }
     return text;
@@ -171,6 +187,7 @@ std::string imports(Language language, bool loads, bool uses_math) {
     std::string numpy = "import numpy as np\n";
     switch (language) {
     case Language::PyTorch:
+    case Language::Flex:
         return (uses_math ? "import math\n\n" : "") + (loads ? numpy : std::string()) +
                "import torch\n\ntorch.set_default_dtype(torch.float64)\n";
     case Language::Jax:
@@ -196,7 +213,7 @@ std::string python_arrays(const ResolvedProblem& problem, const TensorMap& given
         numbers += tensor.size();
     const bool loads = numbers > most_numbers;
     return imports(language, loads, uses_math) + "\n" +
-           (loads ? read_from(file, problem, given, language) : written_out(problem.tensors, language));
+           (loads ? read_from(file, problem, given, language) : written_out(problem, language));
 }
 
 // From arrays to scaled scores.
@@ -295,13 +312,21 @@ std::int64_t farthest_offset(const ResolvedProblem& problem, const QueryOffsets&
     return farthest;
 }
 
-std::string alibi(const ResolvedProblem& problem) {
+} // namespace
+
+std::string alibi_slopes(const ResolvedProblem& problem) {
     const auto heads = size_of(problem, "H");
     const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(heads)));
     const auto share = "np.arange(1, " + whole(power + 1) + ") / " + whole(power);
     const auto finer = "np.arange(1, " + whole(2 * (heads - power)) + ", 2) / " + whole(2 * power);
     const auto shares = heads == power ? share : "np.concatenate([" + share + ", " + finer + "])";
-    return "slopes = 2.0 ** (-8 * " + shares + ")\nposition_bias = -slopes[:, None, None] * np.abs(" +
+    return "slopes = 2.0 ** (-8 * " + shares + ")\n";
+}
+
+namespace {
+
+std::string alibi(const ResolvedProblem& problem) {
+    return alibi_slopes(problem) + "position_bias = -slopes[:, None, None] * np.abs(" +
            operand(position_at(position_offsets(problem))) + " - j)\n";
 }
 
@@ -378,7 +403,7 @@ std::string code_of_mask(const ResolvedProblem& problem, const Selection& mask) 
     if (kind.band)
         return condition(kind.band(mask_context(problem.sizes), mask.parameters),
                          query_offsets(problem.spec, problem.tensors));
-    if (kind.intervals) {
+    if (kind.intervals || kind.rules) {
         const auto offsets = query_offsets(problem.spec, problem.tensors);
         const auto sizes = mask_context(problem.sizes);
         return kind.python_of({sizes, mask.parameters, problem.tensors, operand(position_at(offsets)), offsets.common(),
@@ -412,11 +437,18 @@ std::string rotation_of(const ResolvedProblem& problem) {
 std::string row_and_column_of(const ResolvedProblem& problem) {
     const auto& position = problem.spec.position.id;
     bool rows = position == "alibi" || position == "t5", columns = rows;
-    for (const auto& condition : conditions_of(problem)) {
+    bool batches = false, heads = false;
+    auto texts = conditions_of(problem);
+    texts.push_back(score_mod_of(problem, "scores"));
+    for (const auto& condition : texts) {
         rows = rows || has_name(condition, 'i');
         columns = columns || rows || has_name(condition, 'j');
+        batches = batches || has_name(condition, 'b');
+        heads = heads || has_name(condition, 'h');
     }
-    return std::string(rows ? "i = np.arange(query.shape[-2])[:, None]\n" : "") +
+    return std::string(batches ? "b = np.arange(query.shape[0])[:, None, None, None]\n" : "") +
+           (heads ? "h = np.arange(query.shape[1])[:, None, None]\n" : "") +
+           std::string(rows ? "i = np.arange(query.shape[-2])[:, None]\n" : "") +
            (columns ? "j = np.arange(key.shape[-2])\n" : "");
 }
 
@@ -436,9 +468,50 @@ std::string bias_of(const ResolvedProblem& problem) {
     return mask ? code_of_mask(problem, *mask) : std::string();
 }
 
+std::string score_mod_of(const ResolvedProblem& problem, const std::string& score) {
+    if (problem.spec.score_mod.empty())
+        return {};
+    const CellExpression expression(problem.spec.score_mod, CellExpression::Meaning::ScoreMod);
+    const auto offsets = expression.reads("offset") ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
+    const auto sizes = mask_context(problem.sizes);
+    const auto names = names_of_cell({sizes, {}, problem.tensors, "i", offsets.common(), offsets.is_given()},
+                                     "query_offset[:, None, None, None]");
+    return in_python(expression, [&](const std::string& name) { return name == "score" ? score : names(name); });
+}
+
+namespace {
+
+/// The condition of masks that are not joined by AND.
+std::string combined_condition(const ResolvedProblem& problem) {
+    const auto names = names_in_combination(problem.spec.masks);
+    std::vector<std::string> texts;
+    for (const auto& mask : problem.spec.masks)
+        if (!mask_kind(mask.id).adds)
+            texts.push_back("(" + (keeps_all(problem, mask) ? "j >= 0" : code_of_mask(problem, mask)) + ")");
+    if (problem.spec.mask_combine == "or") {
+        std::string any;
+        for (const auto& text : texts)
+            any += (any.empty() ? "" : " | ") + text;
+        return any;
+    }
+    return in_python(CellExpression(problem.spec.mask_combine, CellExpression::Meaning::Combination, names),
+                     [&](const std::string& name) {
+                         return texts[static_cast<std::size_t>(std::ranges::find(names, name) - names.begin())];
+                     });
+}
+
+} // namespace
+
 std::vector<std::string> conditions_of(const ResolvedProblem& problem) {
     std::vector<std::string> conditions;
-    for (const auto& mask : masks_of(problem))
+    auto masks = masks_of(problem);
+    if (combines_otherwise(problem.spec)) {
+        conditions.push_back(combined_condition(problem));
+        masks.clear();
+        if (const auto implied = problem.mechanism->implied_mask; !implied.empty())
+            masks.push_back(complete_mask({std::string(implied), {}}));
+    }
+    for (const auto& mask : masks)
         if (!mask_kind(mask.id).adds && !keeps_all(problem, mask))
             if (const auto text = code_of_mask(problem, mask); std::ranges::find(conditions, text) == conditions.end())
                 conditions.push_back(text);

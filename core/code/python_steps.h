@@ -36,11 +36,18 @@ std::string scaled_of(const ResolvedProblem& problem, const std::string& stage);
 
 /// Lines that make `i` and `j`, the numbers of rows and columns, as far as positions and masks read them.
 std::string row_and_column_of(const ResolvedProblem& problem);
+/// The line that makes `slopes`, one for each head.
+std::string alibi_slopes(const ResolvedProblem& problem);
 /// Lines that make `position_bias`; empty if the position adds nothing.
 std::string position_bias_of(const ResolvedProblem& problem);
 /// The additive mask; empty if there is none.
 std::string bias_of(const ResolvedProblem& problem);
-/// Each mask's condition to keep a cell, in brackets where there are several.
+/// score_mod of the array `score`; empty without one.
+std::string score_mod_of(const ResolvedProblem& problem, const std::string& score);
+/// The conditions to keep a cell, which are joined by AND, in brackets where there are several.
 std::vector<std::string> conditions_of(const ResolvedProblem& problem);
+
+/// Code in NumPy's words in those of another language of Python.
+std::string in_words_of(Language language, std::string text);
 
 } // namespace attnlab::code

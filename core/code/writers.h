@@ -16,6 +16,11 @@ namespace attnlab::code {
 /// Python for NumPy, PyTorch or JAX. `given` are the arrays of the file, under its names.
 std::string python_of(const ResolvedProblem& problem, const TensorMap& given, Language language, std::string_view file);
 
+/// PyTorch's flex_attention with mask_mod and score_mod. `given` as above.
+std::string flex_of(const ResolvedProblem& problem, const TensorMap& given, std::string_view file);
+/// What flex_attention cannot compute; nullopt where it can.
+std::optional<Message> refusal_of_flex(const ResolvedProblem& problem);
+
 /// align* with a line for each step; indices count from 0.
 std::string latex_of(const ResolvedProblem& problem);
 

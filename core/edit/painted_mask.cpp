@@ -47,6 +47,8 @@ std::optional<MaskContext> sizes_of(const AttentionProblem& problem, const Trace
         // Without its masks: their arrays may be those that do not fit.
         AttentionProblem unmasked = problem;
         unmasked.spec.masks.clear();
+        unmasked.spec.mask_combine.clear();
+        unmasked.spec.score_mod.clear();
         return mask_context(resolve(unmasked).sizes);
     } catch (const Error&) {
         return sizes_of_trace(latest);
@@ -119,12 +121,19 @@ void store(AttentionProblem& problem, const Tensor& painted) {
         problem.tensors.erase(std::string(array_name));
         const auto is_painted = [](const Selection& mask) { return mask.id == kind_id; };
         std::erase_if(problem.spec.masks, is_painted);
-        if (problem.compared_with)
+        fit_combination(problem.spec);
+        if (problem.compared_with) {
             std::erase_if(problem.compared_with->masks, is_painted);
+            fit_combination(*problem.compared_with);
+        }
         return;
     }
     problem.tensors.insert_or_assign(std::string(array_name), collapsed(painted));
-    if (!is_applied(problem.spec))
+    if (is_applied(problem.spec))
+        return;
+    if (combines_otherwise(problem.spec)) // a painted cell is blocked whatever the other masks keep
+        add_implied_mask(problem.spec, {std::string(kind_id), {}});
+    else
         problem.spec.masks.push_back({std::string(kind_id), {}});
 }
 
@@ -145,6 +154,7 @@ void follow_sizes(AttentionProblem& problem) {
     store(problem, cells_of(problem, *context));
     if (!applied)
         std::erase_if(problem.spec.masks, [](const Selection& mask) { return mask.id == kind_id; });
+    fit_combination(problem.spec);
 }
 
 } // namespace attnlab::painted_mask

@@ -98,6 +98,7 @@ void Row::read_scores() {
     scores_ = row_of("scores");
     scaled_ = row_of("scaled");
     position_ = row_of("position_bias");
+    modified_ = row_of("modified");
     masked_ = row_of("masked");
     blocked_ = row_of("blocked");
     for (std::int64_t key = 0; key < keys_; ++key)
@@ -134,11 +135,15 @@ void Row::read_masked() {
     bool biased = bias_ != nullptr;
     for (std::int64_t key = 0; key < keys_ && !biased && !position_.stage; ++key)
         biased = !is_blocked(key) && differs(masked_.numbers[key], before.numbers[key]);
-    if (biased)
+    if (biased && (bias_ || !modified_.stage))
         add(last_sum_ = Operation::Bias);
+    if (modified_.stage) {
+        add(Operation::Modify, modified_.stage);
+        last_sum_ = Operation::Modify;
+    }
     if (blocked_.stage)
         add(Operation::Mask);
-    if (lines_.back().operation > Operation::Scale)
+    if (lines_.back().operation > Operation::Scale && lines_.back().operation != Operation::Modify)
         lines_.back().stage = masked_.stage;
 }
 
@@ -237,6 +242,8 @@ double Row::value(Operation operation, std::int64_t key) const {
         if (operation == last_sum_ && !is_blocked(key))
             return masked_.numbers[key];
         return shifted(value(before(operation)->operation, key), added(operation, key));
+    case Operation::Modify:
+        return modified_.numbers[key];
     case Operation::Mask:
         return masked_.numbers[key];
     case Operation::Shift:

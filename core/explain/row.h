@@ -21,6 +21,7 @@ enum class Operation {
     Scale,       ///< scores -> scaled
     Position,    ///< + position_bias
     Bias,        ///< + an additive mask
+    Modify,      ///< score_mod
     Mask,        ///< the fill in blocked cells
     Shift,       ///< − the largest of the row
     Exponential, ///< its exponential
@@ -155,7 +156,7 @@ private:
     const Pass* pass_ = nullptr;
     PassPlace place_;
     std::int64_t query_ = 0, queries_ = 0, keys_ = 0, features_ = 0, group_ = 1, blocked_keys_ = 0;
-    StageRow scores_, scaled_, position_, masked_, blocked_, weights_, mixed_;
+    StageRow scores_, scaled_, position_, masked_, modified_, blocked_, weights_, mixed_;
     StageRow softmax_of_;            ///< the last row before the weights
     const double* bias_ = nullptr;   ///< of this row, as recorded
     const double* values_ = nullptr; ///< (keys, features)

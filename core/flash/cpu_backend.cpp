@@ -125,10 +125,12 @@ Masks masks_of(const ResolvedProblem& problem, const Shape& shape) {
                      },
                      [&](const KeyIntervals& intervals) { masks.intervals.push_back(intervals); },
                      [&](const BooleanCells& cells) { masks.booleans.push_back(cells); },
+                     [](const ComputedCells&) { throw std::logic_error("tiles compute no expressions"); },
                      [&](const CellArray& bias) { masks.bias = bias; }};
     const MaskContext sizes{shape.B, shape.H, shape.L, shape.S, problem.key_grid};
     for (const auto& mask : problem.spec.masks)
-        std::visit(add, rule_of(mask, sizes, problem.tensors, problem.spec.mask_true, offsets));
+        for (const auto& rule : rules_of(mask, sizes, problem.tensors, problem.spec.mask_true, offsets))
+            std::visit(add, rule);
     return masks;
 }
 

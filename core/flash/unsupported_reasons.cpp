@@ -3,6 +3,7 @@
 #include "core/flash/cpu_backend.h"
 #include "core/mechanisms.h"
 #include "core/rounding.h"
+#include "core/stages/expression_mask.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
@@ -55,6 +56,28 @@ std::optional<Message> refused_fill(const AttentionSpec& spec) {
     return std::nullopt;
 }
 
+/// An expression must consist of what kernels have.
+std::optional<UnsupportedChoice> refused_masks(const AttentionSpec& spec) {
+    if (!spec.score_mod.empty())
+        return UnsupportedChoice{
+            Choice::ScoreMod,
+            {ATTNLAB_TEXT("Attention in tiles modifies no scores; the problem has score_mod %1"), {spec.score_mod}}};
+    if (combines_otherwise(spec))
+        return UnsupportedChoice{
+            Choice::MaskCombine,
+            {ATTNLAB_TEXT("Attention in tiles keeps a cell where every mask keeps it; the masks are "
+                          "combined by %1"),
+             {spec.mask_combine}}};
+    for (const auto& mask : spec.masks)
+        if (mask_kind(mask.id).rules && !is_bands_and_documents(mask))
+            return UnsupportedChoice{
+                Choice::Mask,
+                {ATTNLAB_TEXT("Attention in tiles computes expressions that are bands or documents, joined by and: "
+                              "q - k < 8, doc[b, q] == doc[b, k]; the mask %1 is another one"),
+                 {to_text(complete_mask(mask).parameters.choice("expression"))}}};
+    return std::nullopt;
+}
+
 std::optional<Message> refused_form(const DotProductForm& form) {
     if (form.appends_keys)
         return Message(ATTNLAB_TEXT("Attention in tiles appends no keys; the problem has bias_k or add_zero_attn"));
@@ -79,6 +102,8 @@ std::optional<UnsupportedChoice> unsupported_choice(const AttentionSpec& spec, c
         return UnsupportedChoice{
             Choice::Position,
             {ATTNLAB_TEXT("Attention in tiles knows no positions; the problem has %1"), {spec.position.id}}};
+    if (auto refused = refused_masks(spec))
+        return refused;
     if (spec.statistics)
         return UnsupportedChoice{
             Choice::Statistics,

@@ -5,7 +5,18 @@
 
 namespace attnlab::flash {
 
-enum class Choice { Mechanism, Parameters, Scale, Position, MaskFill, Statistics, Rounding };
+enum class Choice {
+    Mechanism,
+    Parameters,
+    Scale,
+    Position,
+    ScoreMod,
+    Mask,
+    MaskCombine,
+    MaskFill,
+    Statistics,
+    Rounding
+};
 
 struct UnsupportedChoice {
     Choice choice;

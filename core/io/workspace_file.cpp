@@ -113,6 +113,10 @@ nlohmann::json to_json(const AttentionSpec& spec) {
                         {"mask_fill", to_json(spec.mask_fill)},
                         {"mask_true", spec.mask_true == MaskTrue::Keeps ? "keeps" : "blocks"},
                         {"statistics", spec.statistics}};
+    if (!spec.mask_combine.empty()) // omitted by default, as in older files
+        json["mask_combine"] = spec.mask_combine;
+    if (!spec.score_mod.empty())
+        json["score_mod"] = spec.score_mod;
     if (spec.query_offset)
         json["query_offset"] = *spec.query_offset;
     if (spec.rounding) // omitted without rounding, as in older files
@@ -130,7 +134,7 @@ Rounding rounding_from(const JsonNode& node) {
 
 AttentionSpec spec_from(const JsonNode& node) {
     node.require_keys({"variant", "parameters", "scale", "scale_after_softmax", "position", "masks", "mask_fill",
-                       "mask_true", "statistics", "rounding", "query_offset"});
+                       "mask_true", "statistics", "rounding", "query_offset", "mask_combine", "score_mod"});
     AttentionSpec spec;
     if (const auto* variant = node.find("variant"))
         spec.variant = variant->text();
@@ -145,6 +149,10 @@ AttentionSpec spec_from(const JsonNode& node) {
     if (const auto* masks = node.find("masks"))
         for (const auto& mask : masks->items())
             spec.masks.push_back(selection_from(mask));
+    if (const auto* combination = node.find("mask_combine"))
+        spec.mask_combine = combination->text();
+    if (const auto* modifier = node.find("score_mod"))
+        spec.score_mod = modifier->text();
     if (const auto* offset = node.find("query_offset"))
         spec.query_offset = offset->integer();
     if (const auto* fill = node.find("mask_fill"))

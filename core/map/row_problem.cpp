@@ -122,6 +122,7 @@ AttentionProblem RowProblems::row(const AttentionMap& map, std::int64_t batch, s
     AttentionProblem result;
     result.spec = problem.spec;
     result.spec.masks.clear();
+    result.spec.mask_combine.clear();
     result.spec.mask_true = MaskTrue::Blocks;
     result.key_tokens = problem.key_tokens.empty() && L == S ? problem.query_tokens : problem.key_tokens;
     const auto token = static_cast<std::size_t>(row);

@@ -2,16 +2,12 @@
 #include "core/mechanisms/self.h"
 #include "core/stages/mask.h"
 
-#include <algorithm>
-
 namespace attnlab {
 namespace {
 
 DotProductForm form(const ResolvedProblem& problem) {
     auto masked = self_form(problem);
-    auto& masks = masked.spec.masks;
-    if (std::none_of(masks.begin(), masks.end(), [](const Selection& mask) { return mask.id == "causal"; }))
-        masks.insert(masks.begin(), complete_mask({"causal", {}}));
+    add_implied_mask(masked.spec, complete_mask({"causal", {}}));
     return masked;
 }
 

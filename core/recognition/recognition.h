@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ struct Choices {
     std::optional<std::string> group = std::nullopt; ///< of several layers in the files, the prefix of the one to read
     /// Array, or name or file of labels -> input, query_tokens or key_tokens; an empty text ignores it.
     std::map<std::string, std::string, std::less<>> roles = {};
+    /// Arrays that keep their names because an expression reads them: AttentionSpec::masks, AttentionSpec::score_mod.
+    std::set<std::string, std::less<>> kept = {};
 };
 
 /// An array that became an input, or a part of one.

@@ -1,10 +1,12 @@
 // Implements the part of recognition_state.h about converting arrays to inputs, and masks.
+#include "core/expression_inputs.h"
 #include "core/recognition/layer_conventions.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/mask_arrays.h"
 #include "core/recognition/offset_weights.h"
 #include "core/recognition/projections.h"
 #include "core/recognition/recognition_state.h"
+#include "core/resolved_problem.h"
 #include "core/run_control.h"
 
 #include <algorithm>
@@ -263,6 +265,11 @@ void take_layer(Reading& reading, const HeldArray& array, const LayerList& list)
 
 void take_unnamed(Reading& reading, const HeldArray& array) {
     auto& result = reading.result;
+    const auto of_expressions = expression_inputs(result.problem.spec); // of a workspace
+    if (reading.choices.kept.contains(array.name) || find_input(of_expressions, array.name)) {
+        result.problem.tensors.insert_or_assign(array.name, array.tensor);
+        return reading.used(array, array.name);
+    }
     if (reading.contents.workspace && array.file.empty()) {
         result.problem.tensors.insert_or_assign(array.name, array.tensor);
         return reading.unused(array, {ATTNLAB_TEXT("is not an input of any mechanism")});

@@ -2,6 +2,7 @@
 
 #include "core/mechanisms.h"
 #include "core/rounding.h"
+#include "core/stages/expression_mask.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/notes.h"
@@ -25,10 +26,10 @@ const std::vector<Axis> row_axes = {Axis::Batch, Axis::Head, Axis::Query};
 void require_memory(const ExactInputs& inputs, const AttentionSpec& spec, const RunControl& control) {
     const auto B = inputs.query.dim(0), H = inputs.query.dim(1), L = inputs.query.dim(2), S = inputs.key.dim(2);
     const bool biased = !spec.position.id.empty() && position_term(spec.position.id).bias;
-    // scores, scaled, masked, weights, optionally blocked, bias, position_bias and its sum with the bias,
+    // scores, scaled, masked, weights, optionally modified, blocked, bias, position_bias and its sum with the bias,
     // weights_dropped; the mean is as large as one head.
-    const double matrices = 4.0 + (spec.masks.empty() ? 0.0 : 2.0) + (biased ? 2.0 : 0.0) +
-                            (dropout_of(spec.parameters).on() ? 1.0 : 0.0) +
+    const double matrices = 4.0 + (spec.masks.empty() ? 0.0 : 2.0) + (spec.score_mod.empty() ? 0.0 : 1.0) +
+                            (biased ? 2.0 : 0.0) + (dropout_of(spec.parameters).on() ? 1.0 : 0.0) +
                             1.0 / static_cast<double>(std::max<std::int64_t>(1, H));
     control.require_memory("scores", {B, H, L, S}, matrices);
     control.require_memory(inputs.output_name, {B, H, L, inputs.value.dim(3)}, 1.0);
@@ -47,9 +48,10 @@ Message mask_operation(const AttentionSpec& spec, bool biased) {
 }
 
 std::string mask_formula(const AttentionSpec& spec, bool biased) {
-    const std::string open = biased ? "scaled_ij + position_bias_ij" : "scaled_ij";
+    const bool modified = !spec.score_mod.empty();
+    const std::string open = modified ? "modified_ij" : biased ? "scaled_ij + position_bias_ij" : "scaled_ij";
     if (spec.masks.empty())
-        return biased ? "m_ij = " + open : "m = scaled";
+        return modified ? "m = modified" : biased ? "m_ij = " + open : "m = scaled";
     const auto fill = spec.mask_fill.value == -infinity ? std::string("−∞") : to_text(spec.mask_fill.value);
     return spec.mask_fill.mode == MaskFill::Mode::Replace ? "m_ij = " + fill + " where blocked, else " + open
                                                           : "m_ij = " + open + " + " + fill + " where blocked";
@@ -301,23 +303,38 @@ private:
     }
 
     Tensor add_masked(const Tensor& scaled) {
-        const auto blocked = blocked_cells(problem_);
+        const auto blocked = blocked_cells(problem_, control_);
         const auto by_position = position_bias(problem_, positions());
         const bool biased = by_position.size() > 0;
         if (biased)
             add("position_bias", with_appended(by_position, inputs_.appended_keys), cell_axes, StageRole::Input,
                 Message("%1", {position_.id}), std::string(position_term(position_.id).rule));
         pass().bias = attention_bias(problem_);
-        const auto bias = sum_of(by_position, pass().bias);
+        auto bias = sum_of(by_position, pass().bias);
+        auto open = scaled;
+        if (!spec_.score_mod.empty()) {
+            open = add_modified(scaled, bias);
+            bias = Tensor();
+        }
         const auto closed = either(with_appended(blocked, inputs_.appended_keys), inputs_.unread);
         if (closed.size() > 0)
             add("blocked", closed, cell_axes, StageRole::Mask, {ATTNLAB_TEXT("which cells are blocked")}, "");
-        auto masked = apply_masks(scaled, bias, blocked, spec_.mask_fill, inputs_.appended_keys);
+        auto masked = apply_masks(open, bias, blocked, spec_.mask_fill, inputs_.appended_keys);
         if (inputs_.unread.size() > 0)
             masked = apply_masks(masked, Tensor(), inputs_.unread, MaskFill{});
         masked = stored(std::move(masked), Rounding::Where::Scores);
         add("masked", masked, cell_axes, StageRole::Step, mask_operation(spec_, biased), mask_formula(spec_, biased));
         return masked;
+    }
+
+    /// score_mod on the scores with all that is added to them.
+    Tensor add_modified(const Tensor& scaled, const Tensor& bias) {
+        const auto appended = inputs_.appended_keys;
+        auto modified =
+            modified_scores(problem_, apply_masks(scaled, bias, Tensor(), MaskFill{}, appended), appended, control_);
+        modified = stored(std::move(modified), Rounding::Where::Scores);
+        add("modified", modified, cell_axes, StageRole::Step, {"score_mod"}, spec_.score_mod);
+        return modified;
     }
 
     Attended attended(const Tensor& masked) const {

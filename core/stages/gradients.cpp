@@ -1,5 +1,6 @@
 #include "core/stages/gradients.h"
 
+#include "core/stages/expression_mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace attnlab {
 namespace {
@@ -54,13 +56,16 @@ public:
           query_(compared(trace, "query", score.prepare_query)), key_(compared(trace, "key", score.prepare_key)),
           value_(trace.find("value")->value), scores_(trace.find("scores")->value),
           masked_(trace.find("masked")->value), weights_(trace.find("weights")->value), blocked_(trace.find("blocked")),
-          upstream_(upstream), dropout_(dropout_of(spec_.parameters)), B_(weights_.dim(0)), H_(weights_.dim(1)),
-          L_(weights_.dim(2)), S_(weights_.dim(3)),
+          position_bias_(trace.find("position_bias")), scaled_(trace.find("scaled")->value), bias_(trace.pass().bias),
+          appended_(trace.pass().appended_keys), upstream_(upstream), dropout_(dropout_of(spec_.parameters)),
+          B_(weights_.dim(0)), H_(weights_.dim(1)), L_(weights_.dim(2)), S_(weights_.dim(3)),
           group_(H_ / key_.dim(1)), sizes_{trace.find("query")->value.dim(3), S_}, by_weights_(weights_.shape()),
           by_masked_(weights_.shape()), by_scores_(weights_.shape()), by_query_(query_.shape()), by_key_(key_.shape()),
           by_value_(value_.shape()) {}
 
     void run() {
+        if (!spec_.score_mod.empty())
+            score_mod_ = bound_score_mod(problem_);
         if (dropout_.on())
             kept_ = kept_weights(weights_.shape(), dropout_);
         // Obtained once: each call of mutable_values checks whether the storage is shared.
@@ -135,6 +140,19 @@ private:
         return blocked_ && blocked_->value.data()[cell] != 0.0 && spec_.mask_fill.mode == MaskFill::Mode::Replace;
     }
 
+    /// Of a modified score with respect to the scaled one; 1 without score_mod and for appended keys.
+    double slope_of_score_mod(std::int64_t head, std::int64_t i, std::int64_t j) const {
+        if (!score_mod_ || j >= S_ - appended_)
+            return 1.0;
+        const auto cell = (head * L_ + i) * S_ + j;
+        double score = scaled_.data()[cell];
+        if (position_bias_)
+            score = shifted(score, position_bias_->value.data()[cell]);
+        if (bias_.size() > 0)
+            score = shifted(score, bias_.data()[(head * L_ + i) * (S_ - appended_) + j]);
+        return score_mod_->number_with_slope({.b = head / H_, .h = head % H_, .i = i, .j = j, .score = score}).slope;
+    }
+
     void row(std::int64_t head, std::int64_t i) {
         const auto b = head / H_, h = head % H_;
         const auto key_head = b * key_.dim(1) + h / group_;
@@ -168,8 +186,9 @@ private:
         masked_out_[index] = by_masked;
         if (replaced(at))
             return;
+        const double by_scaled = by_masked == 0.0 ? 0.0 : by_masked * slope_of_score_mod(head, i, j);
         const double scale = spec_.scale_after_softmax ? 1.0 : slope_of(spec_.scale, sizes_, scores_.data()[at]);
-        const double by_score = scores_out_[index] = by_masked * scale;
+        const double by_score = scores_out_[index] = by_scaled * scale;
         if (by_score == 0.0)
             return; // also where the other row is infinite
         score_.add_slopes(by_score, matrix_at(query_, head).row(i), matrix_at(key_, key_head).row(j),
@@ -183,10 +202,14 @@ private:
     const RunControl& control_;
     const Tensor query_, key_, value_, scores_, masked_, weights_;
     const Stage* const blocked_;
+    const Stage* const position_bias_;
+    const Tensor scaled_, bias_;
+    const std::int64_t appended_;
     const Tensor upstream_;
     const Dropout dropout_;
     const std::int64_t B_, H_, L_, S_, group_;
     const ScaleContext sizes_;
+    std::optional<BoundExpression> score_mod_;
     Tensor kept_;
     Tensor by_weights_, by_masked_, by_scores_, by_query_, by_key_, by_value_;
     std::span<double> weights_out_, masked_out_, scores_out_, query_out_, key_out_, value_out_;

@@ -1,6 +1,8 @@
 #include "core/stages/mask.h"
 
+#include "core/expression/cell_expression.h"
 #include "core/lookup.h"
+#include "core/stages/expression_mask.h"
 #include "core/stages/interval_masks.h"
 #include "core/tensor.h"
 
@@ -8,6 +10,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
+#include <memory>
 
 namespace attnlab {
 namespace {
@@ -203,36 +207,76 @@ MaskRule read_painted(const Tensor& array, const MaskContext& c, MaskTrue) {
     return BooleanCells{cell_array(array, c), 0.0};
 }
 
-/// Sets `blocked` (B,H,L,S) to 1 in the cells that the rule does not keep.
-void block(const MaskContext& c, const MaskRule& rule, std::span<double> blocked) {
-    const auto keep_where = [&](auto keeps) {
-        for_each_cell(c, [&](auto b, auto h, auto i, auto j, auto cell) {
-            if (!keeps(b, h, i, j))
-                blocked[cell] = 1.0;
-        });
-    };
-    const ByForm blocks{
-        [&](const Band& band) {
+using CellTest = std::function<bool(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j)>;
+
+/// Whether the rule keeps a cell; empty for one that adds.
+CellTest test_of(const MaskContext& c, const MaskRule& rule) {
+    const ByForm tests{
+        [&](const Band& band) -> CellTest {
             std::vector<Band> bands;
             for (std::int64_t b = 0; b < c.B; ++b)
                 bands.push_back(band.of_batch(b));
-            keep_where([&](auto b, auto, auto i, auto j) { return bands[static_cast<std::size_t>(b)].keeps(i, j); });
+            return [bands = std::move(bands)](auto b, auto, auto i, auto j) {
+                return bands[static_cast<std::size_t>(b)].keeps(i, j);
+            };
         },
-        [&](const ValidLengths& lengths) {
-            keep_where([&](auto b, auto, auto i, auto j) { return static_cast<double>(j) < lengths.of(b, i); });
+        [](const ValidLengths& lengths) -> CellTest {
+            return [lengths](auto b, auto, auto i, auto j) { return static_cast<double>(j) < lengths.of(b, i); };
         },
-        [&](const KeyPadding& padding) {
-            keep_where([&](auto b, auto, auto, auto j) { return padding.of(b)[j] == 0.0; });
+        [](const KeyPadding& padding) -> CellTest {
+            return [padding](auto b, auto, auto, auto j) { return padding.of(b)[j] == 0.0; };
         },
-        [&](const KeyIntervals& intervals) {
-            keep_where([&](auto b, auto, auto i, auto j) { return intervals.keeps(b, i, j); });
+        [](const KeyIntervals& intervals) -> CellTest {
+            return [intervals](auto b, auto, auto i, auto j) { return intervals.keeps(b, i, j); };
         },
-        [&](const BooleanCells& mask) {
-            keep_where([&](auto b, auto h, auto i, auto j) { return mask.cells.at(b, h, i, j) == mask.kept; });
+        [](const BooleanCells& mask) -> CellTest {
+            return [mask](auto b, auto h, auto i, auto j) { return mask.cells.at(b, h, i, j) == mask.kept; };
         },
-        [](const CellArray&) {}, // adds
+        [](const ComputedCells& computed) -> CellTest { return computed.keeps; },
+        [](const CellArray&) -> CellTest { return nullptr; },
     };
-    std::visit(blocks, rule);
+    return std::visit(tests, rule);
+}
+
+/// A cell is kept where all tests keep it.
+using CellTests = std::vector<CellTest>;
+
+CellTests tests_of(const MaskContext& c, const std::vector<MaskRule>& rules) {
+    CellTests tests;
+    for (const auto& rule : rules)
+        if (auto test = test_of(c, rule))
+            tests.push_back(std::move(test));
+    return tests;
+}
+
+/// Sets `blocked` (B,H,L,S) to 1 in the cells that `keeps` does not keep.
+template <class Keeps>
+void block(const MaskContext& c, std::span<double> blocked, const RunControl& control, const Keeps& keeps) {
+    for_each_cell(c, [&](auto b, auto h, auto i, auto j, auto cell) {
+        if (j == 0)
+            control.checkpoint();
+        if (blocked[cell] == 0.0 && !keeps(b, h, i, j))
+            blocked[cell] = 1.0;
+    });
+}
+
+/// The same for cells that any of the masks or an expression of them keeps.
+void block_combined(const MaskContext& c, const std::vector<CellTests>& masks, const AttentionSpec& spec,
+                    std::span<double> blocked, const RunControl& control) {
+    std::optional<BoundExpression> joins;
+    if (spec.mask_combine != "or") {
+        const auto names = names_in_combination(spec.masks);
+        joins.emplace(CellExpression(spec.mask_combine, CellExpression::Meaning::Combination, names), CellContext{});
+    }
+    const auto kept = std::make_unique<bool[]>(masks.size());
+    block(c, blocked, control, [&](auto b, auto h, auto i, auto j) {
+        bool any = false;
+        for (std::size_t k = 0; k < masks.size(); ++k) {
+            kept[k] = std::ranges::all_of(masks[k], [&](const CellTest& test) { return test(b, h, i, j); });
+            any = any || kept[k];
+        }
+        return joins ? joins->keeps({.masks = kept.get()}) : any;
+    });
 }
 
 /// The parameters of "2,1": negative numbers and "inf" are unlimited. Throws Error.
@@ -348,14 +392,16 @@ constexpr std::array mask_table = {
     documents_mask,
     tree_mask,
     neighborhood_mask,
+    expression_mask,
 };
 
 constexpr bool is_complete(const MaskKind& kind) {
     const bool has_code = !kind.python.empty() && !kind.latex.empty();
     if (kind.id.empty() || !kind.title || kind.rule.empty() || !kind.help)
         return false;
-    if (kind.intervals)
-        return !kind.band && !kind.read && !has_code && kind.python_of && kind.latex_of;
+    if (kind.intervals || kind.rules)
+        return !(kind.intervals && kind.rules) && !kind.band && !kind.read && !has_code && kind.python_of &&
+               kind.latex_of;
     return kind.band ? !kind.read && !has_code : kind.read && has_code && !kind.inputs.empty();
 }
 static_assert(std::ranges::all_of(mask_table, is_complete), "a mask lacks its rule or its code");
@@ -441,18 +487,20 @@ bool uses_positions(std::span<const Selection> masks) {
     return std::ranges::any_of(masks, [](const Selection& mask) { return uses_positions(mask_kind(mask.id)); });
 }
 
-MaskRule rule_of(const Selection& mask, const MaskContext& context, const TensorMap& tensors, MaskTrue mask_true,
-                 const QueryOffsets& offsets) {
+std::vector<MaskRule> rules_of(const Selection& mask, const MaskContext& context, const TensorMap& tensors,
+                               MaskTrue mask_true, const QueryOffsets& offsets) {
     const auto& kind = mask_kind(mask.id);
+    if (kind.rules)
+        return kind.rules({context, mask.parameters, tensors, offsets});
     if (kind.intervals)
-        return kind.intervals({context, mask.parameters, tensors, offsets});
+        return {kind.intervals({context, mask.parameters, tensors, offsets})};
     if (!kind.band)
-        return kind.read(array(tensors, array_of(kind).name), context, mask_true);
+        return {kind.read(array(tensors, array_of(kind).name), context, mask_true)};
     auto band = kind.band(context, mask.parameters);
     if (const auto common = offsets.common())
-        return band.shifted(*common);
+        return {band.shifted(*common)};
     band.offsets = offsets.array()->data();
-    return band;
+    return {band};
 }
 
 Selection complete_mask(const Selection& mask) {
@@ -468,6 +516,72 @@ Selection complete_mask(const Selection& mask) {
     return {mask.id, with_defaults(kind.parameters, given, kind.id)};
 }
 
+std::vector<std::string> names_in_combination(std::span<const Selection> masks) {
+    std::vector<std::string> names;
+    for (auto mask = masks.begin(); mask != masks.end(); ++mask) {
+        if (mask_kind(mask->id).adds)
+            continue;
+        const auto before = std::count_if(masks.begin(), mask, [&](const Selection& m) { return m.id == mask->id; });
+        names.push_back(before == 0 ? mask->id : mask->id + "_" + std::to_string(before + 1));
+    }
+    return names;
+}
+
+bool combines_otherwise(const AttentionSpec& spec) {
+    if (spec.mask_combine == "or")
+        return names_in_combination(spec.masks).size() > 1;
+    return !spec.mask_combine.empty() && spec.mask_combine != "and";
+}
+
+std::string parse_combination(std::string_view text) {
+    const auto first = text.find_first_not_of(" \n\t"), last = text.find_last_not_of(" \n\t");
+    const auto trimmed = first == text.npos ? std::string_view{} : text.substr(first, last - first + 1);
+    return trimmed == "and" ? std::string() : std::string(trimmed);
+}
+
+void check_combination(const AttentionSpec& spec) {
+    const auto& text = spec.mask_combine;
+    if (text.empty() || text == "and" || text == "or")
+        return;
+    const auto names = names_in_combination(spec.masks);
+    const CellExpression expression(text, CellExpression::Meaning::Combination, names);
+    for (const auto& name : names)
+        if (!expression.reads(name))
+            throw Error({ATTNLAB_TEXT("mask_combine: '%1' does not name the mask %2, expected all of %3"),
+                         {text, name, listed(names)}});
+}
+
+void fit_combination(AttentionSpec& spec) {
+    try {
+        check_combination(spec);
+    } catch (const Error&) {
+        spec.mask_combine.clear();
+    }
+}
+
+void add_mask(AttentionSpec& spec, Selection mask) {
+    const bool joins = combines_otherwise(spec) && spec.mask_combine != "or" && !mask_kind(mask.id).adds;
+    spec.masks.push_back(std::move(mask));
+    if (joins)
+        spec.mask_combine = "(" + spec.mask_combine + ") and " + names_in_combination(spec.masks).back();
+}
+
+void add_implied_mask(AttentionSpec& spec, Selection mask) {
+    if (combines_otherwise(spec)) {
+        const auto names = names_in_combination(spec.masks);
+        std::string any;
+        for (const auto& name : names)
+            any += (any.empty() ? "" : " or ") + name;
+        const auto joined = spec.mask_combine == "or" ? any : spec.mask_combine;
+        spec.masks.push_back(std::move(mask));
+        spec.mask_combine = "(" + joined + ") and " + names_in_combination(spec.masks).back();
+        return;
+    }
+    spec.mask_combine.clear(); // "or" of one mask
+    if (!lookup(spec.masks, mask.id))
+        spec.masks.insert(spec.masks.begin(), std::move(mask));
+}
+
 void check_masks(const ResolvedProblem& problem) {
     const auto sizes = mask_context(problem.sizes);
     for (const auto& mask : problem.spec.masks)
@@ -478,10 +592,12 @@ void check_masks(const ResolvedProblem& problem) {
     for (const auto& mask : problem.spec.masks)
         if (const auto& kind = mask_kind(mask.id); kind.intervals)
             kind.intervals({sizes, mask.parameters, problem.tensors, offsets});
+        else if (kind.rules)
+            check_expression_cells({sizes, mask.parameters, problem.tensors, offsets});
     check_fill(problem.spec.mask_fill);
 }
 
-Tensor blocked_cells(const ResolvedProblem& problem) {
+Tensor blocked_cells(const ResolvedProblem& problem, const RunControl& control) {
     check_masks(problem);
     const auto& masks = problem.spec.masks;
     if (std::all_of(masks.begin(), masks.end(), [](const Selection& m) { return mask_kind(m.id).adds; }))
@@ -490,8 +606,17 @@ Tensor blocked_cells(const ResolvedProblem& problem) {
     Tensor blocked({c.B, c.H, c.L, c.S}, 0.0, DType::Bool);
     const auto cells = blocked.mutable_values();
     const auto offsets = uses_positions(masks) ? query_offsets(problem.spec, problem.tensors) : QueryOffsets();
+    std::vector<CellTests> tests;
     for (const auto& mask : masks)
-        block(c, rule_of(mask, c, problem.tensors, problem.spec.mask_true, offsets), cells);
+        if (!mask_kind(mask.id).adds)
+            tests.push_back(tests_of(c, rules_of(mask, c, problem.tensors, problem.spec.mask_true, offsets)));
+    if (combines_otherwise(problem.spec)) {
+        block_combined(c, tests, problem.spec, cells, control);
+        return blocked;
+    }
+    for (const auto& of_mask : tests)
+        for (const auto& test : of_mask)
+            block(c, cells, control, test);
     return blocked;
 }
 
@@ -511,7 +636,8 @@ Tensor blocked_by(const Selection& mask, const AttentionProblem& problem, const 
     if (kind.adds)
         return {};
     Tensor blocked({c.B, c.H, c.L, c.S}, 0.0, DType::Bool);
-    block(c, rule_of(complete, c, problem.tensors, problem.spec.mask_true, offsets), blocked.mutable_values());
+    for (const auto& test : tests_of(c, rules_of(complete, c, problem.tensors, problem.spec.mask_true, offsets)))
+        block(c, blocked.mutable_values(), {}, test);
     return blocked;
 }
 

@@ -9,6 +9,8 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace attnlab {
 
@@ -72,7 +74,11 @@ struct MaskKind {
     MaskRule (*read)(const Tensor& array, const MaskContext&, MaskTrue) = nullptr;
     /// Or `intervals` is set. Throws Error for invalid parameters and values of its arrays.
     KeyIntervals (*intervals)(const IntervalSource&) = nullptr;
-    /// Then: the condition to keep a cell in Python, of the columns i (L,1) and the row j (S), and in LaTeX.
+    /// Or `rules` is set: the cells that all of them keep, by an expression. Throws Error for an array that is missing
+    /// or does not fit.
+    std::vector<MaskRule> (*rules)(const IntervalSource&) = nullptr;
+    /// With `intervals` or `rules`: the condition to keep a cell in Python, of the columns i (L,1) and the row j (S),
+    /// and in LaTeX.
     std::string (*python_of)(const IntervalCode&) = nullptr;
     std::string (*latex_of)(const IntervalCode&) = nullptr;
     bool needs_key_grid = false; ///< reads MaskContext::key_grid
@@ -113,20 +119,38 @@ bool uses_positions(const MaskKind& kind);
 /// True when one of the masks does.
 bool uses_positions(std::span<const Selection> masks);
 
-/// The rule of a mask with complete parameters, whose array is checked. It points into `tensors` and `offsets`; a band
-/// is relative to positions i, or has the offsets of the sequences.
-MaskRule rule_of(const Selection& mask, const MaskContext& context, const TensorMap& tensors, MaskTrue mask_true,
-                 const QueryOffsets& offsets);
+/// The rules of a mask with complete parameters, whose array is checked: one, or several for an expression that joins
+/// bands and documents. A cell is kept where all of them keep it. They point into `tensors` and `offsets`; a band is
+/// relative to positions i, or has the offsets of the sequences.
+std::vector<MaskRule> rules_of(const Selection& mask, const MaskContext& context, const TensorMap& tensors,
+                               MaskTrue mask_true, const QueryOffsets& offsets);
 
 /// The mask with all its parameters. Throws Error for an unknown id and a parameter out of range.
 Selection complete_mask(const Selection& mask);
+
+// How several masks are combined: AttentionSpec::mask_combine.
+
+/// The names of the masks that block, by which a combination calls them: their ids, and "window_2" for a second window.
+std::vector<std::string> names_in_combination(std::span<const Selection> masks);
+/// True where a cell is kept by another rule than that every mask keeps it.
+bool combines_otherwise(const AttentionSpec& spec);
+/// `mask_combine` without blanks around it, "" for "and".
+std::string parse_combination(std::string_view text);
+/// Throws Error for an expression that is wrong, or that does not name every mask.
+void check_combination(const AttentionSpec& spec);
+/// Drops a combination that does not fit the masks any more, as after one was removed.
+void fit_combination(AttentionSpec& spec);
+/// Adds a mask after the others; an expression of them goes on with AND.
+void add_mask(AttentionSpec& spec, Selection mask);
+/// Adds a mask that is joined with the others by AND, whatever their combination is.
+void add_implied_mask(AttentionSpec& spec, Selection mask);
 
 /// Throws the errors of blocked_cells and attention_bias without allocating their memory.
 void check_masks(const ResolvedProblem& problem);
 
 /// All masks of the spec combined: bool (B,H,L,S), True = blocked. An empty tensor of shape (0) when nothing can block.
 /// Throws Error for invalid values of a mask's array, with the array, its content and what was expected.
-Tensor blocked_cells(const ResolvedProblem& problem);
+Tensor blocked_cells(const ResolvedProblem& problem, const RunControl& control = {});
 
 /// The additive bias broadcast to (B,H,L,S), or shape (0) when the spec has none. Throws as blocked_cells.
 Tensor attention_bias(const ResolvedProblem& problem);

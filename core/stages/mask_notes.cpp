@@ -84,9 +84,12 @@ bool blocks_nothing(const Noting& n, const Selection& mask) {
     if (kind.intervals)
         return keep_all(n, kind.intervals({c, mask.parameters, n.problem.tensors,
                                            query_offsets(n.problem.spec, n.problem.tensors)}));
+    if (kind.rules)
+        return false; // would take as long as the mask itself
     const auto& array = n.array(array_of(kind).name);
-    const ByForm is_idle{[](const Band&) { return false; },         // above
-                         [](const KeyIntervals&) { return false; }, // above
+    const ByForm is_idle{[](const Band&) { return false; },          // above
+                         [](const KeyIntervals&) { return false; },  // above
+                         [](const ComputedCells&) { return false; }, // above
                          [&](const ValidLengths&) { return holds_only(array, static_cast<double>(c.S)); },
                          [&](const KeyPadding&) { return holds_only(array, 0.0); },
                          [&](const BooleanCells& cells) { return holds_only(array, cells.kept); },
@@ -489,6 +492,7 @@ public:
                           [&](const ValidLengths& lengths) { lengths_.push_back(lengths); },
                           [&](const KeyPadding& padding) { padded_.push_back(padding); },
                           [](const BooleanCells&) {},
+                          [](const ComputedCells&) {},
                           [](const CellArray&) {}};
         for (const auto& mask : problem.spec.masks)
             if (const auto& kind = mask_kind(mask.id); kind.read)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <variant>
@@ -109,9 +110,14 @@ struct KeyIntervals {
     }
 };
 
+/// A rule that is computed for each cell (b, h, i, j). It may throw Error.
+struct ComputedCells {
+    std::function<bool(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j)> keeps;
+};
+
 /// The cells that a mask keeps, or, as a CellArray, the numbers that it adds to the scaled scores. Every visitor of it
 /// is a place that a new form has to be added to; the compiler names them.
-using MaskRule = std::variant<Band, ValidLengths, KeyPadding, KeyIntervals, BooleanCells, CellArray>;
+using MaskRule = std::variant<Band, ValidLengths, KeyPadding, KeyIntervals, BooleanCells, ComputedCells, CellArray>;
 
 /// A visitor made of one lambda for each form.
 template <class... Forms>

@@ -55,11 +55,13 @@ FirstKeys first_keys(const ResolvedProblem& problem) {
         },
         [&](const KeyIntervals&) { fail(); },
         [&](const BooleanCells&) { fail(); },
+        [&](const ComputedCells&) { fail(); },
         [&](const CellArray&) { fail(); },
     };
     const auto offsets = query_offsets(problem.spec, problem.tensors);
     for (const auto& mask : problem.spec.masks)
-        std::visit(take, rule_of(mask, c, problem.tensors, problem.spec.mask_true, offsets));
+        for (const auto& rule : rules_of(mask, c, problem.tensors, problem.spec.mask_true, offsets))
+            std::visit(take, rule);
     return keys;
 }
 

@@ -42,6 +42,7 @@ Attempt with_cells(const Case& c, Tensor blocked) {
     auto problem = c.problem;
     std::erase_if(problem.spec.masks, [](const auto& mask) { return !mask_kind(mask.id).adds; });
     problem.spec.masks.push_back({"attn_mask", {}});
+    problem.spec.mask_combine.clear();
     problem.spec.mask_true = MaskTrue::Blocks;
     problem.tensors.insert_or_assign("attn_mask", std::move(blocked));
     return {{}, std::move(problem)};
@@ -153,6 +154,7 @@ Attempts ignored(const Case& c, const Tensor&) {
     for (std::size_t i = 0; i < masks.size(); ++i) {
         auto problem = c.problem;
         problem.spec.masks.erase(problem.spec.masks.begin() + static_cast<std::ptrdiff_t>(i));
+        fit_combination(problem.spec);
         attempts.push_back({masks[i].id, std::move(problem)});
     }
     if (masks.size() > 1) {
@@ -161,6 +163,7 @@ Attempts ignored(const Case& c, const Tensor&) {
             all += (all.empty() ? "" : " + ") + mask.id;
         auto problem = c.problem;
         problem.spec.masks.clear();
+        problem.spec.mask_combine.clear();
         attempts.push_back({all, std::move(problem)});
     }
     return attempts;

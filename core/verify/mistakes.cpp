@@ -5,6 +5,7 @@
 #include "core/mechanisms.h"
 #include "core/rounding.h"
 #include "core/stages/exact.h"
+#include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -199,7 +200,12 @@ Trace Case::from_scaled(const Tensor& numbers, const Tensor& bias_of_position) c
     else if (bias_of_position.size() > 0)
         for (std::size_t k = 0; k < bias_of_position.values().size(); ++k)
             bias.mutable_values()[k] += bias_of_position.values()[k];
-    const auto masked = apply_masks(numbers, bias, blocked_cells(resolved), problem.spec.mask_fill);
+    auto open = numbers;
+    if (!problem.spec.score_mod.empty()) {
+        open = modified_scores(resolved, apply_masks(numbers, bias, Tensor(), MaskFill{}), 0, control);
+        bias = Tensor();
+    }
+    const auto masked = apply_masks(open, bias, blocked_cells(resolved), problem.spec.mask_fill);
     auto trace = from_masked(masked);
     if (problem.spec.scale_after_softmax) {
         const auto weights = scaled(trace.find("weights")->value);

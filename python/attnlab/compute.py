@@ -73,7 +73,8 @@ class Result(Mapping[str, np.ndarray]):
 
 def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[str] = None,
             scale: Union[None, str, float] = None, position: Optional[str] = None, masks: Masks = None,
-            mask: Any = None, causal: bool = False, window: Window = 0, window_size: Optional[Sequence[int]] = None,
+            mask: Any = None, mask_expression: Masks = None, mask_combine: Optional[str] = None,
+            score_mod: Optional[str] = None, causal: bool = False, window: Window = 0, window_size: Optional[Sequence[int]] = None,
             query_offset: Any = None, settings: Optional[Mapping[str, Any]] = None,
             statistics: bool = False, stage: Optional[str] = None, layout: str = "BHLE", **arrays: Any) -> Result:
     """Runs `attnlab compute`. `attnlab list` shows mechanisms, scales and masks with their inputs.
@@ -81,6 +82,10 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
     `mask` is bool (True keeps) or floats that are added. `masks` are names of the command line, such as "window:4".
     `scale` is a name of the command line, such as "none" or "softcap:30", or a number that multiplies the scores. Pass
     other inputs of a mechanism by name, `w_q=...`. AttnLabError lists inputs that the mechanism does not use.
+
+    `mask_expression` is a condition to keep a cell, or several: "q >= k and doc[b, q] == doc[b, k]"; pass the arrays
+    that it reads by name, `doc=...`. `mask_combine` is "and", "or" or an expression of the masks' names. `score_mod`
+    replaces each scaled score: "score - 0.5 * abs(q - k)".
 
     `window`, `window_size` and `query_offset` are those of `show`. By default the first query has the position of the
     first key, as in the program; "bottom_right" needs q and k.
@@ -100,11 +105,11 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
         raise AttnLabError(f"settings: is {settings!r}, expected values by their names")
     for name, value in (settings or {}).items():
         options += ["--set", f"{name}={value}"]
-    given = [masks] if isinstance(masks, str) else masks or ()
-    if not isinstance(given, Iterable) or any(not isinstance(one, str) for one in given):
-        raise AttnLabError(f"masks: is {masks!r}, expected a mask of the command line, or a list of them")
-    for one in given:
-        options += ["--mask", one]
+    options += _texts("masks", masks, "--mask", "a mask of the command line")
+    options += _texts("mask_expression", mask_expression, "--mask-expression", "a condition")
+    for option, text in (("mask_combine", mask_combine), ("score_mod", score_mod)):
+        if text is not None:
+            options += _texts(option, text, "--" + option.replace("_", "-"), "an expression", several=False)
     options += _band(inputs, causal, window, window_size, query_offset)
     if mask is not None:
         options += _add_mask(inputs, as_array(mask, "mask"))
@@ -122,6 +127,14 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
         kept = {name: as_array(array, name, copy=True) for name, array in inputs.items()}
         return Result({name: array.numpy() for name, array in stages.items()}, done.stderr.splitlines(), kept,
                       settings_alone)
+
+
+def _texts(name: str, given: Masks, option: str, what: str, several: bool = True) -> list[str]:
+    texts = [given] if isinstance(given, str) else given or ()
+    if not isinstance(texts, Iterable) or any(not isinstance(one, str) for one in texts) or \
+            not (several or isinstance(given, str)):
+        raise AttnLabError(f"{name}: is {given!r}, expected {what}" + (", or a list of them" if several else ""))
+    return [f"{option}={one}" for one in texts]
 
 
 def _band(inputs: dict[str, Array], causal: bool, window: Window, window_size: Optional[Sequence[int]],

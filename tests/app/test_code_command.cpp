@@ -83,6 +83,7 @@ private:
         case ParameterType::Real:
             return std::get<double>(usual) == 0.0 ? 0.0 : std::get<double>(usual) * (0.5 + random_.uniform());
         case ParameterType::IntegerList:
+        case ParameterType::Text:
             break;
         }
         return usual;

@@ -45,7 +45,21 @@ private slots:
         row("soft cap after softmax", {"compute", in, "--scale", "softcap", "--scale-after-softmax"}, 2, "one number");
         row("unknown position", {"compute", in, "--position", "sine"}, 2, "alibi, t5, rope");
         row("position beside none", {"compute", in, "--position", "sine"}, 2, "rope, none");
-        row("mask beside none", {"compute", in, "--mask", "triangle"}, 2, "neighborhood, none");
+        row("mask beside none", {"compute", in, "--mask", "triangle"}, 2, "expression, none");
+        row("wrong expression", {"compute", in, "--mask", "expression:q >= j"}, 2,
+            "expression: column 6: there is no name 'j'");
+        row("wrong mask expression", {"compute", in, "--mask-expression", "q"}, 2, "column 1: is a number");
+        row("wrong score_mod", {"compute", in, "--score-mod", "score >"}, 2, "score_mod: column 8: expected a number");
+        row("wrong combination", {"compute", in, "--mask", "causal", "--mask-combine", "window"}, 2,
+            "mask_combine: column 1: there is no name 'window'");
+        row("forgotten mask", {"compute", in, "--mask", "causal", "--mask", "window:2", "--mask-combine", "causal"}, 2,
+            "does not name the mask window");
+        row("expression of a missing array", {"compute", in, "--mask-expression", "doc[q] == 0"}, 1,
+            "the array doc is missing");
+        row("index out of range", {"compute", in, "--score-mod", "score * query[0, 0, q + 1000, 0]"}, 1,
+            "index 3 of query is 1000");
+        row("score_mod in tiles", {"compute", in, "--score-mod", "2 * score", "--backend", "cpu"}, 2,
+            "--score-mod: .*modifies no scores");
         row("labels of other tokens", {"compute", in, "--tokens", "a b"}, 2, "--tokens: has 2, expected \\d+");
         row("labels of other keys", {"compute", in, "--key-tokens", "a"}, 2, "--key-tokens: has 1, expected \\d+");
         row("grid of other keys", {"compute", in, "--key-grid", "31x7"}, 2, "--key-grid: has 217, expected \\d+");

@@ -66,6 +66,25 @@ inline std::int64_t offset_of(const AttentionProblem& problem, std::int64_t b) {
     return found != problem.tensors.end() ? std::llround(found->second.at({b})) : problem.spec.query_offset.value_or(0);
 }
 
+/// Expressions with the same condition in C++.
+struct KnownExpression {
+    const char* text;
+    bool (*keeps)(std::int64_t b, std::int64_t h, std::int64_t q, std::int64_t k);
+};
+inline constexpr KnownExpression known_expressions[] = {
+    {"q >= k", [](std::int64_t, std::int64_t, std::int64_t q, std::int64_t k) { return k <= q; }},
+    {"abs(q - k) <= 2 and k - q < 2",
+     [](std::int64_t, std::int64_t, std::int64_t q, std::int64_t k) { return q - k <= 2 && k - q <= 1; }},
+    {"k < 1 | (q - k) % 3 == 0 & h < 1",
+     [](std::int64_t, std::int64_t h, std::int64_t q, std::int64_t k) {
+         return k == 0 || ((q + 3000000 - k) % 3 == 0 && h == 0);
+     }},
+    {"not (k // 4 == b or 2 ** (q % 5) > k + 1)",
+     [](std::int64_t b, std::int64_t, std::int64_t q, std::int64_t k) {
+         return k / 4 != b && (std::int64_t{1} << (q % 5)) <= k + 1;
+     }},
+};
+
 inline bool keeps(const AttentionProblem& problem, const Selection& mask, const Sizes& n, std::int64_t b,
                   std::int64_t h, std::int64_t i, std::int64_t j) {
     const auto array = [&](const char* name) -> const Tensor& { return problem.tensors.find(name)->second; };
@@ -141,9 +160,46 @@ inline bool keeps(const AttentionProblem& problem, const Selection& mask, const 
         };
         return inside(i / columns, j / columns, rows) && inside(i % columns, j % columns, columns);
     }
+    if (mask.id == "expression") {
+        const auto text = mask.parameters.find("expression") ? mask.parameters.choice("expression") : "q >= k";
+        for (const auto& [known, rule] : known_expressions)
+            if (text == known)
+                return rule(b, h, i, j);
+        throw std::logic_error(text + " has no independent rule yet");
+    }
     if (mask.id != "attn_bias")
         throw std::logic_error(mask.id + " has no independent rule yet");
     return true;
+}
+
+/// All masks together: by AND, or by OR of those that block.
+inline bool kept_by_masks(const AttentionProblem& problem, const Sizes& n, std::int64_t b, std::int64_t h,
+                          std::int64_t i, std::int64_t j) {
+    bool all = true, any = false;
+    std::size_t count = 0;
+    for (const auto& mask : problem.spec.masks) {
+        if (mask.id == "attn_bias")
+            continue;
+        const bool one = keeps(problem, mask, n, b, h, i, j);
+        all = all && one;
+        any = any || one;
+        ++count;
+    }
+    if (problem.spec.mask_combine.empty() || count == 0)
+        return all;
+    return any && (problem.spec.variant != "causal" || j <= i + offset_of(problem, b)); // which blocks always
+}
+
+/// score_mod of a few texts.
+inline Real modified(const AttentionProblem& problem, std::int64_t h, std::int64_t i, std::int64_t j, Real score) {
+    const auto& text = problem.spec.score_mod;
+    if (text == "score - 0.25 * abs(q - k)")
+        return score - 0.25L * static_cast<Real>(i > j ? i - j : j - i);
+    if (text == "where(k % 3 == 1, -inf, 2 * tanh(score / 2) + h)")
+        return j % 3 == 1 ? minus_infinity : 2.0L * std::tanh(score / 2.0L) + static_cast<Real>(h);
+    if (!text.empty())
+        throw std::logic_error(text + " has no independent score yet");
+    return score;
 }
 
 inline Real option(const Selection& choice, const char* name, Real otherwise) {
@@ -316,13 +372,11 @@ inline Result attention(const AttentionProblem& problem, const Heads& heads, con
                 for (std::int64_t j = 0; j < n.S; ++j) {
                     auto& cell_value = m[static_cast<std::size_t>(j)];
                     cell_value += bias(problem, n.H, b, h, i, j);
-                    bool kept = true;
-                    for (const auto& mask : problem.spec.masks) {
-                        kept = keeps(problem, mask, n, b, h, i, j) && kept;
+                    for (const auto& mask : problem.spec.masks)
                         if (mask.id == "attn_bias")
                             cell_value += cell(problem.tensors.find("attn_bias")->second, n, b, h, i, j);
-                    }
-                    if (!kept)
+                    cell_value = modified(problem, h, i, j, cell_value);
+                    if (!kept_by_masks(problem, n, b, h, i, j))
                         cell_value = fill.value + (fill.mode == MaskFill::Mode::Add ? cell_value : 0.0L);
                     lse = log_add(lse, cell_value);
                 }

@@ -51,6 +51,10 @@ AttentionSpec spec_of(QStringList arguments) {
                 spec.masks.push_back(std::move(mask));
         } else if (name == QLatin1String("--query-offset")) {
             spec.query_offset = std::stoll(value);
+        } else if (name == QLatin1String("--mask-combine")) {
+            spec.mask_combine = parse_combination(value);
+        } else if (name == QLatin1String("--score-mod")) {
+            spec.score_mod = value;
         } else if (name == QLatin1String("--key-grid")) {
             // of the problem, see grid_of()
         } else if (name == QLatin1String("--mask-fill")) {

@@ -5,6 +5,7 @@
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "tests/core/independent.h"
 #include "tests/differential/draws.h"
 
 #include <algorithm>
@@ -292,6 +293,16 @@ private:
             add("chunked:" + std::to_string(1 + below(40)));
         if (chance(0.06))
             add("block_causal:" + std::to_string(1 + below(40)));
+        if (chance(0.08)) {
+            constexpr auto count = static_cast<std::int64_t>(std::size(test::independent::known_expressions));
+            add(std::string("expression:") + test::independent::known_expressions[below(count)].text);
+        }
+        if (chance(0.05) && mechanism_of(spec.variant).rounds)
+            spec.score_mod =
+                chance(0.5) ? "score - 0.25 * abs(q - k)" : "where(k % 3 == 1, -inf, 2 * tanh(score / 2) + h)";
+        if (chance(0.05) && spec.variant != "causal")
+            spec.mask_combine = "or";
+        say(spec.score_mod + (spec.mask_combine.empty() ? "" : " masks by or"));
         const bool has_trees = chance(0.06);
         if (has_trees)
             trees();

@@ -60,16 +60,15 @@ double rounding_of_norms(const Trace& reference) {
 Real masked_score(const AttentionProblem& problem, const Heads& heads, std::int64_t b, std::int64_t h, std::int64_t i,
                   std::int64_t j, Real score) {
     const auto& spec = problem.spec;
-    bool kept = true;
+    const bool kept = test::independent::kept_by_masks(problem, heads.n, b, h, i, j);
     Real bias = test::independent::bias(problem, heads.n.H, b, h, i, j);
-    for (const auto& mask : spec.masks) {
-        kept = test::independent::keeps(problem, mask, heads.n, b, h, i, j) && kept;
+    for (const auto& mask : spec.masks)
         if (mask.id == "attn_bias")
             bias += test::independent::cell(problem.tensors.find("attn_bias")->second, heads.n, b, h, i, j);
-    }
     if (!kept && spec.mask_fill.mode == MaskFill::Mode::Replace)
         return spec.mask_fill.value;
-    const Real sum = score + bias + (kept ? 0.0L : Real{spec.mask_fill.value});
+    const Real open = test::independent::modified(problem, h, i, j, score + bias);
+    const Real sum = open + (kept ? 0.0L : Real{spec.mask_fill.value});
     return static_cast<Real>(static_cast<double>(sum)) == sum || std::isfinite(static_cast<double>(sum))
                ? sum
                : static_cast<Real>(static_cast<double>(sum));

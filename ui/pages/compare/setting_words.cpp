@@ -86,6 +86,11 @@ QString meaningOf(const AttentionSpec& spec) {
                                              : SettingWords::tr("True means blocked");
 }
 
+QString modifierOf(const AttentionSpec& spec) {
+    return spec.score_mod.empty() ? SettingWords::tr("no score_mod")
+                                  : SettingWords::tr("score_mod %1").arg(QString::fromStdString(spec.score_mod));
+}
+
 } // namespace
 
 QString SettingWords::ofMasks(const AttentionSpec& spec) {
@@ -98,7 +103,12 @@ QString SettingWords::ofMasks(const AttentionSpec& spec) {
             titles << (kind ? valued(translated(kind->title), kind->parameters, mask.parameters)
                             : QString::fromStdString(mask.id));
     }
-    return titles.isEmpty() ? tr("no mask") : titles.join(QStringLiteral(", "));
+    if (!combines_otherwise(spec))
+        return titles.isEmpty() ? tr("no mask") : titles.join(QStringLiteral(", "));
+    return spec.mask_combine == "or"
+               ? tr("any of: %1").arg(titles.join(QStringLiteral(", ")))
+               : tr("%1, as %2", "masks, their combination")
+                     .arg(titles.join(QStringLiteral(", ")), QString::fromStdString(spec.mask_combine));
 }
 
 QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span<const std::string> tokens) {
@@ -107,7 +117,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span
     };
     const bool mechanisms = differ([](const auto& spec) { return spec.variant; });
     const bool after = differ([](const auto& spec) { return spec.scale_after_softmax; });
-    const bool masks = differ([](const auto& spec) { return spec.masks; });
+    const bool masks = differ([](const auto& spec) { return std::pair(spec.masks, spec.mask_combine); });
+    const bool modifiers = differ([](const auto& spec) { return spec.score_mod; });
     const bool meanings = differ([](const auto& spec) { return spec.mask_true; });
     const bool places = differ([](const auto& spec) { return spec.query_offset; });
     const bool fills = differ([](const auto& spec) { return std::pair(spec.mask_fill.value, spec.mask_fill.mode); });
@@ -116,8 +127,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span
     const bool scales = differ([](const auto& spec) { return scaleOf(spec); });
     const bool parameters = differ([](const auto& spec) { return spec.parameters; });
     const bool numbers = differ([](const auto& spec) { return spec.rounding; });
-    const bool scale_alone =
-        !mechanisms && !after && !masks && !meanings && !places && !fills && !positions && !parameters && !numbers;
+    const bool scale_alone = !mechanisms && !after && !masks && !modifiers && !meanings && !places && !fills &&
+                             !positions && !parameters && !numbers;
     QStringList result;
     for (const auto& spec : specs) {
         QStringList parts;
@@ -134,6 +145,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span
             parts << (spec.scale_after_softmax ? tr("after softmax") : tr("before softmax"));
         if (masks)
             parts << ofMasks(spec);
+        if (modifiers)
+            parts << modifierOf(spec);
         if (meanings)
             parts << meaningOf(spec);
         if (places)
@@ -162,8 +175,10 @@ QString SettingWords::of(const AttentionSpec& spec, const AttentionSpec& other) 
         parts << tr("scale %1").arg(titleOfScale(scaleOf(spec)));
     if (spec.scale_after_softmax != other.scale_after_softmax)
         parts << (spec.scale_after_softmax ? tr("after softmax") : tr("before softmax"));
-    if (spec.masks != other.masks)
+    if (spec.masks != other.masks || spec.mask_combine != other.mask_combine)
         parts << ofMasks(spec);
+    if (spec.score_mod != other.score_mod)
+        parts << modifierOf(spec);
     if (spec.mask_true != other.mask_true)
         parts << meaningOf(spec);
     if (spec.query_offset != other.query_offset)

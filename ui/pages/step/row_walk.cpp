@@ -46,6 +46,7 @@ QString stepIdOf(StepOperation operation) {
         return stepIds()[2];
     case StepOperation::Position:
     case StepOperation::Bias:
+    case StepOperation::Modify:
     case StepOperation::Mask:
         return stepIds()[3];
     case StepOperation::Shift:
@@ -175,6 +176,8 @@ QString StepWords::title(const RowWalk& walk, StepOperation operation) {
         return tr("+ position");
     case StepOperation::Bias:
         return tr("+ bias");
+    case StepOperation::Modify:
+        return QStringLiteral("score_mod");
     case StepOperation::Mask:
         return tr("mask");
     case StepOperation::Shift:
@@ -452,6 +455,8 @@ QString StepWords::purpose(const RowWalk& walk, const WalkStep& step, std::int64
         return tr("Where query and key stand adds to the score.");
     case StepOperation::Bias:
         return tr("The mask adds a number to each score instead of blocking keys.");
+    case StepOperation::Modify:
+        return tr("An expression of the score and of the places of query and key replaces the score.");
     case StepOperation::Mask:
         return maskWords(walk, key);
     case StepOperation::Shift:

@@ -191,6 +191,9 @@ void CellPath::add(const explain::Line& one) {
         lines_.push_back(line(Step::Bias, one.operation == Operation::Bias ? Lines::tr("bias") : Lines::tr("position"),
                               value, signedText(row_.added(one.operation, key_))));
         return;
+    case Operation::Modify:
+        lines_.push_back(line(Step::Stage, QStringLiteral("score_mod"), value));
+        return;
     case Operation::Mask:
         return mask(value);
     case Operation::Shift:

@@ -4,6 +4,7 @@
 #include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "ui/document/background_files.h"
+#include "ui/panels/mask/combination_form.h"
 #include "ui/panels/mask/mask_forms.h"
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/panels/mask/mask_import.h"
@@ -137,8 +138,8 @@ MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
     : QWidget(parent), painter_(painter), heading_(new Label(this)), painted_(new ElidedLabel(this)),
       scope_(new QToolButton(this)), scope_menu_(new QMenu(this)), grid_(new MaskGrid(painter)),
       tools_(new MaskTools(painter)), chips_(new MaskChips(painter.document())),
-      first_query_(new FirstQueryForm(painter.document(), this)), words_(new Label), fit_(new QPushButton),
-      more_(new QToolButton), fill_(new MaskFillForm(painter.document())) {
+      combination_(new CombinationForm(painter.document())), first_query_(new FirstQueryForm(painter.document(), this)),
+      words_(new Label), fit_(new QPushButton), more_(new QToolButton), fill_(new MaskFillForm(painter.document())) {
     layOut();
     connectParts();
     showMore(false);
@@ -149,7 +150,7 @@ MaskPanel::MaskPanel(MaskPainter& painter, QWidget* parent)
     fit_->setText(tr("Fit it"));
     fit_->setToolTip(tr("Cuts the painted mask, or extends it by kept cells."));
     more_->setText(tr("Value of blocked cells"));
-    more_->setToolTip(tr("What stands in blocked cells, and what True means in attn_mask"));
+    more_->setToolTip(tr("What stands in blocked cells, what True means in attn_mask, and score_mod"));
     scope_->setToolTip(tr("Which heads strokes paint"));
     showScope();
     showWords();
@@ -176,6 +177,7 @@ void MaskPanel::layOut() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
     column->addWidget(chips_); // first, since most masks are chosen, and a low panel shows only the top
+    column->addWidget(combination_);
     column->addWidget(first_query_);
     column->addWidget(grid_, 1);
     column->addWidget(words_);
@@ -356,6 +358,7 @@ bool MaskPanel::showsMore() const { return !fill_->isHidden(); }
 
 void MaskPanel::showMore(bool more) {
     fill_->setVisible(more);
+    combination_->setOpen(more);
     setAccessibleExpanded(*more_, more);
     more_->setArrowType(more ? Qt::DownArrow : Qt::RightArrow);
 }

@@ -58,6 +58,7 @@ class QToolButton;
 
 namespace attnlab::ui {
 
+class CombinationForm;
 class FirstQueryForm;
 class MaskChips;
 class MaskFillForm;
@@ -71,6 +72,7 @@ public:
 
     MaskGrid* grid() const { return grid_; }
     MaskChips* chips() const { return chips_; }
+    CombinationForm* combination() const { return combination_; }
     FirstQueryForm* firstQuery() const { return first_query_; }
     MaskTools* tools() const { return tools_; }
     MaskFillForm* fillForm() const { return fill_; }
@@ -121,6 +123,7 @@ private:
     MaskGrid* grid_;
     MaskTools* tools_;
     MaskChips* chips_;
+    CombinationForm* combination_;
     FirstQueryForm* first_query_;
     QLabel* words_;
     QPushButton* fit_;

@@ -245,7 +245,7 @@ void MaskChips::addItem(const MaskKind& kind) {
             one.label->hide(); // the fields say what they are, and need the room
             connect(one.window, &WindowForm::valuesChanged, this, set);
         } else {
-            const bool is_narrow = kind.parameters.size() == 1;
+            const bool is_narrow = kind.parameters.size() == 1 && kind.parameters.front().type != ParameterType::Text;
             one.form =
                 new ParameterForm(is_narrow ? ParameterForm::Arrangement::Row : ParameterForm::Arrangement::Column);
             addRow(one.row, one.label, *one.form);
@@ -301,9 +301,10 @@ void MaskChips::toggle(const MaskKind& kind, bool on) {
     const QString title = translated(kind.title);
     if (!on) {
         std::erase_if(spec.masks, [&](const Selection& mask) { return mask.id == kind.id; });
+        fit_combination(spec);
         setting_.setSpec(std::move(spec), tr("Turn off mask “%1”").arg(title));
     } else {
-        spec.masks.push_back({std::string(kind.id), with_defaults(kind.parameters, {}, kind.id)});
+        add_mask(spec, {std::string(kind.id), with_defaults(kind.parameters, {}, kind.id)});
         setting_.setSpecCompletingInputs(std::move(spec), tr("Turn on mask “%1”").arg(title));
     }
     showSetting();
@@ -315,7 +316,11 @@ void MaskChips::setParameters(const MaskKind& kind, const ParameterValues& value
     if (!mask)
         return;
     mask->parameters = values;
-    setting_.setSpec(std::move(spec), tr("Change mask “%1”").arg(translated(kind.title)), gesture);
+    const QString text = tr("Change mask “%1”").arg(translated(kind.title));
+    if (kind.rules) // which may read arrays that are not there yet
+        setting_.setSpecCompletingInputs(std::move(spec), text, gesture);
+    else
+        setting_.setSpec(std::move(spec), text, gesture);
 }
 
 void MaskChips::showSetting() {
@@ -346,6 +351,7 @@ void MaskChips::showSetting() {
 void MaskChips::slide(std::optional<std::int64_t> keys, int gesture) {
     AttentionSpec spec = setting_.spec();
     spec.masks = with_sliding_window(std::move(spec.masks), keys);
+    fit_combination(spec);
     if (spec != setting_.spec())
         setting_.setSpec(std::move(spec),
                          keys ? tr("Sliding window of %1 keys").arg(*keys) : tr("Turn off the sliding window"),

@@ -5,6 +5,7 @@
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/expression_field.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/theme.h"
@@ -279,6 +280,8 @@ QWidget* ParameterForm::Row::field() const {
         return check;
     if (list)
         return list;
+    if (text)
+        return text;
     return combo;
 }
 
@@ -366,6 +369,12 @@ ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
             if (index >= 0)
                 edited(parameter, std::string(parameter.choices[static_cast<std::size_t>(index)]), false);
         });
+    } else if (parameter.type == ParameterType::Text) {
+        row.text = new ExpressionField(
+            [&parameter](const std::string& text) { parse_value(parameter, text, parameter.name); }, this);
+        row.text->edit()->setAccessibleName(title);
+        connect(row.text, &ExpressionField::textAccepted, this,
+                [this, &parameter](const QString& text) { edited(parameter, text.toStdString(), false); });
     } else if (parameter.type == ParameterType::IntegerList) {
         row.list = new QLineEdit(this);
     } else {
@@ -471,6 +480,8 @@ void ParameterForm::showValues() {
             row.number->setValue(value);
         else if (row.check)
             row.check->setChecked(std::get<bool>(value));
+        else if (row.text)
+            row.text->setText(QString::fromStdString(std::get<std::string>(value)));
         else if (row.list)
             showList(*row.list, *row.parameter, value);
         else

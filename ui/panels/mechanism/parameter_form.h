@@ -73,6 +73,8 @@ class QLineEdit;
 
 namespace attnlab::ui {
 
+class ExpressionField;
+
 /// One field for each parameter. Emits only complete, valid values.
 class ParameterForm : public QWidget {
     Q_OBJECT
@@ -88,7 +90,8 @@ public:
     /// Complete.
     const ParameterValues& values() const { return values_; }
 
-    /// The field of a parameter: a NumberField, QCheckBox, QComboBox or, for a list, QLineEdit. Null for an unknown
+    /// The field of a parameter: a NumberField, QCheckBox, QComboBox, ExpressionField
+    /// or, for a list, QLineEdit. Null for an unknown
     /// parameter.
     QWidget* field(std::string_view name) const;
     /// Shows or hides a field with its label; ignores an unknown name.
@@ -107,6 +110,7 @@ private:
         QCheckBox* check = nullptr;
         QComboBox* combo = nullptr;
         QLineEdit* list = nullptr;
+        ExpressionField* text = nullptr;
 
         QWidget* field() const;
     };

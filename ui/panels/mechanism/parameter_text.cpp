@@ -85,7 +85,8 @@ QString parameterHelp(const Parameter& parameter) {
     QStringList lines;
     if (*parameter.help)
         lines << translated(parameter.help);
-    if (parameter.type != ParameterType::Boolean && parameter.type != ParameterType::Choice)
+    if (parameter.type != ParameterType::Boolean && parameter.type != ParameterType::Choice &&
+        parameter.type != ParameterType::Text)
         lines << rangeText(parameter);
     return lines.join(QLatin1Char('\n'));
 }
@@ -122,6 +123,8 @@ QString rangeText(const Parameter& parameter) {
     }
     case ParameterType::IntegerList:
         return ParameterText::integerListRange(parameter);
+    case ParameterType::Text:
+        return {};
     case ParameterType::Boolean:
         break;
     }
