@@ -312,6 +312,54 @@ def patches():
           view={"pinned": [0, 14]}, key_grid=(8, 8))
 
 
+def packed_documents():
+    """Three sentences packed into one row: the links of words would cross them without the mask."""
+    rng = np.random.default_rng(20)
+    sentences = ["Anna reads a book", "Bert waters the rose", "then she sleeps"]
+    tokens = " ".join(sentences).split()
+    ids = np.concatenate([np.full(len(sentence.split()), n) for n, sentence in enumerate(sentences)])
+    query, key = by_place_and_word(tokens, {"she": "Anna", "sleeps": "she"}, 1.0, 30.0, rng)
+    write("packed_documents",
+          {"query": query, "key": key, "value": rng.normal(size=(len(tokens), 4)).round(3), "segment_ids": ids},
+          {"masks": [{"id": "causal", "parameters": {}}, {"id": "documents", "parameters": {}}]}, query_tokens=tokens,
+          view={"pinned": [9, 0]})
+
+
+def draft_tree():
+    """Speculative decoding: three words in the cache, and six drafted words that form a tree."""
+    rng = np.random.default_rng(29)
+    cache, drafts = ["the", "cat", "sat"], ["on", "under", "one", "a", "mat", "table"]
+    parents = np.array([-1, -1, 0, 1, 2, 3])
+    query, key = by_place_and_word(cache + drafts, {"mat": "one", "table": "a", "one": "cat"}, 1.0, 10.0, rng)
+    write("draft_tree",
+          {"query": query[3:], "key": key, "value": rng.normal(size=(9, 4)).round(3), "parents": parents},
+          {"masks": [{"id": "tree", "parameters": {}}]}, query_tokens=drafts, key_tokens=cache + drafts,
+          view={"pinned": [4, 5]})
+
+
+def image_neighborhood():
+    """Each patch of a small picture reads the box of 3 x 3 patches around it, the most those of its own brightness."""
+    rows, columns = np.divmod(np.arange(36), 6)
+    brightness = (columns >= 3).astype(float) * 2 - 1
+    key = np.stack([brightness, 0.3 * (rows - 2.5)], axis=1)
+    write("image_neighborhood",
+          {"query": 1.5 * key.round(3), "key": key.round(3), "value": np.stack([columns, rows], axis=1).astype(float)},
+          {"masks": [{"id": "neighborhood", "parameters": {"w": 3, "border": "shift"}}]},
+          query_tokens=[f"patch {r},{c}" for r, c in zip(rows, columns)], view={"pinned": [14, 13]}, key_grid=(6, 6))
+
+
+def reach_of_heads():
+    """A mask by expression: the first key stays open, and the reach of each head is twice that of the head before."""
+    rng = np.random.default_rng(31)
+    shape = (1, 3, 12, 4)
+    write("reach_of_heads",
+          {"query": rng.normal(size=shape).round(3), "key": rng.normal(size=shape).round(3),
+           "value": rng.normal(size=shape).round(3)},
+          {"masks": [{"id": "expression",
+                      "parameters": {"expression": "q >= k and (k == 0 or q - k < 2 ** (h + 1))"}}]},
+          query_tokens=[f"t{n}" for n in range(12)], view={"pinned": [10, 8]})
+
+
 if __name__ == "__main__":
     worked_example()
     multi_head()
@@ -326,3 +374,7 @@ if __name__ == "__main__":
     reformer()
     hierarchical_context()
     transformer()
+    packed_documents()
+    draft_tree()
+    image_neighborhood()
+    reach_of_heads()

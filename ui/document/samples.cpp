@@ -55,6 +55,20 @@ const std::array sample_table = {
            QT_TRANSLATE_NOOP(
                "Samples",
                "“It” reads “cat” the most: 26%; without the context of sentences and paragraphs it would be 12%")},
+    Sample{"packed_documents", QT_TRANSLATE_NOOP("Samples", "Packed: three sentences in one row"),
+           QT_TRANSLATE_NOOP("Samples",
+                             "Without the mask of documents “she” would read mostly “Anna”, a word of another "
+                             "sentence")},
+    Sample{"draft_tree", QT_TRANSLATE_NOOP("Samples", "Drafts: six words as a tree after three"),
+           QT_TRANSLATE_NOOP("Samples", "“mat” and “table” end two branches: each reads the three words before all "
+                                        "drafts and its own branch, never the other one")},
+    Sample{"image_neighborhood", QT_TRANSLATE_NOOP("Samples", "Neighbours: patches read the patches around them"),
+           QT_TRANSLATE_NOOP("Samples",
+                             "Each patch reads a box of 3 x 3 patches; at the edge of dark and bright it reads "
+                             "almost only its own side")},
+    Sample{"reach_of_heads", QT_TRANSLATE_NOOP("Samples", "Expression: the first key and a reach for each head"),
+           QT_TRANSLATE_NOOP("Samples", "The heads read 2, 4 and 8 keys back, and all of them the first key: one "
+                                        "expression of q, k and h says so")},
     Sample{"transformer", QT_TRANSLATE_NOOP("Samples", "Transformer: an untrained model, two layers each"),
            QT_TRANSLATE_NOOP("Samples", "Nobody has trained this model: follow what its layers compute, for what a "
                                         "word reads here has no meaning")},
