@@ -88,7 +88,8 @@ void mark(Tensor& marks, const std::vector<Bounds>& bounds) {
 /// Stages are in the order in which they were made. Exact attention is computed apart from its approximation.
 bool comes_from(const Stage& stage, const Stage& earlier) {
     const bool is_apart = stage.role == StageRole::Exact && stage.name.starts_with("exact_") &&
-                          (earlier.name == "weights" || earlier.name == "implied_weights" || earlier.name == "output");
+                          (earlier.name == "weights" || earlier.name == "implied_weights" ||
+                           earlier.name == "difference" || earlier.name == "output");
     return &stage >= &earlier && !is_apart;
 }
 
@@ -238,6 +239,7 @@ BoardSpec covered_view(BoardSpec view, const Scene& scene, const SceneResult& re
             std::ranges::move(cards_of(view, scene), std::back_inserter(cards));
             view.cards = std::move(cards);
             view.shared_colors = false;
+            view.show.erase(BoardPart::Output); // it is computed from what is covered
         }
     }
     return view;

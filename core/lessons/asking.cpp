@@ -1,11 +1,14 @@
 #include "core/lessons/asking.h"
 
 #include "core/lab/cover.h"
+#include "core/lessons/checks.h"
 #include "core/lessons/expression_parser.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -77,7 +80,111 @@ bool shows_any(const lab::Card& card, const Trace& trace, const lab::HiddenPart&
     return false;
 }
 
+/// What the question of a step asks about, on its own board or on others.
+std::vector<lab::HiddenPart> asked_parts(const Step& step) {
+    if (!step.question)
+        return {};
+    if (step.question->covers)
+        return asking_view(step).hidden;
+    return step.question->hides.value_or(std::vector<lab::HiddenPart>());
+}
+
+bool is_same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+/// Whether both traces have this stage or measure, with the same numbers.
+bool have_the_same(const Trace& trace, const Trace& other, const std::string& part) {
+    const Stage *stage = trace.find(part), *other_stage = other.find(part);
+    if (stage && other_stage)
+        return stage->value.shape() == other_stage->value.shape() &&
+               std::ranges::equal(stage->value.values(), other_stage->value.values(), is_same_number);
+    const auto measure_of = [&](const Trace& of) {
+        return std::ranges::find_if(of.measures, [&](const Measure& one) { return part == "measure." + one.name; });
+    };
+    const auto measure = measure_of(trace), other_measure = measure_of(other);
+    return measure != trace.measures.end() && other_measure != other.measures.end() &&
+           is_same_number(measure->value, other_measure->value);
+}
+
+/// A part that a question asks about, in the settings of its step. Settings with the numbers of another one that the
+/// question shows are left out, because these numbers alone do not answer it.
+struct AskedPart {
+    lab::HiddenPart part;
+    std::vector<std::shared_ptr<const Trace>> traces;
+};
+
+void add_asked(const Step& step, const lab::Scene& scene, const lab::SceneResult& result,
+               std::vector<AskedPart>& asked) {
+    const auto parts = asked_parts(step);
+    if (parts.empty())
+        return;
+    const auto open = lab::covered(scene, result, lab::covered_view(asking_view(step), scene, result));
+    std::vector<std::shared_ptr<const Trace>> traces;
+    for (const auto& setting : result.settings)
+        traces.push_back(std::make_shared<const Trace>(setting.trace));
+    for (const auto& part : parts) {
+        auto& one = asked.emplace_back(AskedPart{part, {}});
+        for (std::size_t k = 0; k < traces.size(); ++k) {
+            const auto is_open = [&](const lab::SettingResult& other) {
+                return have_the_same(*traces[k], other.trace, part.part);
+            };
+            if ((part.setting.empty() || part.setting == scene.settings[k].id) &&
+                std::ranges::none_of(open.settings, is_open))
+                one.traces.push_back(traces[k]);
+        }
+    }
+}
+
+/// The parts of a step's result that were asked about.
+std::vector<lab::HiddenPart> shown_again(const Step& step, const lab::SceneResult& result,
+                                         const std::vector<AskedPart>& asked) {
+    std::vector<lab::HiddenPart> parts;
+    for (std::size_t k = 0; k < result.settings.size(); ++k)
+        for (const auto& one : asked) {
+            const lab::HiddenPart part = {step.scene.settings[k].id, one.part.part, one.part.cells};
+            const auto is_same = [&](const auto& trace) {
+                return have_the_same(*trace, result.settings[k].trace, part.part);
+            };
+            if (std::ranges::any_of(one.traces, is_same) && std::ranges::find(parts, part) == parts.end())
+                parts.push_back(part);
+        }
+    return parts;
+}
+
 } // namespace
+
+std::vector<std::vector<lab::HiddenPart>> asked_earlier(const Lesson& lesson, const RunControl& control) {
+    std::vector<std::vector<lab::HiddenPart>> parts(lesson.steps.size());
+    std::vector<AskedPart> asked;
+    for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
+        const Step& step = lesson.steps[k];
+        const auto count = static_cast<double>(lesson.steps.size());
+        const auto part = control.part(static_cast<double>(k) / count, static_cast<double>(k + 1) / count);
+        try {
+            const auto result = lab::compute(step.scene, part);
+            parts[k] = shown_again(step, result, asked);
+            const auto scene = question_scene(step);
+            add_asked(step, scene, scene == step.scene ? result : lab::compute(scene, part), asked);
+        } catch (const Error&) {
+            continue; // such a step has no picture
+        }
+    }
+    return parts;
+}
+
+std::optional<lab::BoardSpec> sheet_view(const Step& step, const std::vector<lab::HiddenPart>& asked_earlier) {
+    const bool covers = step.question && step.question->covers;
+    if (!covers && asked_earlier.empty())
+        return std::nullopt;
+    auto view = covers ? asking_view(step) : step.view;
+    if (asked_earlier.empty())
+        return view;
+    view.hidden.insert(view.hidden.end(), asked_earlier.begin(), asked_earlier.end());
+    view.pin.reset(); // they may mark the answer
+    view.highlight.clear();
+    view.live.clear();
+    view.show.erase(lab::BoardPart::Curve);
+    return view;
+}
 
 std::set<std::string> cards_read(const Expression& expression, const lab::BoardSpec& view, const lab::Scene& scene,
                                  const lab::SceneResult& result) {

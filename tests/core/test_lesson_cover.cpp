@@ -56,6 +56,7 @@ private slots:
     void reports_parts_that_are_not_there();
     void keeps_exact_weights_beside_an_approximation();
     void finds_no_order_among_unknown_numbers();
+    void covers_what_an_earlier_question_asked_on_a_sheet();
 };
 
 void LessonCoverTest::reads_parts_data() {
@@ -200,6 +201,7 @@ void LessonCoverTest::keeps_exact_weights_beside_an_approximation() {
     const Trace& trace = *result.trace_of(scene, "none");
     const auto hidden = [](const char* text) { return std::vector{hidden_part_from(text)}; };
     QCOMPARE(count_hidden(trace, "exact_weights", hidden("weights")), 0);
+    QCOMPARE(count_hidden(trace, "exact_weights", hidden("difference")), 0);
     QVERIFY(count_hidden(trace, "difference", hidden("weights")) > 0);
     QVERIFY(count_hidden(trace, "exact_weights", hidden("scores")) > 0);
 }
@@ -218,6 +220,43 @@ void LessonCoverTest::finds_no_order_among_unknown_numbers() {
         QVERIFY(std::isnan(Expression(text).value(evaluation).cells[0]));
     for (const double cell : Expression("sorted(a.tensor.query[0,:])").value(evaluation).cells)
         QVERIFY(std::isnan(cell));
+}
+
+void LessonCoverTest::covers_what_an_earlier_question_asked_on_a_sheet() {
+    // The second step has the same numbers, the third has others.
+    auto lesson = asking(R"("hides": ["root.weights[2, :]"])");
+    lesson.steps[1].view.highlight = {{2, 1}};
+    auto& other = lesson.steps[2];
+    other.scene = lesson.steps[1].scene;
+    other.scene.draw->seed += 1;
+    const auto earlier = asked_earlier(lesson);
+    const auto row = [](const char* setting) {
+        auto part = hidden_part_from("root.weights[2, :]");
+        part.setting = setting;
+        return part;
+    };
+    QVERIFY(earlier[0].empty() && earlier[2].empty());
+    QCOMPARE(earlier[1], std::vector{row("root")});
+    QCOMPARE(sheet_view(lesson.steps[0], earlier[0]), asking_view(lesson.steps[0]));
+    QVERIFY(!sheet_view(lesson.steps[2], earlier[2]));
+    const auto view = sheet_view(lesson.steps[1], earlier[1]);
+    QVERIFY(view && view->highlight.empty() && !view->pin);
+    QCOMPARE(view->hidden, earlier[1]);
+    // Neither the name of a setting nor the mask that makes its numbers matters.
+    lesson.steps[1].scene.settings[1].id = "renamed";
+    lesson.steps[1].scene.settings[1].spec.mask_fill.value = -1e300;
+    QCOMPARE(asked_earlier(lesson)[1], std::vector{row("renamed")});
+    // The question shows the same numbers by another name.
+    auto open = lesson;
+    auto& settings = open.steps[0].scene.settings;
+    settings[0] = settings[1];
+    settings[0].id = "none";
+    QVERIFY(asked_earlier(open)[1].empty());
+    lesson.steps[0].question->covers = false;
+    QCOMPARE(asked_earlier(lesson)[1], std::vector{row("renamed")});
+    QVERIFY(!sheet_view(lesson.steps[0], {}));
+    lesson.steps[0].question->hides.reset();
+    QVERIFY(asked_earlier(lesson)[1].empty());
 }
 
 ATTNLAB_TEST(LessonCoverTest)

@@ -1,4 +1,6 @@
 // Every shipped lesson in every language: each claim holds, each question has one answer, each number exists.
+#include "core/lab/cover.h"
+#include "core/lessons/asking.h"
 #include "core/lessons/checks.h"
 #include "core/lessons/lesson_files.h"
 #include "tests/core/engine_support.h"
@@ -8,7 +10,9 @@
 #include <QDir>
 #include <QTest>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 using namespace attnlab;
 using namespace attnlab::lessons;
@@ -43,6 +47,8 @@ private slots:
     void say_the_size_on_show();
     void claim_something_in_every_step();
     void give_a_hint_that_is_not_the_answer();
+    void cover_earlier_answers_on_sheets_data();
+    void cover_earlier_answers_on_sheets();
 };
 
 void LessonsTest::tells_the_truth_data() {
@@ -211,6 +217,74 @@ void LessonsTest::give_a_hint_that_is_not_the_answer() {
                 QVERIFY2(words(text.hint) != words(text.answer), qPrintable(where));
             }
         }
+}
+
+namespace {
+
+/// What is open on a sheet's picture of `later`, as a result of the settings of `asking`: those that compute the same
+/// problem.
+lab::SceneResult open_for(const lab::Scene& asking, const lab::SceneResult& asked, const Step& later,
+                          const std::vector<lab::HiddenPart>& asked_earlier) {
+    const auto result = lab::compute(later.scene);
+    auto open = result;
+    if (const auto view = sheet_view(later, asked_earlier))
+        open = lab::covered(later.scene, result, lab::covered_view(*view, later.scene, result));
+    const auto problem = [](const lab::Scene& scene, const lab::SceneSetting& setting, const lab::SceneResult& drawn) {
+        auto made = lab::problem_of(scene, setting, drawn.drawn);
+        made.query_tokens.clear();
+        made.key_tokens.clear();
+        return made;
+    };
+    auto read = asked;
+    for (std::size_t k = 0; k < asking.settings.size(); ++k) {
+        read.settings[k] = {};
+        for (std::size_t other = 0; !asking.cache && other < later.scene.settings.size(); ++other)
+            if (asking.training == later.scene.training &&
+                asking.settings[k].precision == later.scene.settings[other].precision &&
+                problem(asking, asking.settings[k], asked) == problem(later.scene, later.scene.settings[other], result))
+                read.settings[k].trace = open.settings[other].trace;
+    }
+    return read;
+}
+
+} // namespace
+
+void LessonsTest::cover_earlier_answers_on_sheets_data() {
+    QTest::addColumn<QString>("folder");
+    for (const auto& folder : folders())
+        QTest::addRow("%s", qPrintable(folder)) << folder;
+}
+
+/// A question that asks for more than the numbers of a board (edited tokens, sizes, theory) cannot be read from one.
+void LessonsTest::cover_earlier_answers_on_sheets() {
+    QFETCH(QString, folder);
+    const auto lesson = loaded(folder);
+    const auto asked_earlier = lessons::asked_earlier(lesson);
+    for (std::size_t k = 0; k < lesson.steps.size(); ++k) {
+        const auto& step = lesson.steps[k];
+        if (!step.question || !(step.question->covers || step.question->hides) || step.scene.cache)
+            continue;
+        const auto scene = question_scene(step);
+        const auto result = lab::compute(scene);
+        for (std::size_t later = k + 1; later < lesson.steps.size(); ++later) {
+            if (!lesson.steps[later].on_sheet || lesson.steps[later].scene.cache)
+                continue;
+            const auto open = open_for(scene, result, lesson.steps[later], asked_earlier[later]);
+            const Evaluation evaluation(scene, open);
+            for (const auto& option : step.question->options) {
+                const auto parts = option.right.expression.parts();
+                const bool is_shown = !parts.empty() && std::ranges::all_of(parts, [&](const auto& part) {
+                    const Trace* trace = open.trace_of(scene, part.first);
+                    return trace && trace->find(part.second);
+                });
+                const auto text = QString::fromStdString(option.right.expression.text());
+                const bool apart = text.contains("moved(") || text.contains("size(") || text.contains("theory(");
+                QVERIFY2(!is_shown || apart || !evaluate_claim(option.right, evaluation).holds,
+                         qPrintable(QStringLiteral("'%1' shows that '%2' of '%3' is right")
+                                        .arg(lesson.steps[later].id.c_str(), option.id.c_str(), step.id.c_str())));
+            }
+        }
+    }
 }
 
 ATTNLAB_TEST(LessonsTest)

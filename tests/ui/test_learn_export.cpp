@@ -172,6 +172,21 @@ private slots:
             QVERIFY(!option.right && option.measured.isEmpty());
         QVERIFY(solved.question.options[1].right && !solved.question.options[1].measured.isEmpty());
         QVERIFY(solved.question.answer.contains("Entropy"));
+        QCOMPARE(hidden(questions.steps[2]), std::vector<bool>(2, false)); // it masks
+    }
+
+    /// A later picture of the same numbers does not answer the question.
+    void sheetsCoverWhatWasAsked() {
+        const QString folder = writeLesson(folder_.path());
+        replaceIn(folder + "/scene.json", R"({"id": "a", "masks": ["causal"]})", R"({"id": "a", "scale": "none"})");
+        const auto lesson = readLesson(folder, folder);
+        const auto is_hidden = [](const HandoutStep& step, std::size_t card) {
+            return dynamic_cast<const BoardPicture&>(*step.picture).cards.at(card).content.matrix->isHidden(0, 0);
+        };
+        const auto questions = makeHandout(lesson, HandoutKind::Questions);
+        QVERIFY(is_hidden(questions.steps[2], 0) && !is_hidden(questions.steps[2], 1));
+        const auto solutions = makeHandout(lesson, HandoutKind::Solutions);
+        QVERIFY(!is_hidden(solutions.steps[2], 0) && !is_hidden(solutions.steps[2], 1));
     }
 
     /// The numbers of a question are there, words for a screen are not, nor is a step that tells answers.

@@ -114,6 +114,14 @@ bool Lesson::coversBoard(int step) const { return hasQuestion(step) && at(step).
 
 lab::BoardSpec Lesson::askingView(int step) const { return lessons::asking_view(at(step)); }
 
+std::vector<std::vector<lab::HiddenPart>> Lesson::askedEarlier(const RunControl& control) const {
+    return lessons::asked_earlier(*content_, control);
+}
+
+std::optional<lab::BoardSpec> Lesson::sheetView(int step, const std::vector<lab::HiddenPart>& asked_earlier) const {
+    return lessons::sheet_view(at(step), asked_earlier);
+}
+
 lab::Scene Lesson::revealedScene(int step) const { return lessons::question_scene(at(step)); }
 
 const lab::BoardSpec& Lesson::revealedView(int step) const {

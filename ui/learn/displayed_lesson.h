@@ -8,6 +8,7 @@
 #include "ui/learn/question_view.h"
 
 #include <memory>
+#include <optional>
 #include <QMap>
 #include <QSet>
 #include <QString>
@@ -65,6 +66,11 @@ public:
     bool coversBoard(int step) const;
     /// What it shows until then. Requires a question.
     lab::BoardSpec askingView(int step) const;
+    /// For each step, what its picture on a sheet of questions covers besides what its own question asks. Computes
+    /// every step. Thread-safe. Throws Cancelled.
+    std::vector<std::vector<lab::HiddenPart>> askedEarlier(const RunControl& control = {}) const;
+    /// The view of a step on such a sheet; nullopt: nothing is covered.
+    std::optional<lab::BoardSpec> sheetView(int step, const std::vector<lab::HiddenPart>& asked_earlier) const;
     /// What the board shows after an answer; the scene and view of the step where the question asks about no other.
     lab::Scene revealedScene(int step) const;
     const lab::BoardSpec& revealedView(int step) const;

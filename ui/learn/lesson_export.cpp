@@ -25,6 +25,7 @@ namespace {
 /// Room for a board as in the window, so that it lays out what it would show there.
 constexpr QSize board_size(1000, 680);
 constexpr int handout_look_milliseconds = 15;
+constexpr double compared_share = 0.4; ///< of the progress: steps are compared before their pictures are made
 constexpr QPageSize::PageSizeId papers[] = {QPageSize::A4, QPageSize::Letter};
 constexpr int most_looks = 60'000 / handout_look_milliseconds; ///< then a page goes out with what its board has
 
@@ -107,7 +108,11 @@ std::shared_ptr<const Drawing> onPaper(std::shared_ptr<const Drawing> picture) {
 
 HandoutMaker::HandoutMaker(LessonPtr lesson, HandoutKind kind, QObject* parent)
     : QObject(parent), lesson_(std::move(lesson)), frame_(std::make_unique<BoardFrame>()),
-      measuring_([this](StepQuestion measured) { question_ = std::move(measured); }) {
+      measuring_([this](StepQuestion measured) { question_ = std::move(measured); }),
+      comparing_([this](std::vector<std::vector<lab::HiddenPart>> parts) {
+          asked_earlier_ = std::move(parts);
+          guarded([this] { begin(0); });
+      }) {
     handout_.title = lesson_->title();
     handout_.summary = lesson_->summary();
     handout_.kind = kind;
@@ -116,12 +121,19 @@ HandoutMaker::HandoutMaker(LessonPtr lesson, HandoutKind kind, QObject* parent)
     connect(&timer_, &QTimer::timeout, this, [this] { guarded([this] { look(); }); });
     // A step that cannot be computed still has its words.
     connect(frame_.get(), &BoardFrame::failed, this, [this] { failed_ = true; });
+    connect(&comparing_, &LatestJobBase::failed, this,
+            [this](const Message& why) { guarded([&]() -> void { throw Error(why); }); });
+    connect(&comparing_, &LatestJobBase::progressed, this,
+            [this](double fraction) { emit progressed(compared_share * fraction); });
 }
 
 HandoutMaker::~HandoutMaker() = default;
 
 void HandoutMaker::start() {
-    guarded([this] { begin(0); });
+    if (handout_.kind == HandoutKind::Questions)
+        comparing_.request([lesson = lesson_](const RunControl& control) { return lesson->askedEarlier(control); });
+    else
+        guarded([this] { begin(0); });
 }
 
 /// An exception ends the handout: it must not leave those waiting who wait for the signal.
@@ -163,8 +175,9 @@ void HandoutMaker::begin(int step) {
         measuring_.request([lesson = lesson_, step, language = currentLanguage()](const RunControl& control) {
             return lesson->measuredQuestion(step, language, control, lessons::Medium::Paper);
         });
-    const bool covers = handout_.kind == HandoutKind::Questions && lesson_->coversBoard(step);
-    show(lesson_->scene(step), lesson_->view(step), covers ? std::optional(lesson_->askingView(step)) : std::nullopt);
+    const bool covers = handout_.kind == HandoutKind::Questions;
+    show(lesson_->scene(step), lesson_->view(step),
+         covers ? lesson_->sheetView(step, asked_earlier_.at(static_cast<std::size_t>(step))) : std::nullopt);
 }
 
 void HandoutMaker::show(const lab::Scene& scene, const lab::BoardSpec& view, std::optional<lab::BoardSpec> asking) {
@@ -223,7 +236,8 @@ std::optional<std::pair<lab::Scene, lab::BoardSpec>> HandoutMaker::otherBoard() 
 }
 
 void HandoutMaker::next() {
-    emit progressed(static_cast<double>(step_ + 1) / lesson_->stepCount());
+    const double before = handout_.kind == HandoutKind::Questions ? compared_share : 0.0;
+    emit progressed(before + (1.0 - before) * (step_ + 1) / lesson_->stepCount());
     begin(step_ + 1);
 }
 

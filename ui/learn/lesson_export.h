@@ -13,6 +13,7 @@
 #include <QObject>
 #include <QTimer>
 #include <utility>
+#include <vector>
 
 namespace attnlab::ui {
 
@@ -54,6 +55,8 @@ private:
     std::unique_ptr<BoardFrame> frame_;
     StepQuestion question_;
     LatestJob<StepQuestion> measuring_;
+    std::vector<std::vector<lab::HiddenPart>> asked_earlier_; ///< of questions: by step
+    LatestJob<std::vector<std::vector<lab::HiddenPart>>> comparing_;
     QTimer timer_;
 };
 
