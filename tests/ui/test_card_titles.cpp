@@ -55,6 +55,8 @@ private slots:
         // Settings that are not on show do not make titles longer.
         row("05-fills", "empty_row", {"fill −∞", "fill −1e9"});
         row("05-fills", "float32", {"float64", "float32"});
+        // A precision and a rounding are one number format.
+        row("05-fills", "half", {"float32", "bfloat16 all numbers", "float16 all numbers"});
         row("04-masks", "truth", {"True means blocked", "True means kept"});
         row("01-what-attention-computes", "flip", {"cat milk it sweet", "cat milk it hungry"});
         row("15-positions", "order",

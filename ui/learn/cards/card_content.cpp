@@ -95,9 +95,6 @@ QStringList CardContents::settingTitles(const lab::Scene& scene, const std::set<
         return sharingTitles(scene);
     if (shown.empty())
         return {};
-    std::vector<AttentionSpec> specs;
-    for (const auto k : shown)
-        specs.push_back(scene.settings[k].spec);
     const auto& first = scene.settings[*shown.begin()];
     const auto differ = [&](const auto& part) {
         return std::ranges::any_of(shown, [&](std::size_t k) { return part(scene.settings[k]) != part(first); });
@@ -107,6 +104,14 @@ QStringList CardContents::settingTitles(const lab::Scene& scene, const std::set<
     };
     const bool precisions = differ(std::mem_fn(&lab::SceneSetting::precision)), rates = differ(rate);
     const bool texts = differ([&](const auto& setting) { return lab::query_tokens_of(scene, setting); });
+    // A precision and a rounding are both a format of numbers, so where both differ one name says it.
+    const bool formats = precisions && differ([](const auto& setting) { return setting.spec.rounding; });
+    std::vector<AttentionSpec> specs;
+    for (const auto k : shown) {
+        specs.push_back(scene.settings[k].spec);
+        if (formats)
+            specs.back().rounding.reset();
+    }
     const QStringList choices = SettingWords::ofEach(specs, scene.query_tokens);
     const bool choices_differ = choices.count(choices.front()) != choices.size();
     QStringList titles(static_cast<qsizetype>(scene.settings.size()));
@@ -117,7 +122,9 @@ QStringList CardContents::settingTitles(const lab::Scene& scene, const std::set<
             parts << textsOf(lab::query_tokens_of(scene, setting)).join(QLatin1Char(' '));
         if (const auto& own = choices[place++]; choices_differ || !(texts || precisions || rates))
             parts << own;
-        if (precisions)
+        if (formats && setting.spec.rounding)
+            parts << RoundingWords::of(setting.spec.rounding);
+        else if (precisions)
             parts << (setting.precision == lab::Precision::Float32 ? QStringLiteral("float32")
                                                                    : QStringLiteral("float64"));
         if (rates)
