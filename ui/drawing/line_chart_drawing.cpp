@@ -243,7 +243,8 @@ void LineChartDrawing::setAxes(ChartPlot& chart) const {
     for (const auto& line : lines)
         names = std::max(names, metrics.horizontalAdvance(line.name));
     names = std::min(names, chart.area().width() * 0.3);
-    const double number = metrics.horizontalAdvance(QStringLiteral("0000"));
+    const double number = std::max(metrics.horizontalAdvance(QStringLiteral("0000")),
+                                   metrics.horizontalAdvance(numberText(across.scale.high, 1)));
     const double room = chart.area().width() - names - 2 * number;
     for (const double value : doublings(across.scale.low, across.scale.high, room, number + 2 * line_line_gap))
         across.ticks.push_back({value, numberText(value, 1)});
