@@ -358,9 +358,9 @@ ReadingText words_of_both(const Reading& a, const Reading& b, const TokenNaming&
         words = {claim_of_both(a, b, names), {}};
     else
         words = {{ATTNLAB_TEXT("A: %1"), {words.claim}}, {{ATTNLAB_TEXT("B: %1"), {words_of(b, names).claim}}}};
-    words.details.push_back({ATTNLAB_TEXT("most changed: %1, from %2 to %3"),
-                             {names.key(static_cast<std::int64_t>(most)), weight_text(a, in_a[most]),
-                              weight_text(b, in_b[most])}});
+    words.details.push_back(
+        {ATTNLAB_TEXT("most changed: %1, from %2 to %3"),
+         {names.key(static_cast<std::int64_t>(most)), weight_text(a, in_a[most]), weight_text(b, in_b[most])}});
     if (a.kind == Reading::Kind::Shares && b.kind == Reading::Kind::Shares)
         words.details.push_back(
             {ATTNLAB_TEXT("%1 keys in A, %2 in B"), {count_text(a.effective_keys), count_text(b.effective_keys)}});

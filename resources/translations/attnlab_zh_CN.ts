@@ -2307,6 +2307,38 @@ Query page %4, key page %5</source>
         <source>Nobody has trained this model: follow what its layers compute, for what a word reads here has no meaning</source>
         <translation>这个模型未经训练：请看各层怎样计算，词在这里关注什么并无意义</translation>
     </message>
+    <message>
+        <source>Packed: three sentences in one row</source>
+        <translation>打包:一行里的三个句子</translation>
+    </message>
+    <message>
+        <source>Without the mask of documents “she” would read mostly “Anna”, a word of another sentence</source>
+        <translation>没有文档掩码,“she” 会主要读取另一句中的 “Anna”</translation>
+    </message>
+    <message>
+        <source>Drafts: six words as a tree after three</source>
+        <translation>草稿:三个词之后排成树的六个词</translation>
+    </message>
+    <message>
+        <source>“mat” and “table” end two branches: each reads the three words before all drafts and its own branch, never the other one</source>
+        <translation>“mat” 和 “table” 是两个分支的末端:各自读取草稿之前的三个词和自己的分支,从不读取另一个分支</translation>
+    </message>
+    <message>
+        <source>Neighbours: patches read the patches around them</source>
+        <translation>邻域:图块读取周围的图块</translation>
+    </message>
+    <message>
+        <source>Each patch reads a box of 3 x 3 patches; at the edge of dark and bright it reads almost only its own side</source>
+        <translation>每个图块读取 3 x 3 的图块;在明暗交界处,它几乎只读取自己这一侧</translation>
+    </message>
+    <message>
+        <source>Expression: the first key and a reach for each head</source>
+        <translation>表达式:第一个键,以及每个头的读取范围</translation>
+    </message>
+    <message>
+        <source>The heads read 2, 4 and 8 keys back, and all of them the first key: one expression of q, k and h says so</source>
+        <translation>三个头分别读取最近的 2、4、8 个键,并且都读取第一个键:这由一个关于 q、k 和 h 的表达式规定</translation>
+    </message>
 </context>
 <context>
     <name>SavePath</name>
@@ -2363,6 +2395,23 @@ Query page %4, key page %5</source>
     <message>
         <source>True means blocked</source>
         <translation>True 表示屏蔽</translation>
+    </message>
+    <message>
+        <source>no score_mod</source>
+        <translation>没有 score_mod</translation>
+    </message>
+    <message>
+        <source>score_mod %1</source>
+        <translation>score_mod %1</translation>
+    </message>
+    <message>
+        <source>any of: %1</source>
+        <translation>任一:%1</translation>
+    </message>
+    <message>
+        <source>%1, as %2</source>
+        <comment>masks, their combination</comment>
+        <translation>%1,按 %2</translation>
     </message>
 </context>
 <context>
@@ -2942,6 +2991,10 @@ Query page %4, key page %5</source>
         <source>Each exponential over their sum is the key&apos;s share: the keys get %1, no key the rest.</source>
         <translation>每个指数除以总和，就是这个键的份额：所有键共得 %1，其余不归任何键。</translation>
     </message>
+    <message>
+        <source>An expression of the score and of the places of query and key replaces the score.</source>
+        <translation>分数由一个关于分数以及查询和键位置的表达式替换。</translation>
+    </message>
 </context>
 <context>
     <name>TileWalkDescription</name>
@@ -3050,6 +3103,29 @@ Tile: %4</source>
     <message>
         <source>ℓ of %1, the running sum: %2</source>
         <translation>%1 的 ℓ，即当前累加和：%2</translation>
+    </message>
+</context>
+<context>
+    <name>WebPageExport</name>
+    <message>
+        <source>Writes one file that opens in any browser, without a network: heatmaps, lines and numbers.</source>
+        <translation>写出一个文件，可在任何浏览器中离线打开：热图、连线和数字。</translation>
+    </message>
+    <message>
+        <source>Every number exact, also if the file becomes larger than 300 kB</source>
+        <translation>所有数字都精确，即使文件超过 300 kB</translation>
+    </message>
+    <message>
+        <source>A page of HTML with all heads of %1</source>
+        <translation>包含 %1 所有头的 HTML 网页</translation>
+    </message>
+    <message>
+        <source>A page of HTML with the map</source>
+        <translation>包含整张图的 HTML 网页</translation>
+    </message>
+    <message>
+        <source>A page of HTML with all heads of all layers</source>
+        <translation>包含所有层所有头的 HTML 网页</translation>
     </message>
 </context>
 <context>
@@ -3757,6 +3833,73 @@ Tile: %4</source>
     <message>
         <source>Colours: %1</source>
         <translation>颜色：%1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::CombinationForm</name>
+    <message>
+        <source>Masks together keep a cell</source>
+        <translation>这些掩码共同保留单元格</translation>
+    </message>
+    <message>
+        <source>Score becomes</source>
+        <translation>分数变为</translation>
+    </message>
+    <message>
+        <source>if all keep it</source>
+        <translation>全部保留时</translation>
+    </message>
+    <message>
+        <source>if any keeps it</source>
+        <translation>任一保留时</translation>
+    </message>
+    <message>
+        <source>by an expression</source>
+        <translation>按表达式</translation>
+    </message>
+    <message>
+        <source>How masks are combined</source>
+        <translation>掩码的组合方式</translation>
+    </message>
+    <message>
+        <source>Masks block together: a cell is kept if all keep it, if any keeps it, or by an expression of their names.</source>
+        <translation>掩码共同遮挡:单元格在全部掩码保留时保留、在任一掩码保留时保留,或由掩码名称的表达式决定。</translation>
+    </message>
+    <message>
+        <source>Combination of masks</source>
+        <translation>掩码的组合</translation>
+    </message>
+    <message>
+        <source>An expression of the masks with and, or, not and brackets: causal and (window or not prefix). A second window is window_2.</source>
+        <translation>用 and、or、not 和括号写成的掩码表达式:causal and (window or not prefix)。第二个窗口是 window_2。</translation>
+    </message>
+    <message>
+        <source>score_mod</source>
+        <translation>score_mod</translation>
+    </message>
+    <message>
+        <source>A number that replaces each scaled score before the masks, as score_mod of FlexAttention. score, b, h, q, k: the score, batch, head, query and key; -inf blocks a cell.</source>
+        <translation>在掩码之前替换每个缩放后分数的数,与 FlexAttention 的 score_mod 相同。score、b、h、q、k:分数、批次、头、查询和键;-inf 遮挡单元格。</translation>
+    </message>
+    <message>
+        <source>Combine masks by “%1”</source>
+        <translation>按“%1”组合掩码</translation>
+    </message>
+    <message>
+        <source>Remove score_mod</source>
+        <translation>去掉 score_mod</translation>
+    </message>
+    <message>
+        <source>score_mod “%1”</source>
+        <translation>score_mod “%1”</translation>
+    </message>
+    <message>
+        <source>Keep cells that all masks keep</source>
+        <translation>保留全部掩码都保留的单元格</translation>
+    </message>
+    <message>
+        <source>Keep cells that any mask keeps</source>
+        <translation>保留任一掩码保留的单元格</translation>
     </message>
 </context>
 <context>
@@ -6935,10 +7078,6 @@ Keeps: %2</source>
         <translation>裁剪绘制的掩码，或用保留的单元格补足。</translation>
     </message>
     <message>
-        <source>What stands in blocked cells, and what True means in attn_mask</source>
-        <translation>被屏蔽的单元格填什么，以及 attn_mask 中 True 的含义</translation>
-    </message>
-    <message>
         <source>Which heads strokes paint</source>
         <translation>绘制作用于哪些头</translation>
     </message>
@@ -6961,6 +7100,10 @@ Keeps: %2</source>
     <message>
         <source>Value of blocked cells</source>
         <translation>屏蔽处的值</translation>
+    </message>
+    <message>
+        <source>What stands in blocked cells, what True means in attn_mask, and score_mod</source>
+        <translation>被遮挡的单元格里填什么、attn_mask 中 True 的含义,以及 score_mod</translation>
     </message>
 </context>
 <context>
@@ -15804,6 +15947,222 @@ Keeps: %2</source>
     <message>
         <source>use_task_id is not true</source>
         <translation>use_task_id 不为 true</translation>
+    </message>
+    <message>
+        <source>flex_attention computes dot products; %1 has other scores</source>
+        <translation>flex_attention 计算点积;%1 的分数不是点积</translation>
+    </message>
+    <message>
+        <source>flex_attention multiplies scores by one number; the scale %1 is more than that</source>
+        <translation>flex_attention 只用一个数乘分数;缩放 %1 不止如此</translation>
+    </message>
+    <message>
+        <source>flex_attention scales before the softmax</source>
+        <translation>flex_attention 在 softmax 之前缩放</translation>
+    </message>
+    <message>
+        <source>flex_attention blocks by -inf; the mask fill is %1</source>
+        <translation>flex_attention 用 -inf 遮挡;这里的填充值是 %1</translation>
+    </message>
+    <message>
+        <source>The position %1 has no short score_mod</source>
+        <translation>位置 %1 没有简短的 score_mod 写法</translation>
+    </message>
+    <message>
+        <source>%1 reads %2 the most: %3 in A, %4 in B</source>
+        <translation>%1 关注最多的都是 %2：A 中 %3，B 中 %4</translation>
+    </message>
+    <message>
+        <source>%1 reads %2 the most in A (%3), %4 in B (%5)</source>
+        <translation>%1 在 A 中关注最多的是 %2（%3），在 B 中是 %4（%5）</translation>
+    </message>
+    <message>
+        <source>A: %1</source>
+        <translation>A：%1</translation>
+    </message>
+    <message>
+        <source>B: %1</source>
+        <translation>B：%1</translation>
+    </message>
+    <message>
+        <source>the same in A and B</source>
+        <translation>A 与 B 相同</translation>
+    </message>
+    <message>
+        <source>most changed: %1, from %2 to %3</source>
+        <translation>变化最大：%1，从 %2 到 %3</translation>
+    </message>
+    <message>
+        <source>%1 keys in A, %2 in B</source>
+        <translation>A 中 %1 个键，B 中 %2 个</translation>
+    </message>
+    <message>
+        <source>there is no name &apos;%1&apos;, expected %2</source>
+        <translation>没有名为“%1”的变量,应为 %2</translation>
+    </message>
+    <message>
+        <source>one of the masks: %1</source>
+        <translation>下列掩码之一:%1</translation>
+    </message>
+    <message>
+        <source>score, one of %1, or an array with its indices: NAME[q]</source>
+        <translation>score、%1 之一,或带下标的数组:NAME[q]</translation>
+    </message>
+    <message>
+        <source>one of %1, or an array with its indices: NAME[q]</source>
+        <translation>%1 之一,或带下标的数组:NAME[q]</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 or more values, got %3</source>
+        <translation>%1 需要 %2 个或更多的值,实际有 %3 个</translation>
+    </message>
+    <message>
+        <source>%1 takes %2 values, got %3</source>
+        <translation>%1 需要 %2 个值,实际有 %3 个</translation>
+    </message>
+    <message>
+        <source>%1 has %2 indices here and %3 before</source>
+        <translation>%1 在这里有 %2 个下标,前面有 %3 个</translation>
+    </message>
+    <message>
+        <source>is a condition, expected a number</source>
+        <translation>是条件,应为数</translation>
+    </message>
+    <message>
+        <source>is an array of numbers, expected one of True and False, or a comparison</source>
+        <translation>是数值数组,应为 True 和 False 的数组,或一个比较</translation>
+    </message>
+    <message>
+        <source>is a number, expected a condition such as q &gt;= k</source>
+        <translation>是数,应为条件,例如 q &gt;= k</translation>
+    </message>
+    <message>
+        <source>index %1 of %2 is %3 in head %4, row %5 and key %6; expected a whole number from 0 to %7</source>
+        <translation>%2 的第 %1 个下标在头 %4、行 %5、键 %6 处为 %3;应为 0 到 %7 的整数</translation>
+    </message>
+    <message>
+        <source>the array %1 is missing; it has %2 axes here</source>
+        <translation>缺少数组 %1;它在这里有 %2 个轴</translation>
+    </message>
+    <message>
+        <source>%1 has shape %2, expected %3 axes, one for each index</source>
+        <translation>%1 的形状为 %2,应有 %3 个轴,每个下标一个</translation>
+    </message>
+    <message>
+        <source>comparisons cannot be chained: write a &lt; b and b &lt; c for a &lt; b &lt; c</source>
+        <translation>比较不能连写:a &lt; b &lt; c 要写成 a &lt; b and b &lt; c</translation>
+    </message>
+    <message>
+        <source>Attention in tiles modifies no scores; the problem has score_mod %1</source>
+        <translation>分块注意力不修改分数;这里有 score_mod %1</translation>
+    </message>
+    <message>
+        <source>Attention in tiles keeps a cell where every mask keeps it; the masks are combined by %1</source>
+        <translation>分块注意力只保留所有掩码都保留的单元格;这里的掩码按 %1 组合</translation>
+    </message>
+    <message>
+        <source>Attention in tiles computes expressions that are bands or documents, joined by and: q - k &lt; 8, doc[b, q] == doc[b, k]; the mask %1 is another one</source>
+        <translation>分块注意力只计算由 and 连接的带状或文档表达式:q - k &lt; 8、doc[b, q] == doc[b, k];掩码 %1 不属于此类</translation>
+    </message>
+    <message>
+        <source>There are no numbers to show on a page</source>
+        <translation>没有可在网页中显示的数字</translation>
+    </message>
+    <message>
+        <source>A page of HTML shows up to %1 numbers, there are %2</source>
+        <translation>一个 HTML 网页最多显示 %1 个数字，这里有 %2 个</translation>
+    </message>
+    <message>
+        <source>Only what takes the exact pass, score by score, can replace its scores by an expression.</source>
+        <translation>只有逐个分数精确计算的机制才能用表达式替换分数。</translation>
+    </message>
+    <message>
+        <source>is about images, sound or video, which this model reads only elsewhere</source>
+        <translation>与图像、声音或视频有关，此处只计算文本部分</translation>
+    </message>
+    <message>
+        <source>the part of the model for images or sound is not read: this is its language model alone</source>
+        <translation>不读取模型的图像或声音部分：这里只有其语言模型</translation>
+    </message>
+    <message>
+        <source>%1: &apos;text_config.model_type&apos; is &quot;%2&quot;, a type that AttnLab does not compute</source>
+        <translation>%1：&apos;text_config.model_type&apos; 为“%2”，AttnLab 不计算此类型</translation>
+    </message>
+    <message>
+        <source>%1: &apos;text_config.model_type&apos; is &quot;%2&quot;, expected the type of a decoder</source>
+        <translation>%1：&apos;text_config.model_type&apos; 为“%2”，应为解码器类型</translation>
+    </message>
+    <message>
+        <source>a model without windows</source>
+        <translation>没有滑动窗口的模型</translation>
+    </message>
+    <message>
+        <source>it has no attention</source>
+        <translation>它没有注意力</translation>
+    </message>
+    <message>
+        <source>AttnLab does not read sound</source>
+        <translation>AttnLab 不读取声音</translation>
+    </message>
+    <message>
+        <source>AttnLab does not compute its convolutions and merged patches</source>
+        <translation>AttnLab 不计算其卷积与合并的图像块</translation>
+    </message>
+    <message>
+        <source>AttnLab does not compute its sparse attention</source>
+        <translation>AttnLab 不计算其稀疏注意力</translation>
+    </message>
+    <message>
+        <source>no kind of model that AttnLab computes has this type</source>
+        <translation>AttnLab 能计算的模型中没有此类型</translation>
+    </message>
+    <message>
+        <source>%1: &apos;model_type&apos; is &quot;%2&quot;: %3. In Python, AttnLab records its attention while Transformers computes it:
+%4
+%5</source>
+        <translation>%1：&apos;model_type&apos; 为“%2”：%3。可在 Python 中于 Transformers 计算时由 AttnLab 记录其注意力：
+%4
+%5</translation>
+    </message>
+    <message>
+        <source>%1: parameter %2 is %3, expected a text</source>
+        <translation>%1:参数 %2 为 %3,应为文本</translation>
+    </message>
+    <message>
+        <source>An array that an expression reads</source>
+        <translation>表达式读取的数组</translation>
+    </message>
+    <message>
+        <source>condition</source>
+        <translation>条件</translation>
+    </message>
+    <message>
+        <source>True where a cell is kept. b, h, q, k: batch, head, query and key, from 0; doc[b, k] is an element of the array doc; and, or, not; + - * / // % **; abs, min, max, where</source>
+        <translation>为真的单元格保留。b、h、q、k:批次、头、查询和键,从 0 数起;doc[b, k] 是数组 doc 的元素;and、or、not;+ - * / // % **;abs、min、max、where</translation>
+    </message>
+    <message>
+        <source>expression</source>
+        <translation>表达式</translation>
+    </message>
+    <message>
+        <source>A condition in the numbers of the cell and in named arrays, as mask_mod of FlexAttention.</source>
+        <translation>关于单元格编号和具名数组的条件,与 FlexAttention 的 mask_mod 相同。</translation>
+    </message>
+    <message>
+        <source>mask_combine: &apos;%1&apos; does not name the mask %2, expected all of %3</source>
+        <translation>mask_combine:“%1” 没有提到掩码 %2,应包含全部:%3</translation>
+    </message>
+    <message>
+        <source>HTML: one page to explore in a browser</source>
+        <translation>HTML：可在浏览器中交互查看的单个网页</translation>
+    </message>
+    <message>
+        <source>%1: this build of the program lacks it</source>
+        <translation>%1：此版本的程序缺少该文件</translation>
+    </message>
+    <message>
+        <source>stage: &apos;%1&apos; has nothing to draw</source>
+        <translation>stage：&apos;%1&apos; 没有可绘制的内容</translation>
     </message>
 </context>
 </TS>

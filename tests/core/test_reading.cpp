@@ -171,10 +171,12 @@ private slots:
         row("nothing changed", {0.7, 0.3}, {0.7, 0.3},
             "Q reads 'a' the most: 70% · the same in A and B · then 'b' 30% · spread over about 1.8 keys");
         row("alike in one", {0.7, 0.3}, {0.5, 0.5},
-            "A: Q reads 'a' the most: 70% · B: Q reads all 2 keys alike: 50% each · most changed: 'a', from 70% to 50% · "
+            "A: Q reads 'a' the most: 70% · B: Q reads all 2 keys alike: 50% each · most changed: 'a', from 70% to 50% "
+            "· "
             "1.8 keys in A, 2.0 in B");
         row("no shares", {0.7, 0.3}, {0.9, 0.9},
-            "A: Q reads 'a' the most: 70% · B: Q reads all 2 keys alike: 0.9 each · most changed: 'b', from 30% to 0.9");
+            "A: Q reads 'a' the most: 70% · B: Q reads all 2 keys alike: 0.9 each · most changed: 'b', from 30% to "
+            "0.9");
         row("no number", {0.7, 0.3}, {infinity, 0.0},
             "A: Q reads 'a' the most: 70% · B: The weights of q are not all finite numbers");
         row("other keys", {0.7, 0.3}, {1.0}, "A: Q reads 'a' the most: 70% · B: Q reads only 'a': 100%");

@@ -190,9 +190,7 @@ std::optional<int> SentenceRibbon::query() const {
     return inside && rowsAreQueries() ? std::optional(cell->row) : std::nullopt;
 }
 
-Reading SentenceRibbon::reading(int query) const {
-    return readingOf(computed_->trace, *weights_, view_, query);
-}
+Reading SentenceRibbon::reading(int query) const { return readingOf(computed_->trace, *weights_, view_, query); }
 
 Reading SentenceRibbon::otherReading(int query) const {
     if (!compares_ || !computed_->compared || computed_->compared->error)
@@ -215,8 +213,8 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
         if (out_of_date_)
             return OutdatedOverlay::words();
         const auto names = arcs_->tokens().names(*chosen, longest);
-        const auto words = compares_ ? explain::words_of_both(row, otherReading(*chosen), names)
-                                     : explain::words_of(row, names);
+        const auto words =
+            compares_ ? explain::words_of_both(row, otherReading(*chosen), names) : explain::words_of(row, names);
         if (const QString mark = made_up_.markOf(weights_->name); !mark.isEmpty())
             *details << mark;
         for (const auto& detail : words.details)
