@@ -16164,5 +16164,9 @@ Keeps: %2</source>
         <source>stage: &apos;%1&apos; has nothing to draw</source>
         <translation>stage：&apos;%1&apos; 没有可绘制的内容</translation>
     </message>
+    <message>
+        <source>%1: gradients with a score_mod are not possible yet</source>
+        <translation>%1：使用 score_mod 时还不能计算梯度</translation>
+    </message>
 </context>
 </TS>
