@@ -3,6 +3,7 @@
 #include "core/model/layers.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -32,7 +33,8 @@ struct StackInput {
     const std::vector<std::int64_t>& types;
     const std::optional<Pixels>& image;
     std::int64_t positions = 0;
-    std::int64_t known = 0; ///< positions that `previous` has computed and nothing can change
+    std::int64_t known = 0;       ///< positions that `previous` has computed and nothing can change
+    std::size_t known_blocks = 0; ///< first blocks of which that is true for all positions; then `known` is 0
     const Matrix* encoded = nullptr;
     bool encoded_is_known = false;
 };
@@ -55,8 +57,8 @@ public:
         bool is_known = false;
         if (description_.encoder) {
             StackInput in{ids, result_.input.types, result_.input.image, positions_of_encoder()};
-            in.known = encoder_is_known() ? in.positions : 0;
-            is_known = in.known == in.positions;
+            in.known_blocks = has_input_of_previous() ? unchanged_blocks(*description_.encoder) : 0;
+            is_known = in.known_blocks == description_.encoder->blocks.size() && in.known_blocks > 0;
             run(*description_.encoder, in, result_.encoder_hidden);
             encoded = *result_.encoder_hidden.back();
         }
@@ -66,7 +68,11 @@ public:
                           std::ssize(own)};
             in.encoded = description_.encoder ? &encoded : nullptr;
             in.encoded_is_known = is_known;
-            in.known = known_decoder_positions(own, is_known);
+            if (previous_ &&
+                (description_.encoder ? is_known && previous_->input.decoder_ids == own : has_input_of_previous()))
+                in.known_blocks = unchanged_blocks(*description_.decoder);
+            if (in.known_blocks == 0)
+                in.known = known_decoder_positions(own, is_known);
             run(*description_.decoder, in, result_.decoder_hidden);
         }
         if (description_.head && options_.logits != Options::Logits::None)
@@ -80,21 +86,38 @@ private:
         return patches ? patches->rows() * patches->columns() + 1 : std::ssize(result_.input.ids);
     }
 
-    bool same_ablations() const {
-        const auto is_mean = [](const Ablation& ablation) { return ablation.by == Ablation::By::Mean; };
+    /// Without one that depends on all positions.
+    bool has_ablations_of_previous() const {
         return previous_->ablations == options_.ablations &&
-               std::none_of(options_.ablations.begin(), options_.ablations.end(), is_mean);
+               std::ranges::all_of(options_.ablations,
+                                   [](const Ablation& ablation) { return ablation.by == Ablation::By::Zero; });
     }
 
-    bool encoder_is_known() const {
-        return previous_ && same_ablations() && !result_.input.image && !previous_->input.image &&
-               previous_->input.ids == result_.input.ids && previous_->input.types == result_.input.types;
+    bool has_input_of_previous() const {
+        return previous_ && previous_->input.ids == result_.input.ids &&
+               previous_->input.types == result_.input.types && previous_->input.image == result_.input.image;
+    }
+
+    /// The blocks before the first one whose heads are replaced in another way than in the previous run.
+    std::size_t unchanged_blocks(const Stack& stack) const {
+        for (std::size_t i = 0; i < stack.blocks.size(); ++i) {
+            const auto stem = stack.name + "." + std::to_string(i) + ".";
+            const auto of_block = [&stem](const std::vector<Ablation>& all) {
+                std::vector<Ablation> found;
+                std::ranges::copy_if(all, std::back_inserter(found),
+                                     [&stem](const Ablation& one) { return one.pass.starts_with(stem); });
+                return found;
+            };
+            if (of_block(previous_->ablations) != of_block(options_.ablations))
+                return i;
+        }
+        return stack.blocks.size();
     }
 
     /// The number of first positions that can be taken from the previous run: those of a causal decoder with equal ids,
     /// unless its rotary frequencies depend on the length.
     std::int64_t known_decoder_positions(const std::vector<std::int64_t>& ids, bool encoder_is_known) const {
-        if (!previous_ || !same_ablations() || (description_.encoder && !encoder_is_known))
+        if (!previous_ || !has_ablations_of_previous() || (description_.encoder && !encoder_is_known))
             return 0;
         const auto& before = description_.encoder ? previous_->input.decoder_ids : previous_->input.ids;
         std::int64_t common = std::mismatch(ids.begin(), ids.end(), before.begin(), before.end()).first - ids.begin();
@@ -111,21 +134,30 @@ private:
     }
 
     void run(const Stack& stack, const StackInput& in, std::vector<std::shared_ptr<const Matrix>>& hidden) {
-        if (in.known == in.positions && in.positions > 0) {
+        const bool is_known = in.known == in.positions || in.known_blocks == stack.blocks.size();
+        if (is_known && previous_ && in.positions > 0) {
             take_all(stack, hidden);
             return;
         }
         angles_.clear();
         distances_.clear();
-        auto x = embed(stack.embedding, in.ids, in.types, in.image, in.known, control_);
-        for (std::size_t i = 0; i < stack.blocks.size(); ++i) {
+        take_blocks(stack, in.known_blocks, hidden);
+        auto x = in.known_blocks > 0 ? *previous_hidden(stack)[in.known_blocks]
+                                     : embed(stack.embedding, in.ids, in.types, in.image, in.known, control_);
+        for (std::size_t i = in.known_blocks; i < stack.blocks.size(); ++i) {
             control_.checkpoint();
             keep(stack, i, x, in, hidden);
             run(stack.blocks[i], stack.name + "." + std::to_string(i), in, x);
             control_.report(static_cast<double>(++done_) / static_cast<double>(blocks_ + 1));
         }
-        if (stack.shows_norm)
-            finish(stack, x);
+        auto end = whole(x, in, [this] { return previous_->before_norm; });
+        if (&stack == &description_.last())
+            result_.before_norm = end;
+        if (!stack.shows_norm) {
+            hidden.push_back(std::move(end));
+            return;
+        }
+        finish(stack, x);
         keep(stack, stack.blocks.size(), x, in, hidden);
     }
 
@@ -141,18 +173,36 @@ private:
 
     void take_all(const Stack& stack, std::vector<std::shared_ptr<const Matrix>>& hidden) {
         hidden = previous_hidden(stack);
+        if (&stack == &description_.last())
+            result_.before_norm = previous_->before_norm;
         for (const auto& pass : previous_->passes)
             if (pass->name.starts_with(stack.name + "."))
                 result_.passes.push_back(pass);
     }
 
+    void take_blocks(const Stack& stack, std::size_t count, std::vector<std::shared_ptr<const Matrix>>& hidden) {
+        for (std::size_t i = 0; i < count; ++i) {
+            hidden.push_back(previous_hidden(stack)[i]);
+            for (const auto* kind : {".self", ".cross"})
+                if (auto pass = previous_->find(stack.name + "." + std::to_string(i) + kind))
+                    result_.passes.push_back(std::move(pass));
+        }
+        done_ += static_cast<std::int64_t>(count);
+    }
+
+    /// All positions: `x` behind those that the previous run knows.
+    template <class Before>
+    std::shared_ptr<const Matrix> whole(const Matrix& x, const StackInput& in, const Before& before) const {
+        auto all = std::make_shared<Matrix>(in.positions, x.columns);
+        if (in.known > 0)
+            std::copy_n(before()->row(0), in.known * x.columns, all->row(0));
+        std::copy(x.values.begin(), x.values.end(), all->row(in.known));
+        return all;
+    }
+
     void keep(const Stack& stack, std::size_t index, const Matrix& x, const StackInput& in,
               std::vector<std::shared_ptr<const Matrix>>& hidden) const {
-        auto whole = std::make_shared<Matrix>(in.positions, x.columns);
-        if (in.known > 0)
-            std::copy_n(previous_hidden(stack)[index]->row(0), in.known * x.columns, whole->row(0));
-        std::copy(x.values.begin(), x.values.end(), whole->row(in.known));
-        hidden.push_back(std::move(whole));
+        hidden.push_back(whole(x, in, [&] { return previous_hidden(stack)[index]; }));
     }
 
     void run(const Block& block, const std::string& name, const StackInput& in, Matrix& x) {
@@ -301,15 +351,35 @@ private:
     Matrix attended(Pass pass, const Attention& form, std::int64_t known) {
         Matrix mixed(pass.queries - known, form.heads * form.width);
         mixed.values = attend(pass, known, control_);
+        check_others(pass);
         for (const auto& ablation : options_.ablations)
             if (ablation.pass == pass.name)
-                switch_off(mixed, form, ablation);
+                replace(mixed, form, ablation);
         result_.passes.push_back(std::make_shared<const Pass>(std::move(pass)));
         return product(mixed, form.output, control_);
     }
 
-    static void switch_off(Matrix& mixed, const Attention& form, const Ablation& ablation) {
-        for (auto column = ablation.head * form.width; column < (ablation.head + 1) * form.width; ++column) {
+    /// Throws Error where a head cannot take the place of one of this pass.
+    void check_others(const Pass& pass) const {
+        for (const auto& ablation : options_.ablations) {
+            if (ablation.pass != pass.name || ablation.by != Ablation::By::Other)
+                continue;
+            const auto& other = *ablation.other;
+            if (other.heads != pass.heads || other.width != pass.width || other.queries != pass.queries)
+                throw Error({ATTNLAB_TEXT("%1: the other text has %2 tokens, expected %3, as many as this one"),
+                             {pass.name, std::to_string(other.queries), std::to_string(pass.queries)}});
+        }
+    }
+
+    void replace(Matrix& mixed, const Attention& form, const Ablation& ablation) const {
+        const auto first = ablation.head * form.width;
+        if (ablation.by == Ablation::By::Other) {
+            const auto other = outputs_of(*ablation.other, control_);
+            for (std::int64_t row = 0; row < mixed.rows; ++row)
+                std::copy_n(other.row(row) + first, form.width, mixed.row(row) + first);
+            return;
+        }
+        for (auto column = first; column < first + form.width; ++column) {
             double mean = 0.0;
             if (ablation.by == Ablation::By::Mean)
                 for (std::int64_t row = 0; row < mixed.rows; ++row)
@@ -363,6 +433,13 @@ private:
 };
 
 } // namespace
+
+Matrix outputs_of(const Pass& pass, const RunControl& control) {
+    Pass copy = pass; // whose lse is computed again
+    Matrix outputs(pass.queries, pass.heads * pass.width);
+    outputs.values = attend(copy, 0, control);
+    return outputs;
+}
 
 Result forward(const Description& description, Input input, const Options& options, const RunControl& control,
                const Result* previous) {

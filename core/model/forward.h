@@ -8,6 +8,9 @@ namespace attnlab::model {
 Result forward(const Description& description, Input input, const Options& options, const RunControl& control,
                const Result* previous);
 
+/// What the heads of a pass give before they are projected: (queries, heads * width). Throws Cancelled.
+Matrix outputs_of(const Pass& pass, const RunControl& control);
+
 /// The input of the first block, for the positions from `first` on.
 Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& types,
              const std::optional<Pixels>& image, std::int64_t first, const RunControl& control);

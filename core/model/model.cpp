@@ -24,13 +24,16 @@ void check_ids(const std::vector<std::int64_t>& ids, std::int64_t count, const c
                          {name, std::to_string(ids[i]), std::to_string(i), std::to_string(count - 1)}});
 }
 
+std::int64_t length_in(const Stack& stack, const std::vector<std::int64_t>& ids) {
+    const auto& padding = stack.embedding.positions.padding;
+    return padding ? std::count_if(ids.begin(), ids.end(), [&](auto id) { return id != *padding; }) : std::ssize(ids);
+}
+
 void check_length(const Description& description, const Stack& stack, const std::vector<std::int64_t>& ids,
                   const char* name) {
     if (ids.empty())
         throw Error({ATTNLAB_TEXT("%1: has no tokens, expected at least one"), {name}});
-    const auto& padding = stack.embedding.positions.padding;
-    const auto counted =
-        padding ? std::count_if(ids.begin(), ids.end(), [&](auto id) { return id != *padding; }) : std::ssize(ids);
+    const auto counted = length_in(stack, ids);
     if (description.longest > 0 && counted > description.longest)
         throw Error({ATTNLAB_TEXT("%1: has %2 tokens; this model reads at most %3"),
                      {name, std::to_string(counted), std::to_string(description.longest)}});
@@ -58,6 +61,9 @@ void check_ablations(const std::vector<std::string>& names, const Description& d
         if (ablation.head < 0 || ablation.head >= heads)
             throw Error({ATTNLAB_TEXT("%1 has no head %2, expected a number from 0 to %3"),
                          {ablation.pass, std::to_string(ablation.head), std::to_string(heads - 1)}});
+        if (ablation.by == Ablation::By::Other && !ablation.other)
+            throw Error({ATTNLAB_TEXT("%1: has no other text whose head takes the place of head %2"),
+                         {ablation.pass, std::to_string(ablation.head)}});
     }
 }
 
@@ -137,6 +143,10 @@ std::shared_ptr<const Pass> Result::find(std::string_view pass) const {
 Model::Model(Description description, std::shared_ptr<const WeightFiles> files,
              std::shared_ptr<const tokens::Tokenizer> tokenizer)
     : description_(std::move(description)), files_(std::move(files)), tokenizer_(std::move(tokenizer)) {}
+
+std::int64_t Model::length_of(const std::vector<std::int64_t>& ids) const {
+    return length_in(description_.first(), ids);
+}
 
 std::vector<std::string> Model::pass_names() const {
     std::vector<std::string> names;

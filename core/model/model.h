@@ -20,6 +20,8 @@ namespace attnlab::model {
 struct Pixels {
     std::int64_t channels = 0, height = 0, width = 0;
     std::vector<float> values = {};
+
+    bool operator==(const Pixels&) const = default;
 };
 
 struct Input {
@@ -31,10 +33,11 @@ struct Input {
 
 /// A head whose output is replaced before it is projected.
 struct Ablation {
-    enum class By { Zero, Mean }; ///< the mean over positions
+    enum class By { Zero, Mean, Other }; ///< Mean: over positions; Other: what it gives for another text
     std::string pass = {};
     std::int64_t head = 0;
     By by = By::Zero;
+    std::shared_ptr<const Pass> other = {}; ///< for By::Other: the same pass of a run with as many positions
 
     bool operator==(const Ablation&) const = default;
 };
@@ -52,6 +55,8 @@ struct Result {
     std::vector<std::shared_ptr<const Pass>> passes = {}; ///< in the order in which they are computed
     /// What enters each block, and what leaves the last as the model shows it: (positions, width).
     std::vector<std::shared_ptr<const Matrix>> encoder_hidden = {}, decoder_hidden = {};
+    /// What the last norm of the stack with the head reads: (positions, width).
+    std::shared_ptr<const Matrix> before_norm = {};
     Matrix logits = {}; ///< a row for each of logit_positions
     std::vector<std::int64_t> logit_positions = {};
     bool is_of_classes = false; ///< logits are one row for the whole input
@@ -72,14 +77,17 @@ public:
     const Description& description() const { return description_; }
     /// nullptr without one: then ids are typed as numbers.
     const std::shared_ptr<const tokens::Tokenizer>& tokenizer() const { return tokenizer_; }
+    /// The tokens that count towards Description::longest: all but those of padding, where positions skip it.
+    std::int64_t length_of(const std::vector<std::int64_t>& ids) const;
     /// Names of all passes, in the order of Result::passes.
     std::vector<std::string> pass_names() const;
     /// The ids of a decoder for a target: moved right by decoder_start, without a token that ends the text. Throws
     /// Error where the model has no such start.
     std::vector<std::int64_t> shifted(std::vector<std::int64_t> target) const;
 
-    /// Throws Error when the input does not fit the model, and Cancelled. What `previous` has computed for the same
-    /// beginning is taken from it where no later token can change it.
+    /// Throws Error when the input does not fit the model, and Cancelled. What `previous` has computed is taken from it
+    /// where nothing can change it: for the same input all blocks before the first whose heads are replaced in another
+    /// way, and else the same beginning of a causal decoder's tokens.
     Result run(Input input, const Options& options = {}, const RunControl& control = {},
                const Result* previous = nullptr) const;
 

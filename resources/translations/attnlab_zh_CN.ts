@@ -16168,5 +16168,29 @@ Keeps: %2</source>
         <source>%1: gradients with a score_mod are not possible yet</source>
         <translation>%1：使用 score_mod 时还不能计算梯度</translation>
     </message>
+    <message>
+        <source>The model gives no answer that a head could change</source>
+        <translation>模型没有给出可供头改变的回答</translation>
+    </message>
+    <message>
+        <source>There is no row %1 of logits, expected a number from 0 to %2</source>
+        <translation>logits 没有第 %1 行，应为 0 到 %2</translation>
+    </message>
+    <message>
+        <source>There is no outcome %1, expected a number from 0 to %2</source>
+        <translation>没有结果 %1，应为 0 到 %2</translation>
+    </message>
+    <message>
+        <source>There is no other text whose heads take the place of those of this one</source>
+        <translation>没有另一段文本可用来替换此文本的各头</translation>
+    </message>
+    <message>
+        <source>%1: the other text has %2 tokens, expected %3, as many as this one</source>
+        <translation>%1：另一段文本有 %2 个词元，应与此文本一样有 %3 个</translation>
+    </message>
+    <message>
+        <source>%1: has no other text whose head takes the place of head %2</source>
+        <translation>%1：没有另一段文本可用来替换头 %2</translation>
+    </message>
 </context>
 </TS>

@@ -1,0 +1,191 @@
+#include "core/model/effects.h"
+
+#include "core/model/layers.h"
+#include "core/model/model_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+namespace attnlab::model {
+namespace {
+
+std::int64_t likeliest_of(const std::vector<double>& probabilities) {
+    return std::ranges::max_element(probabilities) - probabilities.begin();
+}
+
+/// Half of the sum of |p - q|.
+double total_variation(const std::vector<double>& p, const std::vector<double>& q) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < p.size(); ++i)
+        sum += std::abs(p[i] - q[i]);
+    return sum / 2.0;
+}
+
+/// Logits in the one row that is compared.
+Options options_for(const Result& result, std::int64_t row) {
+    if (result.is_of_classes)
+        return {.logits = Options::Logits::Last, .ablations = result.ablations};
+    return {.logits = Options::Logits::Chosen,
+            .positions = {result.logit_positions[static_cast<std::size_t>(row)]},
+            .ablations = result.ablations};
+}
+
+/// Throws Error.
+void check(const Matrix& logits, std::int64_t row, const std::optional<OutcomePair>& pair) {
+    if (logits.rows == 0)
+        throw Error(ATTNLAB_TEXT("The model gives no answer that a head could change"));
+    if (row < 0 || row >= logits.rows)
+        throw Error({ATTNLAB_TEXT("There is no row %1 of logits, expected a number from 0 to %2"),
+                     {std::to_string(row), std::to_string(logits.rows - 1)}});
+    if (pair)
+        for (const auto id : {pair->a, pair->b})
+            if (id < 0 || id >= logits.columns)
+                throw Error({ATTNLAB_TEXT("There is no outcome %1, expected a number from 0 to %2"),
+                             {std::to_string(id), std::to_string(logits.columns - 1)}});
+}
+
+/// Throws Error.
+void check(const Result& result, const EffectOptions& options) {
+    check(result.logits, options.row, options.pair);
+    if (options.by == Ablation::By::Other && !options.other)
+        throw Error(ATTNLAB_TEXT("There is no other text whose heads take the place of those of this one"));
+}
+
+std::shared_ptr<const Pass> other_pass(const EffectOptions& options, const std::string& name) {
+    return options.by == Ablation::By::Other ? options.other->find(name) : nullptr;
+}
+
+/// Only additions and the last norm stand between the heads of the stack and the logits.
+bool adds_up(const Description& description) {
+    const auto is_sum = [](const Norms& norms) { return !norms.after && !norms.sum; };
+    const auto& stack = description.last();
+    return !description.head->transform && !description.head->of_first_position && !stack.projection &&
+           std::ranges::all_of(stack.blocks, [&](const Block& block) {
+               return is_sum(block.self_norms) && !block.cross_norms.sum && !block.feed_forward_norms.sum &&
+                      !block.cross_norms.after;
+           });
+}
+
+/// What the last norm makes of parts of `whole`: it is linear once its divisor is known.
+void normalize_parts(Matrix& parts, const std::optional<Norm>& norm, std::span<const float> whole) {
+    if (!norm)
+        return;
+    const auto mean_of = [&norm](std::span<const float> values) {
+        const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+        return norm->kind == Norm::Kind::Layer ? sum / static_cast<double>(values.size()) : 0.0;
+    };
+    const double mean = mean_of(whole);
+    double squares = 0.0;
+    for (const float value : whole)
+        squares += (value - mean) * (value - mean);
+    const double divisor = std::sqrt(squares / static_cast<double>(whole.size()) + norm->epsilon);
+    const auto weight = norm->weight ? widened(*norm->weight) : std::vector<float>();
+    for (std::int64_t row = 0; row < parts.rows; ++row) {
+        const auto part = parts.row_span(row);
+        const double middle = mean_of(part);
+        for (std::size_t i = 0; i < part.size(); ++i) {
+            const double factor = weight.empty() ? 1.0 : weight[i] + (norm->adds_one ? 1.0 : 0.0);
+            part[i] = static_cast<float>((part[i] - middle) / divisor * factor);
+        }
+    }
+}
+
+/// What each head of a pass adds to the hidden state of a position: (heads, width of the stack).
+Matrix parts_of(const Pass& pass, Linear projection, std::int64_t position, const RunControl& control) {
+    Matrix mixed(pass.heads, pass.heads * pass.width);
+    std::vector<float> weights(static_cast<std::size_t>(pass.keys));
+    for (std::int64_t head = 0; head < pass.heads; ++head) {
+        pass.weights(head, position, 1, weights);
+        multiply({weights.data(), 1, pass.keys, pass.keys},
+                 {pass.value.data() + pass.key_head(head) * pass.keys * pass.width, pass.keys, pass.width, pass.width},
+                 false, mixed.row(head) + head * pass.width, pass.width);
+    }
+    projection.bias = nullptr;
+    return product(mixed, projection, control);
+}
+
+} // namespace
+
+double logit_difference(const Result& result, std::int64_t row, const OutcomePair& pair) {
+    return static_cast<double>(result.logits.row(row)[pair.a]) - static_cast<double>(result.logits.row(row)[pair.b]);
+}
+
+std::int64_t blocks_from(const Model& model, const std::string& pass) {
+    const auto& description = model.description();
+    const auto size = [](const std::optional<Stack>& stack) { return stack ? std::ssize(stack->blocks) : 0; };
+    const bool in_encoder = description.encoder && pass.starts_with(description.encoder->name + ".");
+    const auto layer = std::stoll(pass.substr(pass.find('.') + 1));
+    return in_encoder ? size(description.encoder) - layer + size(description.decoder)
+                      : size(description.decoder) - layer;
+}
+
+std::optional<std::vector<DirectEffect>> direct_effects(const Model& model, const Result& result, std::int64_t row,
+                                                        const OutcomePair& pair, const RunControl& control) {
+    check(result.logits, row, pair);
+    const auto& description = model.description();
+    if (!adds_up(description))
+        return std::nullopt;
+    const auto& stack = description.last();
+    const auto position = result.logit_positions[static_cast<std::size_t>(row)];
+    const std::span whole(result.before_norm->row(position), static_cast<std::size_t>(result.before_norm->columns));
+    auto output = description.head->output;
+    output.bias = nullptr;
+    std::vector<DirectEffect> effects;
+    for (std::size_t i = 0; i < stack.blocks.size(); ++i) {
+        const auto& block = stack.blocks[i];
+        const auto add = [&](const char* kind, const Attention& form, const Norms& norms) {
+            control.checkpoint();
+            const auto pass = result.find(stack.name + "." + std::to_string(i) + kind);
+            auto parts = parts_of(*pass, form.output, position, control);
+            scale(parts, norms.factor);
+            normalize_parts(parts, stack.norm, whole);
+            scale(parts, description.head->factor);
+            const auto logits = product(parts, output, control);
+            for (std::int64_t head = 0; head < logits.rows; ++head)
+                effects.push_back(
+                    {pass->name, head,
+                     static_cast<double>(logits.row(head)[pair.a]) - static_cast<double>(logits.row(head)[pair.b])});
+        };
+        add(".self", block.self, block.self_norms);
+        if (block.cross)
+            add(".cross", *block.cross, block.cross_norms);
+    }
+    return effects;
+}
+
+void effects_of(const Model& model, const Result& result, const EffectOptions& options, const RunControl& control,
+                const std::function<void(const HeadEffect&)>& found) {
+    check(result, options);
+    const auto before = probabilities(result, options.row);
+    const auto answer = static_cast<std::size_t>(likeliest_of(before));
+    auto without = options_for(result, options.row);
+    without.ablations.emplace_back();
+
+    double all = 0.0, done = 0.0;
+    for (const auto& pass : result.passes)
+        all += static_cast<double>(pass->heads * blocks_from(model, pass->name));
+    for (auto pass = result.passes.rbegin(); pass != result.passes.rend(); ++pass) {
+        const auto& name = (*pass)->name;
+        const auto cost = static_cast<double>(blocks_from(model, name));
+        for (std::int64_t head = 0; head < (*pass)->heads; ++head, done += cost) {
+            if (options.skips && options.skips(name, head))
+                continue;
+            without.ablations.back() = {name, head, options.by, other_pass(options, name)};
+            const auto run = model.run(result.input, without, control.part(done / all, (done + cost) / all), &result);
+            const auto after = probabilities(run, 0);
+            HeadEffect effect{.pass = name, .head = head, .answer = likeliest_of(after)};
+            effect.answer_probability = after[static_cast<std::size_t>(effect.answer)];
+            effect.probability = after[answer];
+            effect.moved = total_variation(before, after);
+            if (options.pair)
+                effect.difference_change =
+                    logit_difference(run, 0, *options.pair) - logit_difference(result, options.row, *options.pair);
+            found(effect);
+        }
+    }
+    control.report(1.0);
+}
+
+} // namespace attnlab::model

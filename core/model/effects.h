@@ -1,0 +1,67 @@
+// What each head does to the answer of a model: its output is replaced, and everything behind it computed again.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace attnlab::model {
+
+/// Two outcomes whose logits are compared: a - b.
+struct OutcomePair {
+    std::int64_t a = 0, b = 0;
+    bool operator==(const OutcomePair&) const = default;
+};
+
+/// logit(a) - logit(b) in a row of logits.
+double logit_difference(const Result& result, std::int64_t row, const OutcomePair& pair);
+
+/// The answer while one head is replaced.
+struct HeadEffect {
+    std::string pass = {};
+    std::int64_t head = 0;
+    std::int64_t answer = 0;                   ///< the likeliest outcome
+    double answer_probability = 0.0;           ///< its probability
+    double probability = 0.0;                  ///< of what is the answer with all heads
+    double moved = 0.0;                        ///< half of the sum of |p - q| over all outcomes: 0 to 1
+    std::optional<double> difference_change{}; ///< of logit_difference(), where there is a pair
+};
+
+struct EffectOptions {
+    Ablation::By by = Ablation::By::Zero;
+    /// For By::Other: a run of another text with as many tokens.
+    const Result* other = nullptr;
+    std::int64_t row = 0; ///< of the logits of `result`
+    std::optional<OutcomePair> pair = {};
+    std::function<bool(const std::string& pass, std::int64_t head)> skips = nullptr; ///< empty: no head is left out
+};
+
+/// Replaces every head of `result`, one at a time, and calls `found` after each. Each run begins at the head's own
+/// block. The heads of the last block come first: they cost least. `result` has logits, and whatever it replaces itself
+/// stays replaced. Throws Error as Model::run, and Cancelled.
+void effects_of(const Model& model, const Result& result, const EffectOptions& options, const RunControl& control,
+                const std::function<void(const HeadEffect&)>& found);
+
+/// What a head adds to logit(a) - logit(b) by itself, not through the blocks behind it; Elhage et al. 2021. The last
+/// norm divides by what it divides the whole by.
+struct DirectEffect {
+    std::string pass = {};
+    std::int64_t head = 0;
+    double difference = 0.0;
+};
+
+/// Of the heads of the stack that has the logits, in the order of passes. nullopt where more than a norm stands between
+/// a head and the logits: a norm after the attention, or a layer in the head of the model. Throws Error where there is
+/// no such row or outcome, and Cancelled.
+std::optional<std::vector<DirectEffect>> direct_effects(const Model& model, const Result& result, std::int64_t row,
+                                                        const OutcomePair& pair, const RunControl& control = {});
+
+/// How many blocks are computed when a head of this pass is replaced.
+std::int64_t blocks_from(const Model& model, const std::string& pass);
+
+} // namespace attnlab::model
