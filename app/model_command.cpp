@@ -1,5 +1,6 @@
 // Implements `attnlab model`: runs a model on a text or an image and prints every head.
 #include "app/command_table.h"
+#include "app/effects_report.h"
 #include "app/model_options.h"
 #include "app/model_report.h"
 #include "app/output.h"
@@ -37,22 +38,28 @@ std::set<std::string, std::less<>> keptKinds(const QCommandLineParser& parser) {
     return kinds;
 }
 
-/// PASS:HEAD, each.
-std::vector<Ablation> ablations(const QCommandLineParser& parser) {
-    std::vector<Ablation> all;
-    if (!parser.isSet("ablate"))
-        return all;
+/// --ablate-with.
+Ablation::By replacement(const QCommandLineParser& parser) {
     const bool mean = parser.isSet("ablate-with") && parser.value("ablate-with") == QLatin1String("mean");
     if (parser.isSet("ablate-with") && !mean && parser.value("ablate-with") != QLatin1String("zero"))
         throw UsageError("--ablate-with: is '" + parser.value("ablate-with").toStdString() +
                          "', expected zero or mean");
+    return mean ? Ablation::By::Mean : Ablation::By::Zero;
+}
+
+/// PASS:HEAD, each.
+std::vector<Ablation> ablations(const QCommandLineParser& parser) {
+    std::vector<Ablation> all;
+    const auto by = replacement(parser);
+    if (!parser.isSet("ablate"))
+        return all;
     for (const auto& word : parser.value("ablate").split(u',')) {
         const auto at = word.lastIndexOf(u':');
         bool is_number = false;
         const auto head = at < 0 ? 0 : word.mid(at + 1).trimmed().toLongLong(&is_number);
         if (!is_number)
             throw UsageError("--ablate: has '" + word.toStdString() + "', expected PASS:HEAD, as decoder.3.self:5");
-        all.push_back({word.left(at).trimmed().toStdString(), head, mean ? Ablation::By::Mean : Ablation::By::Zero});
+        all.push_back({word.left(at).trimmed().toStdString(), head, by});
     }
     return all;
 }
@@ -100,10 +107,12 @@ int modelCommand(const QStringList& arguments) {
           "KINDS"},
          {"ablate", "Switch heads off before the output projection: decoder.3.self:5,decoder.4.self:0.",
           "PASS:HEAD,..."},
-         {"ablate-with", "What a head that is off gives: zero (the default), or its mean over positions.", "zero|mean"},
+         {"ablate-with", "What a head of --ablate or --effects gives: zero (the default), or its mean over positions.",
+          "zero|mean"},
          {"json", "Print tokens, the likeliest next ones and the figures of every head as JSON."},
          {"out", "Where the arrays go, or a page of HTML with all heads.",
           "OUT." + suffixesOfSeveral().join(u'|') + '|' + ui::suffixWords(ui::FormatKind::WebPage)}});
+    addEffectOptions(parser);
     addFormatOption(parser);
     addPageOptions(parser);
     if (!parse(parser, arguments))
@@ -119,8 +128,11 @@ int modelCommand(const QStringList& arguments) {
         throw UsageError("--keep: chooses what --out writes, which is missing");
     if (page && parser.isSet("keep"))
         throw UsageError("--keep: chooses arrays, and .html has the weights of all heads");
-    if (!parser.isSet("ablate") && parser.isSet("ablate-with"))
-        throw UsageError("--ablate-with: says how --ablate works, which is missing");
+    if (!parser.isSet("ablate") && !parser.isSet("effects") && parser.isSet("ablate-with"))
+        throw UsageError("--ablate-with: says how --ablate and --effects work, which are missing");
+    checkEffectOptions(parser);
+    if (parser.isSet("effects") && out && !parser.isSet("json"))
+        throw UsageError("--effects: is printed, and --out writes arrays alone; --json prints beside --out");
     if (parser.isSet("json") && out && parser.value("out") == QLatin1String("-"))
         throw UsageError("--json: goes to standard output, as --out - does");
     const auto kinds = keptKinds(parser);
@@ -134,7 +146,10 @@ int modelCommand(const QStringList& arguments) {
     const auto input = readModelInput(parser, opened, folder);
     if (out)
         checkOutput("out", out->path(), names);
+    if (parser.isSet("effects") && options.logits == model::Options::Logits::Last && model::fills_masks(opened))
+        options.logits = model::Options::Logits::All;
     const auto result = opened.run(input.input, options);
+    const auto effects = readEffects(parser, opened, result, replacement(parser));
     if (page) {
         const auto page_options = readPageOptions(parser);
         ui::writePage(out->path(), ui::modelPage(passesOf(result, input), page_options), page_options);
@@ -144,9 +159,11 @@ int modelCommand(const QStringList& arguments) {
         io::write_tensors(ui::toPath(out->path()), arrays);
     }
     if (parser.isSet("json"))
-        printModelJson(opened, input, result);
+        printModelJson(opened, input, result, effects ? &*effects : nullptr);
     else if (!out)
         printModelSummary(opened, input, result);
+    if (effects && !parser.isSet("json"))
+        printEffects(*effects, opened, result);
     if (out)
         out->finish();
     return 0;

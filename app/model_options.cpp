@@ -139,21 +139,17 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
                                                                       : std::vector<std::int64_t>());
         read.targets = spelled(read.input.decoder_ids, model);
     }
+    read.labels = model::labels_of(model, read.input.ids);
+    read.target_labels = model::labels_of(model, read.input.decoder_ids);
     return read;
 }
 
 model::PassTokens tokensOf(const ModelInput& input, const std::string& pass) {
-    const auto labels = [](const std::vector<Token>& tokens) {
-        std::vector<std::string> words;
-        for (const auto& token : tokens)
-            words.push_back(token.text);
-        return words;
-    };
     const bool of_targets = pass.starts_with("decoder") && !input.input.decoder_ids.empty();
     const bool is_cross = pass.ends_with(".cross");
     model::PassTokens tokens;
-    tokens.queries = labels(of_targets ? input.targets : input.tokens);
-    tokens.keys = labels(of_targets && !is_cross ? input.targets : input.tokens);
+    tokens.queries = of_targets ? input.target_labels : input.labels;
+    tokens.keys = of_targets && !is_cross ? input.target_labels : input.labels;
     tokens.keys_are_queries = !is_cross;
     return tokens;
 }

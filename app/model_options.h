@@ -16,6 +16,8 @@ struct ModelInput {
     model::Input input;
     std::vector<tokens::Token> tokens;  ///< of input.ids
     std::vector<tokens::Token> targets; ///< of input.decoder_ids
+    /// The same as a reader sees them: "ĠMary" is " Mary".
+    std::vector<std::string> labels, target_labels;
 };
 /// The labels of a pass with this name.
 model::PassTokens tokensOf(const ModelInput& input, const std::string& pass);

@@ -54,11 +54,12 @@ std::vector<HeadFigures> figuresOf(const model::Result& result, const model::Pas
     return model::figures_of(pass, texts);
 }
 
-QJsonArray jsonOfTokens(const std::vector<tokens::Token>& tokens) {
+QJsonArray jsonOfTokens(const std::vector<tokens::Token>& tokens, const std::vector<std::string>& labels) {
     QJsonArray all;
     for (const auto& token : tokens)
         all.append(QJsonObject{{"id", static_cast<qint64>(token.id)},
                                {"token", QString::fromStdString(token.text)},
+                               {"text", QString::fromStdString(labels[static_cast<std::size_t>(all.size())])},
                                {"start", static_cast<qint64>(token.begin)},
                                {"end", static_cast<qint64>(token.end)},
                                {"special", token.special}});
@@ -84,13 +85,16 @@ QJsonArray jsonOfHeads(const model::Result& result) {
     return all;
 }
 
-void printTokens(const char* title, const std::vector<tokens::Token>& tokens) {
-    if (tokens.empty())
+/// Without the space in front of a word.
+void printTokens(const char* title, const std::vector<std::string>& labels) {
+    if (labels.empty())
         return;
     std::string line;
-    for (const auto& token : tokens)
-        line += " " + (token.text.empty() ? "#" + std::to_string(token.id) : token.text);
-    printOut("%-14s%zu:%s\n", title, tokens.size(), oneLine(line).c_str());
+    for (const auto& label : labels) {
+        const auto first = label.find_first_not_of(' ');
+        line += " " + (first == std::string::npos ? label : label.substr(first));
+    }
+    printOut("%-14s%zu:%s\n", title, labels.size(), oneLine(line).c_str());
 }
 
 void printStack(const model::Stack& stack) {
@@ -177,32 +181,37 @@ bool hasGuesses(const model::Model& model, const model::Result& result) {
 
 } // namespace
 
-void printModelJson(const model::Model& model, const ModelInput& input, const model::Result& result) {
+void printModelJson(const model::Model& model, const ModelInput& input, const model::Result& result,
+                    const EffectsReport* effects) {
     QJsonArray next;
     if (hasGuesses(model, result))
         for (const auto& guess : model::likeliest(model, result, guessed))
             next.append(QJsonObject{{"token", QString::fromStdString(guess.name)},
+                                    {"text", QString::fromStdString(guess.label.empty() ? guess.name : guess.label)},
                                     {"id", static_cast<qint64>(guess.id)},
                                     {"probability", jsonOf(guess.probability)}});
     QJsonObject all{{"architecture", QString::fromStdString(model.description().type)},
-                    {"tokens", jsonOfTokens(input.tokens)},
+                    {"tokens", jsonOfTokens(input.tokens, input.labels)},
                     {"next", next},
                     {"heads", jsonOfHeads(result)}};
     if (!input.targets.empty())
-        all["decoder_tokens"] = jsonOfTokens(input.targets);
+        all["decoder_tokens"] = jsonOfTokens(input.targets, input.target_labels);
+    if (effects)
+        addEffects(*effects, model, result, all);
     addUnread(model.description().unread, all);
     printJson(all);
 }
 
 void printModelSummary(const model::Model& model, const ModelInput& input, const model::Result& result) {
     printStacks(model.description());
-    printTokens("tokens", input.tokens);
-    printTokens("decoder tokens", input.targets);
+    printTokens("tokens", input.labels);
+    printTokens("decoder tokens", input.target_labels);
     if (hasGuesses(model, result)) {
         printOut("%s\n", result.is_of_classes ? "likeliest classes" : "likeliest next tokens");
         for (const auto& guess : model::likeliest(model, result, guessed)) {
+            const auto& text = guess.label.empty() ? guess.name : guess.label;
             printOut("  %-10s %s\n", shortText(guess.probability).c_str(),
-                     oneLine(guess.name.empty() ? "#" + std::to_string(guess.id) : guess.name).c_str());
+                     oneLine(text.empty() ? "#" + std::to_string(guess.id) : "'" + text + "'").c_str());
         }
     }
     printExtremes(result);

@@ -1,12 +1,14 @@
 // What `attnlab model` prints, and `attnlab info` of a model.
 #pragma once
 
+#include "app/effects_report.h"
 #include "app/model_options.h"
 
 namespace attnlab::app {
 
-/// Tokens, the likeliest next ones, and the figures of every head.
-void printModelJson(const model::Model& model, const ModelInput& input, const model::Result& result);
+/// Tokens, the likeliest next ones, and the figures of every head; with the effects of heads, if given.
+void printModelJson(const model::Model& model, const ModelInput& input, const model::Result& result,
+                    const EffectsReport* effects);
 /// Architecture, sizes, tokens, the likeliest next ones, and the heads with the highest figure of each kind.
 void printModelSummary(const model::Model& model, const ModelInput& input, const model::Result& result);
 /// Architecture, sizes, and every setting and tensor that is not read, with the reason where it is known.

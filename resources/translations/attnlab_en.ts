@@ -312,4 +312,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>attnlab::ui::TextPanel</name>
+    <message numerus="yes">
+        <source>%n tokens</source>
+        <translation>
+            <numerusform>%n token</numerusform>
+            <numerusform>%n tokens</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

@@ -3158,6 +3158,17 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::AnswerChip</name>
+    <message>
+        <source>The answer is now %1, and was %2</source>
+        <translation>现在的回答是 %1，之前是 %2</translation>
+    </message>
+    <message>
+        <source>The answer is %1</source>
+        <translation>回答是 %1</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::ArcsView</name>
     <message>
         <source>Lines</source>
@@ -5109,6 +5120,22 @@ Tile: %4</source>
         <source>Replace by its average</source>
         <translation>替换为平均</translation>
     </message>
+    <message>
+        <source>This head alone off: the answer stays “%1”, %2 instead of %3</source>
+        <translation>只关掉此头：回答仍是“%1”，概率 %2（原为 %3）</translation>
+    </message>
+    <message>
+        <source>This head alone off: the answer is “%1”, %2; “%3” falls from %4 to %5</source>
+        <translation>只关掉此头：回答变为“%1”，概率 %2；“%3”从 %4 降到 %5</translation>
+    </message>
+    <message>
+        <source>%1; “%2” against “%3” changes by %4</source>
+        <translation>%1；“%2”相对“%3”的 logit 差变化 %4</translation>
+    </message>
+    <message>
+        <source>This model reads at most %1 tokens; the text has %2.</source>
+        <translation>此模型最多读取 %1 个词元，文本有 %2 个。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeadsPanel</name>
@@ -5123,10 +5150,6 @@ Tile: %4</source>
     <message>
         <source>Figure along y</source>
         <translation>y 轴指标</translation>
-    </message>
-    <message>
-        <source>Heads</source>
-        <translation>头</translation>
     </message>
     <message>
         <source>B − A</source>
@@ -5183,6 +5206,54 @@ Tile: %4</source>
     <message>
         <source>All heads on one scale, 0 to 1</source>
         <translation>所有头用同一色标，0 到 1</translation>
+    </message>
+    <message>
+        <source>Try all heads</source>
+        <translation>逐个关掉所有头</translation>
+    </message>
+    <message>
+        <source>Takes out each head, one at a time, and computes the answer</source>
+        <translation>每次去掉一个头，看回答变成什么</translation>
+    </message>
+    <message>
+        <source>Reads</source>
+        <translation>关注</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>影响</translation>
+    </message>
+    <message>
+        <source>Which heads matter: what the answer becomes without each head</source>
+        <translation>哪些头重要：去掉每个头后，回答变成什么</translation>
+    </message>
+    <message>
+        <source>Sort by: change of the answer</source>
+        <translation>排序：对回答的影响</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Try the rest</source>
+        <translation>继续其余的头</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads tried; the rest takes about %3 s</source>
+        <translation>已试 %1/%2 个头，其余约需 %3 秒</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads tried</source>
+        <translation>已试 %1/%2 个头</translation>
+    </message>
+    <message>
+        <source>Change of %1 against %2, logits, without each head</source>
+        <translation>去掉每个头后，“%1”与“%2”的 logit 差的变化</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads matter: alone off, each moves the answer by 5% or more</source>
+        <translation>%2 个头中有 %1 个重要：单独关掉它，回答至少变动 5%</translation>
     </message>
 </context>
 <context>
@@ -5354,6 +5425,22 @@ Tile: %4</source>
     <message>
         <source>Arrow keys choose a head</source>
         <translation>方向键选择头</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无影响</translation>
+    </message>
+    <message>
+        <source>→ %1 %2</source>
+        <translation>→ %1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>alone off, the answer is %1: %2</source>
+        <translation>只关掉它，回答是 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -7644,6 +7731,26 @@ Keeps: %2</source>
         <source>The most likely outcomes</source>
         <translation>最可能的结果</translation>
     </message>
+    <message>
+        <source>Next token</source>
+        <translation>下一个词元</translation>
+    </message>
+    <message>
+        <source>Up, Down</source>
+        <translation>上、下</translation>
+    </message>
+    <message>
+        <source>Go from outcome to outcome</source>
+        <translation>在各结果间移动</translation>
+    </message>
+    <message>
+        <source>Enter, Space</source>
+        <translation>回车、空格</translation>
+    </message>
+    <message>
+        <source>Pin the outcome, to compare two</source>
+        <translation>固定此结果，以便比较两个</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::OutdatedOverlay</name>
@@ -7984,6 +8091,30 @@ Keeps: %2</source>
     <message>
         <source>Write %1 for a word in the text, to see what the model expects there</source>
         <translation>在文本中用 %1 代替一个词，即可看到模型对该处的预测</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>The wall shows the change of the answer again</source>
+        <translation>头墙重新显示对回答的影响</translation>
+    </message>
+    <message>
+        <source>%1 against %2</source>
+        <translation>%1 对 %2</translation>
+    </message>
+    <message>
+        <source>Click two to compare them</source>
+        <translation>点选两个进行比较</translation>
+    </message>
+    <message>
+        <source>%1 against …</source>
+        <translation>%1 对……</translation>
+    </message>
+    <message>
+        <source>Of two pinned outcomes the wall shows how the difference of their logits changes without each head</source>
+        <translation>固定两个结果后，头墙显示去掉每个头时两者 logit 差的变化</translation>
     </message>
 </context>
 <context>
@@ -9293,6 +9424,24 @@ Keeps: %2</source>
     <message>
         <source>Stops the model; what is on show stays, marked as out of date</source>
         <translation>停止模型的计算；所显示的内容保留，并标为已过时</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tokens</source>
+        <translation>%1/%2 个词元</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tokens</source>
+        <translation>
+            <numerusform>%n 个词元</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This model reads at most %1 tokens; the second text has %2.</source>
+        <translation>此模型最多读取 %1 个词元，第二段文本有 %2 个。</translation>
+    </message>
+    <message>
+        <source>This model reads at most %1 tokens; the text has %2.</source>
+        <translation>此模型最多读取 %1 个词元，文本有 %2 个。</translation>
     </message>
 </context>
 <context>

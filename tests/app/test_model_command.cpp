@@ -159,12 +159,82 @@ private slots:
         const auto json = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
         const auto next = json["next"][0];
         QCOMPARE(next["token"].toString(), QStringLiteral("ĠMary"));
+        QCOMPARE(next["text"].toString(), QStringLiteral(" Mary"));
+        QCOMPARE(json["tokens"][2]["text"].toString(), QStringLiteral(" Mary"));
+        const auto summary = test::start({"model", "sample", "--text", text});
+        QVERIFY2(summary.out.contains("' Mary'") && !summary.out.contains(QChar(0x120)), qPrintable(summary.out));
         QVERIFY(next["probability"].toDouble() > 0.8);
         QCOMPARE(test::start({"tokenize", "sample", "--text", text}).code, 0);
         QCOMPARE(test::start({"render", "--model", "sample", "--pass", "decoder.2.self", "--text", text, "--stage",
-                              "weights", "--out", folder_.filePath("sample.png")})
+                              "weights", "--out", folder_.filePath("sample.svg")})
                      .code,
                  0);
+        QFile figure(folder_.filePath("sample.svg"));
+        QVERIFY(figure.open(QIODevice::ReadOnly));
+        const auto drawn = QString::fromUtf8(figure.readAll());
+        QVERIFY(drawn.contains(QStringLiteral("Mary")) && !drawn.contains(QChar(0x120)));
+    }
+
+    /// Three heads of the sample model decide which name comes next.
+    void whatEachHeadDoes() {
+        const QStringList text{"--text", "When Mary and John went to the store, John gave a drink to"};
+        const QStringList effects = text + QStringList{"--effects"};
+        const auto outcome = test::start(QStringList{"model", "sample", "--json", "--between", "Mary,John"} + effects);
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto printed = json(outcome);
+        QCOMPARE(printed["effects"].toArray().size(), 12);
+        QCOMPARE(printed["between"].toArray(), (QJsonArray{" Mary", " John"}));
+        for (const auto& entry : printed["effects"].toArray()) {
+            const auto effect = entry.toObject();
+            const auto place = effect["pass"].toString() + ':' + QString::number(effect["head"].toInt());
+            const bool decides = place == "decoder.0.self:0" || place == "decoder.1.self:1";
+            QCOMPARE(effect["answer"].toString(), decides ? QStringLiteral(" John") : QStringLiteral(" Mary"));
+            QCOMPARE(effect["moved"].toDouble() > 0.4, decides || place == "decoder.2.self:0");
+            // Mary is chosen by the difference, so that it falls where the answer is lost.
+            QCOMPARE(effect["difference_change"].toDouble() < -printed["difference"].toDouble(), decides);
+            const auto off = json(test::start(QStringList{"model", "sample", "--json", "--ablate", place} + text));
+            QCOMPARE(off["next"][0]["token"].toString().mid(1), effect["answer"].toString().trimmed());
+            QVERIFY(std::abs(off["next"][0]["probability"].toDouble() - effect["answer_probability"].toDouble()) <
+                    1e-6);
+        }
+        QCOMPARE(printed["direct"].toArray().size(), 12);
+        const auto words = test::start(QStringList{"model", "sample", "--between", "Mary,John"} + effects);
+        QVERIFY2(words.out.contains("' John'  decoder.0.self head 0") &&
+                     words.out.contains("logit of ' Mary' minus that of ' John'") &&
+                     words.out.contains("added to the difference directly"),
+                 qPrintable(words.out));
+    }
+
+    /// A head that gives what it gives for the same text changes nothing.
+    void headsOfAnotherText() {
+        const QStringList text{"--text", "When Mary and John went to the store, John gave a drink to", "--json",
+                               "--effects", "--patch"};
+        const auto moved = [&](const char* other) {
+            const auto outcome = test::start(QStringList{"model", "sample"} + text + QStringList{other});
+            double most = -1.0;
+            for (const auto& effect : json(outcome)["effects"].toArray())
+                most = std::max(most, effect.toObject()["moved"].toDouble());
+            return most;
+        };
+        const double same = moved("When Mary and John went to the store, John gave a drink to");
+        QVERIFY(same >= 0.0 && same < 1e-6);
+        QVERIFY(moved("When Mary and John went to the store, Mary gave a drink to") > 0.4);
+    }
+
+    void masksAndClassesHaveEffectsToo_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("mask") << "bert"
+                              << "the [MASK] fox";
+        QTest::newRow("decoder beside an encoder") << "t5"
+                                                   << "the fox";
+    }
+    void masksAndClassesHaveEffectsToo() {
+        QFETCH(QString, model);
+        QFETCH(QString, text);
+        const auto outcome = startModel(model, {"--text", text, "--json", "--effects", "--ablate-with", "mean"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QCOMPARE(json(outcome)["effects"].toArray().size(), json(outcome)["heads"].toArray().size());
     }
 
     void aFolderOfThatNameComesFirst() {
@@ -233,10 +303,23 @@ private slots:
         row("ablation", {"--text", "a", "--ablate", "decoder"}, 2, "decoder");
         row("ablated with", {"--text", "a", "--ablate", "decoder.0.self:0", "--ablate-with", "one"}, 2, "one");
         row("ablated with alone", {"--text", "a", "--ablate-with", "mean"}, 2, "--ablate");
+        row("between alone", {"--text", "a", "--between", "a,b"}, 2, "--effects");
+        row("patch alone", {"--text", "a", "--patch", "b"}, 2, "--effects");
+        row("between one", {"--text", "a", "--effects", "--between", "a"}, 2, "two tokens");
+        row("between no token", {"--text", "a", "--effects", "--between", "#1,qqqqq"}, 2, "qqqqq");
+        row("between no id", {"--text", "a", "--effects", "--between", "#1,#9999"}, 1, "9999");
+        row("patch of another length", {"--text", "a", "--effects", "--patch", "a b c"}, 2, "tokens");
+        row("patch and mean", {"--text", "a", "--effects", "--patch", "a", "--ablate-with", "mean"}, 2, "--patch");
+        row("effects beside arrays", {"--text", "a", "--effects", "--out", "x.npz"}, 2, "--json");
         row("pass", {"--text", "a", "--ablate", "decoder.9.self:0"}, 1, "decoder.9.self");
         row("target", {"--text", "a", "--target", "b"}, 2, "--target");
         row("image", {"--image", "x.png"}, 2, "--image");
         row("id", {"--ids", "9999"}, 1, "9999");
+    }
+    void anAnswerIsNeeded() {
+        const auto outcome = startModel("bert", {"--text", "the fox", "--effects"});
+        QCOMPARE(outcome.code, 2);
+        QVERIFY2(outcome.error.contains("--effects: needs an answer"), qPrintable(outcome.error));
     }
     void wrongCommandLines() {
         QFETCH(QStringList, arguments);

@@ -47,6 +47,7 @@ private slots:
         QTest::newRow("12 x 12") << 12 << 12 << QSize(360, 440);
         QTest::newRow("12 x 12, low") << 12 << 12 << QSize(302, 225);
         QTest::newRow("32 x 32") << 32 << 32 << QSize(520, 480);
+        QTest::newRow("32 x 32, small") << 32 << 32 << QSize(420, 405);
     }
     void allHeadsAreInSightIfTheyCanBe() {
         QFETCH(int, layers);

@@ -425,7 +425,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!session().isRunning() && page()->wall()->chosen(), 30000);
         page()->order()->setCurrentIndex(page()->order()->count() - 1);
         page()->wall()->choose({1, 1});
-        page()->heads()->findChild<QTabBar*>()->setCurrentIndex(2);
+        page()->heads()->tabs()->setCurrentIndex(HeadsPanel::Scatter);
         page()->head()->show(page()->head()->arcs());
         emit page()->head()->rowChosen(1);
         QCOMPARE(query(), std::optional(1));
@@ -438,7 +438,7 @@ private slots:
         QVERIFY(session().result()->passes.front().queries > 6);
         QCOMPARE(page()->order()->currentIndex(), order);
         QVERIFY((page()->wall()->chosen() == HeadIndex{1, 1}));
-        QCOMPARE(page()->heads()->findChild<QTabBar*>()->currentIndex(), 2);
+        QCOMPARE(page()->heads()->tabs()->currentIndex(), static_cast<int>(HeadsPanel::Scatter));
         QCOMPARE(page()->head()->view(), static_cast<const HeadView*>(page()->head()->arcs()));
         QCOMPARE(query(), std::optional(1));
         window_->modelMode()->leave();

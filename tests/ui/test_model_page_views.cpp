@@ -13,7 +13,6 @@
 #include "ui/model/model_page.h"
 #include "ui/model/text_panel.h"
 #include "ui/model/weights_view.h"
-#include "ui/pages/compare/compare_view.h"
 #include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
@@ -164,7 +163,7 @@ private slots:
         page().wall()->choose({2, 0});
         head().show(head().difference());
         QTRY_VERIFY_WITH_TIMEOUT(head().difference()->stages(), 30000);
-        QCOMPARE(head().difference()->matrices()->difference()->matrix().row_step, std::int64_t{2});
+        QCOMPARE(head().difference()->matrixView()->matrix().row_step, std::int64_t{2});
         head().show(head().weights());
         QTRY_VERIFY_WITH_TIMEOUT(page().heatmap()->matrix().row_step == 2, 30000);
     }
@@ -203,19 +202,26 @@ private slots:
         QCOMPARE(page().texts()->other()->toPlainText(), QStringLiteral("the quick brown fox"));
         QTRY_VERIFY(page().heads()->tabs()->isTabVisible(HeadsPanel::Differences));
         head().show(head().difference());
-        CompareView* three = head().difference()->matrices();
-        const auto largest = [three] {
+        const auto& compared = head().difference()->compared();
+        const auto largest = [&compared] {
             double most = 0.0;
-            const auto gap = three->difference()->matrix();
+            if (!compared)
+                return -1.0;
+            const auto gap = compared->matrices.difference;
             for (std::int64_t i = 0; i < gap.view().rows * gap.view().columns; ++i)
                 most = std::max(most, std::abs(gap.view().data[i]));
             return most;
         };
-        QTRY_VERIFY(three->a()->matrix().view().rows > 0);
-        QCOMPARE(largest(), 0.0);
+        QTRY_COMPARE(largest(), 0.0);
         page().texts()->other()->setPlainText(QStringLiteral("the lazy dog"));
         QTRY_VERIFY(largest() > 0.0);
-        const auto a = three->a()->matrix(), b = three->b()->matrix(), gap = three->difference()->matrix();
+        const auto a = compared->matrices.a, b = compared->matrices.b, gap = compared->matrices.difference;
+        // On the scale of the wall, and large.
+        const auto* map = head().difference()->matrixView();
+        QCOMPARE(map->matrix().view()(3, 1), gap.view()(3, 1));
+        QCOMPARE(map->colorScale().high, page().headOnShow()->result->compared->largest);
+        QCOMPARE(map->colorScale().low, -map->colorScale().high);
+        QVERIFY(map->height() > head().height() / 2);
         QVERIFY(a.view().rows < page().heatmap()->matrix().view().rows || a.view().rows == b.view().rows);
         QCOMPARE(a.view().rows, b.view().rows);
         for (std::int64_t i = 0; i < a.view().rows; ++i)
@@ -241,21 +247,19 @@ private slots:
         QTRY_VERIFY(head().tabs()->isTabVisible(3));
         page().wall()->choose({2, 0}); // behind it
         head().show(head().difference());
-        CompareView* three = head().difference()->matrices();
-        QCOMPARE(three->title(0), QStringLiteral("A: all heads on"));
+        DifferenceView& view = *head().difference();
+        QCOMPARE(view.title(DifferenceView::A), QStringLiteral("A: all heads on"));
+        const auto gap = view.compared()->matrices.difference;
         double most = 0.0;
-        const auto gap = three->difference()->matrix();
         for (std::int64_t i = 0; i < gap.view().rows * gap.view().columns; ++i)
             most = std::max(most, std::abs(gap.view().data[i]));
         QVERIFY(most > 0.0);
-        // Where there is no room for three, one at a time.
-        shown_->window().resize(1024, 640);
-        QTRY_VERIFY(head().difference()->single()->isVisible() && !three->isVisible());
-        QCOMPARE(head().difference()->single()->matrix().view()(3, 1), gap.view()(3, 1));
-        head().difference()->choice()->setCurrentIndex(0);
-        QCOMPARE(head().difference()->single()->matrix().view()(3, 1), three->a()->matrix().view()(3, 1));
-        shown_->window().resize(1600, 900);
-        QTRY_VERIFY(three->isVisible());
+        QCOMPARE(view.matrixView()->matrix().view()(3, 1), gap.view()(3, 1));
+        view.choice()->setCurrentIndex(DifferenceView::A);
+        QCOMPARE(view.matrixView()->matrix().view()(3, 1), view.compared()->matrices.a.view()(3, 1));
+        QCOMPARE(head().note(), QStringLiteral("A: all heads on"));
+        view.choice()->setCurrentIndex(DifferenceView::B);
+        QCOMPARE(view.matrixView()->matrix().view()(3, 1), view.compared()->matrices.b.view()(3, 1));
         head().allOnButton()->click();
         QTRY_VERIFY(!head().tabs()->isTabVisible(3));
     }

@@ -3,7 +3,9 @@
 #include "core/explain/reading.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/colors_button.h"
+#include "ui/model/answer_chip.h"
 #include "ui/model/arcs_view.h"
+#include "ui/model/head_effects.h"
 #include "ui/model/image_view.h"
 #include "ui/model/weights_view.h"
 #include "ui/panels/ribbon/answer_box.h"
@@ -25,7 +27,8 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
     : QWidget(parent), session_(session), weights_(new WeightsView), arcs_(new ArcsView), rollout_(new RolloutView),
       difference_(new DifferenceView), image_(new ImageView), views_{weights_, arcs_, rollout_, difference_, image_},
       wanted_(weights_), current_(weights_), title_(makeLineLabel(LineStyle::Bold)),
-      note_(makeLineLabel(LineStyle::Muted)), tabs_(new SegmentSwitch), stack_(new QStackedWidget),
+      note_(makeLineLabel(LineStyle::Muted)), effect_(makeLineLabel(LineStyle::Plain)), tabs_(new SegmentSwitch),
+      stack_(new QStackedWidget),
       off_(newButton(tr("Turn this head off"),
                      tr("Replaces what this head gives, and computes what changes behind it"))),
       all_on_(newButton(tr("Turn all on"), tr("Switches every head on again"))), off_by_(new QComboBox),
@@ -89,14 +92,49 @@ void HeadPanel::build() {
     card->content()->addLayout(first);
     card->content()->addLayout(second);
     card->content()->addWidget(stack_, 1);
+    card->content()->addWidget(effect_);
+    effect_->hide();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(card);
 }
 
+void HeadPanel::setEffects(const HeadEffects* effects) {
+    effects_ = effects;
+    connect(effects_, &HeadEffects::changed, this, &HeadPanel::showEffect);
+    showEffect();
+}
+
+QString HeadPanel::effect() const { return effect_->text(); }
+
+/// The line keeps its place while the effects are computed.
+void HeadPanel::showEffect() {
+    const bool has_effects = effects_ && effects_->state() != HeadEffects::State::None;
+    const auto* one = has_effects && head_ ? effects_->of(head_->place) : nullptr;
+    QString words;
+    if (one && effects_->answer()) {
+        const auto& answer = *effects_->answer();
+        if (one->answer.id == answer.id)
+            words =
+                tr("This head alone off: the answer stays “%1”, %2 instead of %3")
+                    .arg(answer.name, probabilityText(one->answer.probability), probabilityText(answer.probability));
+        else
+            words = tr("This head alone off: the answer is “%1”, %2; “%3” falls from %4 to %5")
+                        .arg(one->answer.name, probabilityText(one->answer.probability), answer.name,
+                             probabilityText(answer.probability), probabilityText(one->numbers.probability));
+        if (const auto& change = one->numbers.difference_change; change && effects_->pair())
+            words = tr("%1; “%2” against “%3” changes by %4")
+                        .arg(words, effects_->pair()->a.name, effects_->pair()->b.name, numberText(*change, 3));
+    }
+    effect_->setText(words);
+    effect_->setVisible(has_effects);
+}
+
 QString HeadPanel::title() const { return head_ ? headTitle(*head_->result, head_->place) : QString(); }
 
 QString HeadPanel::message() const {
+    if (const auto& size = session_.size(); size.isTooLong())
+        return tr("This model reads at most %1 tokens; the text has %2.").arg(size.most).arg(size.tokens);
     if (session_.hasInput() || session_.capture())
         return tr("Nothing computed yet");
     const auto& opened = session_.model();
@@ -118,6 +156,7 @@ void HeadPanel::setHead(const SelectedHeadPtr& head) {
         }
     }
     showView(next);
+    showEffect();
 }
 
 void HeadPanel::show(HeadView* view) {
@@ -176,8 +215,12 @@ void HeadPanel::showColors() {
 QString HeadPanel::note() const { return note_->text(); }
 
 SentencePanel::SentencePanel(QWidget* parent)
-    : QWidget(parent), card_(new PlainCard(QBoxLayout::LeftToRight)), arcs_(new TokenArcs), answer_(new AnswerBox) {
-    card_->content()->addWidget(arcs_, 1);
+    : QWidget(parent), card_(new PlainCard(QBoxLayout::LeftToRight)), arcs_(new TokenArcs), next_(new AnswerChip),
+      answer_(new AnswerBox) {
+    constexpr int much = 1000; // only what the tokens do not need is left empty
+    card_->content()->addWidget(arcs_, much);
+    card_->content()->addWidget(next_);
+    card_->content()->addStretch(1);
     card_->content()->addWidget(answer_, 0, Qt::AlignVCenter);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -199,8 +242,14 @@ void SentencePanel::setLow(bool low) {
 /// The answer has what the chips leave.
 void SentencePanel::giveRoom() {
     const QMargins around = card_->content()->contentsMargins();
-    const int line = width() - around.left() - around.right() - card_->content()->spacing();
-    answer_->setRoom(low_ ? line : line - arcs_->wholeWidth(), line, low_ ? 0 : arcs_->sizeHint().height());
+    const int spacing = card_->content()->spacing();
+    const int line = width() - around.left() - around.right() - spacing;
+    const int next = next_->isHidden() ? 0 : next_->sizeHint().width() + spacing;
+    arcs_->setMaximumWidth(std::max(arcs_->wholeWidth(), arcs_->minimumSizeHint().width()));
+    if (arcs_->tokens().count(RibbonTokens::Side::Queries) > 0)
+        next_->setChipTop(static_cast<int>(arcs_->chipRect(RibbonTokens::Side::Queries, 0).top()));
+    answer_->setRoom(low_ ? line : line - arcs_->wholeWidth() - next, line - (low_ ? 0 : next),
+                     low_ ? 0 : arcs_->sizeHint().height());
 }
 
 void SentencePanel::changeEvent(QEvent* event) {
@@ -217,16 +266,45 @@ void SentencePanel::resizeEvent(QResizeEvent* event) {
 void SentencePanel::setHead(const SelectedHeadPtr& head) {
     head_ = head && head->weights ? head : nullptr;
     const auto tokens = head_ ? RibbonTokens(head_->weights->trace, *head_->stage()) : RibbonTokens();
-    if (!(tokens == arcs_->tokens()))
+    if (!(tokens == arcs_->tokens())) {
         answer_->beginAnew();
+        if (!keepsQuery(tokens)) {
+            query_.reset();
+            was_chosen_ = false;
+        }
+    }
     arcs_->setTokens(tokens);
     showRow();
     giveRoom();
 }
 
+bool SentencePanel::keepsQuery(const RibbonTokens& tokens) const {
+    constexpr auto side = RibbonTokens::Side::Queries;
+    const auto& before = arcs_->tokens();
+    return was_chosen_ && query_ && *query_ < std::min(before.count(side), tokens.count(side)) &&
+           before.full(side, *query_) == tokens.full(side, *query_);
+}
+
 void SentencePanel::setQuery(int query) {
     query_ = query;
+    was_chosen_ = true;
     showRow();
+}
+
+void SentencePanel::setResult(const ModelResultPtr& result) {
+    const auto row = result ? answerRow(*result) : std::nullopt;
+    const auto outcome = [&](const std::vector<model::Outcome>& likeliest) {
+        return namedOutcome(*result->model, result->plain->is_of_classes, likeliest.front().id,
+                            likeliest.front().probability);
+    };
+    if (row) {
+        const auto& guesses = result->guesses[static_cast<std::size_t>(*row)];
+        next_->setAnswer(outcome(guesses.now), outcome(guesses.before));
+    } else {
+        next_->setAnswer({}, {});
+    }
+    next_->setVisible(row && !low_);
+    giveRoom();
 }
 
 void SentencePanel::showRow() {
@@ -234,6 +312,7 @@ void SentencePanel::showRow() {
     if (weights && (!query_ || *query_ >= weights->value.dim(-2)))
         query_ = static_cast<int>(weights->value.dim(-2)) - 1;
     arcs_->setVisible(weights && !low_);
+    next_->setVisible(next_->answer() && !low_);
     if (!weights || *query_ < 0) {
         reading_ = {};
         answer_->setAnswer({}, {});

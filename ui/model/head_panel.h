@@ -4,6 +4,7 @@
 #include "ui/document/view_state.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_session.h"
+#include "ui/panels/ribbon/token_chips.h"
 
 #include <vector>
 
@@ -14,10 +15,12 @@ class QStackedWidget;
 namespace attnlab::ui {
 
 class AnswerBox;
+class AnswerChip;
 class ArcsView;
 class ColorsButton;
 class DifferenceView;
 class ElidedLabel;
+class HeadEffects;
 class ImageView;
 class PlainCard;
 class RolloutView;
@@ -33,6 +36,9 @@ public:
     /// Null: none.
     void setHead(const SelectedHeadPtr& head);
     void setRow(std::optional<int> query, const explain::Reading& reading);
+    /// They live as long as the panel, which says what the head on show does to the answer.
+    void setEffects(const HeadEffects* effects);
+    QString effect() const;
     QString title() const;
 
     const HeadView* view() const { return current_; }
@@ -61,6 +67,7 @@ private:
     void showOff();
     void showNote();
     void showColors();
+    void showEffect();
     QString message() const;
 
     ModelSession& session_;
@@ -75,7 +82,8 @@ private:
     ImageView* image_;
     std::vector<HeadView*> views_; ///< in the order of the tabs
     HeadView *wanted_, *current_;  ///< the user's choice, and the visible view
-    ElidedLabel *title_, *note_;
+    const HeadEffects* effects_ = nullptr;
+    ElidedLabel *title_, *note_, *effect_;
     SegmentSwitch* tabs_;
     QStackedWidget* stack_;
     QPushButton *off_, *all_on_;
@@ -91,12 +99,16 @@ public:
 
     TokenArcs* arcs() const { return arcs_; }
     AnswerBox* answer() const { return answer_; }
+    AnswerChip* next() const { return next_; }
     const std::optional<int>& query() const { return query_; }
     const explain::Reading& reading() const { return reading_; }
 
-    /// Null, or weights that are pooled: nothing is shown.
+    /// Null, or weights that are pooled: nothing is shown. Of other tokens the last is chosen, unless the chosen one is
+    /// where it was.
     void setHead(const SelectedHeadPtr& head);
     void setQuery(int query);
+    /// The answer behind the last token; null: none.
+    void setResult(const ModelResultPtr& result);
     /// Words alone, in one line.
     void setLow(bool low);
 
@@ -110,13 +122,16 @@ protected:
 private:
     void showRow();
     void giveRoom();
+    bool keepsQuery(const RibbonTokens& tokens) const;
 
     SelectedHeadPtr head_;
     std::optional<int> query_;
+    bool was_chosen_ = false; ///< the query, by the user
     explain::Reading reading_;
     bool low_ = false;
     PlainCard* card_;
     TokenArcs* arcs_;
+    AnswerChip* next_;
     AnswerBox* answer_;
 };
 

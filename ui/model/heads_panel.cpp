@@ -1,6 +1,7 @@
 #include "ui/model/heads_panel.h"
 
 #include "ui/drawing/line_chart_drawing.h"
+#include "ui/model/head_effects.h"
 #include "ui/model/heads_wall.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
@@ -13,16 +14,19 @@
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
+#include <cmath>
 #include <QComboBox>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPushButton>
 #include <tuple>
 
 namespace attnlab::ui {
 namespace {
 
 constexpr const char *first_x = "entropy", *first_y = "induction";
+constexpr const char* effect_order = "effect";
 
 QComboBox* newChoice(const QString& name) {
     auto* choice = new QComboBox;
@@ -44,12 +48,22 @@ void choose(QComboBox& choice, const QVariant& id, int otherwise) {
 HeadsPanel::HeadsPanel(QWidget* parent)
     : QWidget(parent), tabs_(new SegmentSwitch), choices_(new PageStack), pictures_(new QStackedWidget),
       order_(newChoice(tr("Order of the heads"))), x_(newChoice(tr("Figure along x"))),
-      y_(newChoice(tr("Figure along y"))), note_(makeLineLabel(LineStyle::Muted)), wall_(new HeadsWall),
-      scatter_(new HeadsScatter) {
+      y_(newChoice(tr("Figure along y"))), note_(makeLineLabel(LineStyle::Muted)),
+      effects_button_(
+          newButton(tr("Try all heads"), tr("Takes out each head, one at a time, and computes the answer"))),
+      wall_(new HeadsWall), scatter_(new HeadsScatter) {
     build();
-    connect(tabs_, &QTabBar::currentChanged, this, &HeadsPanel::showTab);
-    connect(order_, &QComboBox::currentIndexChanged, this, [this](int index) {
-        wall_->setOrder(index > 0 ? figures_[static_cast<std::size_t>(index - 1)] : nullptr);
+    connect(tabs_, &QTabBar::currentChanged, this, [this](int tab) {
+        if (tab == Wall || tab == Changes)
+            wants_effects_ = tab == Changes;
+        showTab();
+    });
+    connect(order_, &QComboBox::currentIndexChanged, this, &HeadsPanel::chooseOrder);
+    connect(effects_button_, &QPushButton::clicked, this, [this] {
+        if (effects_->state() == HeadEffects::State::Running)
+            effects_->cancel();
+        else
+            effects_->start();
     });
     connect(order_, &QComboBox::activated, wall_, &HeadsWall::chooseFirst);
     for (QComboBox* axis : {x_, y_})
@@ -62,16 +76,20 @@ HeadsPanel::HeadsPanel(QWidget* parent)
     connect(wall_, &HeadsWall::toggled, this, &HeadsPanel::toggled);
     connect(scatter_, &HeadsScatter::toggled, this, &HeadsPanel::toggled);
     fillFigures();
+    tabs_->showTab(Changes, false);
     showTab();
+    wants_effects_ = true;
 }
 
 void HeadsPanel::build() {
     tabs_->setUsesScrollButtons(false);
-    tabs_->addTab(tr("Heads"));
+    tabs_->addTab(tr("Reads"));
+    tabs_->addTab(tr("Changes"));
     tabs_->addTab(tr("B − A"));
     tabs_->addTab(tr("Plot"));
     tabs_->setAccessibleName(tr("How heads are shown"));
     tabs_->setTabToolTip(Wall, tr("The weights of every head"));
+    tabs_->setTabToolTip(Changes, tr("Which heads matter: what the answer becomes without each head"));
     tabs_->setTabToolTip(Differences, tr("What changes in every head"));
     tabs_->setTabToolTip(Scatter, tr("Heads by two figures"));
     auto* axes = new QWidget;
@@ -89,7 +107,10 @@ void HeadsPanel::build() {
     row->addWidget(tabs_);
     row->addWidget(choices_, 1);
     card->content()->addLayout(row);
-    card->content()->addWidget(note_);
+    auto* line = new QHBoxLayout;
+    line->addWidget(note_, 1);
+    line->addWidget(effects_button_);
+    card->content()->addLayout(line);
     card->content()->addWidget(pictures_, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -102,12 +123,36 @@ void HeadsPanel::setResult(const ModelResultPtr& result) {
     result_ = result;
     fillFigures();
     const bool compares = result_ && result_->compared;
-    tabs_->showTab(Differences, compares);
     if (!compares && tabs_->currentIndex() == Differences)
-        tabs_->setCurrentIndex(Wall);
+        tabs_->setCurrentIndex(had_effects_ && wants_effects_ ? Changes : Wall);
+    tabs_->showTab(Differences, compares);
     scatter_->setResult(result_);
     wall_->setResult(result_);
     showTab();
+}
+
+void HeadsPanel::setEffects(HeadEffects* effects) {
+    effects_ = effects;
+    wall_->setEffects(effects);
+    connect(effects_, &HeadEffects::changed, this, &HeadsPanel::showEffects);
+    showEffects();
+}
+
+/// The wall of effects comes into sight as soon as there are any.
+void HeadsPanel::showEffects() {
+    const bool has_effects = effects_ && effects_->state() != HeadEffects::State::None;
+    if (had_effects_ != has_effects) {
+        had_effects_ = has_effects;
+        const bool wanted = wants_effects_;
+        tabs_->showTab(Changes, has_effects);
+        if (has_effects && wanted && tabs_->currentIndex() == Wall)
+            tabs_->setCurrentIndex(Changes);
+        else if (!has_effects && tabs_->currentIndex() == Changes)
+            tabs_->setCurrentIndex(Wall);
+        wants_effects_ = wanted;
+        fillFigures();
+    }
+    showNote();
 }
 
 /// What was chosen stays chosen while there is such a figure.
@@ -115,7 +160,8 @@ void HeadsPanel::fillFigures() {
     for (QComboBox* choice : {order_, x_, y_})
         choice->setEnabled(result_ != nullptr);
     const auto present = result_ ? headFiguresIn(*result_) : figures_;
-    if (present == figures_ && order_->count() > 0)
+    const bool has_entry = order_->findData(QLatin1String(effect_order)) >= 0;
+    if (present == figures_ && order_->count() > 0 && has_entry == had_effects_)
         return;
     figures_ = present;
     const QVariant order = order_->currentData();
@@ -132,13 +178,22 @@ void HeadsPanel::fillFigures() {
             x_->addItem(tr("x: %1").arg(figure->displayTitle()), id);
             y_->addItem(tr("y: %1").arg(figure->displayTitle()), id);
         }
+        if (had_effects_)
+            order_->addItem(tr("Sort by: change of the answer"), QLatin1String(effect_order));
         choose(*order_, order, 0);
         choose(*x_, x, 0);
         choose(*y_, y, 1);
     }
-    const int index = order_->currentIndex();
-    wall_->setOrder(index > 0 ? figures_[static_cast<std::size_t>(index - 1)] : nullptr);
+    chooseOrder();
     showAxes();
+}
+
+void HeadsPanel::chooseOrder() {
+    const auto index = static_cast<std::size_t>(std::max(0, order_->currentIndex()));
+    if (order_->currentData() == QVariant(QLatin1String(effect_order)))
+        wall_->setOrderByEffect();
+    else
+        wall_->setOrder(index > 0 ? figures_[index - 1] : nullptr);
 }
 
 void HeadsPanel::showAxes() {
@@ -153,7 +208,14 @@ void HeadsPanel::showTab() {
     const int tab = tabs_->currentIndex();
     choices_->setCurrentIndex(tab == Scatter ? 1 : 0);
     pictures_->setCurrentIndex(tab == Scatter ? 1 : 0);
-    wall_->setPictures(tab == Differences ? HeadsWall::Pictures::Differences : HeadsWall::Pictures::Weights);
+    wall_->setPictures(tab == Differences ? HeadsWall::Pictures::Differences
+                       : tab == Changes   ? HeadsWall::Pictures::Effects
+                                          : HeadsWall::Pictures::Weights);
+    showNote();
+}
+
+void HeadsPanel::showNote() {
+    const int tab = tabs_->currentIndex();
     QString note = tab == Scatter ? tr("Each dot is a head") : tr("All heads on one scale, 0 to 1");
     if (tab == Differences && result_ && result_->compared) {
         const QString largest = numberText(result_->compared->largest, 2);
@@ -161,7 +223,38 @@ void HeadsPanel::showTab() {
                    ? tr("Second text minus first, −%1 to %1").arg(largest)
                    : tr("With heads off minus all on, −%1 to %1").arg(largest);
     }
-    note_->setText(note);
+    const bool of_effects = tab == Changes && effects_;
+    note_->setText(of_effects ? effectsNote() : note);
+    const auto state = of_effects ? effects_->state() : HeadEffects::State::None;
+    const bool runs = state == HeadEffects::State::Running;
+    effects_button_->setVisible(runs || state == HeadEffects::State::Offered || state == HeadEffects::State::Stopped);
+    effects_button_->setText(runs                                ? tr("Stop")
+                             : effects_ && effects_->found() > 0 ? tr("Try the rest")
+                                                                 : tr("Try all heads"));
+}
+
+QString HeadsPanel::note() const { return note_->text(); }
+
+QString HeadsPanel::effectsNote() const {
+    const auto found = static_cast<int>(effects_->found()), count = static_cast<int>(effects_->count());
+    const auto seconds = static_cast<int>(std::lround(effects_->secondsExpected()));
+    switch (effects_->state()) {
+    case HeadEffects::State::None:
+        return {};
+    case HeadEffects::State::Offered:
+        return seconds > 0 ? tr("%1 of %2 heads tried; the rest takes about %3 s").arg(found).arg(count).arg(seconds)
+                           : tr("%1 of %2 heads tried").arg(found).arg(count);
+    case HeadEffects::State::Running:
+    case HeadEffects::State::Stopped:
+        return tr("%1 of %2 heads tried").arg(found).arg(count);
+    case HeadEffects::State::Done:
+        break;
+    }
+    if (const auto& pair = effects_->pair())
+        return tr("Change of %1 against %2, logits, without each head").arg(pair->a.name, pair->b.name);
+    return tr("%1 of %2 heads matter: alone off, each moves the answer by 5% or more")
+        .arg(effects_->matter())
+        .arg(count);
 }
 
 namespace {

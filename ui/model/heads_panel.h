@@ -1,4 +1,4 @@
-// Every head: as small pictures of weights or of differences, or as dots by two figures.
+// Every head: as small pictures of weights, of effects or of differences, or as dots by two figures.
 #pragma once
 
 #include "ui/model/model_result.h"
@@ -8,11 +8,13 @@
 #include <vector>
 
 class QComboBox;
+class QPushButton;
 class QStackedWidget;
 
 namespace attnlab::ui {
 
 class ElidedLabel;
+class HeadEffects;
 class HeadsScatter;
 class HeadsWall;
 class SegmentSwitch;
@@ -23,15 +25,20 @@ public:
     explicit HeadsPanel(QWidget* parent = nullptr);
 
     void setResult(const ModelResultPtr& result);
+    /// They live as long as the panel.
+    void setEffects(HeadEffects* effects);
     std::optional<HeadIndex> chosen() const;
 
-    enum Tab { Wall, Differences, Scatter };
+    enum Tab { Wall, Changes, Differences, Scatter };
     SegmentSwitch* tabs() const { return tabs_; }
     /// Where the wall and the plot are.
     QStackedWidget* pictures() const { return pictures_; }
     HeadsWall* wall() const { return wall_; }
     HeadsScatter* scatter() const { return scatter_; }
     QComboBox* order() const { return order_; }
+    /// Tries all heads, or stops.
+    QPushButton* effectsButton() const { return effects_button_; }
+    QString note() const;
     QComboBox* axis(Qt::Orientation along) const { return along == Qt::Horizontal ? x_ : y_; }
 
 signals:
@@ -43,6 +50,10 @@ private:
     void fillFigures();
     void showTab();
     void showAxes();
+    void showEffects();
+    void showNote();
+    void chooseOrder();
+    QString effectsNote() const;
 
     ModelResultPtr result_;
     std::vector<const HeadFigure*> figures_; ///< of the choices below
@@ -51,6 +62,10 @@ private:
     QStackedWidget* pictures_;
     QComboBox *order_, *x_, *y_;
     ElidedLabel* note_;
+    QPushButton* effects_button_;
+    HeadEffects* effects_ = nullptr;
+    bool had_effects_ = false;
+    bool wants_effects_ = true; ///< the user has not turned back to what heads read
     HeadsWall* wall_;
     HeadsScatter* scatter_;
 };

@@ -1,16 +1,19 @@
 #include "ui/model/heads_wall.h"
 
 #include "ui/drawing/colormap.h"
+#include "ui/model/head_effects.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/layouts.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 #include <QKeyEvent>
 #include <QLabel>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab::ui {
 namespace {
@@ -18,8 +21,9 @@ namespace {
 constexpr int tiny_side = 10; // with all heads in sight
 constexpr int smallest_side = 22, usual_side = 72, largest_side = 96;
 constexpr int title_gap = 4;
+constexpr int least_side_apart = 16;
 constexpr int fewest_columns_shown = 6; ///< of the width that is asked for
-constexpr int around = 2 * MatrixTile::dense_padding;
+constexpr int least_side_with_bar = 28, least_side_with_words = 60;
 
 QImage pictureOf(const ModelResult& result, HeadIndex place, bool differences) {
     const ComparedPass* compared = differences ? result.comparedHeads(place) : nullptr;
@@ -30,6 +34,15 @@ QImage pictureOf(const ModelResult& result, HeadIndex place, bool differences) {
     const auto& colors = shownOn(theme(), colorScale({}, range, compared != nullptr)).map->colors;
     picture.setColorTable(QList<QRgb>(colors.begin(), colors.end()));
     return picture;
+}
+
+/// From the border's colour to that of marks.
+QColor effectColor(double share) {
+    const QColor &none = theme().border, &all = theme().pin;
+    const auto between = [share](int from, int to) {
+        return static_cast<int>(std::lround(from + (to - from) * std::clamp(share, 0.0, 1.0)));
+    };
+    return {between(none.red(), all.red()), between(none.green(), all.green()), between(none.blue(), all.blue())};
 }
 
 } // namespace
@@ -65,6 +78,8 @@ void HeadsWall::rebuild() {
     for (const auto& row : tiles_)
         std::ranges::for_each(row, removeSafely);
     std::ranges::for_each(titles_, removeSafely);
+    std::ranges::for_each(columns_, removeSafely);
+    columns_.clear();
     tiles_.assign(result_ ? result_->passes.size() : 0, {});
     titles_.clear();
     widest_ = 1;
@@ -78,27 +93,102 @@ void HeadsWall::rebuild() {
             tiles_[pass].back()->setDense(true);
         }
     }
+    for (int head = 0; head < widest_ && !tiles_.empty(); ++head) {
+        columns_.push_back(mutedLabel(content()));
+        columns_.back()->setText(QString::number(head));
+        columns_.back()->setAlignment(Qt::AlignCenter);
+    }
 }
 
 void HeadsWall::setOrder(const HeadFigure* figure) {
     order_ = figure;
+    by_effect_ = false;
+    sortHeads();
+}
+
+void HeadsWall::setOrderByEffect() {
+    order_ = nullptr;
+    by_effect_ = true;
     sortHeads();
 }
 
 void HeadsWall::setPictures(Pictures pictures) {
-    pictures_ = pictures;
+    if (std::exchange(pictures_, pictures) == pictures)
+        return;
     refreshPictures();
+    relayout();
+}
+
+void HeadsWall::setEffects(const HeadEffects* effects) {
+    effects_ = effects;
+    connect(effects_, &HeadEffects::changed, this, &HeadsWall::showEffects);
+    showEffects();
 }
 
 void HeadsWall::refreshPictures() {
     for (std::size_t pass = 0; pass < tiles_.size(); ++pass)
         for (std::size_t head = 0; head < tiles_[pass].size(); ++head) {
             const HeadIndex place{static_cast<int>(pass), static_cast<int>(head)};
-            const bool differences = pictures_ == Pictures::Differences;
-            tiles_[pass][head]->setImage(
-                [result = result_, place, differences] { return pictureOf(*result, place, differences); });
+            tiles_[pass][head]->setImage([this, place] { return imageOf(place); });
             tiles_[pass][head]->setOff(result_->isOff(place));
+            showEffect(place);
         }
+}
+
+/// The result is that of the tiles; a tile is painted before it is removed, if at all.
+QImage HeadsWall::imageOf(HeadIndex place) const {
+    if (pictures_ != Pictures::Effects || side_ >= least_side_with_bar || isOrdered())
+        return pictureOf(*result_, place, pictures_ == Pictures::Differences);
+    QImage one(1, 1, QImage::Format_RGB32);
+    one.setPixelColor(0, 0, effectColor(sizeOfEffect(place)));
+    return one;
+}
+
+/// 0 to 1; 0 where it is not known.
+double HeadsWall::sizeOfEffect(HeadIndex place) const {
+    const auto* effect = effects_ ? effects_->of(place) : nullptr;
+    if (!effect)
+        return 0.0;
+    const auto& change = effect->numbers.difference_change;
+    if (!change)
+        return effect->numbers.moved;
+    return effects_->largestChange() > 0.0 ? std::abs(*change) / effects_->largestChange() : 0.0;
+}
+
+QString HeadsWall::effectText(HeadIndex place) const {
+    const auto* effect = effects_ ? effects_->of(place) : nullptr;
+    if (!effect)
+        return {};
+    if (const auto& change = effect->numbers.difference_change)
+        return (*change > 0.0 ? QStringLiteral("+") : QString()) + numberText(*change, 2);
+    const bool flips = effects_->answer() && effect->answer.id != effects_->answer()->id;
+    if (!flips && effect->numbers.moved < HeadEffects::least_share)
+        return tr("nothing");
+    return (flips ? tr("→ %1 %2") : tr("%1 %2")).arg(effect->answer.name, probabilityText(effect->answer.probability));
+}
+
+void HeadsWall::showEffect(HeadIndex place) {
+    MatrixTile& one = *tile(place);
+    const bool shows = pictures_ == Pictures::Effects && (side_ >= least_side_with_bar || isOrdered());
+    one.setBar(shows ? std::optional(sizeOfEffect(place)) : std::nullopt);
+    const auto* effect = effects_ ? effects_->of(place) : nullptr;
+    one.setStrong(shows && effect && effects_->answer() && effect->answer.id != effects_->answer()->id);
+    if (pictures_ == Pictures::Effects && !shows)
+        one.setImage([this, place] { return imageOf(place); });
+    one.setText(caption(place, one.width()));
+}
+
+void HeadsWall::showEffects() {
+    if (!result_)
+        return;
+    for (std::size_t pass = 0; pass < tiles_.size(); ++pass)
+        for (std::size_t head = 0; head < tiles_[pass].size(); ++head)
+            showEffect({static_cast<int>(pass), static_cast<int>(head)});
+    if (effects_->state() == HeadEffects::State::Running)
+        return;
+    if (by_effect_)
+        sortHeads();
+    descriptions_.start(static_cast<int>(tiles_.size()));
 }
 
 void HeadsWall::sortHeads() {
@@ -106,8 +196,10 @@ void HeadsWall::sortHeads() {
     for (std::size_t pass = 0; pass < tiles_.size(); ++pass)
         for (std::size_t head = 0; head < tiles_[pass].size(); ++head)
             shown_.push_back({static_cast<int>(pass), static_cast<int>(head)});
-    if (order_) {
-        const auto figure = [this](HeadIndex place) { return order_->of(*result_, place).value_or(-1.0); };
+    if (isOrdered()) {
+        const auto figure = [this](HeadIndex place) {
+            return order_ ? order_->of(*result_, place).value_or(-1.0) : sizeOfEffect(place);
+        };
         std::ranges::stable_sort(shown_, std::greater<>(), figure);
     }
     const bool keeps_choice = chosen_ && tile(*chosen_);
@@ -159,7 +251,11 @@ void HeadsWall::chooseTile(MatrixTile& tile) {
 void HeadsWall::describe(int pass) {
     const auto& row = tiles_[static_cast<std::size_t>(pass)];
     for (std::size_t head = 0; head < row.size(); ++head) {
-        QString text = headText(*result_, {pass, static_cast<int>(head)});
+        const HeadIndex place{pass, static_cast<int>(head)};
+        QString text = headText(*result_, place);
+        if (const auto* effect = effects_ ? effects_->of(place) : nullptr)
+            text += QLatin1Char('\n') + tr("alone off, the answer is %1: %2")
+                                            .arg(effect->answer.name, probabilityText(effect->answer.probability));
         row[head]->setToolTip(text);
         row[head]->setAccessibleName(text.replace(QLatin1Char('\n'), QStringLiteral(", ")));
     }
@@ -167,30 +263,44 @@ void HeadsWall::describe(int pass) {
 
 void HeadsWall::measureTitles() {
     title_width_ = 0;
-    for (std::size_t pass = 0; pass < titles_.size() && !order_; ++pass)
+    for (std::size_t pass = 0; pass < titles_.size() && !isOrdered(); ++pass)
         title_width_ = std::max(title_width_, titles_[pass]->sizeHint().width() + 2 * title_gap);
 }
 
+int HeadsWall::roomBelow(int side) const {
+    const int line = fontMetrics().height();
+    if (isOrdered())
+        return line + (pictures_ == Pictures::Effects ? MatrixTile::bar_room : 0);
+    if (pictures_ != Pictures::Effects || side < least_side_with_bar)
+        return 0;
+    return MatrixTile::bar_room + (side >= least_side_with_words ? line : 0);
+}
+
+/// Small pictures are closer to each other.
+int HeadsWall::around(int side) const { return side < least_side_apart ? 2 : 2 * MatrixTile::dense_padding; }
+
 HeadsWall::Fit HeadsWall::fitWith(int side, int width) const {
-    const int titles = title_width_, across = side + around;
+    const int titles = title_width_, across = side + around(side);
     Fit fit;
     fit.side = side;
-    fit.tile = {across, across + (order_ ? fontMetrics().height() : 0)};
-    fit.columns = order_ ? std::max(1, (width - titles) / across) : widest_;
+    fit.tile = {across, across + roomBelow(side)};
+    fit.columns = isOrdered() ? std::max(1, (width - titles) / across) : widest_;
+    fit.above = isOrdered() || widest_ == 1 ? 0 : fontMetrics().height();
     const auto count = static_cast<int>(shown_.size());
-    const int rows = order_ ? (count + fit.columns - 1) / fit.columns : static_cast<int>(tiles_.size());
-    fit.content = {titles + fit.columns * across, rows * fit.tile.height()};
+    const int rows = isOrdered() ? (count + fit.columns - 1) / fit.columns : static_cast<int>(tiles_.size());
+    fit.content = {titles + fit.columns * across, fit.above + rows * fit.tile.height()};
     return fit;
 }
 
 /// The largest pictures with all in sight; where they would be too small, as many in a row as there are heads.
 HeadsWall::Fit HeadsWall::fit(QSize room) const {
-    for (int side = largest_side; side >= (order_ ? smallest_side : tiny_side); --side)
+    for (int side = largest_side; side >= (isOrdered() ? smallest_side : tiny_side); --side)
         if (const Fit whole = fitWith(side, room.width());
             whole.content.width() <= room.width() && whole.content.height() <= room.height())
             return whole;
     const int width = room.width() - TileScroll::bar_width;
-    return fitWith(std::clamp((width - title_width_) / widest_ - around, smallest_side, largest_side), width);
+    const int side = (width - title_width_) / widest_ - around(usual_side);
+    return fitWith(std::clamp(side, smallest_side, largest_side), width);
 }
 
 void HeadsWall::relayout() {
@@ -198,26 +308,51 @@ void HeadsWall::relayout() {
     measureTitles();
     const Fit fit = this->fit(size());
     content()->resize(fit.content);
+    const bool same_side = std::exchange(side_, fit.side) == fit.side;
     Rows rows;
     for (std::size_t i = 0; i < shown_.size(); ++i) {
         const int index = static_cast<int>(i);
-        const int row = order_ ? index / fit.columns : shown_[i].pass;
-        const int column = order_ ? index % fit.columns : shown_[i].head;
+        const int row = isOrdered() ? index / fit.columns : shown_[i].pass;
+        const int column = isOrdered() ? index % fit.columns : shown_[i].head;
         MatrixTile* one = tile(shown_[i]);
         one->setPictureSize({fit.side, fit.side});
-        one->setText(order_ ? figureText(shown_[i], fit.tile.width()) : QString());
-        place(*one, {QPoint(title_width_ + column * fit.tile.width(), row * fit.tile.height()), fit.tile});
+        place(*one, {QPoint(title_width_ + column * fit.tile.width(), fit.above + row * fit.tile.height()), fit.tile});
+        if (same_side)
+            one->setText(caption(shown_[i], fit.tile.width()));
+        else
+            showEffect(shown_[i]);
         if (rows.empty() || column == 0)
             rows.emplace_back();
         rows.back().push_back(one);
     }
     setRows(std::move(rows));
     for (std::size_t pass = 0; pass < titles_.size(); ++pass) {
-        titles_[pass]->setVisible(!order_);
-        place(*titles_[pass],
-              {0, static_cast<int>(pass) * fit.tile.height(), title_width_ - title_gap, fit.tile.height()});
+        titles_[pass]->setVisible(!isOrdered());
+        place(*titles_[pass], {0, fit.above + static_cast<int>(pass) * fit.tile.height(), title_width_ - title_gap,
+                               fit.side + around(fit.side)});
+    }
+    // Numbers that would touch are left out.
+    const int number = fontMetrics().horizontalAdvance(QString::number(widest_ - 1)) + title_gap;
+    const int step = (number + fit.tile.width() - 1) / std::max(1, fit.tile.width());
+    for (int head = 0; head < static_cast<int>(columns_.size()); ++head) {
+        QLabel& label = *columns_[static_cast<std::size_t>(head)];
+        label.setVisible(fit.above > 0 && head % step == 0);
+        const int middle = title_width_ + head * fit.tile.width() + fit.tile.width() / 2;
+        place(label, {middle - number / 2, 0, number, fit.above});
     }
     revealChosen();
+}
+
+QString HeadsWall::caption(HeadIndex place, int width) const {
+    if (order_)
+        return figureText(place, width);
+    const bool has_words = pictures_ == Pictures::Effects && (by_effect_ || side_ >= least_side_with_words);
+    const QString effect = has_words ? effectText(place) : QString();
+    if (!by_effect_)
+        return effect;
+    const QString whole = QStringLiteral("%1.%2 %3").arg(place.pass).arg(place.head).arg(effect).trimmed();
+    return fontMetrics().horizontalAdvance(whole) <= width ? whole
+                                                           : QStringLiteral("%1.%2").arg(place.pass).arg(place.head);
 }
 
 /// "1.0: 0.14", the layer and head with the figure that orders them; the figure alone where there is little room.
@@ -239,7 +374,7 @@ bool HeadsWall::eventFilter(QObject* watched, QEvent* event) {
 }
 
 QSize HeadsWall::sizeHint() const {
-    const int width = fewest_columns_shown * (usual_side + around);
+    const int width = fewest_columns_shown * (usual_side + around(usual_side));
     return {width, std::min(fitWith(usual_side, width).content.height(), 24 * fontMetrics().height())};
 }
 

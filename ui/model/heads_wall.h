@@ -11,8 +11,12 @@ class QLabel;
 
 namespace attnlab::ui {
 
+class HeadEffects;
+
 /// A row for each layer, or all heads in the order of a figure, with the figure below each. As large as possible with
 /// all in sight; scrolled if they would be too small. Space switches the chosen head off.
+/// With effects: what the answer becomes without each head, as a bar and in words below it where there is room; very
+/// small tiles have the colour of the effect instead of their picture.
 class HeadsWall : public ThumbnailGrid {
     Q_OBJECT
 public:
@@ -22,9 +26,15 @@ public:
     void setResult(ModelResultPtr result);
     /// The highest of this figure first; null: by layer.
     void setOrder(const HeadFigure* figure);
-    /// The weights, or the differences in ModelResult::compared if set.
-    enum class Pictures { Weights, Differences };
+    /// The head with the largest effect first; sorted again when the effects are complete.
+    void setOrderByEffect();
+    /// The weights, the differences in ModelResult::compared if set, or the weights with effects.
+    enum class Pictures { Weights, Differences, Effects };
     void setPictures(Pictures pictures);
+    /// They live as long as the wall. Names and, with Pictures::Effects, tiles follow them.
+    void setEffects(const HeadEffects* effects);
+    /// What the tile of a head says of its effect; empty: not known.
+    QString effectText(HeadIndex place) const;
     std::optional<HeadIndex> chosen() const { return chosen_; }
     void choose(HeadIndex place);
     /// The first in the present order.
@@ -53,24 +63,37 @@ private:
     struct Fit {
         int side = 0; ///< of the pictures
         int columns = 1;
+        int above = 0; ///< height of the numbers of heads
         QSize tile, content;
     };
+    bool isOrdered() const { return order_ || by_effect_; }
+    int roomBelow(int side) const;
+    int around(int side) const;
     Fit fit(QSize room) const;
     Fit fitWith(int side, int width) const;
     std::optional<HeadIndex> placeOf(const MatrixTile* tile) const;
     void rebuild();
     void sortHeads();
     void refreshPictures();
+    void showEffects();
+    void showEffect(HeadIndex place);
+    double sizeOfEffect(HeadIndex place) const;
+    QImage imageOf(HeadIndex place) const;
     void describe(int pass);
+    QString caption(HeadIndex place, int width) const;
     QString figureText(HeadIndex place, int width) const;
     void measureTitles();
 
     ModelResultPtr result_;
     const HeadFigure* order_ = nullptr;
+    const HeadEffects* effects_ = nullptr;
+    bool by_effect_ = false;
     Pictures pictures_ = Pictures::Weights;
+    int side_ = 0; ///< of the pictures
     std::vector<HeadIndex> shown_;
     std::vector<std::vector<MatrixTile*>> tiles_; ///< by pass and head
     std::vector<QLabel*> titles_;                 ///< by pass
+    std::vector<QLabel*> columns_;                ///< by head, above the rows
     int title_width_ = 0;
     int widest_ = 1; ///< heads of the layer that has most
     std::optional<HeadIndex> chosen_;

@@ -7,6 +7,7 @@
 #include "ui/export/matrix_export.h"
 #include "ui/export/web_page_export.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_panel.h"
 #include "ui/model/heads_wall.h"
@@ -22,6 +23,7 @@
 
 #include <algorithm>
 #include <QBoxLayout>
+#include <QComboBox>
 #include <QFileInfo>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -31,7 +33,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int heads_width = 380, guesses_width = 210;
+constexpr int heads_width = 448, guesses_width = 210;
 constexpr QSizeF comparison_points(900, 320); ///< of three panels beside each other
 
 /// Where all layers have as many.
@@ -46,10 +48,12 @@ std::optional<std::int64_t> headsOfEach(const Capture& capture) {
 ModelPage::ModelPage(ModelSession& session, QWidget* parent)
     : Page(parent), session_(session), reading_([this](SelectedHeadPtr head) { show(std::move(head)); }, drag_grace),
       overlay_(new OutdatedOverlay(this)), stack_(new PageStack), start_(new StartPanel),
-      texts_(new TextPanel(session)), sentence_(new SentencePanel), heads_(new HeadsPanel),
-      head_(new HeadPanel(session)), guesses_(new PredictionsPanel) {
+      effects_(new HeadEffects(this)), texts_(new TextPanel(session)), sentence_(new SentencePanel),
+      heads_(new HeadsPanel), head_(new HeadPanel(session)), guesses_(new PredictionsPanel) {
     build();
     connectParts();
+    heads_->setEffects(effects_);
+    head_->setEffects(effects_);
     for (QWidget* part : std::initializer_list<QWidget*>{heads_->pictures(), sentence_, guesses_})
         overlay_->cover(part, OutdatedOverlay::Words::None);
     overlay_->cover(head_->views(), OutdatedOverlay::Words::Shown);
@@ -128,6 +132,9 @@ void ModelPage::connectParts() {
     connect(head_, &HeadPanel::rowChosen, sentence_, &SentencePanel::setQuery);
     connect(sentence_, &SentencePanel::rowChanged, this,
             [this] { head_->setRow(shown_ ? sentence_->query() : std::nullopt, sentence_->reading()); });
+    connect(guesses_, &PredictionsPanel::pairChanged, this, [this] { effects_->setPair(guesses_->pair()); });
+    connect(effects_, &HeadEffects::failed, this, &ModelPage::failed);
+    connect(head_->offBy(), &QComboBox::currentIndexChanged, this, [this] { effects_->setBy(session_.offBy()); });
     connect(&session_, &ModelSession::opened, this, &ModelPage::showModel);
     connect(&session_, &ModelSession::changed, this, &ModelPage::showResult);
     connect(&session_, &ModelSession::runningChanged, this, &ModelPage::showBusy);
@@ -189,6 +196,8 @@ void ModelPage::showResult() {
         heads_->setResult(session_.result());
     }
     showHead();
+    effects_->setResult(session_.result());
+    sentence_->setResult(session_.result());
     guesses_->setResult(session_.result());
 }
 
@@ -229,6 +238,8 @@ void ModelPage::showBusy() {
     const bool reads =
         reading_.isRunning() && !(shown_ && shown_->result == session_.result() && place == shown_->place);
     const bool running = session_.isRunning() || reads;
+    effects_->setBy(session_.offBy());
+    effects_->setPaused(session_.isRunning()); // typing comes first
     if (running)
         overlay_->wait();
     else if (!session_.hasInput() || (session_.result() && !session_.isOutdated()))

@@ -18,6 +18,7 @@ namespace attnlab::ui {
 
 class ElidedLabel;
 class PredictionsPanel;
+class HeadEffects;
 class HeadPanel;
 class HeadsPanel;
 class HeadsWall;
@@ -58,6 +59,8 @@ public:
     HeadsPanel* heads() const { return heads_; }
     HeadsWall* wall() const;
     HeadPanel* head() const { return head_; }
+    HeadEffects* effects() const { return effects_; }
+    SentencePanel* sentence() const { return sentence_; }
     /// Null before the first, and while it is read.
     const SelectedHeadPtr& headOnShow() const { return shown_; }
     HeatmapView* heatmap() const;
@@ -110,6 +113,7 @@ private:
     StartPanel* start_;
     ElidedLabel *name_, *notes_;
     QPushButton *open_, *copy_, *export_, *take_, *leave_;
+    HeadEffects* effects_;
     TextPanel* texts_;
     SentencePanel* sentence_;
     HeadsPanel* heads_;

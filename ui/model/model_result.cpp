@@ -161,6 +161,7 @@ void computeHeadPictures(PassHeads& heads, const model::Pass& pass, const std::v
 
 struct ModelInput {
     model::Input input;
+    TextSize size;
     QImage picture; ///< as the model sees it, if it reads one
 };
 
@@ -216,6 +217,18 @@ model::Picture pixelsOf(const QImage& image) {
     return picture;
 }
 
+TextSize sizeOf(const model::Model& opened, const std::vector<tokens::Token>& tokens, const QString& text) {
+    TextSize size{opened.length_of(idsOf(tokens)), opened.description().longest, -1};
+    if (!size.isTooLong())
+        return size;
+    for (auto first = static_cast<std::size_t>(size.most); first < tokens.size() && size.readable < 0; ++first)
+        if (!tokens[first].special) {
+            const auto letters = text.toUcs4().first(tokens[first].begin);
+            size.readable = QString::fromUcs4(reinterpret_cast<const char32_t*>(letters.data()), letters.size()).size();
+        }
+    return size;
+}
+
 /// Models stretch an image to their own shape.
 QImage stretched(const QImage& image, const model::Patches& patches) {
     const auto width = static_cast<int>(patches.image_width), height = static_cast<int>(patches.image_height);
@@ -249,9 +262,11 @@ ModelInput inputOf(const model::Model& opened, const std::filesystem::path& fold
     }
     if (!opened.tokenizer()) {
         input.ids = typedIds(request.text);
+        made.size = {opened.length_of(input.ids), description.longest, -1};
     } else {
         const auto tokens = opened.tokenizer()->encode(request.text.toStdString(), {}, control);
         input.ids = idsOf(tokens);
+        made.size = sizeOf(opened, tokens, request.text);
         if (description.first().embedding.types)
             for (const auto& token : tokens)
                 input.types.push_back(token.type);
@@ -316,9 +331,14 @@ class Computing {
 public:
     Computing(const ModelPtr& opened, const std::filesystem::path& folder) : model_(*opened), folder_(folder) {}
 
-    Run run(const ModelRequest& request, const model::Result* previous, const RunControl& control) const {
+    ModelInput read(const ModelRequest& request, const RunControl& control) const {
+        return inputOf(model_, folder_, request, control);
+    }
+
+    Run run(ModelInput read, const std::vector<model::Ablation>& ablations, const model::Result* previous,
+            const RunControl& control) const {
         Run made;
-        made.input = inputOf(model_, folder_, request, control);
+        made.input = std::move(read);
         const auto& input = made.input.input;
         made.labels = labelsOf(model_, input, control);
         model::Options options;
@@ -332,9 +352,9 @@ public:
         }
         made.plain = std::make_shared<model::Result>(model_.run(input, options, control, previous));
         made.result = made.plain;
-        options.ablations = request.ablations;
-        if (!request.ablations.empty())
-            made.result = std::make_shared<model::Result>(model_.run(input, options, control));
+        options.ablations = ablations;
+        if (!ablations.empty())
+            made.result = std::make_shared<model::Result>(model_.run(input, options, control, made.plain.get()));
         for (std::int64_t row = 0; row < made.result->logits.rows; ++row)
             made.guesses.push_back(
                 {fills ? std::optional(options.positions[static_cast<std::size_t>(row)]) : std::nullopt,
@@ -407,17 +427,27 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
     made->model = opened;
     const Computing computing(opened, folder);
     const bool has_other = request.other && !request.other->isEmpty();
+    auto input = computing.read(request, control);
+    made->size = input.size;
+    ModelInput other_input;
+    if (has_other) {
+        auto second = request;
+        second.text = *request.other;
+        other_input = computing.read(second, control);
+        made->other_size = other_input.size;
+    }
+    if (made->isTooLong())
+        return made;
     const model::Result* previous = before && before->model == opened ? before->plain.get() : nullptr;
-    auto run = computing.run(request, previous, control.part(0.0, half));
+    auto run = computing.run(std::move(input), request.ablations, previous, control.part(0.0, half));
     made->plain = run.plain;
     made->result = run.result;
     made->are_layers = !opened->description().encoder || !opened->description().decoder;
     made->passes = computing.heads(run, control.part(half, 1.0));
     made->picture = run.input.picture;
     if (has_other) {
-        auto second = request;
-        second.text = *request.other;
-        const auto other = computing.run(second, run.plain.get(), control.part(1.0, 1.0));
+        const auto other =
+            computing.run(std::move(other_input), request.ablations, run.plain.get(), control.part(1.0, 1.0));
         made->compared =
             compared(ComparedRuns::Of::Texts, {*run.result, run.labels}, {*other.result, other.labels}, control);
         made->compared->other = other.guesses;

@@ -82,6 +82,15 @@ struct ComparedRuns {
     std::vector<ModelPredictions> other = {}; ///< predictions of the second text
 };
 
+/// How many tokens a text has, and how many the model reads.
+struct TextSize {
+    std::int64_t tokens = 0;
+    std::int64_t most = 0;   ///< 0: any number
+    qsizetype readable = -1; ///< letters of the text before those that are too many; -1: all of it
+
+    bool isTooLong() const { return most > 0 && tokens > most; }
+};
+
 /// Of a model, or of a capture, which has passes alone.
 struct ModelResult {
     ModelPtr model;
@@ -95,9 +104,12 @@ struct ModelResult {
     std::vector<ModelPredictions> guesses;
     std::optional<std::string> mask_spelling; ///< of a model that guesses masked tokens
     std::optional<ComparedRuns> compared;
-    QImage picture;       ///< as the model sees it, if it reads one
-    double seconds = 0.0; ///< total time of the run
+    TextSize size, other_size; ///< of the text, and of the second one; of a capture 0
+    QImage picture;            ///< as the model sees it, if it reads one
+    double seconds = 0.0;      ///< total time of the run
 
+    /// There are only sizes.
+    bool isTooLong() const { return size.isTooLong() || other_size.isTooLong(); }
     const PassHeads& heads(HeadIndex place) const { return passes[static_cast<std::size_t>(place.pass)]; }
     const explain::HeadFigures& figures(HeadIndex place) const {
         return heads(place).figures[static_cast<std::size_t>(place.head)];
@@ -132,7 +144,8 @@ std::vector<const HeadFigure*> headFiguresIn(const ModelResult& result);
 QString headText(const ModelResult& result, HeadIndex place);
 
 /// Runs the model, in a worker thread, and makes the pictures of its heads. Where `before` began with the same tokens,
-/// their numbers are taken from it. Throws Error and Cancelled.
+/// their numbers are taken from it. Of a text that is too long for the model there are only its sizes. Throws Error and
+/// Cancelled.
 ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path& folder, const ModelRequest& request,
                             const ModelResultPtr& before, const RunControl& control);
 

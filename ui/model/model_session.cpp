@@ -68,6 +68,7 @@ void ModelSession::adopt(const Opened& opened) {
     std::error_code error;
     folder_ = std::filesystem::is_directory(opened.path, error) ? opened.path : opened.path.parent_path();
     result_.reset();
+    size_ = other_size_ = {};
     request_.ablations.clear();
     const bool reads_words = model_->tokenizer() != nullptr;
     const bool other_kind = reads_words != reads_words_;
@@ -86,8 +87,14 @@ void ModelSession::adopt(const Opened& opened) {
 }
 
 void ModelSession::adopt(ModelResultPtr result) {
-    result_ = std::move(result);
-    is_outdated_ = running_.isRunning(); // with another request
+    size_ = result ? result->size : TextSize();
+    other_size_ = result ? result->other_size : TextSize();
+    if (isTooLong()) {
+        is_outdated_ = true;
+    } else {
+        result_ = std::move(result);
+        is_outdated_ = running_.isRunning(); // with another request
+    }
     emit changed();
 }
 
@@ -183,6 +190,7 @@ void ModelSession::run() {
     if (!hasInput()) {
         running_.cancel();
         result_.reset();
+        size_ = other_size_ = {};
         is_outdated_ = false;
         emit changed();
         return;

@@ -48,6 +48,11 @@ public:
     bool isRunning() const { return opening_.isRunning() || running_.isRunning(); }
     /// The result is not of the request: it is being computed, or was cancelled.
     bool isOutdated() const { return is_outdated_; }
+    /// Of the request, once it has been read; the second is that of the second text.
+    const TextSize& size() const { return size_; }
+    const TextSize& otherSize() const { return other_size_; }
+    /// The result stays that of the request before.
+    bool isTooLong() const { return size_.isTooLong() || other_size_.isTooLong(); }
     void cancel();
 
     /// False where a run lacks what it reads: a text, an image.
@@ -84,6 +89,7 @@ private:
     model::Ablation::By off_by_ = model::Ablation::By::Zero;
     ModelResultPtr result_;
     bool is_outdated_ = false;
+    TextSize size_, other_size_;
     LatestJob<Opened> opening_;
     LatestJob<ModelResultPtr> running_;
 };

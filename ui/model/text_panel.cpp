@@ -1,11 +1,11 @@
 #include "ui/model/text_panel.h"
 
-#include "core/explain/reading.h"
 #include "ui/model/model_result.h"
 #include "ui/panels/ribbon/token_chips.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/keyboard.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/text.h"
@@ -14,11 +14,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <QKeyEvent>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTextEdit>
 #include <QTimer>
 #include <QToolButton>
 
@@ -47,7 +50,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
       compare_(newButton(tr("Compare texts"), tr("A second text beside the first: what every head reads in both, token "
                                                  "by token by position, and the difference"))),
       sequence_(new QSpinBox), busy_(new QWidget), beside_(new QVBoxLayout), progress_(new QProgressBar),
-      cancel_(new QToolButton), busy_delay_(new QTimer(this)) {
+      cancel_(new QToolButton), busy_delay_(new QTimer(this)), counter_(new ElidedLabel) {
     sequence_->setPrefix(tr("Sequence "));
     sequence_->setAccessibleName(tr("Sequence of the batch"));
     sequence_->setKeyboardTracking(false);
@@ -81,7 +84,10 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     row->addLayout(texts, 1);
     row->setAlignment(texts, Qt::AlignTop);
     beside_->addWidget(compare_);
+    counter_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    counter_->setFixedWidth(progress_width);
     beside_->addWidget(busy_);
+    beside_->addWidget(counter_);
     beside_->addStretch(1);
     row->addLayout(beside_);
     connect(text_, &QPlainTextEdit::textChanged, this, [this] { session_.setText(text_->toPlainText()); });
@@ -94,13 +100,18 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     connect(sequence_, &QSpinBox::valueChanged, &session_, &ModelSession::setSequence);
     connect(compare_, &QPushButton::toggled, this, &TextPanel::compare);
     connect(cancel_, &QToolButton::clicked, &session_, &ModelSession::cancel);
-    connect(busy_delay_, &QTimer::timeout, this, [this] { busy_->setVisible(session_.isRunning()); });
+    connect(busy_delay_, &QTimer::timeout, this, [this] {
+        busy_->setVisible(session_.isRunning());
+        counter_->setVisible(!session_.isRunning());
+    });
+    connect(&session_, &ModelSession::changed, this, &TextPanel::showSizes);
     connect(&session_, &ModelSession::opened, this, &TextPanel::showModel);
     connect(&session_, &ModelSession::runningChanged, this, &TextPanel::showProgress);
     connect(&session_, &ModelSession::progressed, this,
             [this](double fraction) { progress_->setValue(static_cast<int>(std::lround(100.0 * fraction))); });
     showModel();
     showProgress();
+    showSizes();
 }
 
 void TextPanel::setLow(bool low) {
@@ -151,21 +162,65 @@ void TextPanel::compare(bool on) {
     other_->setFocus();
 }
 
-/// It keeps its place, or the text would move.
+/// The counter is in its place, or the text would move.
 void TextPanel::showProgress() {
-    QSizePolicy policy = busy_->sizePolicy();
-    policy.setRetainSizeWhenHidden(true);
-    busy_->setSizePolicy(policy);
     if (!session_.isRunning()) {
         busy_delay_->stop();
         busy_->hide();
+        counter_->show();
     } else if (busy_->isHidden() && !busy_delay_->isActive()) {
         progress_->setValue(0);
         busy_delay_->start();
     }
 }
 
-PredictionsPanel::PredictionsPanel(QWidget* parent) : QWidget(parent), hint_(new WrappedLabel) {
+namespace {
+
+/// Underlines what the model does not read.
+void markSurplus(QPlainTextEdit& text, const TextSize& size) {
+    QList<QTextEdit::ExtraSelection> marks;
+    if (size.isTooLong() && size.readable >= 0 && size.readable < text.document()->characterCount()) {
+        QTextEdit::ExtraSelection surplus;
+        surplus.cursor = text.textCursor();
+        surplus.cursor.setPosition(static_cast<int>(size.readable));
+        surplus.cursor.movePosition(QTextCursor::End, QTextCursor::KeepAnchor);
+        surplus.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+        surplus.format.setUnderlineColor(theme().error_text);
+        marks << surplus;
+    }
+    text.setExtraSelections(marks);
+}
+
+} // namespace
+
+void TextPanel::showSizes() {
+    const bool second = session_.otherSize().isTooLong() && !session_.size().isTooLong();
+    const TextSize& size = second ? session_.otherSize() : session_.size();
+    markSurplus(*text_, session_.size());
+    markSurplus(*other_, session_.otherSize());
+    QString words, tip;
+    if (size.tokens > 0)
+        words = size.most > 0 ? tr("%1 of %2 tokens").arg(size.tokens).arg(size.most)
+                              : tr("%n tokens", nullptr, static_cast<int>(size.tokens));
+    if (size.isTooLong())
+        tip = (second ? tr("This model reads at most %1 tokens; the second text has %2.")
+                      : tr("This model reads at most %1 tokens; the text has %2."))
+                  .arg(size.most)
+                  .arg(size.tokens);
+    counter_->setText(words);
+    counter_->setToolTip(tip);
+    QPalette colors = palette();
+    colors.setColor(QPalette::WindowText, size.isTooLong() ? theme().error_text : theme().muted);
+    counter_->setPalette(colors);
+    for (auto* text : {text_, other_})
+        text->setAccessibleDescription(tip);
+}
+
+QString TextPanel::counter() const { return counter_->text(); }
+
+PredictionsPanel::PredictionsPanel(QWidget* parent)
+    : QWidget(parent), hint_(new WrappedLabel), pinned_(makeLineLabel(LineStyle::Muted)),
+      unpin_(newButton(tr("Unpin"), tr("The wall shows the change of the answer again"))) {
     auto* list = new QWidget;
     column_ = new QVBoxLayout(list);
     column_->setContentsMargins(0, 0, 0, 0);
@@ -173,8 +228,14 @@ PredictionsPanel::PredictionsPanel(QWidget* parent) : QWidget(parent), hint_(new
     hint_->setForegroundRole(QPalette::PlaceholderText);
     column_->addWidget(hint_);
     column_->addStretch(1);
+    connect(unpin_, &QPushButton::clicked, this, [this] {
+        pins_.clear();
+        showPins();
+    });
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
     card->content()->addWidget(new FittingScrollArea(list, FittingScrollArea::Scrolls::Down));
+    card->content()->addWidget(pinned_);
+    card->content()->addWidget(unpin_, 0, Qt::AlignLeft);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(card);
@@ -192,6 +253,7 @@ QString PredictionsPanel::titleOf(const ModelResult& result, const std::vector<s
 void PredictionsPanel::show(std::size_t index, const QString& title, const ModelPredictions& guesses) {
     if (index == sections_.size()) {
         sections_.push_back({makeLineLabel(LineStyle::Bold), new OutcomeBars});
+        connect(sections_.back().bars, &OutcomeBars::outcomeClicked, this, &PredictionsPanel::togglePin);
         column_->insertWidget(column_->count() - 1, sections_.back().title);
         column_->insertWidget(column_->count() - 1, sections_.back().bars);
     }
@@ -199,7 +261,40 @@ void PredictionsPanel::show(std::size_t index, const QString& title, const Model
     sections_[index].bars->setOutcomes(guesses.now, guesses.before);
 }
 
+void PredictionsPanel::togglePin(const model::Outcome& outcome) {
+    if (const auto found = std::ranges::find(pins_, outcome.id, &NamedOutcome::id); found != pins_.end()) {
+        pins_.erase(found);
+    } else {
+        if (pins_.size() == 2)
+            pins_.pop_back();
+        pins_.push_back(namedOutcome(*result_->model, result_->plain->is_of_classes, outcome.id, outcome.probability));
+    }
+    showPins();
+}
+
+void PredictionsPanel::showPins() {
+    for (const auto& section : sections_)
+        section.bars->setPinned(pins_);
+    const auto two = pair();
+    pinned_->setText(two             ? tr("%1 against %2").arg(two->a.name, two->b.name)
+                     : pins_.empty() ? tr("Click two to compare them")
+                                     : tr("%1 against …").arg(pins_.front().name));
+    pinned_->setToolTip(tr("Of two pinned outcomes the wall shows how the difference of their logits changes without "
+                           "each head"));
+    const bool has_answer = result_ && answerRow(*result_);
+    pinned_->setVisible(has_answer);
+    unpin_->setVisible(has_answer && !pins_.empty());
+    emit pairChanged();
+}
+
+std::optional<NamedPair> PredictionsPanel::pair() const {
+    return pins_.size() == 2 ? std::optional(NamedPair{pins_[0], pins_[1]}) : std::nullopt;
+}
+
 void PredictionsPanel::setResult(const ModelResultPtr& result) {
+    if (!result || !result_ || result->model != result_->model) // an id means another token there
+        pins_.clear();
+    result_ = result;
     shown_ = 0;
     hint_->clear();
     if (result && result->model && !result->passes.empty()) {
@@ -222,6 +317,7 @@ void PredictionsPanel::setResult(const ModelResultPtr& result) {
     }
     hint_->setVisible(!hint_->text().isEmpty());
     setVisible(shown_ > 0 || !hint_->text().isEmpty());
+    showPins();
 }
 
 std::vector<OutcomeBars*> PredictionsPanel::bars() const {
@@ -244,8 +340,6 @@ namespace {
 
 constexpr int outcome_letters = 12;
 
-QString shareOf(double probability) { return textOf(explain::share_text(probability)); }
-
 /// With a sign for the space before it, which makes another token of the same word.
 QString nameOf(const model::Outcome& outcome) {
     const bool is_part_of_a_letter = outcome.label.find("\xEF\xBF\xBD") != std::string::npos;
@@ -262,6 +356,10 @@ QString nameOf(const model::Outcome& outcome) {
 OutcomeBars::OutcomeBars(QWidget* parent) : QWidget(parent) {
     setAccessibleRole(*this, QAccessible::Chart);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    setFocusPolicy(Qt::StrongFocus);
+    declareShortcuts(*this, {tr("Next token"),
+                             {{tr("Up, Down"), tr("Go from outcome to outcome")},
+                              {tr("Enter, Space"), tr("Pin the outcome, to compare two")}}});
     bars_.names = BarsDrawing::Names::AtLeftEdge;
     bars_.row_lines = 1.35;
     // Those of several positions are aligned.
@@ -278,24 +376,27 @@ void OutcomeBars::setOutcomes(const std::vector<model::Outcome>& outcomes, const
         return [id = one.id](const model::Outcome& other) { return other.id == id; };
     };
     bars_.rows.clear();
+    outcomes_ = outcomes;
     QStringList spoken;
     for (const auto& outcome : outcomes) {
         auto& row = bars_.rows.emplace_back(BarsDrawing::Row{
-            .name = nameOf(outcome), .value = outcome.probability, .numbers = {shareOf(outcome.probability)}});
+            .name = nameOf(outcome), .value = outcome.probability, .numbers = {probabilityText(outcome.probability)}});
         const auto earlier = std::ranges::find_if(before, is_of(outcome));
         if (compares && earlier != before.end()) {
             row.reference = earlier->probability;
-            spoken << tr("%1: %2, %3 with all heads").arg(row.name, row.numbers.front(), shareOf(*row.reference));
+            spoken
+                << tr("%1: %2, %3 with all heads").arg(row.name, row.numbers.front(), probabilityText(*row.reference));
         } else {
             spoken << tr("%1: %2").arg(row.name, row.numbers.front());
         }
     }
     for (const auto& outcome : before)
         if (std::ranges::none_of(outcomes, is_of(outcome))) {
+            outcomes_.push_back(outcome);
             bars_.rows.push_back(
                 {.name = nameOf(outcome), .numbers = {QStringLiteral("–")}, .reference = outcome.probability});
             spoken << tr("%1: %2, %3 with all heads")
-                          .arg(bars_.rows.back().name, tr("less"), shareOf(outcome.probability));
+                          .arg(bars_.rows.back().name, tr("less"), probabilityText(outcome.probability));
         }
     setAccessibleName(spoken.join(QStringLiteral(", ")));
     setAccessibleDescription(tr("The most likely outcomes")); // else it would be the tooltip, which has tags
@@ -305,6 +406,58 @@ void OutcomeBars::setOutcomes(const std::vector<model::Outcome>& outcomes, const
                    .replace(QLatin1Char('\n'), QStringLiteral("<br>")));
     updateGeometry();
     update();
+}
+
+void OutcomeBars::setPinned(const std::vector<NamedOutcome>& pins) {
+    for (std::size_t row = 0; row < outcomes_.size(); ++row) {
+        const auto found = std::ranges::find(pins, outcomes_[row].id, &NamedOutcome::id);
+        bars_.rows[row].color = found == pins.end() ? -1 : static_cast<int>(found - pins.begin());
+    }
+    bars_.colored_names = !pins.empty();
+    update();
+}
+
+void OutcomeBars::choose(int row) {
+    bars_.selected = row;
+    setAccessibleDescription(row < 0 ? tr("The most likely outcomes")
+                                     : tr("%1: %2").arg(bars_.rows[static_cast<std::size_t>(row)].name,
+                                                        bars_.rows[static_cast<std::size_t>(row)].numbers.value(0)));
+    update();
+}
+
+void OutcomeBars::mousePressEvent(QMouseEvent* event) {
+    const int row = bars_.rowAt(event->position(), rect(), font());
+    if (event->button() == Qt::LeftButton && row >= 0)
+        emit outcomeClicked(outcomes_[static_cast<std::size_t>(row)]);
+}
+
+void OutcomeBars::keyPressEvent(QKeyEvent* event) {
+    const int last = static_cast<int>(outcomes_.size()) - 1, row = bars_.selected;
+    switch (event->key()) {
+    case Qt::Key_Up:
+        return choose(std::max(0, row - 1));
+    case Qt::Key_Down:
+        return choose(std::min(last, row + 1));
+    case Qt::Key_Space:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (row >= 0 && row <= last)
+            emit outcomeClicked(outcomes_[static_cast<std::size_t>(row)]);
+        return;
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void OutcomeBars::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    if (event->reason() != Qt::MouseFocusReason && !outcomes_.empty())
+        choose(std::max(0, std::min(bars_.selected, static_cast<int>(outcomes_.size()) - 1)));
+}
+
+void OutcomeBars::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    choose(-1);
 }
 
 QSize OutcomeBars::sizeHint() const {

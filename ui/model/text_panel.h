@@ -3,6 +3,7 @@
 
 #include "core/model/model_results.h"
 #include "ui/drawing/bars_drawing.h"
+#include "ui/model/head_effects.h"
 #include "ui/model/model_result.h"
 #include "ui/model/model_session.h"
 
@@ -38,6 +39,8 @@ public:
     QPushButton* compareButton() const { return compare_; }
     QToolButton* cancelButton() const { return cancel_; }
     QSpinBox* sequence() const { return sequence_; }
+    /// "15 of 128 tokens".
+    QString counter() const;
 
 signals:
     void imageRequested();
@@ -45,6 +48,7 @@ signals:
 private:
     void showModel();
     void showProgress();
+    void showSizes();
     void compare(bool on);
 
     ModelSession& session_;
@@ -57,6 +61,7 @@ private:
     QProgressBar* progress_;
     QToolButton* cancel_;
     QTimer* busy_delay_;
+    ElidedLabel* counter_; ///< in the place of the progress
 };
 
 /// The next token, masked tokens, or a class; of both texts where two are compared.
@@ -72,8 +77,18 @@ public:
     QStringList titles() const;
     /// How to see guesses where there are none.
     QString hint() const;
+    /// Two outcomes that were pinned, the first one against the second.
+    std::optional<NamedPair> pair() const;
+    /// No outcome is pinned any more.
+    QPushButton* unpinButton() const { return unpin_; }
+
+signals:
+    void pairChanged();
 
 private:
+    void togglePin(const model::Outcome& outcome);
+    void showPins();
+
     struct Section {
         ElidedLabel* title;
         OutcomeBars* bars;
@@ -86,10 +101,15 @@ private:
     WrappedLabel* hint_;
     std::vector<Section> sections_;
     std::size_t shown_ = 0;
+    ModelResultPtr result_;
+    std::vector<NamedOutcome> pins_; ///< at most two
+    ElidedLabel* pinned_;
+    QPushButton* unpin_;
 };
 
 /// The probabilities of the likeliest next tokens as bars. While heads are switched off, a frame on each bar shows the
-/// probability with all heads on. The accessible name has all numbers.
+/// probability with all heads on. The accessible name has all numbers. A click pins an outcome, or Space on the one
+/// that Up and Down have chosen.
 class OutcomeBars : public QWidget {
     Q_OBJECT
 public:
@@ -97,15 +117,27 @@ public:
 
     /// `before` is of the same input with all heads on; those that are not among `outcomes` come below them.
     void setOutcomes(const std::vector<model::Outcome>& outcomes, const std::vector<model::Outcome>& before);
+    /// Their bars have the colours of the first and the second series.
+    void setPinned(const std::vector<NamedOutcome>& pins);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
+signals:
+    void outcomeClicked(const attnlab::model::Outcome& outcome);
+
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    void choose(int row);
+
     BarsDrawing bars_;
+    std::vector<model::Outcome> outcomes_; ///< by row
 };
 
 } // namespace attnlab::ui

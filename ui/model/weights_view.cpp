@@ -283,8 +283,6 @@ ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step,
     if (pools)
         comparison.difference =
             stageOf("weights", model::head_difference(*pass.a, *pass.b, head, step, control).pooled);
-    else if (comparison.b_from_a)
-        made.divergences.assign(comparison.b_from_a->rows.values().begin(), comparison.b_from_a->rows.values().end());
     made.stages = stagesOf(a, b, comparison.difference);
     if (auto matrices = comparedMatrices(a, b, comparison, 0, 0, {}))
         made.matrices = std::move(*matrices);
@@ -298,36 +296,30 @@ ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step,
 
 namespace {
 
-constexpr int least_for_three = 36; ///< lines, as a width
 constexpr std::int64_t most_compared_at_once = 256;
 
 } // namespace
 
 DifferenceView::DifferenceView(QWidget* parent)
-    : HeadView(parent), view_(new CompareView(state_)), narrow_(new QWidget), choice_(new SegmentSwitch),
-      single_(new HeatmapView), job_([this](const std::shared_ptr<ComparedHead>& made) { show(std::move(*made)); }) {
-    view_->setPrefersStack(true);
+    : HeadView(parent), choice_(new SegmentSwitch), map_(new HeatmapView),
+      job_([this](const std::shared_ptr<ComparedHead>& made) { show(std::move(*made)); }) {
     choice_->setUsesScrollButtons(false);
     for (const QString& name : {tr("A"), tr("B"), tr("B − A")})
         choice_->addTab(name);
     choice_->setAccessibleName(tr("Which of the matrices is shown"));
-    choice_->setCurrentIndex(2);
-    auto* one = new QVBoxLayout(narrow_);
-    one->setContentsMargins(0, 0, 0, 0);
-    one->addWidget(choice_, 0, Qt::AlignLeft);
-    one->addWidget(single_, 1);
+    choice_->setCurrentIndex(Difference);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(view_);
-    column->addWidget(narrow_);
-    narrow_->hide();
-    connect(choice_, &QTabBar::currentChanged, this, &DifferenceView::showSingle);
-    connect(single_, &HeatmapView::cellHovered, single_, &HeatmapView::setCrosshair);
-    connect(single_, &HeatmapView::cellClicked, &state_, &ViewState::setPinned);
-    connect(&state_, &ViewState::pinnedChanged, single_, &HeatmapView::setPinned);
-    connect(&state_, &ViewState::pinnedChanged, this, [this](std::optional<Cell> cell) {
-        if (cell)
-            emit rowChosen(cell->row);
+    column->addWidget(choice_, 0, Qt::AlignLeft);
+    column->addWidget(map_, 1);
+    connect(choice_, &QTabBar::currentChanged, this, [this] {
+        showMatrix();
+        emit noteChanged();
+    });
+    connect(map_, &HeatmapView::cellHovered, map_, &HeatmapView::setCrosshair);
+    connect(map_, &HeatmapView::cellClicked, this, [this](Cell cell) {
+        map_->setPinned(cell);
+        emit rowChosen(cell.row);
     });
     connect(&job_, &LatestJobBase::progressed, this,
             [this](double done) { showNothing(tr("Comparing this head… %1").arg(progressText(done))); });
@@ -356,64 +348,66 @@ void DifferenceView::setHead(const SelectedHeadPtr& head, const QString& message
 
 void DifferenceView::showNothing(const QString& message) {
     shown_.reset();
-    view_->setProblem({}, {}, message);
-    single_->setMessage(message);
-    showSingle();
+    map_->setMessage(message);
+    showMatrix();
     emit noteChanged();
 }
 
 void DifferenceView::show(ComparedHead compared) {
     shown_ = std::move(compared);
-    single_->setMessage({});
-    const bool texts = head_->result->compared->of == ComparedRuns::Of::Texts;
-    view_->setTitles(texts ? tr("A: the first text") : tr("A: all heads on"),
-                     texts ? tr("B: the second text") : tr("B: heads switched off"), tr("B − A"));
-    state_.keepWithin(shown_->matrices.a.view().rows, shown_->matrices.a.view().columns);
-    auto rows = shown_->divergences;
-    if (std::ranges::all_of(rows, [](double row) { return std::isnan(row); }))
-        rows.clear();
-    view_->setMatrices(shown_->matrices, std::move(rows));
-    for (int i = 0; i < choice_->count(); ++i)
-        choice_->setTabToolTip(i, view_->title(static_cast<std::size_t>(i)));
-    showSingle();
+    ValueRange range;
+    range.include(-head_->result->compared->largest);
+    range.include(head_->result->compared->largest);
+    shown_->matrices.gaps = colorScale({}, range, true);
+    map_->setMessage({});
+    for (const auto which : {A, B, Difference})
+        choice_->setTabToolTip(which, title(which));
+    showMatrix();
     emit noteChanged();
 }
 
-void DifferenceView::showSingle() {
+QString DifferenceView::title(Shown which) const {
+    const bool texts = head_ && head_->result->compared->of == ComparedRuns::Of::Texts;
+    switch (which) {
+    case A:
+        return texts ? tr("A: the first text") : tr("A: all heads on");
+    case B:
+        return texts ? tr("B: the second text") : tr("B: heads switched off");
+    case Difference:
+        break;
+    }
+    return tr("B − A");
+}
+
+void DifferenceView::showMatrix() {
     if (!shown_) {
-        single_->setMatrix({}, {});
+        map_->setMatrix({}, {});
         return;
     }
     const auto& matrices = shown_->matrices;
-    const int index = choice_->currentIndex();
-    single_->setMatrix(index == 0   ? matrices.a
-                       : index == 1 ? matrices.b
-                                    : matrices.difference,
-                       index == 2 ? matrices.gaps : matrices.values);
-    single_->setPinned(state_.pinned());
-    single_->setAccessibleName(view_->title(static_cast<std::size_t>(index)));
-}
-
-void DifferenceView::resizeEvent(QResizeEvent* event) {
-    HeadView::resizeEvent(event);
-    const bool narrow = width() < least_for_three * fontMetrics().height();
-    view_->setVisible(!narrow);
-    narrow_->setVisible(narrow);
+    const auto which = static_cast<Shown>(choice_->currentIndex());
+    map_->setMatrix(which == A   ? matrices.a
+                    : which == B ? matrices.b
+                                 : matrices.difference,
+                    which == Difference ? matrices.gaps : matrices.values);
+    map_->setAccessibleName(title(which));
 }
 
 void DifferenceView::setRow(std::optional<int> query, const explain::Reading& reading) {
     if (!shown_)
         return;
-    const QSignalBlocker blocked(this); // the row is chosen already
-    const auto rows = shown_->matrices.a.view().rows, columns = shown_->matrices.a.view().columns;
-    const bool inside = query && *query < rows && !reading.keys.empty() && reading.keys.front().key < columns;
-    state_.setPinned(inside ? std::optional(Cell{*query, static_cast<int>(reading.keys.front().key)}) : std::nullopt);
+    const auto view = shown_->matrices.a.view();
+    const bool inside = query && *query < view.rows && !reading.keys.empty() && reading.keys.front().key < view.columns;
+    map_->setPinned(inside ? std::optional(Cell{*query, static_cast<int>(reading.keys.front().key)}) : std::nullopt);
 }
 
 QString DifferenceView::note() const {
     if (!shown_)
         return {};
     const auto& pass = *head_->result->comparedHeads(head_->place);
+    const auto which = static_cast<Shown>(choice_->currentIndex());
+    if (which != Difference)
+        return title(which);
     const QString distance = numberText(pass.distances[static_cast<std::size_t>(head_->place.head)], 3);
     if (head_->result->compared->of == ComparedRuns::Of::SwitchedOff)
         return tr("share of attention that moved: %1 on average").arg(distance);
@@ -424,8 +418,8 @@ QString DifferenceView::note() const {
 }
 
 std::optional<Figure> DifferenceView::figure() const {
-    return shown_ ? std::optional(Figure{shown_->matrices.panels(view_->title(0), view_->title(1), view_->title(2)),
-                                         shown_->matrices.values})
+    return shown_ ? std::optional(
+                        Figure{shown_->matrices.panels(title(A), title(B), title(Difference)), shown_->matrices.values})
                   : std::nullopt;
 }
 

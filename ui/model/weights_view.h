@@ -2,7 +2,6 @@
 #pragma once
 
 #include "ui/document/computation.h"
-#include "ui/document/view_state.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_result.h"
 #include "ui/pages/compare/compare_view.h"
@@ -10,7 +9,6 @@
 
 namespace attnlab::ui {
 
-class CompareView;
 class HeatmapView;
 class SegmentSwitch;
 
@@ -73,9 +71,8 @@ private:
 };
 
 struct ComparedHead {
-    ComparedMatrices matrices;       ///< A, B and B - A
-    std::vector<double> divergences; ///< KL(A || B) of each row; empty for pooled cells
-    ComputedPtr stages;              ///< "a.weights", "b.weights", "difference.weights"
+    ComparedMatrices matrices; ///< A, B and B - A
+    ComputedPtr stages;        ///< "a.weights", "b.weights", "difference.weights"
 };
 
 /// With `step` x `step` tokens a cell: the largest weight of each, and the largest difference. Throws Cancelled.
@@ -84,18 +81,21 @@ ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step,
 /// "fox", or "cat → dog" where the texts differ.
 QStringList labelsOfBoth(const std::vector<std::string>& a, const std::vector<std::string>& b, std::int64_t count);
 
-/// A head in two runs and the difference, side by side.
-/// All heads on beside some off, or one text beside another. Where there is no room for three matrices, one of them at
-/// a time. What takes longer than a blink is compared in the background.
+/// The difference of a head in two runs, or one of the two, large, on the scale of the small pictures.
+/// All heads on beside some off, or one text beside another. What takes longer than a blink is compared in the
+/// background.
 class DifferenceView : public HeadView {
     Q_OBJECT
 public:
     explicit DifferenceView(QWidget* parent = nullptr);
 
-    CompareView* matrices() const { return view_; }
-    /// A, B or B - A where one is shown at a time.
+    enum Shown { A, B, Difference };
     SegmentSwitch* choice() const { return choice_; }
-    HeatmapView* single() const { return single_; }
+    HeatmapView* heatmap() const override { return nullptr; } ///< its colours are not chosen
+    HeatmapView* matrixView() const { return map_; }
+    /// What A, B and their difference are.
+    QString title(Shown which) const;
+    const std::optional<ComparedHead>& compared() const { return shown_; }
 
     QString name() const override { return tr("B − A"); }
     bool canShow(const SelectedHead& head) const override { return head.result->compared.has_value(); }
@@ -107,19 +107,13 @@ public:
     ComputedPtr stages() const override { return shown_ ? shown_->stages : nullptr; }
     std::string displayedStage() const override { return "difference.weights"; }
 
-protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     void show(ComparedHead compared);
     void showNothing(const QString& message);
-    void showSingle();
+    void showMatrix();
 
-    ViewState state_; ///< what the three matrices share
-    CompareView* view_;
-    QWidget* narrow_;
     SegmentSwitch* choice_;
-    HeatmapView* single_;
+    HeatmapView* map_;
     SelectedHeadPtr head_;
     std::optional<ComparedHead> shown_;
     LatestJob<std::shared_ptr<ComparedHead>> job_;

@@ -19,6 +19,8 @@
 namespace attnlab::ui {
 namespace {
 
+constexpr int narrowest_with_frame = 20; ///< images of dense tiles
+
 /// The lines of a short text; the last one, and words that are longer than a line, end in an ellipsis.
 QStringList brokenLines(const QString& text, const QFont& font, int width, int most) {
     QTextLayout layout(text, font);
@@ -91,6 +93,16 @@ void MatrixTile::setDense(bool dense) {
     update();
 }
 
+void MatrixTile::setBar(std::optional<double> share) {
+    if (std::exchange(bar_, share) != share)
+        update();
+}
+
+void MatrixTile::setStrong(bool strong) {
+    if (std::exchange(strong_, strong) != strong)
+        update();
+}
+
 void MatrixTile::setDetail(std::function<QString()> detail) {
     detail_ = std::move(detail);
     update();
@@ -113,7 +125,7 @@ void MatrixTile::setCrosshair(std::optional<Cell> cell) {
 
 QRectF MatrixTile::pictureRect() const {
     const QSizeF size = picture_size_;
-    const bool title_below = dense_ && !text().isEmpty();
+    const bool title_below = dense_ && (!text().isEmpty() || bar_);
     const double top = title_below ? dense_padding : (height() - size.height()) / 2;
     if (!hasTextBeside())
         return {{(width() - size.width()) / 2, top}, size};
@@ -237,11 +249,26 @@ void MatrixTile::paintText(QPainter& painter) const {
 }
 
 void MatrixTile::paintTextBelow(QPainter& painter) const {
-    const int top = dense_padding + picture_size_.height();
-    painter.setFont(font());
-    painter.setPen(isChecked() ? theme().accent : theme().muted);
+    const int top = dense_padding + picture_size_.height() + (bar_ ? bar_room : 0);
+    QFont shown = font();
+    shown.setBold(strong_);
+    painter.setFont(shown);
+    painter.setPen(strong_ ? theme().text : isChecked() ? theme().accent : theme().muted);
     painter.drawText(QRect(0, top, width(), height() - top), Qt::AlignCenter | Qt::TextSingleLine,
-                     fontMetrics().elidedText(text(), Qt::ElideRight, width()));
+                     QFontMetrics(shown).elidedText(text(), Qt::ElideRight, width()));
+}
+
+void MatrixTile::paintBar(QPainter& painter) const {
+    constexpr int bar_height = 4;
+    const QRectF picture = pictureRect();
+    const QRectF whole(picture.left(), picture.bottom() + (bar_room - bar_height) / 2.0 + 1.0, picture.width(),
+                       bar_height);
+    painter.fillRect(whole, theme().border);
+    QRectF part = whole;
+    part.setWidth(std::max(*bar_ > 0.0 ? 1.0 : 0.0, whole.width() * std::min(*bar_, 1.0)));
+    if (isRightToLeft())
+        part.moveRight(whole.right());
+    painter.fillRect(part, theme().pin);
 }
 
 void MatrixTile::paintCrosshair(QPainter& painter) const {
@@ -287,6 +314,13 @@ void MatrixTile::paintEvent(QPaintEvent*) {
         painter.drawRect(pictureRect().adjusted(-1, -1, 0, 0));
     }
     paintCrosshair(painter);
+    if (dense_ && isChecked() && picture_size_.width() < narrowest_with_frame) { // its frame is below the image
+        painter.setPen(QPen(theme().accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
+    }
+    if (dense_ && bar_)
+        paintBar(painter);
     if (dense_)
         paintTextBelow(painter);
     else

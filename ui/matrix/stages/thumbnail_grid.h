@@ -49,6 +49,11 @@ public:
     void setOff(bool off);
     /// For many small tiles: dense_padding around the image, the title below it.
     void setDense(bool dense);
+    /// Of a dense tile, between image and title: a bar that covers this share of the image's width; nullopt: none.
+    void setBar(std::optional<double> share);
+    static constexpr int bar_room = 7;
+    /// The title of a dense tile is not muted.
+    void setStrong(bool strong);
 
     /// A muted text below the title, of up to detail_lines lines, requested when needed.
     void setDetail(std::function<QString()> detail);
@@ -89,12 +94,14 @@ private:
     void paintFrame(QPainter& painter) const;
     void paintText(QPainter& painter) const;
     void paintTextBelow(QPainter& painter) const;
+    void paintBar(QPainter& painter) const;
     void paintCrosshair(QPainter& painter) const;
 
     MakeMatrix source_;
     std::function<QImage()> image_;
     std::optional<AttentionRole> role_;
-    bool is_off_ = false, dense_ = false;
+    bool is_off_ = false, dense_ = false, strong_ = false;
+    std::optional<double> bar_;
     ColorScale scale_;
     std::function<QString()> detail_;
     QSize picture_size_ = QSize(60, 60);

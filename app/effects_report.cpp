@@ -1,0 +1,204 @@
+#include "app/effects_report.h"
+
+#include "app/json_output.h"
+#include "app/output.h"
+#include "app/spec_options.h"
+#include "core/model/model_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <QJsonArray>
+#include <QJsonObject>
+
+namespace attnlab::app {
+namespace {
+
+using model::HeadEffect, model::Model, model::Result;
+
+/// The text of a token as a reader sees it, or the name of a class; "#7" where there is none.
+std::string wordOf(const Model& model, const Result& result, std::int64_t id) {
+    const auto& labels = model.description().labels;
+    std::string word;
+    if (result.is_of_classes)
+        word = id < std::ssize(labels) ? labels[static_cast<std::size_t>(id)] : std::string();
+    else if (model.tokenizer())
+        word = model.tokenizer()->decode({id});
+    return word.empty() ? "#" + std::to_string(id) : word;
+}
+
+/// The number of a class, or "#7", or the one token of a text. A space in front is tried too: words of a sentence have
+/// one.
+std::int64_t outcomeOf(const QString& word, const Model& model, const Result& result) {
+    bool is_number = false;
+    const bool is_id = word.startsWith(u'#') || result.is_of_classes || !model.tokenizer();
+    const auto id = (word.startsWith(u'#') ? word.mid(1) : word).toLongLong(&is_number);
+    if (is_id && is_number)
+        return id;
+    if (result.is_of_classes) {
+        const auto& labels = model.description().labels;
+        const auto found = std::ranges::find(labels, word.toStdString());
+        if (found != labels.end())
+            return found - labels.begin();
+    } else if (model.tokenizer()) {
+        for (const auto& text : {" " + word.toStdString(), word.toStdString()}) {
+            std::vector<std::int64_t> ids;
+            for (const auto& token : model.tokenizer()->encode(text))
+                if (!token.special)
+                    ids.push_back(token.id);
+            if (ids.size() == 1)
+                return ids.front();
+        }
+    }
+    throw UsageError("--between: '" + word.toStdString() + "' is not one token of this model, expected one or #ID");
+}
+
+model::OutcomePair pairOf(const QString& words, const Model& model, const Result& result) {
+    const auto parts = words.split(u',');
+    if (parts.size() != 2)
+        throw UsageError("--between: is '" + words.toStdString() + "', expected two tokens, as Mary,John");
+    return {outcomeOf(parts[0].trimmed(), model, result), outcomeOf(parts[1].trimmed(), model, result)};
+}
+
+/// The row of logits that is the answer: of the next token, of the class, or of the first masked token.
+std::int64_t answerRow(const Model& model, const Result& result) {
+    if (result.is_of_classes || model.description().predicts_next())
+        return result.logits.rows - 1;
+    const auto masked =
+        model::fills_masks(model) ? model::masked_positions(model, result.input.ids) : std::vector<std::int64_t>();
+    const auto& positions = result.logit_positions;
+    const auto found = masked.empty() ? positions.end() : std::ranges::find(positions, masked.front());
+    if (found == positions.end())
+        throw UsageError("--effects: needs an answer, and this model gives none for this input");
+    return found - positions.begin();
+}
+
+std::vector<HeadEffect> sorted(const EffectsReport& report) {
+    auto effects = report.effects;
+    const auto size = [](const HeadEffect& effect) {
+        return effect.difference_change ? std::abs(*effect.difference_change) : effect.moved;
+    };
+    std::ranges::stable_sort(effects, std::greater<>(), size);
+    return effects;
+}
+
+} // namespace
+
+void addEffectOptions(CommandParser& parser) {
+    parser.addOptions(
+        {{"effects", "Replace every head, one at a time, and print what the answer becomes; see --ablate-with."},
+         {"between",
+          "With --effects: the change of logit(A) - logit(B) of two tokens, as Mary,John or #17,#4, and what "
+          "each head adds to it directly.",
+          "A,B"},
+         {"patch", "With --effects: a head gives what it gives for this text, which has as many tokens.", "TEXT"}});
+}
+
+void checkEffectOptions(const QCommandLineParser& parser) {
+    if (parser.isSet("effects")) {
+        if (parser.isSet("patch") && parser.isSet("ablate-with"))
+            throw UsageError("--patch: is given together with --ablate-with, expected one of the two");
+        return;
+    }
+    for (const auto* name : {"between", "patch"})
+        if (parser.isSet(name))
+            throw UsageError("--" + std::string(name) + ": says how --effects works, which is missing");
+}
+
+std::optional<EffectsReport> readEffects(const QCommandLineParser& parser, const Model& model, const Result& result,
+                                         model::Ablation::By by) {
+    if (!parser.isSet("effects"))
+        return std::nullopt;
+    if (result.logits.rows == 0)
+        throw UsageError("--effects: needs an answer, and this model gives none");
+    EffectsReport report{.row = answerRow(model, result)};
+    if (parser.isSet("between"))
+        report.pair = pairOf(parser.value("between"), model, result);
+    Result other;
+    if (parser.isSet("patch")) {
+        if (!model.tokenizer())
+            throw UsageError("--patch: this model has no tokenizer beside it");
+        auto input = result.input;
+        input.ids.clear();
+        for (const auto& token : model.tokenizer()->encode(parser.value("patch").toStdString()))
+            input.ids.push_back(token.id);
+        if (input.ids.size() != result.input.ids.size())
+            throw UsageError("--patch: has " + std::to_string(input.ids.size()) + " tokens, expected " +
+                             std::to_string(result.input.ids.size()) + ", as many as the text");
+        other = model.run(std::move(input), {.logits = model::Options::Logits::None});
+        by = model::Ablation::By::Other;
+    }
+    const model::EffectOptions options{.by = by, .other = &other, .row = report.row, .pair = report.pair};
+    model::effects_of(model, result, options, {}, [&](const HeadEffect& effect) { report.effects.push_back(effect); });
+    const auto place = [&](const HeadEffect& effect) {
+        const auto pass = std::ranges::find(result.passes, effect.pass, [](const auto& one) { return one->name; });
+        return std::pair(pass - result.passes.begin(), effect.head);
+    };
+    std::ranges::sort(report.effects, {}, place);
+    if (report.pair)
+        report.direct = model::direct_effects(model, result, report.row, *report.pair);
+    return report;
+}
+
+void addEffects(const EffectsReport& report, const Model& model, const Result& result, QJsonObject& all) {
+    const auto word = [&](std::int64_t id) { return QString::fromStdString(wordOf(model, result, id)); };
+    QJsonArray effects;
+    for (const auto& effect : report.effects) {
+        QJsonObject entry{{"pass", QString::fromStdString(effect.pass)},
+                          {"head", static_cast<qint64>(effect.head)},
+                          {"answer", word(effect.answer)},
+                          {"answer_id", static_cast<qint64>(effect.answer)},
+                          {"answer_probability", jsonOf(effect.answer_probability)},
+                          {"probability", jsonOf(effect.probability)},
+                          {"moved", jsonOf(effect.moved)}};
+        if (effect.difference_change)
+            entry["difference_change"] = jsonOf(*effect.difference_change);
+        effects.append(entry);
+    }
+    all["effects"] = effects;
+    if (!report.pair)
+        return;
+    all["between"] = QJsonArray{word(report.pair->a), word(report.pair->b)};
+    all["difference"] = jsonOf(model::logit_difference(result, report.row, *report.pair));
+    QJsonArray direct;
+    if (report.direct)
+        for (const auto& one : *report.direct)
+            direct.append(QJsonObject{{"pass", QString::fromStdString(one.pass)},
+                                      {"head", static_cast<qint64>(one.head)},
+                                      {"difference", jsonOf(one.difference)}});
+    all["direct"] = report.direct ? QJsonValue(direct) : QJsonValue();
+}
+
+void printEffects(const EffectsReport& report, const Model& model, const Result& result) {
+    const auto shares = model::probabilities(result, report.row);
+    const auto best = std::ranges::max_element(shares) - shares.begin();
+    printOut("%-14s%s  '%s'\n", "answer", shortText(shares[static_cast<std::size_t>(best)]).c_str(),
+             oneLine(wordOf(model, result, best)).c_str());
+    if (report.pair)
+        printOut("%-14s%s  logit of '%s' minus that of '%s'\n", "difference",
+                 shortText(model::logit_difference(result, report.row, *report.pair)).c_str(),
+                 oneLine(wordOf(model, result, report.pair->a)).c_str(),
+                 oneLine(wordOf(model, result, report.pair->b)).c_str());
+    printOut("%s\n", report.pair ? "change of the difference, share of the answer that moves, answer without the head"
+                                 : "share of the answer that moves, and the answer without the head");
+    for (const auto& effect : sorted(report)) {
+        const auto change = effect.difference_change ? shortText(*effect.difference_change) : std::string();
+        printOut("  %-*s%-12s%-12s'%s'  %s head %lld\n", report.pair ? 12 : 0, change.c_str(),
+                 shortText(effect.moved).c_str(), shortText(effect.answer_probability).c_str(),
+                 oneLine(wordOf(model, result, effect.answer)).c_str(), effect.pass.c_str(),
+                 static_cast<long long>(effect.head));
+    }
+    if (!report.pair)
+        return;
+    if (!report.direct) {
+        printOut("no direct parts: a norm stands behind each attention, or a layer before the logits\n");
+        return;
+    }
+    auto direct = *report.direct;
+    std::ranges::stable_sort(direct, std::greater<>(), [](const auto& one) { return std::abs(one.difference); });
+    printOut("added to the difference directly\n");
+    for (const auto& one : direct)
+        printOut("  %-12s%s head %lld\n", shortText(one.difference).c_str(), one.pass.c_str(),
+                 static_cast<long long>(one.head));
+}
+
+} // namespace attnlab::app

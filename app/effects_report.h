@@ -1,0 +1,35 @@
+// `attnlab model --effects`: what each head does to the answer.
+#pragma once
+
+#include "app/model_options.h"
+#include "core/model/effects.h"
+
+#include <vector>
+
+namespace attnlab::app {
+
+/// --effects, --between and --patch.
+void addEffectOptions(CommandParser& parser);
+
+/// The effect of every head, computed before anything is printed.
+struct EffectsReport {
+    std::int64_t row = 0; ///< of the logits
+    std::optional<model::OutcomePair> pair = {};
+    std::vector<model::HeadEffect> effects = {}; ///< in the order of passes
+    std::optional<std::vector<model::DirectEffect>> direct = {};
+};
+
+/// nullopt without --effects. `by` is that of --ablate-with. Throws UsageError for options that need --effects,
+/// outcomes that the model does not have, and a model without an answer; Error as model::effects_of.
+std::optional<EffectsReport> readEffects(const QCommandLineParser& parser, const model::Model& model,
+                                         const model::Result& result, model::Ablation::By by);
+
+/// Throws UsageError where an option is given without --effects.
+void checkEffectOptions(const QCommandLineParser& parser);
+
+/// Adds "effects" and what they are compared with.
+void addEffects(const EffectsReport& report, const model::Model& model, const model::Result& result, QJsonObject& all);
+/// A line for each head, the largest effect first.
+void printEffects(const EffectsReport& report, const model::Model& model, const model::Result& result);
+
+} // namespace attnlab::app

@@ -1,0 +1,296 @@
+// Which heads matter: the wall of effects, the answer behind the text, pinned outcomes, and texts that are too long.
+#include "tests/test_main.h"
+#include "tests/ui/model_page_support.h"
+#include "ui/document/samples.h"
+#include "ui/model/answer_chip.h"
+#include "ui/model/head_effects.h"
+#include "ui/model/head_panel.h"
+#include "ui/model/model_session.h"
+#include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/controls.h"
+#include "ui/window/actions.h"
+
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QPushButton>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+namespace {
+
+using State = HeadEffects::State;
+
+/// The tests' Llama with a text over which one pass takes a while.
+QString longText() {
+    QStringList words;
+    for (int i = 0; i < 1500; ++i)
+        words << QStringLiteral("the");
+    return words.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+class TestHeadEffects : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<ModelWindow> shown_;
+
+    ModelPage& page() { return shown_->page(); }
+    HeadEffects& effects() { return *page().effects(); }
+    HeadsWall& wall() { return *page().wall(); }
+    ModelSession& session() { return *shown_->window().findChild<ModelSession*>(); }
+    int query() { return page().sentence()->query().value_or(-1); }
+    int tokens() { return page().arcs()->tokens().count(RibbonTokens::Side::Queries); }
+
+    /// The sample model with its text.
+    void openSample() {
+        shown_->window().actions().sample_model->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(shown_->mode().isOn() && wall().chosen() && effects().state() == State::Done, 30000);
+    }
+
+private slots:
+    void initTestCase() { ModelWindow::prepare("AttnLabHeadEffectsTest"); }
+    void init() { shown_ = std::make_unique<ModelWindow>(); }
+    void cleanup() { shown_.reset(); }
+
+    void theWallSaysWhichHeadsMatter() {
+        openSample();
+        QCOMPARE(page().heads()->tabs()->currentIndex(), static_cast<int>(HeadsPanel::Changes));
+        QCOMPARE(effects().found(), 12);
+        QCOMPARE(effects().matter(), 3);
+        QVERIFY2(page().heads()->note().startsWith(QStringLiteral("3 of 12 heads matter")),
+                 qPrintable(page().heads()->note()));
+        for (const auto place : wall().shown()) {
+            const QString text = wall().effectText(place);
+            const bool flips = place == HeadIndex{0, 0} || place == HeadIndex{1, 1};
+            const QString expected = flips                      ? QStringLiteral("→ John 9")
+                                     : place == HeadIndex{2, 0} ? QStringLiteral("Mary 5")
+                                                                : QStringLiteral("nothing");
+            QVERIFY2(text.startsWith(expected), qPrintable(text));
+            QCOMPARE(wall().tile(place)->text(), text); // there is room for words
+        }
+        QTRY_VERIFY(wall().tile({1, 1})->accessibleName().contains(QStringLiteral("alone off, the answer is John")));
+        wall().choose({1, 1});
+        QVERIFY2(page().head()->effect().startsWith(QStringLiteral("This head alone off: the answer is “John”, 9")),
+                 qPrintable(page().head()->effect()));
+        page().heads()->tabs()->setCurrentIndex(HeadsPanel::Wall);
+        QVERIFY(wall().tile({1, 1})->text().isEmpty());
+        page().heads()->tabs()->setCurrentIndex(HeadsPanel::Changes);
+        page().order()->setCurrentIndex(page().order()->count() - 1);
+        QVERIFY(wall().shown()[0] == (HeadIndex{0, 0}) && wall().shown()[1] == (HeadIndex{1, 1}));
+        QCOMPARE(wall().shown()[2], (HeadIndex{2, 0}));
+    }
+
+    /// What is known of the heads stays while they are switched off and on.
+    void theAnswerFollowsTheText() {
+        openSample();
+        auto* next = page().sentence()->next();
+        QVERIFY(next->isVisible());
+        QCOMPARE(next->answer()->name, QStringLiteral("Mary"));
+        // Behind the last token.
+        const auto last = page().arcs()->chipRect(RibbonTokens::Side::Queries, tokens() - 1);
+        const double apart = next->mapTo(page().sentence(), QPoint()).x() -
+                             (page().arcs()->mapTo(page().sentence(), QPoint()).x() + last.right());
+        QVERIFY2(apart >= 0.0 && apart < 24.0, qPrintable(QString::number(apart)));
+        wall().choose({1, 1});
+        page().offButton()->click();
+        QTRY_VERIFY(next->isFlipped());
+        QCOMPARE(next->answer()->name, QStringLiteral("John"));
+        QVERIFY(next->accessibleName().contains(QStringLiteral("and was Mary")));
+        QCOMPARE(effects().state(), State::Done);
+        QCOMPARE(effects().found(), 12);
+        page().offButton()->click();
+        QTRY_VERIFY(!next->isFlipped());
+        shown_->type("When Mary and John went to the store, Mary gave a drink to");
+        QTRY_COMPARE(next->answer()->name, QStringLiteral("John"));
+        QTRY_COMPARE(effects().state(), State::Done);
+        QCOMPARE(effects().answer()->name, QStringLiteral("John"));
+    }
+
+    void meansGiveOtherEffects() {
+        openSample();
+        const double zero = effects().of({1, 1})->numbers.moved;
+        page().head()->offBy()->setCurrentIndex(1);
+        QTRY_VERIFY(effects().state() == State::Done && effects().of({1, 1}) &&
+                    effects().of({1, 1})->numbers.moved != zero);
+    }
+
+    void maryAgainstJohn() {
+        openSample();
+        auto* bars = page().outcomes();
+        QVERIFY(bars->accessibleName().startsWith(QStringLiteral("␣Mary")));
+        bars->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(bars, Qt::Key_Space);
+        QVERIFY(!effects().pair()); // one alone
+        QTest::keyClick(bars, Qt::Key_Down);
+        QTest::keyClick(bars, Qt::Key_Space);
+        QVERIFY(effects().pair());
+        QCOMPARE(effects().pair()->a.name, QStringLiteral("Mary"));
+        QCOMPARE(effects().pair()->b.name, QStringLiteral("John"));
+        QTRY_COMPARE(effects().state(), State::Done);
+        QVERIFY2(page().heads()->note().contains(QStringLiteral("Mary against John")),
+                 qPrintable(page().heads()->note()));
+        const auto& plain = *session().result()->plain;
+        const double all = model::logit_difference(plain, 0, effects().pair()->ids());
+        QVERIFY(all > 0.0);
+        for (const auto place : {HeadIndex{0, 0}, HeadIndex{1, 1}}) {
+            const auto& numbers = effects().of(place)->numbers;
+            QVERIFY(*numbers.difference_change < -all); // John is ahead
+            bool is_number = false;
+            wall().effectText(place).replace(QChar(0x2212), QLatin1Char('-')).toDouble(&is_number);
+            QVERIFY2(is_number, qPrintable(wall().effectText(place)));
+        }
+        wall().choose({1, 1});
+        QVERIFY(page().head()->effect().contains(QStringLiteral("“Mary” against “John” changes by")));
+        page().guesses()->unpinButton()->click();
+        QVERIFY(!effects().pair());
+        QTRY_COMPARE(effects().state(), State::Done);
+        QVERIFY(!effects().of({1, 1})->numbers.difference_change);
+    }
+
+    void stopsAtOnceAndGoesOn() {
+        QVERIFY(shown_->open("llama"));
+        shown_->type(qPrintable(longText()));
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isOutdated(), 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(effects().found() > 0, 60000);
+        QVERIFY(page().heads()->effectsButton()->isVisible());
+        if (effects().state() == State::Offered) // on a slow machine
+            page().heads()->effectsButton()->click();
+        QVERIFY(effects().isWorking() && effects().found() < effects().count()); // partial results
+        QElapsedTimer timer;
+        timer.start();
+        page().heads()->effectsButton()->click();
+        QCOMPARE(effects().state(), State::Stopped);
+        QTRY_VERIFY(!effects().isWorking());
+        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+        const auto found = effects().found();
+        QVERIFY(found > 0 && found < effects().count());
+        QTest::qWait(100);
+        QCOMPARE(effects().found(), found);
+        page().heads()->effectsButton()->click();
+        QTRY_COMPARE_WITH_TIMEOUT(effects().state(), State::Done, 60000);
+        QCOMPARE(effects().found(), effects().count());
+        QVERIFY(!page().heads()->effectsButton()->isVisible());
+    }
+
+    /// A new text does not wait for the effects of the one before.
+    void typingComesFirst() {
+        QVERIFY(shown_->open("llama"));
+        shown_->type(qPrintable(longText()));
+        QTRY_VERIFY_WITH_TIMEOUT(effects().isWorking() && effects().found() > 0, 60000);
+        QElapsedTimer timer;
+        timer.start();
+        shown_->type("the fox");
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isOutdated(), 30000);
+        QVERIFY2(timer.elapsed() < 1500, qPrintable(QString::number(timer.elapsed())));
+        QTRY_COMPARE(effects().state(), State::Done);
+    }
+
+    void manyHeadsAreTriedOnlyWhenAsked() {
+        QVERIFY(shown_->open("gpt2"));
+        QTRY_COMPARE(effects().state(), State::Done);
+        auto many = std::make_shared<ModelResult>(*session().result());
+        auto plain = std::make_shared<model::Result>(*many->plain);
+        auto pass = std::make_shared<model::Pass>(*plain->passes.front());
+        pass->heads = HeadEffects::most_heads + 1;
+        plain->passes = {pass};
+        plain->input.ids.push_back(1);
+        many->plain = plain;
+        HeadEffects effects;
+        effects.setResult(many);
+        QCOMPARE(effects.state(), State::Offered);
+        QVERIFY(!effects.isWorking());
+        QCOMPARE(effects.found(), 0);
+        effects.setResult(session().result());
+        QTRY_COMPARE(effects.state(), State::Done);
+    }
+
+    void modelsWithoutAnAnswerHaveNoEffects() {
+        QVERIFY(shown_->open("bert"));
+        QCOMPARE(effects().state(), State::None);
+        QVERIFY(!page().heads()->tabs()->isTabVisible(HeadsPanel::Changes));
+        QCOMPARE(page().heads()->tabs()->currentIndex(), static_cast<int>(HeadsPanel::Wall));
+        QVERIFY(!page().sentence()->next()->isVisible());
+        shown_->type("the [MASK] brown fox");
+        QTRY_COMPARE(effects().state(), State::Done);
+        QVERIFY(page().heads()->tabs()->isTabVisible(HeadsPanel::Changes));
+        QVERIFY(page().sentence()->next()->isVisible());
+        shown_->type("the quick brown fox");
+        QTRY_COMPARE(effects().state(), State::None);
+    }
+
+    void theLastTokenIsChosenAfterAChange() {
+        openSample();
+        QCOMPARE(query(), tokens() - 1);
+        shown_->type("When Mary and John went to the store");
+        QTRY_COMPARE(tokens(), 9);
+        QCOMPARE(query(), 8);
+        page().sentence()->setQuery(2);
+        shown_->type("When Mary and John went to the park");
+        QTRY_COMPARE(page().arcs()->tokens().shown(RibbonTokens::Side::Queries, 8), QStringLiteral("park"));
+        QCOMPARE(query(), 2); // it is still Mary
+        wall().choose({2, 1});
+        QCOMPARE(query(), 2);
+        shown_->type("When Anna and John went to the park");
+        QTRY_COMPARE(page().arcs()->tokens().shown(RibbonTokens::Side::Queries, 2), QStringLiteral("Anna"));
+        QCOMPARE(query(), 8);
+    }
+
+    void aTextThatIsTooLongKeepsTheLastResult() {
+        QVERIFY(shown_->open("gpt2"));
+        shown_->type("the quick brown fox");
+        QTRY_VERIFY(!session().isRunning() && !session().isOutdated());
+        QVERIFY2(page().texts()->counter().endsWith(QStringLiteral(" of 96 tokens")),
+                 qPrintable(page().texts()->counter()));
+        const auto result = session().result();
+        const QSize guesses = page().guesses()->size();
+        QString text = QStringLiteral("the quick brown fox");
+        for (int i = 0; i < 100; ++i)
+            text += QStringLiteral(" the");
+        shown_->type(qPrintable(text));
+        QTRY_VERIFY(session().isTooLong());
+        QVERIFY(session().size().tokens > 96);
+        QCOMPARE(page().texts()->counter(), QStringLiteral("%1 of 96 tokens").arg(session().size().tokens));
+        QVERIFY(session().result() == result && session().isOutdated());
+        QVERIFY(wall().chosen() && page().headOnShow());
+        QCOMPARE(page().guesses()->size(), guesses); // nothing moves
+        const auto marks = page().text()->extraSelections();
+        QCOMPARE(marks.size(), 1);
+        QVERIFY(marks.front().cursor.selectionStart() > 18);
+        QCOMPARE(marks.front().cursor.selectionEnd(), text.size());
+        shown_->type("the quick brown");
+        QTRY_VERIFY(!session().isTooLong() && !session().isOutdated());
+        QVERIFY(page().text()->extraSelections().isEmpty());
+        QVERIFY(session().result() != result);
+    }
+
+    /// 32 layers of 32 heads in a window of 1280 x 800.
+    void aLargeWallFitsWithoutScrolling() {
+        openSample();
+        page().heads()->tabs()->setCurrentIndex(HeadsPanel::Changes);
+        QTest::qWait(50);
+        auto large = std::make_shared<ModelResult>();
+        for (int layer = 0; layer < 32; ++layer) {
+            PassHeads pass;
+            pass.title = QString::number(layer);
+            pass.heads = 32;
+            pass.figures.resize(32);
+            pass.pictures.resize(32, QImage(8, 8, QImage::Format_Indexed8));
+            large->passes.push_back(std::move(pass));
+        }
+        HeadsWall other;
+        other.resize(wall().size());
+        other.setPictures(HeadsWall::Pictures::Effects);
+        other.show();
+        other.setResult(large);
+        for (const auto place : other.shown()) {
+            const MatrixTile& tile = *other.tile(place);
+            QVERIFY2(other.rect().contains(QRect(tile.mapTo(&other, QPoint()), tile.size())),
+                     qPrintable(QStringLiteral("%1 x %2").arg(other.width()).arg(other.height())));
+        }
+    }
+};
+
+ATTNLAB_TEST(TestHeadEffects)
+#include "test_head_effects.moc"

@@ -1,0 +1,262 @@
+#include "ui/model/head_effects.h"
+
+#include "core/explain/reading.h"
+#include "core/model/model_results.h"
+#include "ui/widgets/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr std::chrono::milliseconds between_updates{50};
+
+/// Stops a run that turns out to be long: from the times of heads of different layers it knows that of one pass.
+class Pace {
+public:
+    Pace(std::int64_t blocks, double left) : blocks_(static_cast<double>(blocks)), left_(left) {}
+
+    struct TooSlow {};
+
+    void headTook(double seconds, std::int64_t blocks) {
+        const auto cost = static_cast<double>(blocks);
+        left_ -= cost;
+        slowest_ = std::max(slowest_, seconds);
+        if (cost_ == 0.0)
+            cost_ = cost;
+        if (cost == cost_) { // what every head takes, and its layers
+            seconds_ = count_ == 0.0 ? seconds : std::min(seconds_, seconds);
+            ++count_;
+        } else if (!block_) {
+            block_ = std::max(0.0, seconds - seconds_) / (cost - cost_);
+        }
+    }
+    /// Of all layers; at least this long.
+    double passSeconds() const { return block_ ? seconds_ + *block_ * (blocks_ - cost_) : slowest_; }
+    double secondsLeft() const { return left_ * passSeconds() / blocks_; }
+
+private:
+    double blocks_, left_;
+    double cost_ = 0.0, seconds_ = 0.0, count_ = 0.0, slowest_ = 0.0;
+    std::optional<double> block_;
+};
+
+std::int64_t mostBlocks(const model::Model& model, const model::Result& result) {
+    std::int64_t most = 1;
+    for (const auto& pass : result.passes)
+        most = std::max(most, model::blocks_from(model, pass->name));
+    return most;
+}
+
+} // namespace
+
+std::optional<std::int64_t> answerRow(const ModelResult& result) {
+    if (!result.model || !result.plain || result.plain->logits.rows == 0 || result.guesses.empty())
+        return std::nullopt;
+    const bool is_one = result.plain->is_of_classes || result.model->description().predicts_next();
+    return is_one ? result.plain->logits.rows - 1 : 0;
+}
+
+QString probabilityText(double probability) { return textOf(explain::share_text(probability)); }
+
+NamedOutcome namedOutcome(const model::Model& model, bool is_class, std::int64_t id, double probability) {
+    const auto& labels = model.description().labels;
+    QString name;
+    if (is_class)
+        name = id < std::ssize(labels) ? textOf(labels[static_cast<std::size_t>(id)]) : QString();
+    else if (model.tokenizer()) {
+        const auto text = model.tokenizer()->decode({id});
+        const bool is_part_of_a_letter = text.find("\xEF\xBF\xBD") != std::string::npos;
+        name = displayToken(
+            textOf(text.empty() || is_part_of_a_letter ? model.tokenizer()->text_of(id).value_or("") : text));
+    }
+    return {id, name.isEmpty() ? QString::number(id) : name, probability};
+}
+
+HeadEffects::HeadEffects(QObject* parent)
+    : QObject(parent), update_(new QTimer(this)), job_([this](const End& end) { finish(end); }) {
+    update_->setSingleShot(true);
+    update_->setInterval(between_updates);
+    connect(update_, &QTimer::timeout, this, &HeadEffects::take);
+    connect(&job_, &LatestJobBase::progressed, this, [this] {
+        if (!update_->isActive())
+            update_->start();
+    });
+    connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) {
+        state_ = State::Stopped;
+        emit changed();
+        emit failed(why);
+    });
+}
+
+bool HeadEffects::isSameInput(const ModelResultPtr& other) const {
+    if (!result_ || !other || result_->model != other->model || !result_->plain || !other->plain)
+        return false;
+    const auto &a = *result_->plain, &b = *other->plain;
+    return a.input.ids == b.input.ids && a.input.types == b.input.types && a.input.image == b.input.image &&
+           a.input.decoder_ids == b.input.decoder_ids && a.logit_positions == b.logit_positions;
+}
+
+void HeadEffects::setResult(const ModelResultPtr& result) {
+    if (isSameInput(result)) {
+        result_ = result;
+        return;
+    }
+    result_ = result;
+    if (pair_ && result_ && result_->model)
+        for (const auto* one : {&pair_->a, &pair_->b})
+            if (!answerRow(*result_) || one->id >= result_->plain->logits.columns)
+                pair_.reset();
+    startAnew();
+}
+
+void HeadEffects::setBy(model::Ablation::By by) {
+    if (std::exchange(by_, by) != by)
+        startAnew();
+}
+
+void HeadEffects::setPair(const std::optional<NamedPair>& pair) {
+    const auto ids = [](const std::optional<NamedPair>& one) { return one ? std::optional(one->ids()) : std::nullopt; };
+    if (ids(pair) == ids(pair_))
+        return;
+    pair_ = pair;
+    startAnew();
+}
+
+void HeadEffects::startAnew() {
+    job_.cancel();
+    update_->stop();
+    found_.reset();
+    effects_.clear();
+    largest_change_ = seconds_expected_ = 0.0;
+    count_ = 0;
+    was_asked_ = false;
+    answer_.reset();
+    const auto row = result_ ? answerRow(*result_) : std::nullopt;
+    if (!row) {
+        state_ = State::None;
+        emit changed();
+        return;
+    }
+    const auto& plain = *result_->plain;
+    for (const auto& pass : plain.passes)
+        count_ += pass->heads;
+    const auto shares = model::probabilities(plain, *row);
+    const auto best = std::ranges::max_element(shares);
+    answer_ = namedOutcome(*result_->model, plain.is_of_classes, best - shares.begin(), *best);
+    state_ = count_ > most_heads ? State::Offered : State::Running;
+    if (state_ == State::Running && !is_paused_)
+        run(false);
+    emit changed();
+}
+
+void HeadEffects::setPaused(bool paused) {
+    if (std::exchange(is_paused_, paused) == paused || state_ != State::Running)
+        return;
+    if (paused) {
+        take();
+        job_.cancel();
+    } else {
+        run(was_asked_);
+    }
+}
+
+void HeadEffects::start() {
+    if (state_ != State::Offered && state_ != State::Stopped)
+        return;
+    was_asked_ = true;
+    state_ = State::Running;
+    if (!is_paused_)
+        run(true);
+    emit changed();
+}
+
+void HeadEffects::cancel() {
+    if (state_ != State::Running)
+        return;
+    take();
+    job_.cancel();
+    state_ = State::Stopped;
+    emit changed();
+}
+
+void HeadEffects::run(bool however_long) {
+    found_ = std::make_shared<Found>();
+    model::EffectOptions options{.by = by_, .row = *answerRow(*result_)};
+    if (pair_)
+        options.pair = pair_->ids();
+    std::map<std::pair<std::string, std::int64_t>, bool> known;
+    for (const auto& [place, effect] : effects_)
+        known[{effect.numbers.pass, effect.numbers.head}] = true;
+    options.skips = [known](const std::string& pass, std::int64_t head) { return known.contains({pass, head}); };
+    job_.request([result = result_, options, found = found_, however_long](const RunControl& control) {
+        const auto& model = *result->model;
+        const auto& plain = *result->plain;
+        double left = 0.0;
+        for (const auto& pass : plain.passes)
+            for (std::int64_t head = 0; head < pass->heads; ++head)
+                left +=
+                    options.skips(pass->name, head) ? 0.0 : static_cast<double>(model::blocks_from(model, pass->name));
+        Pace pace(mostBlocks(model, plain), left);
+        auto began = std::chrono::steady_clock::now();
+        try {
+            model::effects_of(model, plain, options, control, [&](const model::HeadEffect& effect) {
+                {
+                    const std::scoped_lock lock(found->mutex);
+                    found->effects.push_back(
+                        {effect, namedOutcome(model, plain.is_of_classes, effect.answer, effect.answer_probability)});
+                }
+                const auto now = std::chrono::steady_clock::now();
+                pace.headTook(std::chrono::duration<double>(now - began).count(),
+                              model::blocks_from(model, effect.pass));
+                began = now;
+                if (!however_long && pace.passSeconds() > std::chrono::duration<double>(longest_pass).count() &&
+                    pace.secondsLeft() > 0.0)
+                    throw Pace::TooSlow();
+            });
+        } catch (const Pace::TooSlow&) {
+            return End{true, pace.secondsLeft()};
+        }
+        return End{};
+    });
+}
+
+void HeadEffects::take() {
+    if (!found_)
+        return;
+    std::vector<HeadEffect> more;
+    {
+        const std::scoped_lock lock(found_->mutex);
+        more.swap(found_->effects);
+    }
+    if (more.empty())
+        return;
+    for (auto& effect : more) {
+        const auto& name = effect.numbers.pass;
+        const auto pass = std::ranges::find(result_->passes, name, &PassHeads::name) - result_->passes.begin();
+        largest_change_ = std::max(largest_change_, std::abs(effect.numbers.difference_change.value_or(0.0)));
+        effects_[{static_cast<int>(pass), static_cast<int>(effect.numbers.head)}] = std::move(effect);
+    }
+    emit changed();
+}
+
+void HeadEffects::finish(const End& end) {
+    take();
+    update_->stop();
+    state_ = end.is_too_slow ? State::Offered : State::Done;
+    seconds_expected_ = end.seconds_left;
+    emit changed();
+}
+
+const HeadEffect* HeadEffects::of(HeadIndex place) const {
+    const auto found = effects_.find({place.pass, place.head});
+    return found == effects_.end() ? nullptr : &found->second;
+}
+
+std::int64_t HeadEffects::matter() const {
+    return std::ranges::count_if(effects_, [](const auto& one) { return one.second.numbers.moved >= least_share; });
+}
+
+} // namespace attnlab::ui

@@ -1,0 +1,127 @@
+// What each head does to the answer of the model, computed behind the window.
+#pragma once
+
+#include "core/model/effects.h"
+#include "ui/model/model_result.h"
+#include "ui/widgets/latest_job.h"
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <QObject>
+#include <QTimer>
+#include <vector>
+
+namespace attnlab::ui {
+
+/// An outcome and its text as a reader sees it.
+struct NamedOutcome {
+    std::int64_t id = 0;
+    QString name;
+    double probability = 0.0;
+};
+
+/// The answer while one head is replaced.
+struct HeadEffect {
+    model::HeadEffect numbers;
+    NamedOutcome answer;
+};
+
+/// Two outcomes that are compared.
+struct NamedPair {
+    NamedOutcome a, b;
+    model::OutcomePair ids() const { return {a.id, b.id}; }
+};
+
+/// Starts by itself for what takes a few seconds, and offers to start where it takes longer. The heads of the last
+/// layer come first. What is found stays while the same input is read with other heads switched off.
+class HeadEffects : public QObject {
+    Q_OBJECT
+public:
+    explicit HeadEffects(QObject* parent = nullptr);
+
+    /// More heads are tried only when start() is called, and where one pass of the model takes longer than this.
+    static constexpr std::int64_t most_heads = 512;
+    static constexpr std::chrono::milliseconds longest_pass{2000};
+
+    /// Null: there are none.
+    void setResult(const ModelResultPtr& result);
+    /// What takes the place of a head's output.
+    void setBy(model::Ablation::By by);
+    /// Measures the change of the difference of these two logits.
+    void setPair(const std::optional<NamedPair>& pair);
+    const std::optional<NamedPair>& pair() const { return pair_; }
+    /// While something more urgent is computed.
+    void setPaused(bool paused);
+    /// Tries the heads that are left, however long it takes.
+    void start();
+    void cancel();
+
+    enum class State {
+        None,    ///< the model gives no answer
+        Offered, ///< takes long: start() begins
+        Running,
+        Stopped, ///< by cancel()
+        Done,
+    };
+    State state() const { return state_; }
+    /// A worker computes, or has not noticed yet that it should not.
+    bool isWorking() const { return job_.isRunning(); }
+    /// The answer with all heads on.
+    const std::optional<NamedOutcome>& answer() const { return answer_; }
+    /// Null while it is not known.
+    const HeadEffect* of(HeadIndex place) const;
+    std::int64_t found() const { return std::ssize(effects_); }
+    std::int64_t count() const { return count_; }
+    /// Those that move at least this share of the answer.
+    static constexpr double least_share = 0.05;
+    std::int64_t matter() const;
+    /// The largest magnitude of HeadEffect::difference_change.
+    double largestChange() const { return largest_change_; }
+    /// Of the heads that are left, while they are offered; 0: not known.
+    double secondsExpected() const { return seconds_expected_; }
+
+signals:
+    /// Some more are known, or none any more, or state() is another.
+    void changed();
+    void failed(const attnlab::Message& why);
+
+private:
+    /// Filled by the worker, read by the window.
+    struct Found {
+        std::mutex mutex;
+        std::vector<HeadEffect> effects;
+    };
+    struct End {
+        bool is_too_slow = false;
+        double seconds_left = 0.0;
+    };
+    void startAnew();
+    void run(bool however_long);
+    void take();
+    void finish(const End& end);
+    bool isSameInput(const ModelResultPtr& other) const;
+
+    ModelResultPtr result_;
+    model::Ablation::By by_ = model::Ablation::By::Zero;
+    std::optional<NamedPair> pair_;
+    State state_ = State::None;
+    bool is_paused_ = false, was_asked_ = false;
+    std::optional<NamedOutcome> answer_;
+    std::map<std::pair<int, int>, HeadEffect> effects_; ///< by pass and head
+    std::int64_t count_ = 0;
+    double largest_change_ = 0.0, seconds_expected_ = 0.0;
+    std::shared_ptr<Found> found_;
+    QTimer* update_;
+    LatestJob<End> job_;
+};
+
+/// The row of the logits of `result` that is the answer; nullopt: it has none.
+std::optional<std::int64_t> answerRow(const ModelResult& result);
+/// "69%", "> 99%".
+QString probabilityText(double probability);
+/// An outcome with the text that a reader sees.
+NamedOutcome namedOutcome(const model::Model& model, bool is_class, std::int64_t id, double probability);
+
+} // namespace attnlab::ui
