@@ -75,7 +75,8 @@ void addRefusals(std::string& page, const Refusals& refuses) {
                                     {"Position", refuses.position},
                                     {"Scale after the softmax", refuses.scale_after_softmax},
                                     {"Scales that are no single factor", refuses.scale_of_many_factors},
-                                    {"Statistics", refuses.statistics}})
+                                    {"Statistics", refuses.statistics},
+                                    {"A finite mask fill", refuses.finite_fill}})
         if (why)
             list += "- " + what + ": not possible. " + why + "\n";
     page += list.empty() ? "" : list + "\n";

@@ -323,7 +323,7 @@ struct Completion {
     const RunControl& control;
     std::vector<std::string> changed;
 
-    bool stays(const Input& input) const { return is_data(input) || !remake_misfits; }
+    bool stays(const Input& input) const { return !remake_misfits || (is_data(input) && !input.remade_if_misfit); }
 
     /// Settles sizes by the tensors that are kept. Throws Error when they contradict each other.
     void bind_those_that_stay(std::span<const Input> inputs) {
@@ -508,6 +508,10 @@ constexpr std::array entries = {
     EntryOfInput{"sum_w", Entry::Scores},
     EntryOfInput{"linformer_e", Entry::Scores},
     EntryOfInput{"performer_omega", Entry::Scores},
+    EntryOfInput{"gamma", Entry::Scores},
+    EntryOfInput{"gate", Entry::Scores},
+    EntryOfInput{"log_gate", Entry::Scores},
+    EntryOfInput{"beta", Entry::Scores},
     EntryOfInput{"value", Entry::Value},
     EntryOfInput{"value_pages", Entry::Value},
     EntryOfInput{"value_context", Entry::Value},
@@ -521,12 +525,13 @@ constexpr std::array entries = {
 };
 
 /// Everything up to the weights, and what is counted of them.
-constexpr std::array<std::string_view, 25> before_values = {
+constexpr std::array<std::string_view, 26> before_values = {
     "modified",        "rotated_query", "rotated_key",    "projected_key",   "query_features",
     "key_features",    "scores",        "scaled",         "position_bias",   "blocked",
     "masked",          "local_weights", "global_weights", "weights",         "lse",
     "weights_mean",    "entropy",       "effective_keys", "max_weight",      "jacobian_norm",
     "implied_weights", "exact_weights", "difference",     "weights_dropped", "page_lse",
+    "decay",
 };
 
 Entry entry_of(std::string_view input) {

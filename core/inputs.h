@@ -45,9 +45,10 @@ struct Input {
     std::string_view required_with = ""; ///< another input whose presence makes this one required
     std::string_view longest_with = "";  ///< an earlier input: the longest alternative fits with it, the others without
     std::string_view fallback = "";      ///< the input used instead when this one is absent
-    std::string_view starts_from = "";   ///< a tensor of another mechanism to make a new one from, if present
-    std::string_view when = "";          ///< "mode=kv_cache": exists only with that choice; empty: always
-    const char* help = "";               ///< one line (translated)
+    bool remade_if_misfit = false;     ///< data that switching to this mechanism replaces where its shape does not fit
+    std::string_view starts_from = ""; ///< a tensor of another mechanism to make a new one from, if present
+    std::string_view when = "";        ///< "mode=kv_cache": exists only with that choice; empty: always
+    const char* help = "";             ///< one line (translated)
 };
 
 /// Symbol -> size: "B", "H", "L", "S", "E", ... After bind, B, H, L and S are always present.
@@ -72,9 +73,10 @@ Bindings bind(std::span<const Input> declared, const TensorMap& tensors, const P
 std::vector<Input> inputs_of(const AttentionSpec& spec);
 
 /// Adds missing inputs: each required input that is absent gets a tensor of a fitting shape, filled as declared from
-/// `seed`. Present tensors stay, except, with `remake_misfits`, projections and biases whose shape does not fit this
-/// mechanism. A mask that reads the arrangement of the keys as an image gets squarest_grid(). Returns the names added
-/// or remade. Throws Error when the present ones contradict each other; Cancelled.
+/// `seed`. Present tensors stay, except, with `remake_misfits`, projections, biases and inputs with remade_if_misfit
+/// whose shape does not fit this mechanism. A mask that reads the arrangement of the keys as an image gets
+/// squarest_grid(). Returns the names added or remade. Throws Error when the present ones contradict each other;
+/// Cancelled.
 std::vector<std::string> complete_inputs(AttentionProblem& problem, std::uint64_t seed, bool remake_misfits = false,
                                          const RunControl& control = {});
 

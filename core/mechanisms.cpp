@@ -10,6 +10,7 @@
 #include "core/stages/scale.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 #include <vector>
@@ -135,7 +136,9 @@ std::optional<AttentionSpec> spec_for(const TensorMap& tensors) {
         for (const auto& choice : settings_of(candidate)) {
             const auto inputs = inputs_of(candidate, choice);
             const auto present = [&](const Input& input) { return adopted.contains(input.name); };
-            const auto missing = [&](const Input& input) { return input.required && !present(input); };
+            const auto missing = [&](const Input& input) {
+                return input.required && !tensor_for(inputs, input, adopted).second;
+            };
             const auto count = std::ranges::count_if(inputs, present);
             if (std::ranges::none_of(inputs, missing) && inputs_identify_mechanism(candidate, inputs, adopted))
                 complete.offer(candidate, choice, count);
@@ -179,6 +182,8 @@ AttentionSpec without_refused(AttentionSpec spec) {
         spec.position = {};
     if (refuses.statistics)
         spec.statistics = false;
+    if (refuses.finite_fill)
+        spec.mask_fill = {};
     if (refusal_of_rounding(*chosen))
         spec.rounding.reset();
     const auto* mode = lookup(scale_modes(), spec.scale.id);
@@ -213,6 +218,8 @@ AttentionSpec complete_spec(const AttentionSpec& spec) {
            chosen.refuses.scale_of_many_factors);
     refuse(chosen, "scale " + complete.scale.id, complete.scale.id != chosen.default_scale, chosen.refuses.scale);
     refuse(chosen, "statistics", spec.statistics, chosen.refuses.statistics);
+    refuse(chosen, "mask_fill " + to_text(spec.mask_fill.value),
+           std::isfinite(spec.mask_fill.value) && !spec.masks.empty(), chosen.refuses.finite_fill);
     refuse(chosen, "rounding", spec.rounding.has_value(), refusal_of_rounding(chosen));
     if (spec.rounding && spec.rounding->format != DType::BFloat16 && spec.rounding->format != DType::Float16)
         throw Error({ATTNLAB_TEXT("rounding: has %1, expected bfloat16 or float16"),

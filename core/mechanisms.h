@@ -24,7 +24,8 @@ struct Refusals {
     const char* scale_after_softmax = nullptr;
     const char* scale_of_many_factors = nullptr; ///< scale modes that are not a single factor: score_norm, softcap
     const char* statistics = nullptr;
-    const char* scale = nullptr; ///< every mode but the default one
+    const char* scale = nullptr;       ///< every mode but the default one
+    const char* finite_fill = nullptr; ///< of masks
 };
 
 struct DotProductForm;
@@ -36,6 +37,21 @@ struct ScoreCode {
     /// The score s_ij. <q> and <k> are its query and key, <grouped_q> has brackets where <q> has a superscript.
     std::string latex;
     // In both, <name> is the value of the parameter `name`.
+
+    /// Lines that make `weights` and `output` from `query`, `key`, `value` and `scores`, in NumPy; empty: the softmax
+    /// of the scaled and masked scores, times `value`. <NAME> is the array NAME times the scale. Where there are masks,
+    /// `keep` has the cells that they keep.
+    std::string own_weights = {};
+    /// The lines from queries and keys to the weights a_ij in LaTeX; empty: the softmax. In both parts of a line <q>,
+    /// <k> and <k_i> are rows of queries and keys, <c> is the factor of the scale with a space, or nothing where it is
+    /// 1, and <h> the superscript of the head. `condition`, of i and j, and masks leave the value in place; it is 0
+    /// elsewhere.
+    struct Line {
+        std::string left, value;
+        std::string condition = {}; ///< empty: none
+        bool masked = false;        ///< whether masks apply
+    };
+    std::vector<Line> own_lines = {};
 };
 
 /// A formula as scripts/make_formulas.py draws it.

@@ -360,6 +360,23 @@ def reach_of_heads():
           query_tokens=[f"t{n}" for n in range(12)], view={"pinned": [10, 8]})
 
 
+def overwritten_facts():
+    """Five facts about three people, two of which change, then a question about each. A question writes nothing."""
+    people = dict(zip(["Anna", "Bert", "Cleo"], np.eye(3)))
+    drinks = ["tea", "milk", "juice", "water", "cola"]
+    facts = [("Anna", "tea"), ("Bert", "milk"), ("Cleo", "juice"), ("Bert", "water"), ("Anna", "cola")]
+    asked = ["Anna", "Bert", "Cleo"]
+    rows = np.array([people[who] for who in [who for who, _ in facts] + asked])
+    value = np.zeros((len(rows), len(drinks)))
+    for token, (_, drink) in enumerate(facts):
+        value[token, drinks.index(drink)] = 1.0
+    write("overwritten_facts",
+          {"query": rows, "key": rows, "value": value,
+           "beta": np.array([[[1.0] * len(facts) + [0.0] * len(asked)]])},
+          {"variant": "delta_rule"},
+          query_tokens=[f"{who} {drink}" for who, drink in facts] + [f"{who}?" for who in asked], view={"pinned": [5, 4]})
+
+
 if __name__ == "__main__":
     worked_example()
     multi_head()
@@ -378,3 +395,4 @@ if __name__ == "__main__":
     draft_tree()
     image_neighborhood()
     reach_of_heads()
+    overwritten_facts()

@@ -80,7 +80,8 @@ Facts computed(const ResolvedProblem& problem) {
         return any_run(rows, rows.dim(-1), zero);
     };
     Facts facts;
-    facts.unread_rows = any_run(trace.find("masked")->value, row, [](double value) { return value == -infinity; });
+    if (const Stage* masked = trace.find("masked"))
+        facts.unread_rows = any_run(masked->value, row, [](double value) { return value == -infinity; });
     facts.zero_queries = zero_row("query");
     facts.zero_keys = zero_row("key");
     if (const auto code = code_of(problem.spec.scale); !code.norm.empty()) // which makes scores of norm 0 zero

@@ -71,10 +71,14 @@ public:
         if (projects(*problem_.mechanism))
             add_projections();
         add_prepared_rows();
-        add(cell("s"), score());
-        add_scaled();
-        add_masked();
-        add_weights();
+        if (const auto code = problem_.mechanism->code(problem_); !code.own_lines.empty()) {
+            add_own(code.own_lines);
+        } else {
+            add(cell("s"), score());
+            add_scaled();
+            add_masked();
+            add_weights();
+        }
         add_output();
         std::string lines;
         for (const auto& line : lines_)
@@ -154,6 +158,33 @@ private:
                    : name == "k"         ? k
                                          : number(spec_.parameters.real(name));
         });
+    }
+
+    void add_own(const std::vector<ScoreCode::Line>& own) {
+        const double factor = scale_mode(spec_.scale.id).factor({width_of_query(), size("S")}, spec_.scale.parameters);
+        const auto filled_in = [&](const std::string& text) {
+            return filled(text, [&](std::string_view name) {
+                return name == "q"     ? query()
+                       : name == "k"   ? key()
+                       : name == "k_i" ? key_ + "_i" + key_head_
+                       : name == "h"   ? head_
+                       : factor == 1.0 ? std::string()
+                                       : number(factor) + " \\, ";
+            });
+        };
+        for (const auto& line : own) {
+            std::vector<std::string> conditions;
+            if (!line.condition.empty())
+                conditions.push_back(line.condition);
+            for (const auto& mask : spec_.masks)
+                if (line.masked && !keeps_all(problem_, mask))
+                    conditions.push_back(code_of_mask(mask));
+            const auto value = filled_in(line.value);
+            add(filled_in(line.left), conditions.empty()
+                                          ? value
+                                          : "\\begin{cases} " + value + " & \\text{if } " + all_true(conditions) +
+                                                " \\\\ 0 & \\text{otherwise} \\end{cases}");
+        }
     }
 
     /// `stage` times the scale, and the sizes in it.

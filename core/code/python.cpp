@@ -2,6 +2,7 @@
 // them.
 #include "core/code/python_steps.h"
 #include "core/code/writers.h"
+#include "core/mechanisms.h"
 #include "core/stages/scale.h"
 #include "core/stages/similarity.h"
 
@@ -54,6 +55,10 @@ public:
         blank();
         say_prepared_rows();
         say(scores_of(problem_));
+        if (const auto own = problem_.mechanism->code(problem_).own_weights; !own.empty()) {
+            say_own_weights(own);
+            return in_words_of(language_, std::move(text_));
+        }
         say_scaled();
         say_masked();
         say_weights();
@@ -144,6 +149,14 @@ private:
         const auto value = float_text(fill.value);
         next_stage("masked", fill.mode == MaskFill::Mode::Replace ? "np.where(keep, " + masked + ", " + value + ")"
                                                                   : masked + " + np.where(keep, 0.0, " + value + ")");
+    }
+
+    void say_own_weights(const std::string& lines) {
+        if (const auto conditions = conditions_of(problem_); !conditions.empty()) {
+            say(row_and_column_of(problem_));
+            say_kept(conditions);
+        }
+        say(filled(lines, [&](std::string_view array) { return scaled_of(problem_, std::string(array)); }));
     }
 
     void say_kept(const std::vector<std::string>& conditions) {

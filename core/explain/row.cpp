@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string_view>
 
 namespace attnlab::explain {
 namespace {
@@ -60,10 +61,14 @@ bool is_whole(const Trace& trace, const PassPlace& place) {
     const Stage* weights = find(trace, place, "weights");
     if (!is_matrix_of_heads(weights))
         return false;
-    for (const char* name : {"scores", "scaled", "masked"})
-        if (const Stage* stage = find(trace, place, name);
-            !is_matrix_of_heads(stage) || stage->value.shape() != weights->value.shape())
+    const bool carries_state = find(trace, place, "state_output") != nullptr;
+    for (const char* name : {"scores", "scaled", "masked"}) {
+        const Stage* stage = find(trace, place, name);
+        if (!stage && carries_state && name != std::string_view("scores"))
+            continue;
+        if (!is_matrix_of_heads(stage) || stage->value.shape() != weights->value.shape())
             return false;
+    }
     const Stage* value = find(trace, place, "value");
     return are_values_of(value, *weights) && is_output_of(mixed_stage(trace, place), *weights, *value);
 }

@@ -41,7 +41,7 @@ struct PassPlace {
 };
 
 /// True when the pass is complete: scores, scaled, masked, weights and an output made of values, each with batch and
-/// head.
+/// head. Attention without a softmax, which has a stage state_output, has no scaled and masked ones.
 bool is_whole(const Trace& trace, const PassPlace& place);
 
 /// One number for each key after an operation.

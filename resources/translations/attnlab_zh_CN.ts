@@ -2339,6 +2339,14 @@ Query page %4, key page %5</source>
         <source>The heads read 2, 4 and 8 keys back, and all of them the first key: one expression of q, k and h says so</source>
         <translation>三个头分别读取最近的 2、4、8 个键,并且都读取第一个键:这由一个关于 q、k 和 h 的表达式规定</translation>
     </message>
+    <message>
+        <source>Delta rule: five facts, two of which change</source>
+        <translation>delta 规则：五条事实，其中两条会变</translation>
+    </message>
+    <message>
+        <source>“Anna?” reads “cola” and nothing of “tea”: the delta rule took the first drink out of the state before it wrote the second</source>
+        <translation>“Anna?” 只读到 “cola”，完全没有 “tea”：delta 规则在写入第二种饮料之前，先把第一种从状态中取了出来</translation>
+    </message>
 </context>
 <context>
     <name>SavePath</name>
@@ -7429,6 +7437,10 @@ Keeps: %2</source>
     <message>
         <source>%1; exact attention: %2</source>
         <translation>%1；精确注意力：%2</translation>
+    </message>
+    <message>
+        <source>Matrix, state and cost</source>
+        <translation>矩阵、状态与代价</translation>
     </message>
 </context>
 <context>
@@ -16340,6 +16352,270 @@ Keeps: %2</source>
     <message>
         <source>%1: has no other text whose head takes the place of head %2</source>
         <translation>%1：没有另一段文本可用来替换头 %2</translation>
+    </message>
+    <message>
+        <source>corrected by what later keys replaced</source>
+        <translation>按后面的键所替换的内容修正</translation>
+    </message>
+    <message>
+        <source>Delta rule</source>
+        <translation>delta 规则</translation>
+    </message>
+    <message>
+        <source>Linear attention only adds to its state, so similar keys pile up. The delta rule first reads what the state holds for the key, then writes the difference from the new value: a key can be overwritten. As a matrix, this corrects the weights of earlier tokens.</source>
+        <translation>线性注意力只往状态里加，相近的键会越积越多。delta 规则先读出状态中这个键对应的内容，再写入它与新值的差：一个键可以被改写。写成矩阵，就是修正前面词元的权重。</translation>
+    </message>
+    <message>
+        <source>Give two neighbouring tokens the same key: later queries read only the second value, and the weight of the first is 0. With beta = 0 a token writes nothing, with 1 it replaces the old value, with 2 it reflects it.</source>
+        <translation>让相邻两个词元的键相同：后面的查询只读到第二个值，第一个的权重为 0。beta = 0 时词元什么也不写入，为 1 时替换旧值，为 2 时把旧值翻转。</translation>
+    </message>
+    <message>
+        <source>× what the gates keep, corrected by what later keys replaced</source>
+        <translation>× 门控保留的比例，并按后面的键所替换的内容修正</translation>
+    </message>
+    <message>
+        <source>Gated delta rule</source>
+        <translation>门控 delta 规则</translation>
+    </message>
+    <message>
+        <source>Joins two ways to forget: gates clear the state at once, and the delta rule replaces the value of a single key. Qwen3-Next has one gate a head and token, Kimi Linear one for each feature; both alternate such layers with layers of softmax attention.</source>
+        <translation>把两种遗忘方式合在一起：门控一次清空状态，delta 规则替换单个键的值。Qwen3-Next 中每个头、每个词元一个门，Kimi Linear 中每个特征一个门；两者都让这样的层与 softmax 注意力层交替出现。</translation>
+    </message>
+    <message>
+        <source>Compare it with the delta rule on the same inputs: rows read the same tokens, fading with the distance. Hugging Face&apos;s Qwen3-Next is this with log_gate = g and the scale pre_norm with t = √d.</source>
+        <translation>在同样的输入上与 delta 规则比较：各行读取同样的词元，但随距离淡去。Hugging Face 的 Qwen3-Next 就是它，其中 log_gate = g，缩放为 pre_norm，t = √d。</translation>
+    </message>
+    <message>
+        <source>× what the gates keep</source>
+        <translation>× 门控保留的比例</translation>
+    </message>
+    <message>
+        <source>Gated linear attention</source>
+        <translation>门控线性注意力</translation>
+    </message>
+    <message>
+        <source>Each token has a gate f between 0 and 1 that decides how much of the state it keeps, as one number (Mamba-2) or one for each feature (GLA). A gate near 0 clears the state, so a text can forget at its own places instead of at a fixed rate.</source>
+        <translation>每个词元有一个 0 到 1 之间的门 f，决定保留多少状态：可以是一个数（Mamba-2），也可以每个特征一个数（GLA）。门接近 0 就清空状态，所以文本可以在自己需要的地方遗忘，而不是按固定的速度。</translation>
+    </message>
+    <message>
+        <source>Set the gate of one token to −20: its row and all later ones read nothing before it, and state_norm falls. With all gates at 20 nothing fades. Mamba-2 calls the query C, the key B, and x dt the value.</source>
+        <translation>把一个词元的 gate 设为 −20：它这一行和后面各行都读不到它之前的内容，state_norm 随之下降。所有 gate 都为 20 时，什么也不淡去。在 Mamba-2 中，查询叫 C，键叫 B，值是 x dt。</translation>
+    </message>
+    <message>
+        <source>features φ</source>
+        <translation>特征 φ</translation>
+    </message>
+    <message>
+        <source>elu: x + 1 above 0, else exp(x), never negative; relu: max(x, 0); identity: x itself</source>
+        <translation>elu：大于 0 时为 x + 1，否则为 exp(x)，不会是负数；relu：max(x, 0)；identity：x 本身</translation>
+    </message>
+    <message>
+        <source>normalise the rows</source>
+        <translation>各行归一化</translation>
+    </message>
+    <message>
+        <source>Divides each row of weights by its sum</source>
+        <translation>把每行权重除以该行之和</translation>
+    </message>
+    <message>
+        <source>linear: statistics are of rows that are shares of 1, expected normalise = true and features = elu or relu</source>
+        <translation>linear：统计量要求每行是总和为 1 的份额，应为 normalise = true，且 features = elu 或 relu</translation>
+    </message>
+    <message>
+        <source>Rows that read nothing: %1 (first: %2). Every key is blocked, or the features have no product, so their weights and output are 0</source>
+        <translation>什么也读不到的行：%1（第一行：%2）。所有键都被屏蔽，或者特征的乘积为 0，所以权重和输出都是 0</translation>
+    </message>
+    <message>
+        <source>The scale %1 has no effect: each row is divided by its sum, which has the same factor</source>
+        <translation>缩放 %1 不起作用：每行都除以该行之和，而和里有同样的因子</translation>
+    </message>
+    <message>
+        <source>each row over its sum</source>
+        <translation>每行除以该行之和</translation>
+    </message>
+    <message>
+        <source>size of the state</source>
+        <translation>状态的大小</translation>
+    </message>
+    <message>
+        <source>the state after the last token</source>
+        <translation>最后一个词元之后的状态</translation>
+    </message>
+    <message>
+        <source>Linear attention</source>
+        <translation>线性注意力</translation>
+    </message>
+    <message>
+        <source>Replaces exp(q·k) by a product of features φ(q)·φ(k). Then the sums over keys can be computed first, so the cost grows with L + S instead of L × S. Under a causal mask the sums are a state that grows token by token: attention read as a recurrent network.</source>
+        <translation>把 exp(q·k) 换成特征的乘积 φ(q)·φ(k)。这样就可以先对键求和，代价随 L + S 增长，而不是 L × S。在因果掩码下，这些和就是逐个词元累加的状态：注意力可以当作循环网络来读。</translation>
+    </message>
+    <message>
+        <source>Compare it with the softmax on the same inputs: the rows are much flatter, since no product of few features is as sharp as an exponential. Multiply the queries by three: the softmax sharpens, linear attention hardly does. output and state_output are the same numbers by two ways.</source>
+        <translation>在同样的输入上与 softmax 比较：各行平缓得多，因为几个特征的乘积不如指数尖锐。把查询乘以 3：softmax 变得更尖锐，线性注意力几乎不变。output 和 state_output 是用两种方法算出的同样的数。</translation>
+    </message>
+    <message>
+        <source>Blocked keys are left out of the sums.</source>
+        <translation>被屏蔽的键不计入求和。</translation>
+    </message>
+    <message>
+        <source>elu</source>
+        <translation>ELU</translation>
+    </message>
+    <message>
+        <source>identity</source>
+        <translation>恒等（identity）</translation>
+    </message>
+    <message>
+        <source>How much of the state a token keeps, one number a head, above 0 and at most 1</source>
+        <translation>每个词元保留多少状态，每个头一个数，大于 0 且不超过 1</translation>
+    </message>
+    <message>
+        <source>decay γ</source>
+        <translation>衰减 γ</translation>
+    </message>
+    <message>
+        <source>How much of the state a token keeps, in all heads; 0: 1 − 2^(−5−h) in head h, as in the paper</source>
+        <translation>每个词元保留多少状态，所有头相同；0 表示头 h 用 1 − 2^(−5−h)，与论文一致</translation>
+    </message>
+    <message>
+        <source>Divides each row by the root of the sum of its decay, then by the size of its own sum where that is above 1</source>
+        <translation>把每行除以其衰减之和的平方根；该行之和的绝对值大于 1 时，再除以这个绝对值</translation>
+    </message>
+    <message>
+        <source>retention: gradients with normalise = true are not possible, expected normalise = false</source>
+        <translation>retention：normalise = true 时无法计算梯度，应为 normalise = false</translation>
+    </message>
+    <message>
+        <source>gamma: has %1, expected numbers above 0 and at most 1</source>
+        <translation>gamma：含有 %1，应为大于 0 且不超过 1 的数</translation>
+    </message>
+    <message>
+        <source>× decay, rows divided</source>
+        <translation>× 衰减，各行再除以一个数</translation>
+    </message>
+    <message>
+        <source>× decay</source>
+        <translation>× 衰减</translation>
+    </message>
+    <message>
+        <source>The array gamma is given: the parameter gamma is not used</source>
+        <translation>已给出数组 gamma：参数 gamma 不起作用</translation>
+    </message>
+    <message>
+        <source>Retention</source>
+        <translation>保留机制（Retention）</translation>
+    </message>
+    <message>
+        <source>Attention without a softmax whose scores fade with the distance by a factor γ, one for each head. So the past fits in one matrix that each token multiplies by γ and adds to: the memory stays the same however long the text is.</source>
+        <translation>没有 softmax 的注意力，得分随距离按因子 γ 淡去，每个头一个 γ。于是过去的内容可以放进一个矩阵，每个词元先把它乘以 γ，再往里加：无论文本多长，占用的内存不变。</translation>
+    </message>
+    <message>
+        <source>Compare the stage decay of the heads: a head with a small γ reads the last tokens, one with γ near 1 all of them. Set γ to 1: the causal linear attention with the identity as features. The output and state_output are the same numbers by two ways.</source>
+        <translation>比较各个头的 decay 阶段：γ 小的头只读最后几个词元，γ 接近 1 的头全都读。把 γ 设为 1，就是以恒等函数为特征的因果线性注意力。output 和 state_output 是用两种方法算出的同样的数。</translation>
+    </message>
+    <message>
+        <source>gradient of the gates</source>
+        <translation>门控的梯度</translation>
+    </message>
+    <message>
+        <source>gradient of the decays</source>
+        <translation>衰减的梯度</translation>
+    </message>
+    <message>
+        <source>gradient of beta</source>
+        <translation>beta 的梯度</translation>
+    </message>
+    <message>
+        <source>largest difference between A V and the output of the state</source>
+        <translation>A V 与由状态得到的输出之间的最大差</translation>
+    </message>
+    <message>
+        <source>the output again, read from the state</source>
+        <translation>再算一次输出，从状态读出</translation>
+    </message>
+    <message>
+        <source>Rows of weights sum to between %1 and %2, and %3 weights are negative: nothing makes them shares of 1</source>
+        <translation>每行权重之和在 %1 与 %2 之间，有 %3 个权重是负数：它们并不是 1 的份额</translation>
+    </message>
+    <message>
+        <source>how much is kept from j to i</source>
+        <translation>从 j 到 i 还保留多少</translation>
+    </message>
+    <message>
+        <source>the state after each chunk</source>
+        <translation>每一块之后的状态</translation>
+    </message>
+    <message>
+        <source>largest difference between A V and the output by chunks</source>
+        <translation>A V 与分块算出的输出之间的最大差</translation>
+    </message>
+    <message>
+        <source>With a carried state</source>
+        <translation>传递状态</translation>
+    </message>
+    <message>
+        <source>The state holds all tokens up to the query. A padded token writes nothing in it; no other cell can be left out.</source>
+        <translation>状态包含直到该查询为止的所有词元。填充的词元不写入任何内容；除此之外，没有哪个单元格可以略去。</translation>
+    </message>
+    <message>
+        <source>The state knows no distance but that of its own decay.</source>
+        <translation>除了自身的衰减，状态不知道距离。</translation>
+    </message>
+    <message>
+        <source>There is no softmax.</source>
+        <translation>这里没有 softmax。</translation>
+    </message>
+    <message>
+        <source>The output is read from the state with one factor for all scores, which this scale does not have.</source>
+        <translation>输出从状态读出，所有得分共用一个因子，而这种缩放没有这样的因子。</translation>
+    </message>
+    <message>
+        <source>A row of these weights is no distribution: it may be negative and has any sum.</source>
+        <translation>这些权重的一行不是分布：可以有负数，总和也可以是任何数。</translation>
+    </message>
+    <message>
+        <source>A padded token writes nothing in the state.</source>
+        <translation>填充的词元不往状态里写入任何内容。</translation>
+    </message>
+    <message>
+        <source>log_gate: is given beside gate, expected one of the two</source>
+        <translation>log_gate：与 gate 同时给出，只应给出其中之一</translation>
+    </message>
+    <message>
+        <source>log_gate: has %1 at %2, expected the logarithm of a share, at most 0</source>
+        <translation>log_gate：在 %2 处为 %1，应为比例的对数，不超过 0</translation>
+    </message>
+    <message>
+        <source>One row a token: what it reads from the state</source>
+        <translation>每行一个词元：它从状态里读什么</translation>
+    </message>
+    <message>
+        <source>One row a token: where it writes in the state</source>
+        <translation>每行一个词元：它写到状态的什么地方</translation>
+    </message>
+    <message>
+        <source>One row a token: what it writes</source>
+        <translation>每行一个词元：它写入什么</translation>
+    </message>
+    <message>
+        <source>How much of the state each token keeps, before the sigmoid: one number a token, or one a feature</source>
+        <translation>每个词元保留多少状态，取 sigmoid 之前的数：每个词元一个，或每个特征一个</translation>
+    </message>
+    <message>
+        <source>Instead of gate: the logarithm of what is kept, at most 0</source>
+        <translation>代替 gate：保留比例的对数，不超过 0</translation>
+    </message>
+    <message>
+        <source>How much of the old value each token replaces, usually 0 to 1; without it 1</source>
+        <translation>每个词元替换旧值的多少，通常为 0 到 1；不给出时为 1</translation>
+    </message>
+    <message>
+        <source>chunk</source>
+        <translation>分块</translation>
+    </message>
+    <message>
+        <source>Also computes the output by chunks of this many tokens, and shows the state after each chunk; 0: off</source>
+        <translation>另外按这么多词元一块来计算输出，并显示每一块之后的状态；0 表示不用</translation>
     </message>
 </context>
 </TS>

@@ -14,6 +14,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace attnlab::test {
 
@@ -75,8 +76,15 @@ inline AttentionProblem fresh_problem(std::string_view variant_id, std::uint64_t
     return problem;
 }
 
-/// True for mechanisms that compute all weights from scores exactly.
-inline bool is_exact(const Mechanism& mechanism) { return !mechanism.approximates && mechanism.id != "given_weights"; }
+/// True for mechanisms without a softmax, whose weights are the matrix of a recurrence.
+inline bool carries_state(const Mechanism& mechanism) {
+    return std::string_view(mechanism.family) == "With a carried state";
+}
+
+/// True for mechanisms whose weights are a softmax of all their scores.
+inline bool is_exact(const Mechanism& mechanism) {
+    return !mechanism.approximates && !carries_state(mechanism) && mechanism.id != "given_weights";
+}
 
 /// Removes masks that the problem's mechanism refuses.
 inline void drop_refused_masks(AttentionSpec& spec) {

@@ -183,7 +183,7 @@ void AttentionTest::mechanisms_have_places_and_formulas() {
 void AttentionTest::stages_name_their_axes() {
     for (const auto& mechanism : mechanisms()) {
         auto problem = fresh_problem(mechanism.id);
-        problem.spec.statistics = true;
+        problem.spec.statistics = !mechanism.refuses.statistics;
         problem.spec.masks = {parse_mask("causal")};
         drop_refused_masks(problem.spec);
         const auto trace = run(problem);

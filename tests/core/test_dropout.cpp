@@ -41,8 +41,8 @@ private slots:
     void everyMechanismWithWeights() {
         QFETCH(QString, id);
         const auto& mechanism = mechanism_of(id.toStdString());
-        // Performer never forms weights; given weights are nothing but weights.
-        const bool none = id == "performer" || id == "given_weights";
+        // Performer never forms weights, a carried state has none; given weights are nothing but weights.
+        const bool none = id == "performer" || id == "given_weights" || carries_state(mechanism);
         QCOMPARE(declared(mechanism, "dropout") != nullptr, !none);
         if (none)
             return;

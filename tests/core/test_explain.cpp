@@ -89,8 +89,10 @@ private slots:
             const auto wrong = wrong_in(
                 trace, prefix, [&](auto, auto, auto i, auto j) { return scored ? bias_at(problem, i, j) : 0.0; });
             QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
-            QCOMPARE(explain::is_whole(trace, {prefix, 0, 0}), is_exact(mechanism_of(problem.spec.variant)) || scored);
-            if (is_exact(mechanism_of(problem.spec.variant)))
+            const auto& mechanism = mechanism_of(problem.spec.variant);
+            const bool of_weights = is_exact(mechanism) || carries_state(mechanism);
+            QCOMPARE(explain::is_whole(trace, {prefix, 0, 0}), of_weights || scored);
+            if (of_weights)
                 QVERIFY(row.is_mixed());
             QCOMPARE(row.line(Operation::Bias) != nullptr, scored && mask == "attn_bias");
             QCOMPARE(row.line(Operation::Mask) != nullptr, scored && trace.find(prefix + "blocked"));

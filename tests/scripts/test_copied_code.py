@@ -226,6 +226,29 @@ def cases():
         yield f"causal {B}", tokens(B=B), "--variant causal"
         yield f"cross {B}", cross(B), "--variant cross --mask window:2"
         yield f"multi_head {B}", heads(B=B), "--variant multi_head --set num_heads=2"
+    # A carried state.
+    two, padded = qkv(B=2, H=4, kv=2, L=5, S=5), {"key_padding_mask": np.array([[0, 1, 0, 0, 1], [0, 0, 0, 0, 1]], bool)}
+    gates = {"scalar": normal(2, 4, 5), "vector": normal(2, 4, 5, 4)}
+    logs = {kind: -np.log1p(np.exp(-gate)) for kind, gate in gates.items()}
+    beta = {"beta": random.uniform(0, 2, size=(2, 4, 5)).round(3)}
+    for features in ("elu", "relu", "identity"):
+        for more in ("", " --set normalise=false --scale custom:0.31", " --mask causal", " --mask prefix:2 --mask key_padding"):
+            if features != "identity" or "normalise" in more:
+                yield f"linear {features}{more}", {**qkv(B=2, H=4, kv=2, L=4, S=5), **padded}, \
+                    f"--variant linear --set features={features}{more}"
+    for padding in ("", " --mask key_padding"):
+        for more in ("", " --set gamma=0.75 --scale pre_norm:0.5", " --set normalise=true"):
+            yield f"retention{more}{padding}", {**two, **padded}, f"--variant retention{more}{padding}"
+        yield f"retention with gamma{padding}", {**two, **padded, "gamma": np.array([0.5, 0.75, 1.0, 0.25])}, \
+            f"--variant retention --set normalise=true{padding}"
+        for kind in gates:
+            for name, arrays in (("gate", gates), ("log_gate", logs)):
+                yield f"gated_linear, {kind} {name}{padding}", {**two, **padded, name: arrays[kind]}, f"--variant gated_linear{padding}"
+                yield f"gated_delta, {kind} {name}{padding}", {**two, **padded, **beta, name: arrays[kind]}, \
+                    f"--variant gated_delta --scale pre_norm:2{padding}"
+        yield f"delta_rule{padding}", {**two, **padded, **beta}, f"--variant delta_rule{padding}"
+        yield f"delta_rule without beta{padding}", {**two, **padded}, f"--variant delta_rule{padding}"
+    yield "delta_rule of shared keys", qkv(H=2, kv=1, L=4, S=4), "--variant delta_rule --scale sqrt_dk"
     yield "causal of the other corner", tokens(), "--variant causal --mask causal:bottom_right --position rope"
     yield "multi_head with biases", heads(biases=True), "--variant multi_head --set num_heads=2 --mask causal"
     yield "multi_head without w_o", heads(out=False), "--variant multi_head --set num_heads=2"

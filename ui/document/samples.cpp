@@ -69,6 +69,10 @@ const std::array sample_table = {
     Sample{"reach_of_heads", QT_TRANSLATE_NOOP("Samples", "Expression: the first key and a reach for each head"),
            QT_TRANSLATE_NOOP("Samples", "The heads read 2, 4 and 8 keys back, and all of them the first key: one "
                                         "expression of q, k and h says so")},
+    Sample{"overwritten_facts", QT_TRANSLATE_NOOP("Samples", "Delta rule: five facts, two of which change"),
+           QT_TRANSLATE_NOOP("Samples",
+                             "“Anna?” reads “cola” and nothing of “tea”: the delta rule took the first drink "
+                             "out of the state before it wrote the second")},
     Sample{"transformer", QT_TRANSLATE_NOOP("Samples", "Transformer: an untrained model, two layers each"),
            QT_TRANSLATE_NOOP("Samples", "Nobody has trained this model: follow what its layers compute, for what a "
                                         "word reads here has no meaning")},

@@ -96,7 +96,7 @@ QString parameterTable(std::span<const Parameter> parameters) {
 QString refusals(const Refusals& refuses) {
     QString list;
     for (const char* why : {refuses.masks, refuses.position, refuses.scale_after_softmax, refuses.scale_of_many_factors,
-                            refuses.statistics, refuses.scale})
+                            refuses.statistics, refuses.scale, refuses.finite_fill})
         if (why && !list.contains(translated(why).toHtmlEscaped()))
             list += QStringLiteral("<li>%1</li>").arg(translated(why).toHtmlEscaped());
     return list.isEmpty() ? QString() : QStringLiteral("<ul>%1</ul>").arg(list);

@@ -375,7 +375,8 @@ void MeasuresCard::addLine(const QStringList& texts, const QString& help) {
 }
 
 void MeasuresCard::refresh() {
-    setTitle(tr("Against exact attention"));
+    setTitle(lookup(measures_, "state_difference", &Measure::name) ? tr("Matrix, state and cost")
+                                                                   : tr("Against exact attention"));
     setVisible(!measures_.empty());
     removeSafely(table_);
     table_ = new QWidget(this);
