@@ -5137,12 +5137,12 @@ Tile: %4</source>
         <translation>只关掉此头：回答变为“%1”，概率 %2；“%3”从 %4 降到 %5</translation>
     </message>
     <message>
-        <source>%1; “%2” against “%3” changes by %4</source>
-        <translation>%1；“%2”相对“%3”的 logit 差变化 %4</translation>
-    </message>
-    <message>
         <source>This model reads at most %1 tokens; the text has %2.</source>
         <translation>此模型最多读取 %1 个词元，文本有 %2 个。</translation>
+    </message>
+    <message>
+        <source>This head alone off: “%1” against “%2” changes by %3; the answer is “%4”, %5</source>
+        <translation>只关掉此头：“%1”相对“%2”的 logit 差变化 %3；回答是“%4”，概率 %5</translation>
     </message>
 </context>
 <context>
@@ -5262,6 +5262,10 @@ Tile: %4</source>
     <message>
         <source>%1 of %2 heads matter: alone off, each moves the answer by 5% or more</source>
         <translation>%2 个头中有 %1 个重要：单独关掉它，回答至少变动 5%</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads move the answer by 5% or more · strongest colour: %3</source>
+        <translation>%2 个头中有 %1 个使回答变动 5% 以上 · 最深的颜色：%3</translation>
     </message>
 </context>
 <context>
@@ -8110,7 +8114,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>The wall shows the change of the answer again</source>
-        <translation>头墙重新显示对回答的影响</translation>
+        <translation>各头重新显示对回答的影响</translation>
     </message>
     <message>
         <source>%1 against %2</source>
@@ -8126,7 +8130,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Of two pinned outcomes the wall shows how the difference of their logits changes without each head</source>
-        <translation>固定两个结果后，头墙显示去掉每个头时两者 logit 差的变化</translation>
+        <translation>固定两个结果后，各头显示去掉它时两者 logit 差的变化</translation>
     </message>
 </context>
 <context>

@@ -284,6 +284,7 @@ private slots:
         other.setPictures(HeadsWall::Pictures::Effects);
         other.show();
         other.setResult(large);
+        QVERIFY(other.showsColors() && !wall().showsColors());
         for (const auto place : other.shown()) {
             const MatrixTile& tile = *other.tile(place);
             QVERIFY2(other.rect().contains(QRect(tile.mapTo(&other, QPoint()), tile.size())),

@@ -216,11 +216,11 @@ void BarsDrawing::paintRow(QPainter& painter, std::size_t index, const Layout& a
 
     const QFont name_font = is_marked ? boldOf(style.font) : style.font;
     painter.setFont(name_font);
-    painter.setPen(row.wrong       ? look.error_text
-                   : is_marked     ? look.accent
-                   : row.blocked   ? look.muted
-                   : colored_names ? seriesColor(row.color, look)
-                                   : look.text);
+    painter.setPen(row.wrong                         ? look.error_text
+                   : is_marked                       ? look.accent
+                   : row.blocked                     ? look.muted
+                   : colored_names && row.color >= 0 ? seriesColor(row.color, look)
+                                                     : look.text);
     const QRectF name_place =
         above ? line : QRectF(line.left(), line.top(), at.names_right - line.left(), line.height());
     painter.drawText(

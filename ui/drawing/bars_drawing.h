@@ -41,7 +41,7 @@ public:
 
     Names names = Names::BeforeBars;
     bool whole_length = false;       ///< paints the whole length from `low` to `high` behind each bar
-    bool colored_names = false;      ///< names have the colours of their bars
+    bool colored_names = false;      ///< names have the colours of their bars, unless that is the accent
     double row_lines = 1.15;         ///< height of a row in heights of the text
     int name_letters = 0;            ///< width of the names in average letters; 0: as the longest needs
     QString widest_number;           ///< leaves room for this number, so that charts below each other are aligned

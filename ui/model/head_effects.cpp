@@ -130,7 +130,7 @@ void HeadEffects::startAnew() {
     update_->stop();
     found_.reset();
     effects_.clear();
-    largest_change_ = seconds_expected_ = 0.0;
+    largest_move_ = largest_change_ = seconds_expected_ = 0.0;
     count_ = 0;
     was_asked_ = false;
     answer_.reset();
@@ -236,6 +236,7 @@ void HeadEffects::take() {
     for (auto& effect : more) {
         const auto& name = effect.numbers.pass;
         const auto pass = std::ranges::find(result_->passes, name, &PassHeads::name) - result_->passes.begin();
+        largest_move_ = std::max(largest_move_, effect.numbers.moved);
         largest_change_ = std::max(largest_change_, std::abs(effect.numbers.difference_change.value_or(0.0)));
         effects_[{static_cast<int>(pass), static_cast<int>(effect.numbers.head)}] = std::move(effect);
     }

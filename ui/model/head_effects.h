@@ -77,6 +77,8 @@ public:
     /// Those that move at least this share of the answer.
     static constexpr double least_share = 0.05;
     std::int64_t matter() const;
+    /// The largest HeadEffect::moved.
+    double largestMove() const { return largest_move_; }
     /// The largest magnitude of HeadEffect::difference_change.
     double largestChange() const { return largest_change_; }
     /// Of the heads that are left, while they are offered; 0: not known.
@@ -111,7 +113,7 @@ private:
     std::optional<NamedOutcome> answer_;
     std::map<std::pair<int, int>, HeadEffect> effects_; ///< by pass and head
     std::int64_t count_ = 0;
-    double largest_change_ = 0.0, seconds_expected_ = 0.0;
+    double largest_move_ = 0.0, largest_change_ = 0.0, seconds_expected_ = 0.0;
     std::shared_ptr<Found> found_;
     QTimer* update_;
     LatestJob<End> job_;

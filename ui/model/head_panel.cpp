@@ -123,8 +123,9 @@ void HeadPanel::showEffect() {
                         .arg(one->answer.name, probabilityText(one->answer.probability), answer.name,
                              probabilityText(answer.probability), probabilityText(one->numbers.probability));
         if (const auto& change = one->numbers.difference_change; change && effects_->pair())
-            words = tr("%1; “%2” against “%3” changes by %4")
-                        .arg(words, effects_->pair()->a.name, effects_->pair()->b.name, numberText(*change, 3));
+            words = tr("This head alone off: “%1” against “%2” changes by %3; the answer is “%4”, %5")
+                        .arg(effects_->pair()->a.name, effects_->pair()->b.name, numberText(*change, 3),
+                             one->answer.name, probabilityText(one->answer.probability));
     }
     effect_->setText(words);
     effect_->setVisible(has_effects);

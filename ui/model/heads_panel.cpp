@@ -194,6 +194,7 @@ void HeadsPanel::chooseOrder() {
         wall_->setOrderByEffect();
     else
         wall_->setOrder(index > 0 ? figures_[index - 1] : nullptr);
+    showNote();
 }
 
 void HeadsPanel::showAxes() {
@@ -252,6 +253,11 @@ QString HeadsPanel::effectsNote() const {
     }
     if (const auto& pair = effects_->pair())
         return tr("Change of %1 against %2, logits, without each head").arg(pair->a.name, pair->b.name);
+    if (wall_->showsColors())
+        return tr("%1 of %2 heads move the answer by 5% or more · strongest colour: %3")
+            .arg(effects_->matter())
+            .arg(count)
+            .arg(probabilityText(std::max(effects_->largestMove(), HeadEffects::least_share)));
     return tr("%1 of %2 heads matter: alone off, each moves the answer by 5% or more")
         .arg(effects_->matter())
         .arg(count);

@@ -79,6 +79,7 @@ void HeadsWall::rebuild() {
         std::ranges::for_each(row, removeSafely);
     std::ranges::for_each(titles_, removeSafely);
     std::ranges::for_each(columns_, removeSafely);
+    coloured_.clear();
     columns_.clear();
     tiles_.assign(result_ ? result_->passes.size() : 0, {});
     titles_.clear();
@@ -135,12 +136,15 @@ void HeadsWall::refreshPictures() {
         }
 }
 
+bool HeadsWall::hasBars() const { return side_ >= least_side_with_bar || isOrdered(); }
+
 /// The result is that of the tiles; a tile is painted before it is removed, if at all.
 QImage HeadsWall::imageOf(HeadIndex place) const {
-    if (pictures_ != Pictures::Effects || side_ >= least_side_with_bar || isOrdered())
+    if (!showsColors() || !effects_ || !effects_->of(place)) // what is not known yet is still a picture
         return pictureOf(*result_, place, pictures_ == Pictures::Differences);
+    const double whole = effects_->pair() ? 1.0 : std::max(effects_->largestMove(), HeadEffects::least_share);
     QImage one(1, 1, QImage::Format_RGB32);
-    one.setPixelColor(0, 0, effectColor(sizeOfEffect(place)));
+    one.setPixelColor(0, 0, effectColor(sizeOfEffect(place) / whole));
     return one;
 }
 
@@ -169,12 +173,17 @@ QString HeadsWall::effectText(HeadIndex place) const {
 
 void HeadsWall::showEffect(HeadIndex place) {
     MatrixTile& one = *tile(place);
-    const bool shows = pictures_ == Pictures::Effects && (side_ >= least_side_with_bar || isOrdered());
+    const bool shows = pictures_ == Pictures::Effects && hasBars();
     one.setBar(shows ? std::optional(sizeOfEffect(place)) : std::nullopt);
     const auto* effect = effects_ ? effects_->of(place) : nullptr;
     one.setStrong(shows && effect && effects_->answer() && effect->answer.id != effects_->answer()->id);
-    if (pictures_ == Pictures::Effects && !shows)
+    const bool has_color = showsColors() && effect;
+    if (const bool had_color = coloured_.contains(&one); has_color || had_color)
         one.setImage([this, place] { return imageOf(place); });
+    if (has_color)
+        coloured_.insert(&one);
+    else
+        coloured_.erase(&one);
     one.setText(caption(place, one.width()));
 }
 

@@ -5,6 +5,7 @@
 #include "ui/model/model_result.h"
 
 #include <optional>
+#include <set>
 #include <vector>
 
 class QLabel;
@@ -35,6 +36,8 @@ public:
     void setEffects(const HeadEffects* effects);
     /// What the tile of a head says of its effect; empty: not known.
     QString effectText(HeadIndex place) const;
+    /// Tiles have no room for bars: their colours are relative to the largest effect.
+    bool showsColors() const { return pictures_ == Pictures::Effects && !hasBars(); }
     std::optional<HeadIndex> chosen() const { return chosen_; }
     void choose(HeadIndex place);
     /// The first in the present order.
@@ -67,6 +70,7 @@ private:
         QSize tile, content;
     };
     bool isOrdered() const { return order_ || by_effect_; }
+    bool hasBars() const;
     int roomBelow(int side) const;
     int around(int side) const;
     Fit fit(QSize room) const;
@@ -89,7 +93,8 @@ private:
     const HeadEffects* effects_ = nullptr;
     bool by_effect_ = false;
     Pictures pictures_ = Pictures::Weights;
-    int side_ = 0; ///< of the pictures
+    int side_ = 0;                        ///< of the pictures
+    std::set<MatrixTile*> coloured_ = {}; ///< whose effect was shown as a colour
     std::vector<HeadIndex> shown_;
     std::vector<std::vector<MatrixTile*>> tiles_; ///< by pass and head
     std::vector<QLabel*> titles_;                 ///< by pass

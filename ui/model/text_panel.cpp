@@ -339,6 +339,7 @@ QString PredictionsPanel::hint() const { return hint_->text(); }
 namespace {
 
 constexpr int outcome_letters = 12;
+constexpr int pin_colors[] = {0, 2}; ///< of seriesColor(), apart from the accent
 
 /// With a sign for the space before it, which makes another token of the same word.
 QString nameOf(const model::Outcome& outcome) {
@@ -411,7 +412,7 @@ void OutcomeBars::setOutcomes(const std::vector<model::Outcome>& outcomes, const
 void OutcomeBars::setPinned(const std::vector<NamedOutcome>& pins) {
     for (std::size_t row = 0; row < outcomes_.size(); ++row) {
         const auto found = std::ranges::find(pins, outcomes_[row].id, &NamedOutcome::id);
-        bars_.rows[row].color = found == pins.end() ? -1 : static_cast<int>(found - pins.begin());
+        bars_.rows[row].color = found == pins.end() ? -1 : pin_colors[found - pins.begin()];
     }
     bars_.colored_names = !pins.empty();
     update();

@@ -117,7 +117,7 @@ public:
 
     /// `before` is of the same input with all heads on; those that are not among `outcomes` come below them.
     void setOutcomes(const std::vector<model::Outcome>& outcomes, const std::vector<model::Outcome>& before);
-    /// Their bars have the colours of the first and the second series.
+    /// Their names and bars have two colours.
     void setPinned(const std::vector<NamedOutcome>& pins);
 
     QSize sizeHint() const override;
