@@ -2715,6 +2715,42 @@ Query page %4, key page %5</source>
         <source>similarity</source>
         <translation>相似度</translation>
     </message>
+    <message>
+        <source>decay</source>
+        <translation>衰减</translation>
+    </message>
+    <message>
+        <source>state output</source>
+        <translation>由状态得到的输出</translation>
+    </message>
+    <message>
+        <source>state norm</source>
+        <translation>状态的大小</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>chunk states</source>
+        <translation>各块之后的状态</translation>
+    </message>
+    <message>
+        <source>grad gate</source>
+        <translation>门控的梯度</translation>
+    </message>
+    <message>
+        <source>grad log gate</source>
+        <translation>log gate 的梯度</translation>
+    </message>
+    <message>
+        <source>grad gamma</source>
+        <translation>γ 的梯度</translation>
+    </message>
+    <message>
+        <source>grad beta</source>
+        <translation>β 的梯度</translation>
+    </message>
 </context>
 <context>
     <name>StepDrawing</name>
