@@ -43,9 +43,9 @@ struct ScoreCode {
     /// `keep` has the cells that they keep.
     std::string own_weights = {};
     /// The lines from queries and keys to the weights a_ij in LaTeX; empty: the softmax. In both parts of a line <q>,
-    /// <k> and <k_i> are rows of queries and keys, <c> is the factor of the scale with a space, or nothing where it is
-    /// 1, and <h> the superscript of the head. `condition`, of i and j, and masks leave the value in place; it is 0
-    /// elsewhere.
+    /// <k>, <k_i> are rows and <q_ie>, <k_je>, <k_ie> entries of queries and keys, <h> is the superscript of the head,
+    /// and <c> the factor of the scale with a space, or nothing where it is 1. `condition`, of i and j, and masks leave
+    /// the value in place; it is 0 elsewhere.
     struct Line {
         std::string left, value;
         std::string condition = {}; ///< empty: none

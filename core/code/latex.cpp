@@ -164,12 +164,15 @@ private:
         const double factor = scale_mode(spec_.scale.id).factor({width_of_query(), size("S")}, spec_.scale.parameters);
         const auto filled_in = [&](const std::string& text) {
             return filled(text, [&](std::string_view name) {
-                return name == "q"     ? query()
-                       : name == "k"   ? key()
-                       : name == "k_i" ? key_ + "_i" + key_head_
-                       : name == "h"   ? head_
-                       : factor == 1.0 ? std::string()
-                                       : number(factor) + " \\, ";
+                return name == "q"      ? query()
+                       : name == "k"    ? key()
+                       : name == "k_i"  ? key_ + "_i" + key_head_
+                       : name == "q_ie" ? query_ + "_{ie}" + head_
+                       : name == "k_ie" ? key_ + "_{ie}" + key_head_
+                       : name == "k_je" ? key_ + "_{je}" + key_head_
+                       : name == "h"    ? head_
+                       : factor == 1.0  ? std::string()
+                                        : number(factor) + " \\, ";
             });
         };
         for (const auto& line : own) {

@@ -543,11 +543,12 @@ std::string products_code(const std::string& rows, const KeptCode& kept) {
     return kept.python.empty() ? products : products + " * decay";
 }
 
-/// The same for cell (i,j) in LaTeX; `row` is <q> or <k_i>, `letter` its letter.
-std::string products_latex(const std::string& row, const std::string& letter, const KeptCode& kept) {
+/// The same for cell (i,j) in LaTeX; `row` is "q", or "k" for keys with keys.
+std::string products_latex(const std::string& row, const KeptCode& kept) {
     if (kept.of_features)
-        return "\\sum_e " + letter + "_{ie}<h> \\, k_{je}<h> " + kept.latex;
-    return row + " \\cdot <k>" + (kept.latex.empty() ? "" : " \\, " + kept.latex);
+        return "\\sum_e <" + row + "_ie> \\, <k_je> " + kept.latex;
+    return (row == "q" ? "<q>" : "<k_i>") + std::string(" \\cdot <k>") +
+           (kept.latex.empty() ? "" : " \\, " + kept.latex);
 }
 
 } // namespace
@@ -565,7 +566,7 @@ ScoreCode carried_code(const ResolvedProblem& problem, const KeptCode& kept, boo
     if (!erases) {
         lines += "products = " + products_code("query", kept) + "\n";
         lines += "weights = np.where(" + std::string(masked ? "(j <= i) & keep" : "j <= i") + ", <products>, 0.0)\n";
-        line("a_{ij}<h>", "<c>" + products_latex("<q>", "q", kept), "j \\le i", true);
+        line("a_{ij}<h>", "<c>" + products_latex("q", kept), "j \\le i", true);
     } else {
         const std::string written = beta ? "beta[:, :, None, :]" : "np.ones((1, 1, 1, key.shape[-2]))";
         lines += "written = " + (masked ? "np.where(keep, " + written + ", 0.0)" : written) + "\n";
@@ -575,8 +576,8 @@ ScoreCode carried_code(const ResolvedProblem& problem, const KeptCode& kept, boo
         const std::string b = beta || masked ? "b_i<h> \\, " : "";
         if (!b.empty())
             line("b_j<h>", beta ? "\\mathrm{beta}_j<h>" : "1", {}, true);
-        line("p_{ij}<h>", products_latex("<q>", "q", kept), "j \\le i");
-        line("n_{ij}<h>", b + products_latex("<k_i>", "k", kept), "j < i");
+        line("p_{ij}<h>", products_latex("q", kept), "j \\le i");
+        line("n_{ij}<h>", b + products_latex("k", kept), "j < i");
         line("A<h>", "<c>P<h> \\left( I + N<h> \\right)^{-1}" + std::string(b.empty() ? "" : " \\mathrm{diag}(b<h>)"));
     }
     lines += "output = weights @ value\n";
