@@ -146,6 +146,7 @@ struct Shown {
     QString page, stage;
     int batch = 0, head = 0;
     ColorChoice colors;
+    HeldColors held;
     QString figure;
 };
 
@@ -156,7 +157,8 @@ std::optional<Shown> shownBy(const QStringList& files) {
         if (const auto json = io::read_view(toPath(file))) {
             ViewState view;
             viewFromJson(*json, view);
-            shown = Shown{view.page(), view.stage(), view.batch(), view.head(), view.colors(), view.figure()};
+            shown =
+                Shown{view.page(), view.stage(), view.batch(), view.head(), view.colors(), view.held(), view.figure()};
         }
     return shown;
 }
@@ -243,7 +245,9 @@ Figure comparisonOf(const QCommandLineParser& parser, const Computed& result, co
         throw UsageError("--head: all heads of two settings are too many for one picture, expected one or mean");
     const auto& other = compared_trace_of(result);
     const auto comparison = compare(result.trace, other, stage.name);
-    const auto matrices = comparedMatrices(result.trace, other, comparison, batch, heads.front(), colors);
+    const bool same_settings = shown && !parser.isSet("with");
+    const auto matrices = comparedMatrices(result.trace, other, comparison, batch, heads.front(), colors,
+                                           same_settings ? &shown->held : nullptr);
     if (!matrices)
         return {FigurePanels(), ColorScale()};
     return {matrices->panels(QStringLiteral("A"), QStringLiteral("B")), matrices->values};
@@ -346,17 +350,20 @@ int renderCommand(const QStringList& arguments, Backends backends) {
         return 0;
     }
     const auto colors = colorsOf(options);
-    Figure figure = compares ? comparisonOf(parser, result, stage, batch, colors, shown)
-                             : Figure(panelsOf(parser, problem, result.trace, stage, batch, shown),
-                                      scaleFor(result.trace, stage, batch, colors));
-    figure.quantity = stageWordsInPass(stage.name);
-    if (figure.panels.empty())
-        throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
     ViewState view;
     view.setPage(compares ? QStringLiteral("compare") : QStringLiteral("matrix"));
     view.setStage(QString::fromStdString(stage.name));
     view.setBatch(batch);
     view.setHead(readHeads(parser, size.heads, shown).front());
+    view.setColors(colors);
+    if (shown)
+        view.setHeld(shown->held);
+    Figure figure = compares ? comparisonOf(parser, result, stage, batch, colors, shown)
+                             : Figure(panelsOf(parser, problem, result.trace, stage, batch, shown),
+                                      shownScale(result.trace, stage, batch, view));
+    figure.quantity = stageWordsInPass(stage.name);
+    if (figure.panels.empty())
+        throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
     const auto origin = originOf(problem, view);
     writeFigure(out.path(), figure, options, &origin);
     out.finish();

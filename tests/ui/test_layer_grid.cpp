@@ -84,6 +84,26 @@ private slots:
         QVERIFY(!heads.showsLayers());
     }
 
+    /// As in the large matrix.
+    void aHeldRangeIsHeldInEveryLayer() {
+        ViewState view;
+        const auto result = twoLayers();
+        HeldColors held;
+        holdRanges(held.a, result->trace, {});
+        for (auto& [name, stage] : held.a.stages)
+            for (auto& batch : stage.batches)
+                batch.range.include(2.0);
+        view.setHeld(held);
+        HeadsView heads(view);
+        heads.setTrace(result);
+        for (const int layer : {0, 1}) {
+            QCOMPARE(heads.layers()->tile(layer, 0)->colorScale().high, 2.0);
+            QVERIFY(heads.layers()->tile(layer, 0)->colorScale().held);
+        }
+        view.fitColors();
+        QVERIFY(!heads.layers()->tile(0, 0)->colorScale().held);
+    }
+
     void choosingAMapChoosesStageAndHead() {
         ViewState view;
         HeadsView heads(view);

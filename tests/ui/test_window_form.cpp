@@ -1,10 +1,10 @@
 #include "core/stages/mask.h"
 #include "mask_panel_support.h"
 #include "tests/test_main.h"
-#include "ui/pages/compare/setting_words.h"
 #include "ui/panels/mask/mask_forms.h"
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/panels/mechanism/parameter_form.h"
+#include "ui/panels/setting_words.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/theme.h"
 

@@ -10,7 +10,7 @@ Computation::Computation(Backends backends, QObject* parent)
 void Computation::request(const AttentionProblem& problem) {
     requestAny([this, problem, backends = backends_](const RunControl& control) {
         const auto result = std::make_shared<const Computed>(compute(problem, backends, "auto", control));
-        return Delivery([this, result] { emit finished(result); });
+        return Delivery([this, result, problem] { emit finished(result, problem); });
     });
 }
 

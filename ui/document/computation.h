@@ -21,7 +21,7 @@ public:
     void request(const AttentionProblem& problem);
 
 signals:
-    void finished(attnlab::ui::ComputedPtr result);
+    void finished(attnlab::ui::ComputedPtr result, const attnlab::AttentionProblem& problem);
 
 private:
     Backends backends_;

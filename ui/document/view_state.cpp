@@ -58,6 +58,11 @@ void ViewState::setColors(const ColorChoice& colors) {
     emit colorsChanged(colors_);
 }
 
+void ViewState::fitColors() {
+    held_ = {};
+    emit colorsChanged(colors_);
+}
+
 void ViewState::keepHead(int heads) {
     if (head_ >= heads) {
         const int lost = lost_head_.value_or(head_);
@@ -80,6 +85,41 @@ void ViewState::keepWithin(std::int64_t rows, std::int64_t columns) {
     if (outside(hovered_))
         setHovered({});
 }
+
+namespace {
+
+/// {"weights": [[low, high, smallest positive, is signed], ...]}, one for each batch.
+QJsonObject toJson(const HeldRanges& held) {
+    QJsonObject stages;
+    for (const auto& [name, stage] : held.stages) {
+        QJsonArray batches;
+        for (const auto& [range, is_signed] : stage.batches)
+            batches.append(range.empty ? QJsonArray()
+                                       : QJsonArray{range.low, range.high, range.smallest_positive, is_signed});
+        stages[QString::fromStdString(name)] = batches;
+    }
+    return stages;
+}
+
+HeldRanges heldFromJson(const QJsonObject& stages) {
+    HeldRanges held;
+    for (auto stage = stages.begin(); stage != stages.end(); ++stage) {
+        HeldRanges::Stage ranges;
+        for (const auto batch : stage.value().toArray()) {
+            const auto numbers = batch.toArray();
+            HeldRange range;
+            for (int i = 0; i < 3 && i < numbers.size(); ++i)
+                if (const double number = numbers[i].toDouble(); i < 2 || number > 0.0) // 0: none is positive
+                    range.range.include(number);
+            range.is_signed = numbers.size() > 3 && numbers[3].toBool();
+            ranges.batches.push_back(range);
+        }
+        held.stages[stage.key().toStdString()] = std::move(ranges);
+    }
+    return held;
+}
+
+} // namespace
 
 std::string viewToJson(const ViewState& view) {
     const auto& colors = view.colors();

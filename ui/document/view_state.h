@@ -1,11 +1,14 @@
 // What the user views: shared by all views, saved with the workspace, not part of the undo history.
 #pragma once
 
+#include "ui/document/held_ranges.h"
+
 #include <cstdint>
 #include <optional>
 #include <QObject>
 #include <QString>
 #include <string>
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -43,6 +46,10 @@ public:
     std::optional<Cell> pinned() const { return pinned_; }
     const ColorChoice& colors() const { return colors_; }
     /// The appearance of the figure that was opened, as a JSON object; empty: none was.
+    /// What colours cover while a setting changes, unless the user has chosen a range. Empty: they fit the numbers.
+    const HeldColors& held() const { return held_; }
+    /// For the result that is about to be shown.
+    void setHeld(HeldColors held) { held_ = std::move(held); }
     const QString& figure() const { return figure_; }
     void setFigure(const QString& json) { figure_ = json; }
 
@@ -60,13 +67,15 @@ public slots:
     void keepWithin(std::int64_t rows, std::int64_t columns);
     void setColors(const attnlab::ui::ColorChoice& colors);
 
+    /// Colours fit the present numbers again.
+    void fitColors();
 signals:
     void pageChanged(const QString& id);
     void stageChanged(const QString& name);
     void sliceChanged(); ///< batch or head
     void hoveredChanged(std::optional<attnlab::ui::Cell> cell);
     void pinnedChanged(std::optional<attnlab::ui::Cell> cell);
-    void colorsChanged(const attnlab::ui::ColorChoice& colors);
+    void colorsChanged(const attnlab::ui::ColorChoice& colors); ///< also by fitColors()
 
 private:
     QString page_ = QStringLiteral("matrix");
@@ -79,6 +88,7 @@ private:
     std::optional<int> lost_head_; ///< by keepHead()
     ColorChoice colors_;
     QString figure_;
+    HeldColors held_;
 };
 
 // The part of the view that is saved with a workspace.

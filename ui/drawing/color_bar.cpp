@@ -11,7 +11,9 @@
 #include <QLinearGradient>
 #include <QLineF>
 #include <QPainter>
+#include <QPolygonF>
 #include <QRegularExpression>
+#include <QStringList>
 
 namespace attnlab::ui {
 
@@ -178,6 +180,29 @@ double colorBarWidth(const ColorScale& scale, const QFont& font, double height) 
     return bar_width + tick_gap + std::ceil(widest) + 1.0 + title;
 }
 
+namespace {
+
+/// The triangle beyond the low or the high end.
+void paintPoint(QPainter& painter, const QRectF& bar, Qt::Orientation along, bool at_high, QRgb color) {
+    QPolygonF point;
+    if (along == Qt::Vertical) {
+        const double edge = at_high ? bar.top() : bar.bottom();
+        point << QPointF(bar.left(), edge) << QPointF(bar.right(), edge)
+              << QPointF(bar.center().x(), edge + (at_high ? -pointed_end : pointed_end));
+    } else {
+        const double edge = at_high ? bar.right() : bar.left();
+        point << QPointF(edge, bar.top()) << QPointF(edge, bar.bottom())
+              << QPointF(edge + (at_high ? pointed_end : -pointed_end), bar.center().y());
+    }
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(QColor(color));
+    painter.drawPolygon(point);
+    painter.restore();
+}
+
+} // namespace
+
 void paintColors(QPainter& painter, const QRectF& bar, const ColorScale& scale, Qt::Orientation along,
                  const Theme& look) {
     const bool level = along == Qt::Horizontal;
@@ -192,6 +217,10 @@ void paintColors(QPainter& painter, const QRectF& bar, const ColorScale& scale, 
     painter.setPen(QPen(look.outline, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(bar);
+    if (scale.hidesBelow())
+        paintPoint(painter, bar, along, false, colors.front());
+    if (scale.hidesAbove())
+        paintPoint(painter, bar, along, true, colors.back());
     if (scale.startsAboveZero()) {
         // A break, as in an axis that leaves out what is below.
         painter.setPen(QPen(look.card, 2.0));
@@ -224,6 +253,17 @@ void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scal
                          Qt::AlignCenter | Qt::TextDontClip, metrics.elidedText(title, Qt::ElideRight, bar.height()));
     }
     painter.restore();
+}
+
+QString hiddenWords(const ColorScale& scale) {
+    QStringList words;
+    if (scale.hidesAbove())
+        words << QCoreApplication::translate("ColorBar", "Numbers up to %1 have the colour of %2.")
+                     .arg(numberText(scale.data_high), numberText(scale.high));
+    if (scale.hidesBelow())
+        words << QCoreApplication::translate("ColorBar", "Numbers down to %1 have the colour of %2.")
+                     .arg(numberText(scale.data_low), numberText(scale.low));
+    return words.join(QLatin1Char('\n'));
 }
 
 } // namespace attnlab::ui

@@ -39,13 +39,17 @@ std::vector<Tick> ticksOf(const ColorScale& scale, int most);
 std::vector<Tick> barTicks(const ColorScale& scale, const QFont& font, double height);
 /// Width of the bar with its numbers beside it.
 double colorBarWidth(const ColorScale& scale, const QFont& font, double height);
+/// How far a pointed end extends beyond the bar.
+inline constexpr double pointed_end = 7.0;
 /// The colours alone, with the low end at the left or at the bottom. Broken there if they do not start at 0, though
-/// they might.
+/// they might. An end is pointed where numbers lie beyond it.
 void paintColors(QPainter& painter, const QRectF& bar, const ColorScale& scale, Qt::Orientation along,
                  const Theme& look);
 /// The bar is as high as `area`, at its left; numbers are at its right, and along it its title. A bar that is broken
 /// says so in its title.
 void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scale, const QFont& font,
                    const Theme& look);
+/// "Numbers up to 0.98 have the colour of 0.69."; empty where no numbers lie beyond the ends.
+QString hiddenWords(const ColorScale& scale);
 
 } // namespace attnlab::ui

@@ -88,6 +88,29 @@ double ColorScale::valueAt(double position) const {
     return low * (1.0 - position) + high * position;
 }
 
+namespace {
+
+/// Half of one of the 256 colours: a number so little beyond an end has the colour of the end anyway.
+constexpr double unseen = 0.5 / 256.0;
+
+} // namespace
+
+bool ColorScale::hidesBelow() const {
+    if (data_low >= low)
+        return false;
+    if (logarithmic)
+        return data_low <= 0.0 || std::log(low / data_low) > unseen * std::log(high / low);
+    return low / 2.0 - data_low / 2.0 > unseen * (high / 2.0 - low / 2.0);
+}
+
+bool ColorScale::hidesAbove() const {
+    if (data_high <= high)
+        return false;
+    if (logarithmic)
+        return std::log(data_high / high) > unseen * std::log(high / low);
+    return data_high / 2.0 - high / 2.0 > unseen * (high / 2.0 - low / 2.0);
+}
+
 bool ColorScale::startsAboveZero() const { return !logarithmic && !(map && map->diverging) && low > 0.0; }
 
 QRgb ColorScale::color(double value) const {
@@ -102,36 +125,10 @@ ColorScale shownOn(const Theme& look, ColorScale scale) {
     return scale;
 }
 
-void ValueRange::include(double value) {
-    if (!std::isfinite(value))
-        return;
-    low = empty ? value : std::min(low, value);
-    high = empty ? value : std::max(high, value);
-    if (value > 0.0 && (smallest_positive == 0.0 || value < smallest_positive))
-        smallest_positive = value;
-    empty = false;
-}
-
-void ValueRange::include(std::span<const double> values) {
+void ColorScale::setData(const ValueRange& range) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    double least = infinity, largest = -infinity, positive = infinity;
-    for (const double value : values) {
-        const bool counts = std::abs(value) < infinity; // not NaN either
-        least = counts && value < least ? value : least;
-        largest = counts && value > largest ? value : largest;
-        positive = counts && value > 0.0 && value < positive ? value : positive;
-    }
-    for (const double end : {least, largest, positive})
-        include(end);
-}
-
-void ValueRange::include(const ValueRange& other) {
-    if (other.empty)
-        return;
-    include(other.low);
-    include(other.high);
-    if (other.smallest_positive > 0.0)
-        include(other.smallest_positive);
+    data_low = range.empty ? infinity : range.low;
+    data_high = range.empty ? -infinity : range.high;
 }
 
 ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values, bool shares) {
@@ -141,8 +138,7 @@ ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool s
     scale.map = &colormap(diverging ? QStringLiteral("blue_red") : choice.colormap);
     scale.automatic = choice.colormap.isEmpty();
     scale.logarithmic = choice.logarithmic;
-    scale.data_low = range.low;
-    scale.data_high = range.high;
+    scale.setData(range);
     if (scale.logarithmic)
         fitLogarithmic(scale, range);
     else
@@ -158,6 +154,27 @@ ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool s
         }
     }
     return scale;
+}
+
+ColorScale heldTo(ColorScale held, const ColorScale& fitted) {
+    if (held.map == fitted.map && held.low == fitted.low && held.high == fitted.high)
+        return fitted;
+    held.data_low = fitted.data_low;
+    held.data_high = fitted.data_high;
+    held.held = true;
+    return held;
+}
+
+ColorChoice choiceLike(ColorChoice choice, const ColorScale& shown) {
+    if (!shown.held)
+        return choice;
+    choice.locked = true;
+    choice.low = shown.low;
+    choice.high = shown.high;
+    const bool is_signed = shown.data_low < 0.0;
+    if (shown.automatic && shown.map->diverging != is_signed)
+        choice.colormap = shown.map->id; // these numbers alone would choose the other kind
+    return choice;
 }
 
 } // namespace attnlab::ui

@@ -1,13 +1,14 @@
 // Maps numbers to colours.
 #pragma once
 
-#include "core/tensor.h"
+#include "ui/document/held_ranges.h"
 #include "ui/document/view_state.h"
 
 #include <QColor>
 #include <QString>
 
 #include <array>
+#include <limits>
 #include <span>
 
 namespace attnlab::ui {
@@ -32,9 +33,11 @@ struct ColorScale {
     double high = 1.0;
     bool logarithmic = false; ///< requires low > 0
     bool automatic = false;   ///< nobody chose the map: shownOn() may replace it
-    /// The smallest and the largest number that it was made for; equal: unknown.
-    double data_low = 0.0, data_high = 0.0;
+    /// The smallest and the largest number that are drawn with it. `low` above `high`: unknown, or there are none.
+    double data_low = std::numeric_limits<double>::infinity();
+    double data_high = -std::numeric_limits<double>::infinity();
     QString title = {}; ///< of the colour bar; empty: none
+    bool held = false;  ///< the ends are from numbers before the present ones, which would give others
 
     bool operator==(const ColorScale&) const = default;
     /// NaN gives a transparent colour; numbers beyond the ends, and those without a logarithm, get the colour of the
@@ -43,6 +46,10 @@ struct ColorScale {
     /// The position of a value (not NaN) between the ends, 0 to 1, and back.
     double position(double value) const;
     double valueAt(double position) const;
+    void setData(const ValueRange& range);
+    /// Numbers beyond an end, which have the colour of that end although a wider scale would show them in another.
+    bool hidesBelow() const;
+    bool hidesAbove() const;
     /// Positive numbers from an end above 0, which looks like 0 and has to be said.
     bool startsAboveZero() const;
 };
@@ -51,21 +58,15 @@ struct ColorScale {
 /// one, so an automatic scale has a map with a dark middle there. Whatever paints for a Theme calls this.
 ColorScale shownOn(const Theme& look, ColorScale scale);
 
-/// Smallest and largest finite unblocked value over several matrices (heads on one scale).
-struct ValueRange {
-    double low = 0.0;
-    double high = 0.0;
-    double smallest_positive = 0.0; ///< 0 if there is none
-    bool empty = true;
-    void include(double value);
-    void include(std::span<const double> values);
-    void include(const ValueRange& other);
-};
-
 /// The scale for a range and the user's choice. An empty colormap id means: `signed_values` ? diverging, centred on
 /// zero : viridis. A diverging map is always centred on zero unless the range is locked; positive numbers start at zero
 /// if they are `shares` (weights), or unless all are at least half of the largest. For any range (empty, one number,
 /// nothing positive under a logarithm), the ends are finite and low < high; an invalid locked range is ignored.
 ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values, bool shares = false);
+
+/// The scale `held` of numbers before, for numbers that would have `fitted`.
+ColorScale heldTo(ColorScale held, const ColorScale& fitted);
+/// The choice that makes `shown` again, for the same numbers in a file.
+ColorChoice choiceLike(ColorChoice choice, const ColorScale& shown);
 
 } // namespace attnlab::ui

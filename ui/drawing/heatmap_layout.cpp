@@ -111,7 +111,10 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const Co
     if (wishes.title)
         layout.title = takenFromTop(room, QFontMetricsF(wishes.font).height() * 1.5);
     const double profile = wishes.profiles ? profile_size + heatmap_gap : 0.0;
-    double bar_width = wishes.color_bar ? colorBarWidth(scale, small, room.height()) + 3 * heatmap_gap : 0.0;
+    const auto width_of_bar = [&](double height) {
+        return std::max(wishes.least_bar_width, colorBarWidth(scale, small, height)) + 3 * heatmap_gap;
+    };
+    double bar_width = wishes.color_bar ? width_of_bar(room.height()) : 0.0;
     const double row_title = axes.rows.title.isEmpty() || !wishes.row_labels ? 0.0 : line + heatmap_gap / 2;
     const double column_title = axes.columns.title.isEmpty() || wishes.title_beside ? 0.0 : line + heatmap_gap / 2;
     const double row_width = !wishes.row_labels ? 0.0 : std::min(longestLabel(axes.rows, small), room.width() * 0.28);
@@ -145,7 +148,7 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const Co
     if (wishes.color_bar) {
         // A low bar has fewer ticks, whose numbers may be longer.
         const double height = height_of_bar(room.top() + column_title + band + heatmap_gap);
-        bar_width = std::max(bar_width, colorBarWidth(scale, small, height) + 3 * heatmap_gap);
+        bar_width = std::max(bar_width, width_of_bar(height));
         cell = size_of_cells();
     }
     layout.sides = 2.0 * outer + left + profile + bar_width;
@@ -374,6 +377,10 @@ double longestLabel(const MatrixAxis& axis, const QFont& font) {
 
 bool columnLabelsFitFlat(const MatrixAxis& columns, const QFont& font, double cell_width) {
     return columns.labels.isEmpty() || longestLabel(columns, font) + between_labels <= cell_width;
+}
+
+bool leaningLabelsFit(const MatrixAxis& columns, const QFont& font, double cell_width) {
+    return columns.labels.isEmpty() || QFontMetricsF(font).height() / turn_sine <= cell_width + 1e-6;
 }
 
 bool rowLabelsFit(const MatrixAxis& rows, const QFont& font, double cell_height) {

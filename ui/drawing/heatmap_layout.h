@@ -66,8 +66,9 @@ struct LayoutWishes {
     bool upright = false;                       ///< see HeatmapLayout
     std::optional<QFont> labels = std::nullopt; ///< of labels and ticks; nullopt: labelFont(font)
     bool profiles = false;
-    bool fill_strips = false;  ///< a much elongated matrix fills the room
-    bool title_beside = false; ///< see HeatmapLayout
+    bool fill_strips = false;     ///< a much elongated matrix fills the room
+    bool title_beside = false;    ///< see HeatmapLayout
+    double least_bar_width = 0.0; ///< of the colour bar with its numbers, so that other numbers seldom move the cells
 };
 
 /// The smaller font of labels and ticks.
@@ -93,6 +94,8 @@ namespace attnlab::ui {
 double longestLabel(const MatrixAxis& axis, const QFont& font);
 /// True when labels fit side by side horizontally. Always true for numbers, which are thinned instead.
 bool columnLabelsFitFlat(const MatrixAxis& columns, const QFont& font, double cell_width);
+/// True when each column has its label although these lean. Always true for numbers.
+bool leaningLabelsFit(const MatrixAxis& columns, const QFont& font, double cell_width);
 /// True when every row has its label. Always true for numbers.
 bool rowLabelsFit(const MatrixAxis& rows, const QFont& font, double cell_height);
 /// Height of turned labels, the longest of which has the width `length`.

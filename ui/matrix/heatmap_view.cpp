@@ -126,6 +126,25 @@ bool HeatmapView::isOnMinimap(const QPointF& position) const {
     return source_->hasCells() && minimap().contains(position);
 }
 
+void HeatmapView::setCorner(QWidget* corner) {
+    corner_ = corner;
+    corner->installEventFilter(this);
+    placeCorner();
+}
+
+bool HeatmapView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == corner_ && event->type() == QEvent::Show)
+        placeCorner(); // it may have another text
+    return QWidget::eventFilter(watched, event);
+}
+
+void HeatmapView::setUpright(std::optional<bool> upright) {
+    if (fixed_upright_ == upright)
+        return;
+    fixed_upright_ = upright;
+    relayout();
+}
+
 bool HeatmapView::isOnColorBar(const QPointF& position) const {
     return color_bar_ && !color_bar_tip_.isEmpty() && source_->hasCells() && placed().color_bar.contains(position);
 }
@@ -539,7 +558,9 @@ void HeatmapView::leaveEvent(QEvent* event) {
 bool HeatmapView::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto cell = cellAt(tipPosition(*event));
-        const QString usual = isOnColorBar(tipPosition(*event)) ? color_bar_tip_ : QString();
+        const QString hidden = hiddenWords(scale_);
+        const QString bar_tip = hidden.isEmpty() ? color_bar_tip_ : color_bar_tip_ + QLatin1Char('\n') + hidden;
+        const QString usual = isOnColorBar(tipPosition(*event)) ? bar_tip : QString();
         tip_ = cell && gesture_ != Gesture::Stroke ? cellText(*cell) : usual;
         showTip(*event, tip_, *this);
         return true;
@@ -594,12 +615,15 @@ QFont HeatmapView::labelsFont() const {
 double HeatmapView::lean() const { return color_bar_ ? 0.0 : 1.5 * QFontMetricsF(labelsFont()).height(); }
 
 void HeatmapView::relayout() {
-    layOut(fixed_label_size_.value_or(1.0));
+    layOut(fixed_label_size_.value_or(1.0), false);
     if (!fixed_label_size_ && columnsAreTurned()) {
-        layOut(smaller_labels);
+        layOut(smaller_labels, false);
         if (columnsAreTurned())
-            layOut(1.0);
+            layOut(1.0, false);
     }
+    const double cell = layout_.body.width() / static_cast<double>(std::max<std::int64_t>(1, axes_.columns.count));
+    if (columnsAreTurned() && fixed_upright_.value_or(!leaningLabelsFit(axes_.columns, labelsFont(), cell)))
+        layOut(label_size_, true);
     placeCells();
 }
 
@@ -620,11 +644,14 @@ double HeatmapView::fittedCell() const {
                                              layout_.body.height() / static_cast<double>(axes_.rows.count));
 }
 
-void HeatmapView::layOut(double label_size) {
+void HeatmapView::layOut(double label_size, bool upright) {
     label_size_ = label_size;
+    upright_ = upright;
     LayoutWishes wishes{font(), color_bar_, false, 1.0 / devicePixelRatioF(), row_labels_};
     wishes.labels = labelsFont();
     wishes.title_beside = true;
+    wishes.upright = upright;
+    wishes.least_bar_width = colorBarWidth(ColorScale{&colormap({}), -0.02, 0.02, false}, wishes.labels.value(), 1.0);
     wishes.profiles = wishes.fill_strips = source_->profiles() != nullptr;
     layout_ = layoutHeatmap(QRectF(rect()).adjusted(0, 0, -lean(), 0), axes_, scale_, wishes);
     layout_.area = QRectF(rect());
@@ -641,7 +668,19 @@ void HeatmapView::placeCells() {
                                       : QSizeF(less * body.width() / static_cast<double>(axes_.columns.count),
                                                less * body.height() / static_cast<double>(axes_.rows.count));
     viewport_.setRoom(room, cell, 1.0 / devicePixelRatioF());
+    placeCorner();
     refresh();
+}
+
+void HeatmapView::placeCorner() {
+    if (!corner_)
+        return;
+    constexpr int margin = 4;
+    const QSize wish = corner_->sizeHint();
+    const QRectF cells = layout_.body;
+    const double room = width() - (cells.isEmpty() ? 0.0 : cells.right()) - 2.0 * margin;
+    const int wide = std::max(0, std::min(wish.width(), static_cast<int>(room)));
+    corner_->setGeometry(width() - margin - wide, 0, wide, wish.height()); // above the point of the bar
 }
 
 /// The visible part or the colours have changed.

@@ -61,12 +61,19 @@ public:
     void setColorBarTip(const QString& tip);
     /// Hides parts beside the cells where a neighbouring view shows the same.
     void setSides(bool row_labels, bool color_bar);
+    /// A child of this view in its top right corner, above the colour bar. It gets the width beside the cells, at most
+    /// its preferred one, and moves nothing.
+    void setCorner(QWidget* corner);
     /// The cells stand at the top, for views with a heading above them; else in the middle.
     void setAtTop(bool at_top);
     /// The size of labels relative to their usual one; nullopt: smaller where that keeps column labels horizontal. For
     /// views side by side, which agree on one.
     void setLabelSize(std::optional<double> size);
+    /// Whether turned names of columns are upright; nullopt: where leaning ones would leave some out. As above.
+    void setUpright(std::optional<bool> upright);
     bool columnsAreTurned() const;
+    /// Turned labels are vertical where leaning ones would leave some out.
+    bool columnsAreUpright() const { return upright_ && columnsAreTurned(); }
     /// False where rows are so low that some labels are left out.
     bool labelsEveryRow() const;
     /// The smaller side of a cell while all are in sight.
@@ -129,6 +136,7 @@ signals:
 
 protected:
     bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -149,10 +157,11 @@ private:
     void declareGestures();
     void renewSource();
     void relayout();
-    void layOut(double label_size);
+    void layOut(double label_size, bool upright);
     void paintFading(QPainter& painter) const;
     void paintEdge(QPainter& painter) const;
     void placeCells();
+    void placeCorner();
     void moved(); ///< by the user
     void refresh();
     void zoom(double factor, const QPointF& about);
@@ -189,7 +198,10 @@ private:
     Viewport viewport_;
     HeatmapLayout layout_;    ///< for the whole matrix
     double label_size_ = 1.0; ///< of labels; smaller where that lets column labels be horizontal
+    bool upright_ = false;    ///< column labels: leaning ones would leave some out
     std::optional<double> fixed_label_size_;
+    std::optional<bool> fixed_upright_;
+    QWidget* corner_ = nullptr;
     HeatmapMarks marks_;
     QString message_;
     QString caption_;

@@ -8,6 +8,7 @@
 #include "ui/matrix/stages/colors_button.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/pages/held_range_chip.h"
 #include "ui/pages/matrix_header.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/labels.h"
@@ -33,8 +34,8 @@ constexpr std::int64_t jump_from = 64; ///< rows or columns: fewer are found wit
 
 MatrixPage::MatrixPage(ViewState& view, LargeInputs* large, QWidget* parent)
     : Page(parent), view_(view), large_(large), header_(new MatrixHeader(view, this)), heatmap_(new HeatmapView(this)),
-      empty_(new Label(this)), cancelled_(new QWidget(this)), cancelled_words_(new Label(cancelled_)),
-      compute_(new QPushButton(cancelled_)), pages_(new QStackedLayout) {
+      held_(new HeldRangeChip(view, heatmap_)), empty_(new Label(this)), cancelled_(new QWidget(this)),
+      cancelled_words_(new Label(cancelled_)), compute_(new QPushButton(cancelled_)), pages_(new QStackedLayout) {
     build();
     connectAll();
     if (large_)
@@ -47,6 +48,7 @@ void MatrixPage::build() {
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setForegroundRole(QPalette::PlaceholderText);
     pages_->addWidget(heatmap_);
+    heatmap_->setCorner(held_);
     pages_->addWidget(empty_);
     auto* line = new QHBoxLayout(cancelled_);
     line->setContentsMargins(6, 0, 0, 0);
@@ -185,8 +187,9 @@ void MatrixPage::refreshStage() {
     header_->setZoomEnabled(matrix.has_value());
     if (!matrix)
         return;
-    const ColorScale scale = scaleFor(computed_->trace, *stage, view_.batch(), view_.colors());
+    const ColorScale scale = shownScale(computed_->trace, *stage, view_.batch(), view_);
     colorsButton()->setScale(scale);
+    held_->setScale(scale, stage->name);
     heatmap_->setMatrix(std::move(*matrix), scale);
     heatmap_->setCrosshair(view_.hovered());
     heatmap_->setPinned(view_.pinned());
@@ -208,6 +211,7 @@ void MatrixPage::refreshMapColors() {
         return;
     const ColorScale scale = mapScale(view_.colors(), session.range());
     colorsButton()->setScale(scale);
+    held_->setScale(scale);
     heatmap_->setScale(scale);
     refreshSubtitle();
 }
@@ -287,7 +291,9 @@ std::optional<ExportSubject> MatrixPage::exportSubject() const {
     const Stage* stage = shownStage();
     if (!stage)
         return std::nullopt;
-    return stageExport(computed_, {stage->name, view_.batch(), view_.head(), view_.colors()}, title());
+    return stageExport(computed_,
+                       {stage->name, view_.batch(), view_.head(), choiceLike(view_.colors(), heatmap_->colorScale())},
+                       title());
 }
 
 std::string MatrixPage::markedStage() const {

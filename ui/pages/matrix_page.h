@@ -18,6 +18,7 @@ class QStackedLayout;
 namespace attnlab::ui {
 
 class ColorsButton;
+class HeldRangeChip;
 class LargeInputs;
 class RangeBar;
 
@@ -43,6 +44,8 @@ public:
     void setHeadsBeside(bool beside);
 
     RangeBar* rangeBar() const;
+    /// Above the colour bar while its range is held.
+    HeldRangeChip* heldRangeChip() const { return held_; }
     ColorsButton* colorsButton() const { return header_->colorsButton(); }
     QComboBox* batchPicker() const { return header_->batchPicker(); }
     QComboBox* headPicker() const { return header_->headPicker(); }
@@ -97,6 +100,7 @@ private:
     bool heads_beside_ = false;
     MatrixHeader* header_;
     HeatmapView* heatmap_;
+    HeldRangeChip* held_;
     QLabel* empty_;
     QWidget* cancelled_; ///< the notice that a map is incomplete
     QLabel* cancelled_words_;

@@ -49,15 +49,16 @@ void Results::connectNumbers() {
         offerInputsThatFit();
         emit settled();
     });
-    connect(&computation_, &Computation::finished, this, [this](const ComputedPtr& computed) {
-        if (!computation_.isRunning())
-            report_.status.end();
-        report_.messages.clear(problem_topic);
-        show(computed);
-        if (!computation_.isRunning())
-            report_.overlay.clear();
-        emit settled();
-    });
+    connect(&computation_, &Computation::finished, this,
+            [this](const ComputedPtr& computed, const AttentionProblem& problem) {
+                if (!computation_.isRunning())
+                    report_.status.end();
+                report_.messages.clear(problem_topic);
+                show(computed, problem);
+                if (!computation_.isRunning())
+                    report_.overlay.clear();
+                emit settled();
+            });
 }
 
 void Results::connectMap() {
@@ -127,16 +128,45 @@ void Results::compute(const AttentionProblem& problem) {
     computation_.cancel();
     setCancelled(false);
     computed_.reset();
+    computed_from_ = {};
+    view_.setHeld({});
     emit changed(nullptr);
     report_.status.setMap({}, large_.sizes());
     report_.messages.clear(problem_topic);
 }
 
-void Results::show(const ComputedPtr& computed) {
+void Results::show(const ComputedPtr& computed, const AttentionProblem& problem) {
+    holdColors(problem);
     computed_ = computed;
+    computed_from_ = problem;
     fitView(computed->trace);
     emit changed(computed);
     report_.status.setComputed(computed);
+}
+
+/// Before the result of `problem`: keeps the ranges of the result on show, and those that it keeps itself, where the
+/// next one differs only in its scale, masks or position.
+void Results::holdColors(const AttentionProblem& problem) {
+    if (view_.held().opened) {
+        HeldColors held = view_.held();
+        held.opened = false;
+        held.a.now = problem.spec;
+        held.b.now = problem.compared_with.value_or(AttentionSpec());
+        return view_.setHeld(std::move(held));
+    }
+    HeldColors held;
+    const bool both = computed_ && computed_->compared && !computed_->compared->error && problem.compared_with;
+    if (computed_ && keepsColors(computed_from_, computed_from_.spec, problem, problem.spec)) {
+        held.a = view_.held().a;
+        holdRanges(held.a, computed_->trace, computed_from_.spec);
+        held.a.now = problem.spec;
+    }
+    if (both && keepsColors(computed_from_, *computed_from_.compared_with, problem, *problem.compared_with)) {
+        held.b = view_.held().b;
+        holdRanges(held.b, computed_->compared->trace, *computed_from_.compared_with);
+        held.b.now = *problem.compared_with;
+    }
+    view_.setHeld(std::move(held));
 }
 
 /// Adapts the view to a problem with fewer batches, heads or tokens.

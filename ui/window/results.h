@@ -54,7 +54,8 @@ private:
     void connectNumbers();
     void connectMap();
     void compute(const AttentionProblem& problem);
-    void show(const ComputedPtr& computed);
+    void show(const ComputedPtr& computed, const AttentionProblem& problem);
+    void holdColors(const AttentionProblem& problem);
     void fitView(const Trace& trace);
     void showMap(bool map);
     void mapFailed(const Message& why);
@@ -67,6 +68,7 @@ private:
     Computation computation_;
     LargeInputs large_;
     ComputedPtr computed_;
+    AttentionProblem computed_from_; ///< the problem of computed_
     bool cancelled_ = false;
 };
 

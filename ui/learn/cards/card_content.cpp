@@ -7,8 +7,8 @@
 #include "core/statistics.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
-#include "ui/pages/compare/setting_words.h"
 #include "ui/panels/inspector/inspector_cards.h"
+#include "ui/panels/setting_words.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>

@@ -361,7 +361,7 @@ void HeadsView::refreshTiles() {
     const Stage* stage = mapStage();
     if (!stage)
         return;
-    const ColorScale scale = thumbnailScale(computed_->trace, *stage, view_.batch(), view_);
+    const ColorScale scale = shownScale(computed_->trace, *stage, view_.batch(), view_);
     for (int head = ViewState::mean_of_heads; head < grid_->heads(); ++head)
         tile(head)->setMatrix([computed = computed_, stage, batch = view_.batch(),
                                head] { return sliceOf(computed->trace, *stage, batch, head); },

@@ -122,16 +122,17 @@ void LayerGrid::refresh() {
     if (!computed_ || layers_.empty())
         return;
     const Trace& trace = computed_->trace;
-    ValueRange range;
+    ValueRange range, held_range;
     for (const auto& layer : layers_) {
         const auto one = rangeOf(trace, *trace.find(layer.stage), view_.batch());
-        for (const double value : {one.low, one.high})
-            if (!one.empty)
-                range.include(value);
+        const HeldRange* held = view_.held().a.find(layer.stage, view_.batch());
+        range.include(one);
+        held_range.include(held ? held->range : one);
     }
     if (std::exchange(described_batch_, view_.batch()) != view_.batch())
         descriptions_.start(layers());
-    const ColorScale scale = colorScale(view_.colors(), range, false, true);
+    const ColorScale scale =
+        heldTo(colorScale(view_.colors(), held_range, false, true), colorScale(view_.colors(), range, false, true));
     for (int layer = 0; layer < layers(); ++layer) {
         auto& one = layers_[static_cast<std::size_t>(layer)];
         const auto& row = rows()[static_cast<std::size_t>(layer)];

@@ -1,5 +1,12 @@
 #include "ui/matrix/stages/stage_matrix.h"
 
+#include "core/lookup.h"
+#include "core/mechanisms.h"
+#include "core/stages/gradients.h"
+#include "core/stages/mask.h"
+#include "core/stages/position.h"
+#include "core/stages/scale.h"
+#include "core/stages/similarity.h"
 #include "ui/document/view_state.h"
 #include "ui/widgets/text.h"
 
@@ -226,13 +233,6 @@ const Stage* weightsBeside(const Trace& trace, const Stage* stage) {
     return !weights && !trace.layers.empty() ? trace.find(trace.layers.front()) : weights;
 }
 
-ColorScale thumbnailScale(const Trace& trace, const Stage& stage, int batch, const ViewState& view) {
-    ColorChoice choice = view.colors();
-    if (view.stage().toStdString() != stage.name)
-        choice.locked = false;
-    return scaleFor(trace, stage, batch, choice);
-}
-
 namespace {
 
 /// The numbers of one batch, all heads.
@@ -251,11 +251,13 @@ bool isMap(const Stage& stage) {
     return count >= 2 && stage.axes[count - 2] == Axis::Query && stage.axes[count - 1] == Axis::Key;
 }
 
+bool isDifference(const Stage& stage) { return stage.role == StageRole::Exact && stage.name.ends_with("difference"); }
+
 /// Signed numbers suit a diverging map, weights and probabilities a sequential one; the same for every batch. Ignores
 /// the fill of blocked cells. `known` is the range of `batch`.
 bool isSigned(const Trace& trace, const Stage& stage, int batch, const ValueRange& known) {
     // Even if it is all zeros: white then represents zero too.
-    if (stage.role == StageRole::Exact && stage.name.ends_with("difference"))
+    if (isDifference(stage))
         return true;
     if (known.low < 0.0)
         return true;
@@ -300,18 +302,87 @@ ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const Col
     return colorScale(choice, range, isSigned(trace, stage, batch, range), areShares(trace, stage));
 }
 
-ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice) {
-    const ValueRange own = rangeOf(stages.a_trace, stages.a, batch);
-    const ValueRange other = rangeOf(stages.b_trace, stages.b, batch);
-    ValueRange range = own;
-    if (!other.empty)
-        for (const double end :
-             {other.low, other.high, other.smallest_positive > 0.0 ? other.smallest_positive : other.high})
-            range.include(end);
-    return colorScale(choice, range,
-                      isSigned(stages.a_trace, stages.a, batch, own) ||
-                          isSigned(stages.b_trace, stages.b, batch, other),
-                      areShares(stages.a_trace, stages.a) && areShares(stages.b_trace, stages.b));
+ColorScale shownScale(const Trace& trace, const Stage& stage, int batch, const ViewState& view) {
+    ColorChoice choice = view.colors();
+    if (view.stage().toStdString() != stage.name)
+        choice.locked = false;
+    const ColorScale fitted = scaleFor(trace, stage, batch, choice);
+    const HeldRange* held = choice.locked ? nullptr : view.held().a.find(stage.name, batch);
+    return held ? heldTo(colorScale(choice, held->range, held->is_signed, areShares(trace, stage)), fitted) : fitted;
+}
+
+ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice, const HeldColors* held) {
+    const auto own_range = [batch](const Trace& trace, const Stage& stage) {
+        const ValueRange range = rangeOf(trace, stage, batch);
+        return HeldRange{range, isSigned(trace, stage, batch, range)};
+    };
+    const HeldRange a = own_range(stages.a_trace, stages.a), b = own_range(stages.b_trace, stages.b);
+    const bool shares = areShares(stages.a_trace, stages.a) && areShares(stages.b_trace, stages.b);
+    const auto scale_of = [&](HeldRange both, const HeldRange& other) {
+        both.range.include(other.range);
+        return colorScale(choice, both.range, both.is_signed || other.is_signed, shares);
+    };
+    const ColorScale fitted = scale_of(a, b);
+    const HeldRange* held_a = held && !choice.locked ? held->a.find(stages.a.name, batch) : nullptr;
+    const HeldRange* held_b = held && !choice.locked ? held->b.find(stages.b.name, batch) : nullptr;
+    if (!held_a && !held_b)
+        return fitted;
+    return heldTo(scale_of(held_a ? *held_a : a, held_b ? *held_b : b), fitted);
+}
+
+bool keepsColors(const AttentionProblem& before, const AttentionSpec& setting, const AttentionProblem& next,
+                 const AttentionSpec& next_setting) {
+    if (setting.variant != next_setting.variant)
+        return false;
+    const auto chosen = [](const AttentionSpec& spec) {
+        ParameterValues values = spec.parameters;
+        for (const auto& added : {gradients_parameter(), similarity_parameter()}) // stages beside the others
+            values.erase(added.name);
+        return values;
+    };
+    if (chosen(setting) != chosen(next_setting))
+        return false;
+    const auto same = [&](std::string_view name) {
+        const auto one = before.tensors.find(name), other = next.tensors.find(name);
+        const bool has_one = one != before.tensors.end(), has_other = other != next.tensors.end();
+        return has_one == has_other && (!has_one || one->second == other->second);
+    };
+    const auto reads = [](std::span<const Input> inputs, std::string_view name) {
+        return std::ranges::find(inputs, name, &Input::name) != inputs.end();
+    };
+    const Mechanism* mechanism = lookup(mechanisms(), setting.variant);
+    // Inputs of scales, masks and positions may change, and those of other mechanisms.
+    const auto is_choice = [&](std::string_view name) {
+        if (mechanism && reads(mechanism->inputs, name))
+            return false;
+        const auto any = [&](const auto& rows) {
+            return std::ranges::any_of(rows, [&](const auto& row) { return reads(row.inputs, name); });
+        };
+        const bool adopts = mechanism && mechanism->adopt; // names that it does not declare
+        return any(scale_modes()) || any(position_terms()) || any(mask_kinds()) || (!adopts && any(mechanisms()));
+    };
+    const auto all_same = [&](const TensorMap& tensors) {
+        return std::ranges::all_of(tensors,
+                                   [&](const auto& entry) { return is_choice(entry.first) || same(entry.first); });
+    };
+    return all_same(before.tensors) && all_same(next.tensors);
+}
+
+void holdRanges(HeldRanges& held, const Trace& trace, const AttentionSpec& setting) {
+    const int batches = sizeOf(trace).batches;
+    for (const Stage& stage : trace.stages) {
+        if (held.stages.contains(stage.name))
+            continue;
+        HeldRanges::Stage ranges{{}, setting};
+        for (int batch = 0; batch < batches; ++batch)
+            ranges.batches.push_back({rangeOf(trace, stage, batch), false});
+        const bool is_signed = isDifference(stage) || std::ranges::any_of(ranges.batches, [](const HeldRange& one) {
+                                   return one.range.low < 0.0;
+                               });
+        for (HeldRange& range : ranges.batches)
+            range.is_signed = is_signed;
+        held.stages.emplace(stage.name, std::move(ranges));
+    }
 }
 
 } // namespace attnlab::ui

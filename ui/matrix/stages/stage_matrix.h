@@ -59,15 +59,14 @@ const Stage* headMapStage(const Trace& trace, const QString& chosen);
 /// The weights of the pass of a stage; of the first layer for a stage between passes. Null if there are none.
 const Stage* weightsBeside(const Trace& trace, const Stage* stage);
 
-/// The colours of a stage shown beside the chosen one: a locked range applies only to the latter.
-ColorScale thumbnailScale(const Trace& trace, const Stage& stage, int batch, const ViewState& view);
-
 // The common colour scale for all pictures of a stage.
 
 /// The range of finite values of all heads of a batch without blocked cells, so that heads are comparable.
 ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch);
 
 ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice);
+/// As a view shows it: in its range if that is held. A locked range applies to the chosen stage alone.
+ColorScale shownScale(const Trace& trace, const Stage& stage, int batch, const ViewState& view);
 
 /// A stage of one trace and one of another.
 struct TwoStages {
@@ -76,7 +75,17 @@ struct TwoStages {
     const Trace& b_trace;
     const Stage& b;
 };
-/// One scale for both, whose shapes may differ.
-ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice);
+/// One scale for both, whose shapes may differ. It covers what is held of each; null: nothing is.
+ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice,
+                        const HeldColors* held = nullptr);
+
+// Ranges that are held while a setting changes.
+
+/// True where the next problem's setting has the same inputs and the same mechanism, whose numbers another scale,
+/// mask or position changes.
+bool keepsColors(const AttentionProblem& before, const AttentionSpec& setting, const AttentionProblem& next,
+                 const AttentionSpec& next_setting);
+/// Adds the ranges of all stages of a setting's result that are not held yet.
+void holdRanges(HeldRanges& held, const Trace& trace, const AttentionSpec& setting);
 
 } // namespace attnlab::ui

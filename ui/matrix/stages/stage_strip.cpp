@@ -201,7 +201,7 @@ void StageStrip::refreshColors() {
             continue;
         item.tile->setMatrix([computed = computed_, stage, batch = view_.batch(),
                               head] { return sliceOf(computed->trace, *stage, batch, head); },
-                             thumbnailScale(trace, *stage, view_.batch(), view_));
+                             shownScale(trace, *stage, view_.batch(), view_));
     }
 }
 

@@ -4,7 +4,8 @@
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/compare_view.h"
-#include "ui/pages/compare/setting_words.h"
+#include "ui/pages/held_range_chip.h"
+#include "ui/panels/setting_words.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/failure.h"
 #include "ui/widgets/labels.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
@@ -31,9 +33,9 @@ std::span<const double> cellsOf(const MatrixView& view) {
 } // namespace
 
 ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
-    : ComparisonPage(view, parent), document_(document), controls_(new CompareControls(document, this)),
-      pictures_(new CompareView(view, this)), numbers_(new CompareNumbers(this)), marks_(new OutdatedOverlay(this)),
-      job_([this](Outcome outcome) {
+    : ComparisonPage(view, parent), document_(document), header_(new QWidget(this)),
+      controls_(new CompareControls(document, this)), pictures_(new CompareView(view, this)),
+      numbers_(new CompareNumbers(this)), marks_(new OutdatedOverlay(this)), job_([this](Outcome outcome) {
           outcome_ = std::move(outcome);
           result_pending_ = false;
           refresh();
@@ -44,6 +46,10 @@ ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
     column->addWidget(controls_);
     column->addWidget(pictures_, 1);
     column->addWidget(numbers_);
+    auto* heading = new QHBoxLayout(header_);
+    heading->setContentsMargins(0, 0, 0, 0);
+    heading->addStretch();
+    heading->addWidget(held_range_ = new HeldRangeChip(view, header_));
     offerColors();
     marks_->cover(pictures_, OutdatedOverlay::Words::Shown);
     marks_->cover(numbers_, OutdatedOverlay::Words::None);
@@ -123,7 +129,7 @@ void ComparePage::refresh() {
     matrices_.reset();
     if (shown && outcome_.comparison)
         matrices_ = comparedMatrices(computed_->trace, computed_->compared->trace, *outcome_.comparison, view_.batch(),
-                                     head(), view_.colors());
+                                     head(), view_.colors(), &view_.held());
     if (!matrices_) {
         numbers_->hide();
         showProblem(problemText());

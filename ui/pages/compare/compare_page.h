@@ -26,6 +26,8 @@ public:
     void setTrace(ComputedPtr computed) override;
 
     void setLow(bool low) override;
+    /// The chip of a held range, at the right.
+    QWidget* header() const override { return header_; }
 
     CompareControls* controls() const { return controls_; }
     CompareView* view() const override { return pictures_; }
@@ -52,6 +54,7 @@ private:
     void showRow();
 
     Document& document_;
+    QWidget* header_;
     CompareControls* controls_;
     CompareView* pictures_;
     CompareNumbers* numbers_;

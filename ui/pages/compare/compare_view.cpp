@@ -54,7 +54,8 @@ FigurePanels ComparedMatrices::panels(const QString& title_a, const QString& tit
 }
 
 std::optional<ComparedMatrices> comparedMatrices(const Trace& a, const Trace& b, const Comparison& comparison,
-                                                 int batch, int head, const ColorChoice& choice) {
+                                                 int batch, int head, const ColorChoice& choice,
+                                                 const HeldColors* held) {
     const Stage* of_a = a.find(comparison.difference.name);
     const Stage* of_b = b.find(comparison.difference.name);
     if (!of_a || !of_b)
@@ -67,7 +68,7 @@ std::optional<ComparedMatrices> comparedMatrices(const Trace& a, const Trace& b,
     blockWhereBothBlock(*difference, *matrix_a, *matrix_b);
     const bool has_batches = !of_a->axes.empty() && of_a->axes.front() == Axis::Batch;
     return ComparedMatrices{std::move(*matrix_a), std::move(*matrix_b), std::move(*difference),
-                            scaleForBoth({a, *of_a, b, *of_b}, batch, choice),
+                            scaleForBoth({a, *of_a, b, *of_b}, batch, choice, held),
                             scaleOfGaps(comparison.difference, batch, has_batches)};
 }
 
@@ -245,8 +246,17 @@ void CompareView::layOut() {
 /// Labels of one size in all three, the smaller one where that keeps column labels horizontal, or shows every one.
 void CompareView::layOutLabels() {
     const auto lay_out = [this](double size) {
-        for (auto* heatmap : heatmaps_)
+        for (auto* heatmap : heatmaps_) {
+            heatmap->setUpright(std::nullopt);
             heatmap->setLabelSize(size);
+        }
+        layOutParts();
+        layOutParts(); // what is beside the cells depends on the room of before
+        if (std::ranges::none_of(heatmaps_, &HeatmapView::columnsAreUpright))
+            return;
+        for (auto* heatmap : heatmaps_) // cells of equal size need labels of equal height
+            heatmap->setUpright(true);
+        layOutParts();
         layOutParts();
     };
     const auto are_flat = [this] { return std::ranges::none_of(heatmaps_, &HeatmapView::columnsAreTurned); };

@@ -25,9 +25,10 @@ struct ComparedMatrices {
 };
 
 /// One batch and head (or ViewState::mean_of_heads) of a comparison of `a` with `b`. nullopt when the indices are
-/// outside the stage or it is empty.
+/// outside the stage or it is empty. `held`: see scaleForBoth().
 std::optional<ComparedMatrices> comparedMatrices(const Trace& a, const Trace& b, const Comparison& comparison,
-                                                 int batch, int head, const ColorChoice& choice);
+                                                 int batch, int head, const ColorChoice& choice,
+                                                 const HeldColors* held = nullptr);
 
 /// The bars follow pan and zoom of `heatmap`, which must outlive this. Infinite bars are full and labelled ∞; a row
 /// that is not a distribution has none.

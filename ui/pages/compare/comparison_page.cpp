@@ -4,6 +4,7 @@
 #include "ui/matrix/stages/colors_button.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/pages/held_range_chip.h"
 #include "ui/widgets/card.h"
 
 namespace attnlab::ui {
@@ -46,14 +47,20 @@ void ComparisonPage::offerColors() {
 void ComparisonPage::showMatrices(std::vector<double> rows, DivergenceBars::Of of) {
     view()->setMatrices(*matrices_, std::move(rows), of);
     colors_->rangeBar()->setScale(matrices_->values);
+    if (held_range_)
+        held_range_->setScale(matrices_->values, stage()->name, HeldRangeChip::Settings::Both);
 }
 
 void ComparisonPage::showProblem(const QString& why) {
     const Stage* shown = stage();
     const auto alone = shown ? sliceOf(computed_->trace, *shown, view_.batch(), head()) : std::nullopt;
-    const auto scale = shown ? scaleFor(computed_->trace, *shown, view_.batch(), view_.colors()) : ColorScale();
+    const auto scale = !shown        ? ColorScale()
+                       : held_range_ ? shownScale(computed_->trace, *shown, view_.batch(), view_)
+                                     : scaleFor(computed_->trace, *shown, view_.batch(), view_.colors());
     view()->setProblem(alone, scale, why);
     colors_->rangeBar()->setScale(scale);
+    if (held_range_)
+        held_range_->setScale(scale, shown ? shown->name : std::string());
 }
 
 std::optional<NamedMatrix> ComparisonPage::shownMatrix() const {
@@ -74,7 +81,7 @@ std::optional<ExportSubject> ComparisonPage::exportSubject() const {
     const auto stages = exportedStages();
     if (!shown || !stages)
         return std::nullopt;
-    setColors(shown->options, view_.colors());
+    setColors(shown->options, choiceLike(view_.colors(), matrices_->values));
     return figureExport(stages, "difference." + stage()->name, shown->figure, shown->options);
 }
 

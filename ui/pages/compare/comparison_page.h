@@ -8,6 +8,7 @@
 namespace attnlab::ui {
 
 class ColorsPopup;
+class HeldRangeChip;
 
 /// Compares only while visible.
 class ComparisonPage : public Page {
@@ -58,6 +59,7 @@ protected:
 
     ViewState& view_;
     ColorsPopup* colors_;
+    HeldRangeChip* held_range_ = nullptr; ///< of a page with both settings of the document
     ComputedPtr computed_;
     std::optional<ComparedMatrices> matrices_;
     bool stale_ = true;

@@ -133,7 +133,9 @@ std::optional<ExportSubject> ExhibitCentrePage::exportSubject() const {
         return std::nullopt;
     if (auto drawing = exhibit_->picture())
         return drawingExport(computed_, shown->name, {std::move(drawing), id_, title(), exhibit_->sequence()});
-    return stageExport(computed_, {shown->name, view_.batch(), view_.head(), view_.colors()},
+    return stageExport(computed_,
+                       {shown->name, view_.batch(), view_.head(),
+                        choiceLike(view_.colors(), shownScale(computed_->trace, *shown, view_.batch(), view_))},
                        stageTitle(computed_->trace, *shown, view_.batch(), view_.head()));
 }
 

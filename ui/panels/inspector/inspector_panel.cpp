@@ -147,7 +147,7 @@ void InspectorPanel::traceChanged() {
     shown_ = slice(stage());
     row_weights_ = slice(rowWeights());
     if (const Stage* weights = rowWeights())
-        weights_scale_ = map_scale_ ? *map_scale_ : thumbnailScale(computed_->trace, *weights, view_.batch(), view_);
+        weights_scale_ = map_scale_ ? *map_scale_ : shownScale(computed_->trace, *weights, view_.batch(), view_);
     if (!awaitsRow())
         refreshCell();
     refreshSoon(true);

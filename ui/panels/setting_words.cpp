@@ -1,4 +1,4 @@
-#include "ui/pages/compare/setting_words.h"
+#include "ui/panels/setting_words.h"
 
 #include "core/lookup.h"
 #include "core/mechanisms.h"
