@@ -3,6 +3,7 @@
 #include "tests/ui/map_support.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/map/large_inputs.h"
+#include "ui/matrix/stages/colors_button.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/widgets/theme.h"
 
@@ -52,6 +53,7 @@ private slots:
     void pinchZoomsAboutThePointer();
     void fingersZoomAboutTheirMiddle();
     void noWeightIsTooThinToBeSeen();
+    void startsInTheColorsThatShowIt();
     void noGapBetweenTiles();
     void showsStrips_data();
     void showsStrips();
@@ -119,6 +121,40 @@ void TestMapPage::noWeightIsTooThinToBeSeen() {
                 found += seen.pixel(x, y) == bright;
         QVERIFY2(found > 0, qPrintable(QString::number(width)));
     }
+}
+
+/// Blocks of faint weights beside one bright cell are seen in logarithmic colours alone; an even ground in any.
+void TestMapPage::startsInTheColorsThatShowIt() {
+    constexpr int tokens = 480, width = 9;
+    const auto problem_with = [](double strength) {
+        auto problem = problemOf(1, tokens, tokens, width);
+        for (const char* name : {"query", "key"}) {
+            Tensor& rows = problem.tensors[name];
+            for (double& value : rows.mutable_values())
+                value = 0.0;
+            for (int i = 0; i < tokens; ++i)
+                rows.set({0, 0, i, i / 60}, strength); // eight blocks
+            rows.set({0, 0, 100, width - 1}, 20.0);
+        }
+        return problem;
+    };
+    OpenPage blocks(problem_with(4.0));
+    QVERIFY(blocks.is_ready);
+    QVERIFY(blocks.map().colorScale().logarithmic);
+    auto* button = blocks.page.rangeBar()->logarithmButton();
+    QVERIFY(button->isChecked());
+    QVERIFY2(blocks.page.colorsButton()->text().contains("log"), qPrintable(blocks.page.colorsButton()->text()));
+    QVERIFY(!blocks.view.colors().logarithmic); // other views are as they were
+    button->click();
+    QVERIFY(!blocks.map().colorScale().logarithmic && !button->isChecked());
+    ViewState opened;
+    viewFromJson(viewToJson(blocks.view), opened);
+    QVERIFY(opened.colors().linear); // the user's choice stays
+    button->click();
+    QVERIFY(blocks.map().colorScale().logarithmic && button->isChecked());
+    OpenPage even(problem_with(0.0));
+    QVERIFY(even.is_ready);
+    QVERIFY(!even.map().colorScale().logarithmic);
 }
 
 /// With equal weights all pixels are equal.
@@ -203,8 +239,8 @@ void TestMapPage::tellsMaskedFromNotANumber() {
     QTRY_VERIFY_WITH_TIMEOUT(row != nullptr, 20000);
     QCOMPARE(row->trace.find("weights")->value.at({0, 0, 0, 8}) == 0.0, masked); // and NaN, not blocked, elsewhere
     const QImage seen = open.map().grab().toImage();
-    const QPoint middle = open.map().frame().body.center().toPoint();
-    QCOMPARE(seen.pixel(middle) == theme().warning_soft.rgb(), !masked);
+    const QPoint beside_number = open.map().cellRect({7, 8}).topLeft().toPoint() + QPoint(3, 3);
+    QCOMPARE(seen.pixel(beside_number) == theme().warning_soft.rgb(), !masked);
 }
 
 /// For any view, even if a window needs more tiles than the limit.

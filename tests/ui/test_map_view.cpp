@@ -63,6 +63,8 @@ private slots:
     void exportsThePooledNumbers();
     void theDialogWritesWhatIsInSightOrAll();
     void masksAreTransparent();
+    void linearColorsHide_data();
+    void linearColorsHide();
     void profilesAreOfWhatIsInSight();
 };
 
@@ -531,6 +533,48 @@ void TestMapView::theDialogWritesWhatIsInSightOrAll() {
     QVERIFY(dialog.exportTo(folder.filePath("all.svg")));
     QVERIFY(!dialog.exportTo(folder.filePath("none/all.svg")));
     QVERIFY2(dialog.errorText().contains("none/all.svg"), qPrintable(dialog.errorText()));
+}
+
+void TestMapView::linearColorsHide_data() {
+    QTest::addColumn<std::vector<double>>("bins");
+    QTest::addColumn<bool>("hides");
+    constexpr int side = 128;
+    const auto made = [](auto at) {
+        std::vector<double> bins;
+        for (int row = 0; row < side; ++row)
+            for (int column = 0; column < side; ++column)
+                bins.push_back(at(row, column));
+        return bins;
+    };
+    Random random(7);
+    const auto noise = [&random](double decades) { return std::pow(10.0, -4.0 + decades * random.normal()); };
+    QTest::newRow("no bin") << std::vector<double>() << false;
+    QTest::newRow("all zero") << std::vector<double>(100, 0.0) << false;
+    QTest::newRow("even") << std::vector<double>(100, 0.01) << false;
+    QTest::newRow("one bright bin on an even ground")
+        << made([](int row, int column) { return row == 5 && column == 7 ? 1.0 : 1e-4; }) << false;
+    QTest::newRow("a bright diagonal, nothing else")
+        << made([](int row, int column) { return row == column ? 0.9 : 0.0; }) << false;
+    QTest::newRow("a bright diagonal on faint noise")
+        << made([&](int row, int column) { return row == column ? 0.9 : noise(0.2); }) << false;
+    QTest::newRow("a bright diagonal before faint blocks") << made([](int row, int column) {
+        return row == column ? 0.9 : row / 16 == column / 16 ? 1e-3 : 1e-6;
+    }) << true;
+    QTest::newRow("one bright bin before faint stripes") << made([](int row, int column) {
+        return row + column == 0 ? 1.0 : (row + column) % 8 == 0 ? 1e-2 : 1e-5;
+    }) << true;
+    QTest::newRow("weights of many decades") << made([&](int, int) { return noise(1.5); }) << true;
+    QTest::newRow("faint blocks beside zeros") << made([](int row, int column) {
+        return row == column ? 0.9 : row / 16 == column / 16 ? 1e-3 : 0.0;
+    }) << true;
+    QTest::newRow("blocks that linear colours show")
+        << made([](int row, int column) { return row / 16 == column / 16 ? 0.5 : 1e-6; }) << false;
+}
+/// Logarithmic colours are for maps that are one colour without them and several with them.
+void TestMapView::linearColorsHide() {
+    QFETCH(std::vector<double>, bins);
+    QFETCH(bool, hides);
+    QCOMPARE(linearHides(bins), hides);
 }
 
 void TestMapView::masksAreTransparent() {

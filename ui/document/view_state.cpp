@@ -135,7 +135,10 @@ std::string viewToJson(const ViewState& view) {
                        {"logarithmic", colors.logarithmic},
                        {"locked", colors.locked},
                        {"low", colors.low},
-                       {"high", colors.high}};
+                       {"high", colors.high},
+                       {"linear", colors.linear}};
+    if (const auto& held = view.held(); !held.a.stages.empty() || !held.b.stages.empty())
+        object["held"] = QJsonObject{{"a", toJson(held.a)}, {"b", toJson(held.b)}};
     if (const auto figure = QJsonDocument::fromJson(view.figure().toUtf8()).object(); !figure.isEmpty())
         object["figure"] = figure;
     return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
@@ -156,6 +159,9 @@ void viewFromJson(const std::string& json, ViewState& view) {
     colors.locked = object["locked"].toBool();
     colors.low = object["low"].toDouble(0.0);
     colors.high = object["high"].toDouble(1.0);
+    colors.linear = object["linear"].toBool() && !colors.logarithmic;
+    const auto held = object["held"].toObject();
+    view.setHeld({heldFromJson(held["a"].toObject()), heldFromJson(held["b"].toObject()), true});
     view.setColors(colors);
     const auto figure = object["figure"].toObject();
     view.setFigure(figure.isEmpty() ? QString()

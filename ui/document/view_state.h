@@ -26,6 +26,7 @@ struct ColorChoice {
     bool locked = false; ///< use low and high instead of the data's range
     double low = 0.0;
     double high = 1.0;
+    bool linear = false; ///< also where a map would be logarithmic by itself; see linearHides()
     bool operator==(const ColorChoice&) const = default;
 };
 
@@ -45,11 +46,11 @@ public:
     std::optional<Cell> hovered() const { return hovered_; }
     std::optional<Cell> pinned() const { return pinned_; }
     const ColorChoice& colors() const { return colors_; }
-    /// The appearance of the figure that was opened, as a JSON object; empty: none was.
     /// What colours cover while a setting changes, unless the user has chosen a range. Empty: they fit the numbers.
     const HeldColors& held() const { return held_; }
     /// For the result that is about to be shown.
     void setHeld(HeldColors held) { held_ = std::move(held); }
+    /// The appearance of the figure that was opened, as a JSON object; empty: none was.
     const QString& figure() const { return figure_; }
     void setFigure(const QString& json) { figure_ = json; }
 
@@ -66,9 +67,9 @@ public slots:
     /// Clears cells outside a matrix of this size; the pinned one comes back as above.
     void keepWithin(std::int64_t rows, std::int64_t columns);
     void setColors(const attnlab::ui::ColorChoice& colors);
-
     /// Colours fit the present numbers again.
     void fitColors();
+
 signals:
     void pageChanged(const QString& id);
     void stageChanged(const QString& name);
@@ -87,8 +88,8 @@ private:
     std::optional<Cell> lost_pin_; ///< by keepWithin()
     std::optional<int> lost_head_; ///< by keepHead()
     ColorChoice colors_;
-    QString figure_;
     HeldColors held_;
+    QString figure_;
 };
 
 // The part of the view that is saved with a workspace.

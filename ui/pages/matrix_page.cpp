@@ -209,7 +209,7 @@ void MatrixPage::refreshMapColors() {
     const MapSession& session = large_->session();
     if (!showsMap() || (!session.pyramid() && session.parts().empty()))
         return;
-    const ColorScale scale = mapScale(view_.colors(), session.range());
+    const ColorScale scale = mapScale(session.colorsFor(view_.colors()), session.range());
     colorsButton()->setScale(scale);
     held_->setScale(scale);
     heatmap_->setScale(scale);
@@ -279,7 +279,7 @@ std::optional<ExportSubject> MatrixPage::exportedMap() const {
         return std::nullopt;
     MapPicture like;
     like.pool = large_->session().choice().pool;
-    like.colors = view_.colors();
+    like.colors = large_->session().colorsFor(view_.colors());
     like.figure.dark = theme().dark;
     like.figure.title = title();
     return mapExport(pyramid->shared_map(), visibleCellRange(), like);

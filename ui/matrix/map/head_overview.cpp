@@ -113,7 +113,7 @@ void HeadOverview::refresh() {
         }
         range.include(known.range);
     }
-    const ColorScale scale = mapScale(view_.colors(), range);
+    const ColorScale scale = mapScale(session_.colorsFor(view_.colors()), range);
     for (std::int64_t head = 0; head < heads_; ++head) {
         auto& known = heads_shown_[static_cast<std::size_t>(head)];
         if (known.shown && scale == scale_)

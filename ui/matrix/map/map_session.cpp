@@ -31,6 +31,7 @@ struct CachedPyramid {
     MapChoice choice;
     std::shared_ptr<MapPyramid> pyramid;
     ValueRange range;
+    bool linear_hides = false;
 };
 
 const FailureMessages map_failed{ATTNLAB_TEXT("The map needs more memory than there is"),
@@ -230,6 +231,7 @@ bool MapSession::Worker::makePyramid(const Request& now) {
             return;
         session.pyramid_ = one.pyramid;
         session.range_ = one.range;
+        session.linear_hides_ = one.linear_hides;
         emit session.ready();
     });
     return true;
@@ -261,7 +263,10 @@ void MapSession::Worker::buildPyramid(const Request& now) {
         pyramid = std::make_shared<MapPyramid>(inputsOf(now), batch, head, pool, byte_limit, control, 0, seen);
     }
     tellNotes(now, pyramid->map().notes());
-    keep({now.choice, pyramid, rangeOf(*pyramid, now.choice.pool)});
+    constexpr std::int64_t bins_of_picture = 512; // about the pixels of the view
+    std::vector<double> bins;
+    appendBins(bins, pyramid->overview(bins_of_picture, control), pool);
+    keep({now.choice, pyramid, rangeOf(*pyramid, pool), linearHides(std::move(bins))});
 }
 
 bool MapSession::Worker::makeTile(const Request& now) {
@@ -421,12 +426,22 @@ void MapSession::resume() {
 void MapSession::forgetParts() {
     parts_.clear();
     range_ = {};
+    linear_hides_ = false;
 }
 
 void MapSession::take(std::shared_ptr<const MapPart> part) {
     includeBins(range_, part->bins, choice_.pool);
     parts_.push_back(std::move(part));
+    std::vector<double> bins;
+    for (const auto& one : parts_)
+        appendBins(bins, one->bins, choice_.pool);
+    linear_hides_ = linearHides(std::move(bins));
     emit partReady();
+}
+
+ColorChoice MapSession::colorsFor(ColorChoice choice) const {
+    choice.logarithmic = choice.logarithmic || (linear_hides_ && !choice.linear);
+    return choice;
 }
 
 void MapSession::want(const std::vector<MapTile>& tiles) {

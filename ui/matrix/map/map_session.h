@@ -56,6 +56,8 @@ public:
     const MapParts& parts() const { return parts_; }
     /// The range of the pyramid's base level, or of the finished parts until it exists.
     const ValueRange& range() const { return range_; }
+    /// The choice of colours, logarithmic where linearHides() the structure of this map and the user has not chosen.
+    ColorChoice colorsFor(ColorChoice choice) const;
     /// Requests tiles for the view, the most urgent first. Replaces earlier requests.
     void want(const std::vector<MapTile>& tiles);
 
@@ -95,6 +97,7 @@ private:
     std::shared_ptr<MapPyramid> pyramid_;
     MapParts parts_;
     ValueRange range_;
+    bool linear_hides_ = false; ///< of the pyramid, or of the finished parts
     std::vector<MapTile> tiles_;
     std::vector<std::shared_ptr<const MapBins>> overviews_;
     bool compute_overviews_ = true;

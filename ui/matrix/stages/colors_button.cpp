@@ -64,7 +64,7 @@ void ColorsButton::refresh() {
     const ColorChoice& colors = view_.colors();
     const Colormap& map = *shownOn(theme(), scale_).map;
     QStringList words{colormapTitle(map)};
-    if (colors.logarithmic)
+    if (scale_.logarithmic)
         words << tr("log");
     if (colors.locked)
         words << tr("locked");
@@ -169,6 +169,7 @@ void RangeBar::connectAll() {
     connect(logarithm_, &QToolButton::clicked, this, [this](bool on) {
         ColorChoice colors = view_.colors();
         colors.logarithmic = on;
+        colors.linear = !on;
         view_.setColors(colors);
     });
     connect(lock_, &QToolButton::clicked, this, &RangeBar::setLocked);
@@ -179,6 +180,8 @@ void RangeBar::connectAll() {
 
 void RangeBar::setScale(const ColorScale& scale) {
     scale_ = scale;
+    logarithm_->setChecked(scale.logarithmic); // of a map it may be by itself
+    showPressed(logarithm_);
     fit_->setEnabled(scale.data_low < scale.data_high);
     showEnds();
 }
@@ -208,6 +211,7 @@ void RangeBar::fitToNumbers() {
     ColorChoice colors = view_.colors();
     colors.locked = true;
     colors.logarithmic = false;
+    colors.linear = true;
     colors.low = scale_.data_low;
     colors.high = scale_.data_high;
     view_.setColors(colors);
@@ -228,7 +232,7 @@ void RangeBar::readFields() {
     colors.low = read(low_, scale_.low);
     colors.high = read(high_, scale_.high);
     if (std::isfinite(colors.low) && std::isfinite(colors.high) && colors.low < colors.high &&
-        (!colors.logarithmic || colors.low > 0.0))
+        (!scale_.logarithmic || colors.low > 0.0))
         view_.setColors(colors);
     showEnds();
 }
@@ -237,7 +241,7 @@ void RangeBar::refresh() {
     const ColorChoice& colors = view_.colors();
     const QString id = colors.colormap.isEmpty() ? QString() : colormap(colors.colormap).id;
     map_->setCurrentIndex(map_->findData(id));
-    logarithm_->setChecked(colors.logarithmic);
+    logarithm_->setChecked(colors.logarithmic || (scale_.logarithmic && !colors.linear));
     lock_->setChecked(colors.locked);
     showPressed(logarithm_);
     showPressed(lock_);
