@@ -66,7 +66,11 @@ private slots:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
     void cleanup() { applyTheme(ThemeChoice::Light); }
 
-    void wordsHaveAnEdgeAndThinArcsAreSeen_data() { addLooks(); }
+    void wordsHaveAnEdgeAndThinArcsAreSeen_data() {
+        addLooks();
+        QTest::newRow("light") << ThemeChoice::Light;
+        QTest::newRow("dark") << ThemeChoice::Dark;
+    }
     void wordsHaveAnEdgeAndThinArcsAreSeen() {
         QFETCH(ThemeChoice, choice);
         applyTheme(choice);

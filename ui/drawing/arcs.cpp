@@ -22,7 +22,7 @@ double arcWidth(double share) {
 
 QPen arcPen(double share, const Theme& look, bool crowded) {
     const double part = std::min(1.0, std::abs(share));
-    const double faintest = look.high_contrast ? 0.75 : crowded ? 0.25 : 0.35;
+    const double faintest = crowded && !look.high_contrast ? 0.25 : 0.75; // 0.75: a contrast of 3 in every theme
     QColor color = look.accent;
     color.setAlphaF(static_cast<float>(faintest + (1.0 - faintest) * (crowded ? part : std::sqrt(part))));
     return QPen(color, arcWidth(share), share < 0.0 ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap);

@@ -133,8 +133,12 @@ QColor textColorOn(QRgb background) {
     const auto channel = [](int value) { return linear[static_cast<std::size_t>(value)]; };
     const double luminance =
         0.2126 * channel(qRed(background)) + 0.7152 * channel(qGreen(background)) + 0.0722 * channel(qBlue(background));
-    // The luminance at which contrast with white, 1.05 / (Y + 0.05), equals contrast with black, (Y + 0.05) / 0.05.
-    return luminance > 0.179 ? QColor(0x10, 0x12, 0x15) : QColor(Qt::white);
+    const QColor dark(0x10, 0x12, 0x15);
+    // The luminance at which the contrast with white, 1.05 / (Y + 0.05), equals that with `dark`, (Y + 0.05) / (D +
+    // 0.05).
+    static const double even =
+        std::sqrt(1.05 * (0.2126 * linear[0x10] + 0.7152 * linear[0x12] + 0.0722 * linear[0x15] + 0.05)) - 0.05;
+    return luminance > even ? dark : QColor(Qt::white);
 }
 
 namespace {

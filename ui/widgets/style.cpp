@@ -44,7 +44,8 @@ QSize toolButtonSize(const QStyleOptionToolButton& button, QSize contents, const
     if (hasMenuArrow(button, widget) && !(button.features & QStyleOptionToolButton::MenuButtonPopup))
         contents.rwidth() += chevron_room;
     // Without a frame there is nothing to align, only something to hit.
-    const int least = button.state & QStyle::State_AutoRaise ? height - metrics::gap : height;
+    constexpr int target = 24; // the least that WCAG 2.2 asks for
+    const int least = button.state & QStyle::State_AutoRaise ? std::max(target, height - metrics::gap) : height;
     contents.rwidth() += 2 * (alone                                    ? 4
                               : button.state & QStyle::State_AutoRaise ? metrics::gap
                                                                        : metrics::side_padding);
@@ -91,6 +92,8 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
         return frame && frame->lineWidth > 0 ? QSize(size.width() + metrics::gap, std::max(height, size.height()))
                                              : size;
     }
+    case CT_CheckBox:
+        return size.expandedTo({0, 24}); // as tool buttons
     case CT_ToolButton:
         if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option))
             return toolButtonSize(*button, contents, widget);

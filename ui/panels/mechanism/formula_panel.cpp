@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <QEvent>
+#include <QFontInfo>
 #include <QPainter>
 #include <QVBoxLayout>
 
@@ -48,12 +49,30 @@ QString attentionFormula(const AttentionSpec& spec) {
     return hasFormula(id) ? id : QString();
 }
 
+namespace {
+
+constexpr qreal attention_scale = 1.05;
+
+/// The height of the attention line with every usual scale, so that changing the scale moves nothing below it.
+int heightOfAnyScale(const AttentionSpec& spec, const QWidget& view) {
+    const qreal em = QFontInfo(view.font()).pixelSize() * attention_scale;
+    qreal height = 0.0;
+    for (const char* scale : {"none", "sqrt_dk", "dk"}) {
+        AttentionSpec other = spec;
+        other.scale = {scale, {}};
+        height = std::max(height, Formula(attentionFormula(other), Qt::black).size(em).height());
+    }
+    return static_cast<int>(std::ceil(height));
+}
+
+} // namespace
+
 FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     : QFrame(parent), document_(document), attention_(new FormulaView(this)), variant_(new FormulaView(this)),
       position_(new FormulaView(this)), fill_(new FormulaView(this)), help_(new ElidedLabel(this)),
       more_(new LinkButton(this)) {
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(11, 7, 11, 7);
+    column->setContentsMargins(11, 7, 11, 2); // the link below has room of its own
     column->setSpacing(4);
     // Beside each other where they are narrow.
     auto* formulas = new FlowLayout(nullptr, 18, 4);
@@ -65,9 +84,9 @@ FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     auto* words = new QHBoxLayout;
     words->setSpacing(6);
     words->addWidget(help_, 1);
-    words->addWidget(more_, 0, Qt::AlignBottom);
+    words->addWidget(more_);
     column->addLayout(words);
-    attention_->setMaximumScale(1.05);
+    attention_->setMaximumScale(attention_scale);
     variant_->setMaximumScale(0.82);
     position_->setMaximumScale(0.82);
     fill_->setMaximumScale(0.82);
@@ -82,6 +101,8 @@ FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
 void FormulaPanel::follow(const AttentionProblem& problem) {
     const auto* chosen = lookup(mechanisms(), problem.spec.variant);
     const QString attention = attentionFormula(problem.spec);
+    if (attention != attention_->id())
+        attention_->setMinimumHeight(heightOfAnyScale(problem.spec, *attention_));
     attention_->setFormula(attention);
     attention_->setVisible(!attention.isEmpty());
     if (chosen) {

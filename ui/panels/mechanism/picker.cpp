@@ -361,11 +361,26 @@ QSize Picker::sizeFor(int label_width, int title_width) const {
     return {label + title_width + picker_gap + arrowWidth() + 1 + 2 * metrics::side_padding, controlHeight(font())};
 }
 
+namespace {
+
+/// Room for every short title, so that choosing another of them moves nothing: 1/√d, 1/d, None.
+int widestShort(const std::vector<PickerItem>& items, const QFontMetrics& metrics) {
+    constexpr qsizetype is_short = 6;
+    int widest = 0;
+    for (const PickerItem& item : items)
+        if (item.title.size() <= is_short)
+            widest = std::max(widest, metrics.horizontalAdvance(item.title));
+    return widest;
+}
+
+} // namespace
+
 QSize Picker::sizeHint() const {
     ensurePolished();
     if (terse_)
         return sizeFor(0, fontMetrics().horizontalAdvance(titleAlone()) + 1);
-    return sizeFor(fontMetrics().horizontalAdvance(label_), fontMetrics().horizontalAdvance(currentTitle()));
+    return sizeFor(fontMetrics().horizontalAdvance(label_),
+                   std::max(fontMetrics().horizontalAdvance(currentTitle()), widestShort(items_, fontMetrics())));
 }
 
 QSize Picker::minimumSizeHint() const {

@@ -34,11 +34,9 @@ void paintChip(QPainter& painter, const QRectF& box, const QString& shown, const
 
 void paintChip(QPainter& painter, const QRectF& box, const QString& shown, const ChipState& state) {
     const Theme& colors = theme();
-    ChipLook look{Qt::NoPen, colors.accent_soft, state.out_of_reach ? colors.muted : colors.text};
+    ChipLook look{QPen(colors.outline, 1.0), colors.accent_soft, state.out_of_reach ? colors.muted : colors.text};
     if (state.out_of_reach)
-        look.fill = colors.window;
-    else if (colors.high_contrast) // in which the soft background is not seen
-        look.border = QPen(colors.outline, 1.0);
+        look = {Qt::NoPen, colors.window, colors.muted};
     if (state.appended)
         look.border = QPen(colors.muted, 1.0, Qt::DashLine);
     if (state.hovered)

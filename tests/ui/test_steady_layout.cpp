@@ -1,0 +1,129 @@
+// What stays where it is while a setting changes, how large targets are, and how names of columns are kept.
+#include "compare_window.h"
+#include "tests/test_main.h"
+#include "ui/drawing/colormap.h"
+#include "ui/drawing/heatmap_painter.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/panels/mechanism/mechanism_bar.h"
+#include "ui/panels/mechanism/picker.h"
+#include "ui/widgets/theme.h"
+
+#include <QAbstractButton>
+#include <QHeaderView>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestSteadyLayout : public QObject, protected CompareFixture {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() {
+        prepare();
+        applyTheme(ThemeChoice::Light); // the sizes are those of the style
+    }
+    void init() { begin(); }
+    void cleanup() { window_.reset(); }
+
+    void aScaleMovesNothing_data() {
+        QTest::addColumn<QString>("scale");
+        QTest::newRow("1/d") << "dk";
+        QTest::newRow("none") << "none";
+    }
+    /// From 1/√d: the controls after the picker, the cells, and the cards of the inspector stay.
+    void aScaleMovesNothing() {
+        QFETCH(QString, scale);
+        window_->viewState().setPinned(Cell{1, 2});
+        QTest::qWait(100); // the inspector follows
+        const auto position = [&] {
+            auto* picker = window_->mechanismBar()->positionPicker();
+            return picker->mapTo(window_.get(), QPoint());
+        };
+        const QPoint before = position();
+        const QRectF cells = window_->matrixPage()->heatmap()->frame().body;
+        const auto inspector = [&] {
+            std::vector<QRect> cards;
+            for (auto* card : window_->findChildren<QWidget*>())
+                if (card->isVisible() && QByteArray(card->metaObject()->className()).contains("Card"))
+                    cards.emplace_back(card->mapTo(window_.get(), QPoint()), card->size());
+            return cards;
+        };
+        const auto cards = inspector();
+        auto next = problem();
+        next.spec.scale = {scale.toStdString(), {}};
+        edit(next);
+        QTest::qWait(50);
+        QCOMPARE(position(), before);
+        QCOMPARE(window_->matrixPage()->heatmap()->frame().body, cells);
+        QCOMPARE(inspector(), cards);
+        // Nor does a fit of the range to numbers with other digits.
+        window_->viewState().fitColors();
+        QCOMPARE(window_->matrixPage()->heatmap()->frame().body, cells);
+    }
+
+    /// Buttons are at least as large as WCAG 2.2 asks for (2.5.8).
+    void targetsAreLargeEnough() {
+        constexpr int least = 24;
+        for (const char* page : {"matrix", "compare", "steps"}) {
+            if (QByteArray(page) == "compare")
+                trigger(&Actions::compare);
+            window_->viewState().setPage(page);
+            QCoreApplication::processEvents();
+            for (auto* button : window_->findChildren<QAbstractButton*>()) {
+                const bool is_corner = qobject_cast<QAbstractItemView*>(button->parentWidget());
+                if (!button->isVisible() || button->window() != window_.get() || is_corner)
+                    continue;
+                QVERIFY2(button->width() >= least && button->height() >= least,
+                         qPrintable(QStringLiteral("%1 “%2” on %3: %4 × %5")
+                                        .arg(QLatin1String(button->metaObject()->className()),
+                                             button->text() + button->accessibleName(), QLatin1String(page))
+                                        .arg(button->width())
+                                        .arg(button->height())));
+            }
+        }
+    }
+
+    /// The ink on a cell is the one of the larger contrast, for every colour of every map.
+    void inkOnCells() {
+        for (const auto& map : colormaps())
+            for (const QRgb color : map.colors) {
+                const QColor ink = textColorOn(color);
+                const QColor other = ink == QColor(Qt::white) ? QColor(0x10, 0x12, 0x15) : QColor(Qt::white);
+                QVERIFY2(contrastOf(color, ink) >= contrastOf(color, other), qPrintable(QColor(color).name()));
+                QVERIFY(contrastOf(color, ink) >= 4.0);
+            }
+    }
+
+    void columnNames_data() {
+        QTest::addColumn<int>("count");
+        QTest::addColumn<bool>("turned");
+        QTest::addColumn<bool>("upright");
+        QTest::newRow("few") << 4 << false << false;
+        QTest::newRow("leaning") << 12 << true << false;
+        QTest::newRow("upright") << 24 << true << true;
+    }
+    /// Names of columns lean where they do not fit beside each other, and stand upright rather than leave one out.
+    void columnNames() {
+        QFETCH(int, count);
+        QFETCH(bool, turned);
+        QFETCH(bool, upright);
+        MatrixData matrix;
+        matrix.values = Tensor({count, count}, 0.1);
+        for (int i = 0; i < count; ++i)
+            matrix.column_labels << QStringLiteral("a name %1").arg(i);
+        HeatmapView view;
+        view.resize(560, 560);
+        view.show();
+        view.setMatrix(matrix, ColorScale{&colormap({}), 0.0, 1.0, false});
+        QCOMPARE(view.columnsAreTurned(), turned);
+        QCOMPARE(view.columnsAreUpright(), upright);
+        QCOMPARE(view.visibleColumnLabels().size(), count);
+        if (count < 20)
+            QCOMPARE(view.visibleColumnLabels(), matrix.column_labels);
+    }
+};
+
+ATTNLAB_TEST(TestSteadyLayout)
+#include "test_steady_layout.moc"
