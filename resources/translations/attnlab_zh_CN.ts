@@ -1028,6 +1028,14 @@
         <source>not from 0</source>
         <translation>不从 0 开始</translation>
     </message>
+    <message>
+        <source>Numbers up to %1 have the colour of %2.</source>
+        <translation>不超过 %1 的数与 %2 同色。</translation>
+    </message>
+    <message>
+        <source>Numbers down to %1 have the colour of %2.</source>
+        <translation>不小于 %1 的数与 %2 同色。</translation>
+    </message>
 </context>
 <context>
     <name>ComparedSide</name>
@@ -5571,6 +5579,44 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::HeldRangeChip</name>
+    <message>
+        <source>A: %1</source>
+        <comment>setting</comment>
+        <translation>A：%1</translation>
+    </message>
+    <message>
+        <source>B: %1</source>
+        <comment>setting</comment>
+        <translation>B：%1</translation>
+    </message>
+    <message>
+        <source>Range held</source>
+        <translation>颜色范围不变</translation>
+    </message>
+    <message>
+        <source>Range held from %1</source>
+        <translation>沿用“%1”的颜色范围</translation>
+    </message>
+    <message>
+        <source>The colours keep their range, so that a change of the numbers is seen.</source>
+        <translation>颜色范围保持不变，数值的变化因此看得出来。</translation>
+    </message>
+    <message>
+        <source>The colours keep the range of %1, so that a change of the numbers is seen.</source>
+        <translation>颜色沿用“%1”时的范围，数值的变化因此看得出来。</translation>
+    </message>
+    <message>
+        <source>A click fits the range to the present numbers.</source>
+        <translation>点击可按当前数值重新确定范围。</translation>
+    </message>
+    <message>
+        <source>Held</source>
+        <comment>the range of the colours</comment>
+        <translation>沿用原范围</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::ImageView</name>
     <message>
         <source>%1 reads patch %2 most: %3</source>
@@ -8669,6 +8715,33 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::ScaleTray</name>
+    <message>
+        <source>All scales by name</source>
+        <translation>按名称列出所有缩放方式</translation>
+    </message>
+    <message>
+        <source>Drag, or use the arrow keys: Shift × 10, Alt ÷ 10. Escape during a drag goes back.</source>
+        <translation>拖动，或使用方向键：Shift × 10，Alt ÷ 10。拖动时按 Esc 可恢复原值。</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>缩放</translation>
+    </message>
+    <message>
+        <source>Scores divided by %1</source>
+        <translation>得分除以 %1</translation>
+    </message>
+    <message>
+        <source>Divide scores by %1</source>
+        <translation>得分除以 %1</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>更改 %1</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::ScoresCard</name>
     <message>
         <source>mean</source>
@@ -8956,6 +9029,14 @@ Keeps: %2</source>
     <message>
         <source>Add: %1</source>
         <translation>增加：%1</translation>
+    </message>
+    <message>
+        <source>Scale: %1</source>
+        <translation>缩放：%1</translation>
+    </message>
+    <message>
+        <source>Change the scale: a slider, while the picture follows</source>
+        <translation>更改缩放：拖动滑块，图像随之变化</translation>
     </message>
 </context>
 <context>
@@ -9413,6 +9494,14 @@ Keeps: %2</source>
     <message>
         <source>The rows of %1 are not tokens</source>
         <translation>%1 的行不是词元</translation>
+    </message>
+    <message>
+        <source>Drag left or right</source>
+        <translation>左右拖动</translation>
+    </message>
+    <message>
+        <source>Change the selected number; Shift × 10, Alt ÷ 10</source>
+        <translation>更改所选的数；Shift × 10，Alt ÷ 10</translation>
     </message>
 </context>
 <context>

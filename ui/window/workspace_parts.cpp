@@ -16,6 +16,8 @@
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/mechanism/formula_panel.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
+#include "ui/panels/mechanism/picker.h"
+#include "ui/panels/mechanism/scale_tray.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/layouts.h"
@@ -156,6 +158,16 @@ void Workspace::connectEditing() {
                 spec.parameters.set(parameter.toStdString(), true);
                 parts_.document.setSpec(std::move(spec), tr("Add %1").arg(title));
                 parts_.view.setStage(stage);
+            });
+    auto* tray = new ScaleTray(parts_.document, area_->strip());
+    const auto name_scales = [this] { mechanism_->scalePicker()->openList(); };
+    connect(tray, &ScaleTray::namesRequested, this, name_scales);
+    connect(area_->strip(), &StageStrip::scaleRequested, this,
+            [this, tray, name_scales](const QString& stage, const QRect& at) {
+                const ComputedPtr computed = parts_.results.computed();
+                const Stage* scaled = computed ? computed->trace.find(stage.toStdString()) : nullptr;
+                if (scaled && !tray->openFor(computed->trace, *scaled, at))
+                    name_scales();
             });
     FileController* files = &parts_.files;
     connect(inputs_, &InputsPanel::openFileRequested, &files->arrays(), &ArrayFiles::chooseForTensor);

@@ -4,6 +4,7 @@
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -17,6 +18,7 @@
 #include <QFontMetricsF>
 #include <QFrame>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLayout>
 #include <QMenu>
@@ -28,8 +30,8 @@
 namespace attnlab::ui {
 
 StageStrip::StageStrip(ViewState& view, QWidget* parent)
-    : ThumbnailGrid(parent), view_(view), more_(new QToolButton(this)), menu_(new QMenu(this)),
-      divider_(new QFrame(content())), exact_caption_(mutedLabel(content(), true)) {
+    : ThumbnailGrid(parent), view_(view), scale_(new OperatorButton(content())), more_(new QToolButton(this)),
+      menu_(new QMenu(this)), divider_(new QFrame(content())), exact_caption_(mutedLabel(content(), true)) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     scroll()->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     scroll()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // stages that do not fit are left out
@@ -38,6 +40,10 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
     divider_->setFrameShape(QFrame::VLine);
     divider_->hide();
     exact_caption_->hide();
+    scale_->hide();
+    connect(scale_, &QAbstractButton::clicked, this, [this] {
+        emit scaleRequested(QString::fromStdString(scaled_stage_), {scale_->mapToGlobal(QPoint()), scale_->size()});
+    });
     for (auto*& mark : left_out_) {
         mark = new OperationLabel(content());
         mark->setText(QStringLiteral("…"));
@@ -99,7 +105,9 @@ QStringList StageStrip::stageNames() const {
 QStringList StageStrip::operations() const {
     QStringList texts;
     for (const auto& item : items_)
-        texts << (item.operation->isHidden() ? QString() : item.operation->text());
+        texts << (item.is_scaled && !scale_->isHidden() ? scale_->text()
+                  : item.operation->isHidden()          ? QString()
+                                                        : item.operation->text());
     return texts;
 }
 
@@ -161,6 +169,7 @@ void StageStrip::refreshItem(Item& item, const Stage& stage) {
     item.stage = stage.name;
     item.exact = stage.role == StageRole::Exact;
     item.operation_text = translated(stage.operation);
+    item.is_scaled = shortNameOf(stage) == "scaled" && !item.operation_text.isEmpty();
     const auto& shape = stage.value.shape();
     const bool column = hasOneNumberARow(stage);
     const auto columns = column ? 1 : shape.empty() ? 0 : shape.back();
@@ -275,7 +284,8 @@ namespace {
 constexpr int largest_picture = 32, smallest_picture = 28, low_picture = 20;
 constexpr int stage_gap = 6;
 constexpr int longest_operation = 160;
-constexpr int narrowest_cut = 52; // a shorter cut of an operation is useless
+constexpr int narrowest_cut = 52;   // a shorter cut of an operation is useless
+constexpr int narrowest_scale = 84; // of its button
 
 } // namespace
 
@@ -312,6 +322,8 @@ int StageStrip::tileWidth(const Item& item, const Fit& fit) const {
 /// no place where stages are left out.
 int StageStrip::operationRoom(std::size_t item, const Fit& fit) const {
     const int width = items_[item].operation_width;
+    if (items_[item].is_scaled) // has room however narrow the strip is
+        return std::min(width, std::max(fit.widest_operation, narrowest_scale)) + stage_gap;
     if (width == 0 || fit.widest_operation == 0 || (fit.whole_only && width > fit.widest_operation) ||
         (item == fit.first && item > 0))
         return 0;
@@ -399,6 +411,12 @@ void StageStrip::relayout() {
     content()->resize(room);
     for (auto& item : items_)
         item.operation_width = OperationLabel::widthOf(item.operation_text, font());
+    for (auto& item : items_)
+        if (item.is_scaled) // a drag of the scale moves nothing beside it
+            item.operation_width =
+                std::max(item.operation_width, OperationLabel::widthOf(QStringLiteral("÷ 00.0"), font())) +
+                OperatorButton::left + OperatorButton::right;
+    scale_->hide();
     const Fit sizes = fit(room.width());
     if (isVisible()) // before, the width is not known
         first_ = sizes.first;
@@ -411,13 +429,13 @@ void StageStrip::relayout() {
         const bool in_sight = i >= sizes.first && i < sizes.end;
         const int operation = in_sight ? operationRoom(i, sizes) : 0;
         item.tile->setVisible(in_sight);
-        item.operation->setVisible(operation > 0);
+        item.operation->setVisible(operation > 0 && !item.is_scaled);
         if (!in_sight)
             continue;
         if (startsExact(i, sizes))
             x = placeDivider(x, room.height());
         if (operation > 0)
-            place(*item.operation, {x, 0, operation - stage_gap, room.height()});
+            placeOperation(item, {x, 0, operation - stage_gap, room.height()});
         x += operation;
         const QSize picture = thumbnailSize(item.shape.height(), item.shape.width(), sizes.picture);
         const int height =
@@ -427,6 +445,22 @@ void StageStrip::relayout() {
         x += item.tile->width() + stage_gap;
     }
     placeMark(left_out_[1], sizes.end < items_.size(), x);
+}
+
+/// A control around the scale; other operations are text.
+void StageStrip::placeOperation(const Item& item, const QRect& at) {
+    if (!item.is_scaled) {
+        place(*item.operation, at);
+        return;
+    }
+    scaled_stage_ = item.stage;
+    const int height = std::min(at.height(), std::max(24, controlHeight(font()) - 4));
+    place(*scale_, {at.left(), (at.height() - height) / 2, at.width(), height});
+    scale_->setText(item.operation_text);
+    scale_->setAccessibleName(tr("Scale: %1").arg(item.operation_text));
+    scale_->setToolTip(tr("Change the scale: a slider, while the picture follows") + QLatin1Char('\n') +
+                       item.operation->toolTip());
+    scale_->show();
 }
 
 /// Returns the start of the stages after it.
@@ -503,6 +537,60 @@ QLineF rootBar(const QTextLayout& layout, const TypesetOperation::Root& root) {
 
 double rootBarThickness(const QFont& font) { return std::max(1.0, QFontMetricsF(font).lineWidth()); }
 
+namespace {
+
+/// In the middle of `area`, elided where it does not fit.
+void paintOperation(QPainter& painter, const QRect& area, QString operation, const QFont& font) {
+    if (operation.isEmpty())
+        return;
+    auto layout = laidOut(operation, font);
+    if (layout->lineAt(0).naturalTextWidth() > area.width()) {
+        operation = QFontMetrics(font).elidedText(operation, Qt::ElideRight, area.width());
+        layout = laidOut(operation, font);
+    }
+    const auto line = layout->lineAt(0);
+    const QPointF at(area.left() + (area.width() - line.naturalTextWidth()) / 2,
+                     area.top() + (area.height() - line.height()) / 2);
+    layout->draw(&painter, at);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(painter.pen().color(), rootBarThickness(font), Qt::SolidLine, Qt::FlatCap));
+    for (const auto& root : typeset(operation).roots)
+        painter.drawLine(rootBar(*layout, root).translated(at));
+}
+
+} // namespace
+
+OperatorButton::OperatorButton(QWidget* parent) : QAbstractButton(parent) {
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::PointingHandCursor);
+    setAttribute(Qt::WA_Hover);
+    setAccessibleRole(*this, QAccessible::ButtonMenu);
+}
+
+void OperatorButton::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Theme& look = theme();
+    QColor tint = look.accent;
+    tint.setAlphaF(isDown() ? 0.2F : underMouse() ? 0.1F : 0.0F);
+    painter.setBrush(tint);
+    painter.setPen(QPen(underMouse() || isDown() ? look.accent : look.outline, metrics::border));
+    const double inset = metrics::focus_ring / 2.0;
+    painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), height() / 2.0, height() / 2.0);
+    paintChevron(painter, QRectF(width() - right, 0, right - 4, height()), Qt::DownArrow, look.muted);
+    painter.setPen(look.text);
+    paintOperation(painter, rect().adjusted(left, 0, -right, 0), text(), font());
+    if (hasFocus())
+        paintFocusRing(painter, rect());
+}
+
+void OperatorButton::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Down)
+        click();
+    else
+        QAbstractButton::keyPressEvent(event);
+}
+
 OperationLabel::OperationLabel(QWidget* parent) : Label(parent) { setForegroundRole(QPalette::PlaceholderText); }
 
 int OperationLabel::widthOf(const QString& operation, const QFont& font) {
@@ -512,23 +600,9 @@ int OperationLabel::widthOf(const QString& operation, const QFont& font) {
 }
 
 void OperationLabel::paintEvent(QPaintEvent*) {
-    if (text().isEmpty())
-        return;
-    QString shown = text();
-    auto layout = laidOut(shown, font());
-    if (layout->lineAt(0).naturalTextWidth() > width()) {
-        shown = QFontMetrics(font()).elidedText(shown, Qt::ElideRight, width());
-        layout = laidOut(shown, font());
-    }
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
-    const auto line = layout->lineAt(0);
-    const QPointF at((width() - line.naturalTextWidth()) / 2, (height() - line.height()) / 2);
-    layout->draw(&painter, at);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(painter.pen().color(), rootBarThickness(font()), Qt::SolidLine, Qt::FlatCap));
-    for (const auto& root : typeset(shown).roots)
-        painter.drawLine(rootBar(*layout, root).translated(at));
+    paintOperation(painter, rect(), text(), font());
 }
 
 } // namespace attnlab::ui

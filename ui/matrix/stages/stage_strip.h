@@ -6,6 +6,7 @@
 #include "ui/matrix/stages/thumbnail_grid.h"
 #include "ui/widgets/labels.h"
 
+#include <QAbstractButton>
 #include <QLineF>
 #include <QTextLayout>
 #include <vector>
@@ -18,6 +19,7 @@ class QToolButton;
 namespace attnlab::ui {
 
 class OperationLabel;
+class OperatorButton;
 
 /// One low row: a thumbnail and its name for every stage of role Step (of the chosen pass, if there are several), each
 /// preceded by its operation; after a divider those of role Exact. A menu has every stage. Where the row is too narrow,
@@ -43,6 +45,8 @@ public:
     /// Those of stageNames() that the row has room for: one after the other, the chosen one among them.
     QStringList shownStages() const;
     MatrixTile* tile(const QString& name) const;
+    /// The operation of the stage `scaled`, which has room however narrow the row is; hidden without that stage.
+    OperatorButton* scaleButton() const { return scale_; }
     QToolButton* moreButton() const { return more_; }
     QMenu* moreMenu() const { return menu_; }
     /// The caption before the stages of role Exact; empty if there are none.
@@ -52,6 +56,8 @@ public:
     QSize minimumSizeHint() const override;
 
 signals:
+    /// The user wants to change the scale, which makes this stage; `at` is the button in global coordinates.
+    void scaleRequested(const QString& stage, const QRect& at);
     void addRequested(const QString& parameter, const QString& title, const QString& stage);
 
 protected:
@@ -68,6 +74,7 @@ private:
         QString operation_text;
         QSize shape; ///< columns x rows
         bool exact = false;
+        bool is_scaled = false; ///< its operation is the scale, a button
         int operation_width = 0;
     };
     struct Fit;
@@ -88,6 +95,7 @@ private:
     bool startsExact(std::size_t item, const Fit& fit) const;
     int dividerWidth() const;
     int markWidth() const;
+    void placeOperation(const Item& item, const QRect& at);
     void placeMark(OperationLabel* mark, bool shown, int& x);
     int placeDivider(int x, int height);
     QString toolTipOf(const Stage& stage) const;
@@ -101,10 +109,26 @@ private:
     bool low_ = false;
     std::size_t first_ = 0;            ///< of the stages in sight
     OperationLabel* left_out_[2] = {}; ///< before and after those in sight
+    OperatorButton* scale_;
+    std::string scaled_stage_; ///< that scale_ is about
     QToolButton* more_;
     QMenu* menu_;
     QFrame* divider_;
     QLabel* exact_caption_;
+};
+
+/// An operation that is a control, with its text in a frame.
+class OperatorButton : public QAbstractButton {
+    Q_OBJECT
+public:
+    explicit OperatorButton(QWidget* parent);
+
+    /// What it takes beside the operation.
+    static constexpr int left = 8, right = 18;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 };
 
 /// The operation between two stages, typeset.

@@ -363,7 +363,7 @@ bool TensorModel::setHeaderData(int section, Qt::Orientation orientation, const 
     return true;
 }
 
-bool TensorModel::setCells(const CellRanges& ranges, double value, QString text) {
+bool TensorModel::setCells(const CellRanges& ranges, double value, QString text, int gesture) {
     if (text.isEmpty() && !ranges.empty())
         text = editText(ranges, value);
     if (tensor_.size() == 0)
@@ -373,7 +373,7 @@ bool TensorModel::setCells(const CellRanges& ranges, double value, QString text)
         return false;
     }
     try {
-        document_.setTensor(tensorName(), with_cells(tensor_, place_.leading, ranges, value), text);
+        document_.setTensor(tensorName(), with_cells(tensor_, place_.leading, ranges, value), text, gesture);
     } catch (const Error& error) { // its file is no longer readable
         emit inputRefused(translated(error.message()));
         return false;

@@ -101,7 +101,7 @@ public:
 
     /// Sets every cell of the ranges to `value`, as one step called `text` (empty: "Set Q[3, 1] to 2"). Returns false
     /// (and emits inputRefused) if the type cannot hold it.
-    bool setCells(const CellRanges& ranges, double value, QString text = {});
+    bool setCells(const CellRanges& ranges, double value, QString text = {}, int gesture = 0);
 
 signals:
     /// The text is not a number, or the tensor cannot hold it; the cell keeps its value.

@@ -1,11 +1,13 @@
 #include "ui/panels/inputs/tensor_table.h"
 
 #include "core/edit/cells.h"
+#include "ui/document/document.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/panels/inputs/number_entry.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/keyboard.h"
+#include "ui/widgets/number_drag.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -292,6 +294,7 @@ TensorTable::TensorTable(TensorModel& model, QWidget* parent)
     declareShortcuts(*this, {tr("Table of numbers"),
                              {{tr("Arrow keys"), tr("Move between the cells")},
                               {tr("F2, or type"), tr("Edit the cell")},
+                              {tr("Drag left or right"), tr("Change the selected number; Shift × 10, Alt ÷ 10")},
                               {keys(Qt::Key_Return), tr("Enter the number, and go down; with Shift up")},
                               {keys(Qt::Key_Tab), tr("Enter the number, and go right; with Shift left")},
                               {keys(Qt::Key_Space), tr("True or false, in a table of them")},
@@ -303,7 +306,31 @@ TensorTable::TensorTable(TensorModel& model, QWidget* parent)
                               {keys(QKeySequence::SelectAll), tr("Select all cells")},
                               {tr("Ctrl + Shift + Left, Right"), tr("Make the column narrower, or wider")},
                               {keys(QKeySequence(Qt::SHIFT | Qt::Key_F2)), tr("Name the token of the row")}}});
+    connectDrag();
     settle();
+}
+
+void TensorTable::connectDrag() {
+    auto* drag = new NumberDrag(*viewport());
+    drag->setWhere([this](const QPoint& at) {
+        const QModelIndex index = indexAt(at);
+        return index.isValid() && index == currentIndex() && !model_.isBool() && state() != EditingState &&
+               selectionModel()->selectedIndexes().size() < 2;
+    });
+    connect(drag, &NumberDrag::began, this, [this] {
+        drag_gesture_ = Document::newGesture();
+        dragged_from_ = model_.number(currentIndex());
+    });
+    const auto set = [this](double number) { model_.setCells(selectedRanges(), number, {}, drag_gesture_); };
+    connect(drag, &NumberDrag::moved, this, [this, set](double steps) {
+        const double number = draggedNumber(dragged_from_, steps, model_.tensor().dtype() == DType::Int64);
+        if (number != model_.number(currentIndex()))
+            set(number);
+    });
+    connect(drag, &NumberDrag::ended, this, [this, set](bool kept) {
+        if (!kept)
+            set(dragged_from_);
+    });
 }
 
 void TensorTable::settle() {

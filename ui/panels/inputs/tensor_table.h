@@ -61,7 +61,8 @@ class TensorModel;
 
 /// A spreadsheet view of one matrix of a tensor.
 /// Edits like a spreadsheet: typing starts editing, Enter moves down, Tab right, Delete writes zeros, and the clipboard
-/// is compatible with spreadsheets. Each edit is one undo step.
+/// is compatible with spreadsheets. Each edit is one undo step. A drag to the left or the right on the number of the
+/// one selected cell changes it, as one step; see NumberDrag.
 class TensorTable : public QTableView {
     Q_OBJECT
 public:
@@ -101,6 +102,7 @@ protected:
     void closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint) override;
 
 private:
+    void connectDrag();
     void settle();
     QModelIndex firstToEdit() const;
     void fitSections();
@@ -115,7 +117,9 @@ private:
     TensorModel& model_;
     TokenHeader* rows_;
     TokenHeader* columns_;
-    int widest_ = 0;       ///< column width required by the numbers
+    int widest_ = 0; ///< column width required by the numbers
+    double dragged_from_ = 0.0;
+    int drag_gesture_ = 0;
     bool refused_ = false; ///< the last commit was refused
 };
 

@@ -8,10 +8,12 @@
 #include "ui/widgets/expression_field.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
+#include "ui/widgets/number_drag.h"
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <QCheckBox>
 #include <QComboBox>
@@ -117,6 +119,28 @@ void NumberField::stepBy(int steps) {
     complain({});
     show(value_);
     selectAll();
+    emit valueEdited(value_);
+}
+
+void NumberField::dragTo(const ParameterValue& start, double steps) {
+    ParameterValue next;
+    if (parameter_.type == ParameterType::Integer) {
+        const double moved = draggedNumber(static_cast<double>(std::get<std::int64_t>(start)), steps, true);
+        next = static_cast<std::int64_t>(
+            std::clamp(moved, std::max(parameter_.minimum, -1e15), std::min(parameter_.maximum, 1e15)));
+    } else {
+        constexpr double steps_of_decade = 25.0;
+        const double from = std::get<double>(start);
+        const double moved = parameter_.minimum_excluded && parameter_.minimum >= 0.0
+                                 ? QString::number(from * std::pow(10.0, steps / steps_of_decade), 'g', 3).toDouble()
+                                 : draggedNumber(from, steps, false);
+        next = std::min(std::max(moved, parameter_.minimum), parameter_.maximum);
+    }
+    if (next == value_ || !isAllowed(parameter_, next))
+        return;
+    value_ = next;
+    complain({});
+    show(value_);
     emit valueEdited(value_);
 }
 
@@ -420,6 +444,20 @@ void ParameterForm::connectNumber(const Row& row) {
     connect(field, &NumberField::valueEdited, this,
             [this, parameter](const ParameterValue& value) { edited(*parameter, value, true); });
     connect(field, &QAbstractSpinBox::editingFinished, this, [this] { gesture_ = 0; });
+    if (row.label) {
+        auto* drag = new NumberDrag(*row.label);
+        const auto start = std::make_shared<ParameterValue>();
+        connect(drag, &NumberDrag::began, this, [this, field, start] {
+            gesture_ = 0; // one undo step for the drag alone
+            *start = field->value();
+        });
+        connect(drag, &NumberDrag::moved, field, [field, start](double steps) { field->dragTo(*start, steps); });
+        connect(drag, &NumberDrag::ended, this, [this, field, start](bool kept) {
+            if (!kept)
+                field->dragTo(*start, 0.0);
+            gesture_ = 0;
+        });
+    }
     connect(field, &NumberField::complaintChanged, this, [this, row](const QString& text) { complain(row, text); });
     connect(field, &NumberField::valueEdited, this, [this, row] { complain(row, {}); });
     connect(

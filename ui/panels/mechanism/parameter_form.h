@@ -31,6 +31,9 @@ public:
     static QString refusalOf(const QString& text, const QString& expected);
 
     void stepBy(int steps) override;
+    /// The value after dragging so many steps from `start`; see NumberDrag. A number that must be above 0 is
+    /// multiplied.
+    void dragTo(const ParameterValue& start, double steps);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 

@@ -1,0 +1,66 @@
+// The tray of the scale: a slider for what the scores are divided by, while the picture follows.
+#pragma once
+
+#include "core/attention.h"
+#include "ui/document/document.h"
+#include "ui/widgets/popups.h"
+
+#include <optional>
+
+class QLabel;
+class QPushButton;
+
+namespace attnlab::ui {
+
+class LogSlider;
+
+/// The number of a scale that a slider moves.
+struct ScaleNumber {
+    /// Divisor: of the scores. Parameter: the only number of a scale that is no plain divisor: a cap, a gain.
+    enum class Kind { Divisor, Parameter } kind = Kind::Divisor;
+    double value = 1.0;
+    double width = 0.0; ///< d; 0: not known
+    const Parameter* parameter = nullptr;
+};
+/// That of the effective scale of `spec`, for heads of this width and so many keys. nullopt where there is none, or
+/// none above 0.
+std::optional<ScaleNumber> scaleNumberOf(const AttentionSpec& spec, std::int64_t width, std::int64_t keys);
+/// The setting with another number. A divisor of 1, √d or d is the scale of that name, the mechanism's default scale
+/// without a name; any other is the scale `temperature`.
+AttentionSpec withScaleNumber(AttentionSpec spec, const ScaleNumber& from, double value);
+
+/// Opens below the scale in the row of stages. A drag, or a run of keys, is one undo step.
+class ScaleTray : public Popup {
+    Q_OBJECT
+public:
+    explicit ScaleTray(Document& document, QWidget* parent = nullptr);
+
+    /// For the stage that the scale makes, below `anchor` in global coordinates. False, and nothing opens, where the
+    /// scale has no number to move.
+    bool openFor(const Trace& trace, const Stage& scaled, const QRect& anchor);
+
+    LogSlider* slider() const { return slider_; }
+    /// "÷ 2.9"
+    QString words() const;
+    /// Opens the list of all scales.
+    QPushButton* namesButton() const { return names_; }
+
+signals:
+    void namesRequested();
+
+private:
+    void follow();
+    void edit(double number);
+    void beginGesture();
+
+    Document& document_;
+    LogSlider* slider_;
+    QLabel* words_;
+    QPushButton* names_;
+    std::optional<ScaleNumber> number_;
+    AttentionSpec before_; ///< the setting before the gesture
+    std::int64_t width_ = 0, keys_ = 0;
+    int gesture_ = 0;
+};
+
+} // namespace attnlab::ui
