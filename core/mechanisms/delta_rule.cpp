@@ -15,7 +15,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return carried_trace(problem, recurrence,
                          {.weights = {ATTNLAB_TEXT("corrected by what later keys replaced")},
                           .formula = "A = c P (I + N)⁻¹ diag(b), p_ij = q_i · k_j, n_ij = b_i k_i · k_j (j < i)",
-                          .state_formula = "S_t = S_{t−1} + b_t k_t (v_t − S_{t−1}ᵀ k_t)ᵀ"},
+                          .state_formula = "Sₜ = Sₜ₋₁ + bₜ kₜ (vₜ − Sₜ₋₁ᵀ kₜ)ᵀ"},
                          control);
 }
 

@@ -15,7 +15,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return carried_trace(problem, recurrence,
                          {.weights = {ATTNLAB_TEXT("× what the gates keep, corrected by what later keys replaced")},
                           .formula = "A = c P (I + N)⁻¹ diag(b), p_ij = Σ_e q_ie k_je Π_l f_le, l = j+1 … i",
-                          .state_formula = "S_t = R + b_t k_t (v_t − Rᵀ k_t)ᵀ, R = diag(f_t) S_{t−1}"},
+                          .state_formula = "Sₜ = R + bₜ kₜ (vₜ − Rᵀ kₜ)ᵀ, R = diag(fₜ) Sₜ₋₁"},
                          control);
 }
 

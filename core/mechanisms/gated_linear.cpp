@@ -13,7 +13,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return carried_trace(problem, recurrence,
                          {.weights = {ATTNLAB_TEXT("× what the gates keep")},
                           .formula = "a_ij = c Σ_e q_ie k_je Π_l f_le, l = j+1 … i",
-                          .state_formula = "S_t = diag(f_t) S_{t−1} + k_t v_tᵀ"},
+                          .state_formula = "Sₜ = diag(fₜ) Sₜ₋₁ + kₜ vₜᵀ"},
                          control);
 }
 

@@ -330,9 +330,9 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     const auto is_causal = [](const Selection& mask) { return mask.id == "causal"; };
     if (std::ranges::any_of(problem.spec.masks, is_causal)) {
         add("state_norm", std::move(sums.norm), {Axis::Batch, Axis::Head, Axis::Query}, StageRole::Summary,
-            {ATTNLAB_TEXT("size of the state")}, "‖S_t‖");
+            {ATTNLAB_TEXT("size of the state")}, "‖Sₜ‖");
         add("state", std::move(sums.state), {Axis::Batch, Axis::Head, Axis::Feature, Axis::Feature}, StageRole::Summary,
-            {ATTNLAB_TEXT("the state after the last token")}, "S_t = S_{t−1} + φ(k_t) v_tᵀ");
+            {ATTNLAB_TEXT("the state after the last token")}, "Sₜ = Sₜ₋₁ + φ(kₜ) vₜᵀ");
     }
     if (wants_gradients(problem.spec.parameters))
         add_linear_gradients(trace, problem, s, scores, weights, control);

@@ -97,7 +97,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
          .formula = normalises ? "a_ij = r_ij / max(|Σ_j r_ij|, 1), r_ij = c q_i · k_j γ^(i−j) / "
                                  "√Σ_j γ^(i−j)"
                                : "a_ij = c q_i · k_j γ^(i−j)",
-         .state_formula = "S_t = γ S_{t−1} + k_t v_tᵀ",
+         .state_formula = "Sₜ = γ Sₜ₋₁ + kₜ vₜᵀ",
          .row_factors = normalises ? normalising_factors : nullptr},
         control);
     if (problem.tensors.contains("gamma") && problem.given.find("gamma"))

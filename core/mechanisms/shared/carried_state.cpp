@@ -433,9 +433,9 @@ Trace carried_trace(const ResolvedProblem& problem, const Recurrence& r, const C
     auto carried = carried_by(r, chunk, control.part(0.7, chunk > 0 ? 0.9 : 1.0));
     if (texts.row_factors)
         multiply_rows(carried.output, factors);
-    add_proof(trace, std::move(carried.output), "o_t = c S_tᵀ q_t");
+    add_proof(trace, std::move(carried.output), "oₜ = c Sₜᵀ qₜ");
     add("state_norm", std::move(carried.norm), row_axes, StageRole::Summary, {ATTNLAB_TEXT("size of the state")},
-        "‖S_t‖");
+        "‖Sₜ‖");
     add("state", std::move(carried.state), state_axes, StageRole::Summary,
         {ATTNLAB_TEXT("the state after the last token")}, texts.state_formula);
     if (chunk > 0) {
