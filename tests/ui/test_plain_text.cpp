@@ -144,6 +144,23 @@ private slots:
         QCOMPARE(trap_.opened(), 0);
     }
 
+    /// A call in a narrow panel, also after a block of code.
+    void codeWrapsBetweenWords_data() {
+        QTest::addColumn<QString>("before");
+        QTest::newRow("alone") << "";
+        QTest::newRow("after code") << "See `a`.\n\n";
+        QTest::newRow("after a block") << "```\n[False, True]\n```\n\n";
+        QTest::newRow("after a backtick in code") << "``a ` b``\n\n";
+    }
+    void codeWrapsBetweenWords() {
+        QFETCH(QString, before);
+        const auto document =
+            textDocument(before + QStringLiteral("- `scaled_dot_product_attention(attn_mask=…)`: kept"),
+                         QGuiApplication::font(), Qt::black);
+        const QString text = document->lastBlock().text();
+        QVERIFY2(text.startsWith(QStringLiteral("scaled_\u200bdot_\u200b")), qPrintable(text));
+    }
+
     void linksGoToTheWebAlone() {
         const QString html = textDocument(QStringLiteral("[a](file:///etc/passwd) [b](other.pdf) [c](smb://host/x) "
                                                          "[d](https://example.org/d)"),

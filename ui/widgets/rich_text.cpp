@@ -35,6 +35,7 @@ void spread(QTextDocument& document, int line_percent) {
         auto format = block.blockFormat();
         format.setLineHeight(line_percent, QTextBlockFormat::ProportionalHeight);
         format.setTopMargin(0);
+        format.setNonBreakableLines(false); // code wraps in a label too
         const bool closes = !block.next().isValid();
         format.setBottomMargin(closes ? 0.0 : block.textList() ? gap / 2 : gap);
         cursor.setPosition(block.position());
@@ -44,7 +45,8 @@ void spread(QTextDocument& document, int line_percent) {
 
 /// Allows line breaks between words in code: a whole call does not fit a narrow panel.
 QString breakable(QString markdown) {
-    static const QRegularExpression code(QStringLiteral("`[^`]+`"));
+    static const QRegularExpression code(QStringLiteral("(?<!`)(`+)(?!`).*?(?<!`)\\1(?!`)"),
+                                         QRegularExpression::DotMatchesEverythingOption);
     static const QRegularExpression end_of_word(QStringLiteral("([_.(,=/])"));
     for (auto match = code.match(markdown); match.hasMatch();) {
         auto words = match.captured();
