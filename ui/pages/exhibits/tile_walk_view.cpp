@@ -92,8 +92,8 @@ QSizeF TileWalkDrawing::smallest(const QFont& font, double) const {
                          static_cast<double>(std::min<std::int64_t>(tokens, 24)) * 7.0,
                          std::min(least_map, static_cast<double>(tokens) * 10.0)});
     };
-    return QSizeF(side(steps.keyTiles(), steps.keys()) + 12.0 * line + 4 * narrow_column,
-                  side(steps.queryTiles(), steps.queries()) + 5.0 * line);
+    return QSizeF(side(steps.keyTiles(), steps.keys()) + 10.5 * line + 4 * narrow_column,
+                  side(steps.queryTiles(), steps.queries()) + 4.5 * line);
 }
 
 TileWalkLayout TileWalkDrawing::layout(const QRectF& area, const QFont& font) const {
