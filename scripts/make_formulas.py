@@ -189,8 +189,9 @@ LESSONS = {
                 "(H, L, d_v) → (L, H, d_v) → (L, H d_v)"),
     "online": (r"\sum_{j} e^{s_j - m'} = " + accent(r"e^{m - m'}") + r" \sum_{j \in \mathrm{old}} e^{s_j - m} +"
                r" \sum_{j \in \mathrm{new}} e^{s_j - m'}", "Σ_j exp(s_j − m') = exp(m − m') Σ_old exp(s_j − m) + Σ_new exp(s_j − m')"),
-    "gradient": (r"\frac{\partial \ell}{\partial s_{ij}} = " + accent(r"a_{ij}") + r" \frac{g_{ij} - \bar{g}_i}{\sqrt{d}}"
-                 r" \quad\; g_{ij} = \frac{\partial \ell}{\partial o_i} \cdot v_j \quad\; \bar{g}_i = \sum_k a_{ik}\, g_{ik}",
+    "gradient": (r"\begin{aligned} \frac{\partial \ell}{\partial s_{ij}} &= " + accent(r"a_{ij}")
+                 + r" \frac{g_{ij} - \bar{g}_i}{\sqrt{d}} \\ g_{ij} &= \frac{\partial \ell}{\partial o_i} \cdot v_j \quad\;"
+                 r" \bar{g}_i = \sum_k a_{ik}\, g_{ik} \end{aligned}",
                  "∂ℓ/∂s_ij = a_ij (g_ij − ḡ_i) / √d, g_ij = ∂ℓ/∂o_i · v_j, ḡ_i = Σ_k a_ik g_ik"),
     "value_gradient": (r"\frac{\partial \ell}{\partial v_j} = \sum_i " + accent(r"a_{ij}")
                        + r" \frac{\partial \ell}{\partial o_i}", "∂ℓ/∂v_j = Σ_i a_ij ∂ℓ/∂o_i"),

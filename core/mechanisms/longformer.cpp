@@ -202,11 +202,10 @@ Mechanism longformer_mechanism() {
         .check_values = check_values,
         .approximates = true,
         .own_mask = true,
-        .drawn = {R"(\begin{aligned} M_{ij} &= 0 \;\iff\; |i - j| \leq \lfloor w/2 \rfloor \;\lor\; i \in G \;\lor\; j)"
-                  R"( \in G \\)"
-                  R"( M_{ij} &\in \{ 0,\, {-}\infty \} \quad\; \mathrm{(union)} \\)"
-                  R"( \mathrm{output} &= \mathrm{Local}(Q, K, V) + \mathrm{Global}(Q, K, V) \quad\; \mathrm{(sum)})"
-                  R"( \end{aligned})",
+        .drawn = {R"(\begin{aligned} M_{ij} &= 0 \;\iff\; |i - j| \leq \lfloor w/2 \rfloor \\ &\quad\; \lor\; i \in G)"
+                  R"( \;\lor\; j \in G \quad\; \mathrm{(union)} \\)"
+                  R"( \mathrm{output} &= \mathrm{Local}(Q, K, V) \\ &\quad + \mathrm{Global}(Q, K, V) \quad\;)"
+                  R"( \mathrm{(sum)} \end{aligned})",
                   "union: M_ij = 0 where |i − j| ≤ ⌊w/2⌋ or i ∈ G or j ∈ G, −∞ elsewhere; sum: output = Local(Q, "
                   "K, V) + Global(Q, K, V)"},
         .look_for = ATTNLAB_TEXT(

@@ -315,9 +315,9 @@ Mechanism paged_mechanism() {
         .key_count = key_count,
         .check_values = check_values,
         .drawn = {R"(\begin{aligned} \mathrm{output}_i &= \sum_{b\,:\,|p(i) - b| \leq n} \mathrm{softmax}_{j \in)"
-                  R"( b}\left( s_{ij} \right) \, v_j \quad\; \mathrm{(local)} \\)"
+                  R"( b}\left( s_{ij} \right) \, v_j \; \mathrm{(local)} \\)"
                   R"( K_t &= \mathrm{pages}\left[\, \mathrm{table}\left[ \lfloor t / P \rfloor \right],\;)"
-                  R"( t\;\mathrm{mod}\; P \,\right] \quad\; \mathrm{(cache)} \end{aligned})",
+                  R"( t\;\mathrm{mod}\; P \,\right] \; \mathrm{(cache)} \end{aligned})",
                   "local: output_i = Σ over pages b with |p(i) − b| ≤ n of softmax over j in b of s_ij, times "
                   "v_j; cache: K_t = pages[table[⌊t / P⌋], t mod P]"},
         .look_for =
