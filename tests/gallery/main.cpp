@@ -10,6 +10,7 @@
 #include "ui/learn/lesson_page.h"
 #include "ui/learn/presentation.h"
 #include "ui/learn/question_view.h"
+#include "ui/learn/step_panel.h"
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -294,6 +295,37 @@ bool presentAll(const QString& folder, const Appearance& look) {
     return good;
 }
 
+/// Every step of every lesson in the window, as it opens and with its answer; then the labs.
+bool readAll(const QString& folder, const Appearance& look) {
+    Photographer photographer(folder, look);
+    auto* learn = photographer.window().learnMode();
+    auto* page = learn->page();
+    bool good = true;
+    for (std::size_t lesson = 0; lesson < page->lessons().size(); ++lesson) {
+        photographer.showLesson(static_cast<int>(lesson), 0);
+        auto* steps = page->lessonPage();
+        for (int step = 0; step < steps->lesson()->stepCount(); ++step) {
+            steps->showStep(step);
+            const QString name = QStringLiteral("lesson-%1-%2")
+                                     .arg(lesson + 1, 2, 10, QLatin1Char('0'))
+                                     .arg(step + 1, 2, 10, QLatin1Char('0'));
+            good = photographer.take(name) && good;
+            auto* question = steps->panel()->question();
+            if (question->isEmpty())
+                continue;
+            question->choose(0);
+            photographer.settle();
+            question->requestAnswer();
+            good = photographer.take(name + QStringLiteral("-answer")) && good;
+        }
+    }
+    for (const auto board : {lab::BoardKind::ScaleLab, lab::BoardKind::MaskLab}) {
+        learn->showLab(board);
+        good = photographer.take(textOf(lab::id_of(board))) && good;
+    }
+    return good;
+}
+
 bool readSize(const QString& text, QSize& size) {
     const auto parts = text.split(QLatin1Char('x'));
     size = parts.size() == 2 ? QSize(parts[0].toInt(), parts[1].toInt()) : QSize();
@@ -316,6 +348,7 @@ int main(int argc, char** argv) {
     parser.addOption({"lesson", "Every step of one lesson instead.", "NUMBER"});
     parser.addOption({"lecture", "The lecture, press by press, with a log instead."});
     parser.addOption({"present", "Every lesson as a presentation, press by press, instead."});
+    parser.addOption({"read", "Every step of every lesson with its answer, and the labs, instead."});
     parser.addOption({"film", "Only the moving picture of an edit."});
     parser.addOption({"size", "The size of the window.", "WxH", "1280x800"});
     parser.addOption({"dark", "Dark colours."});
@@ -344,6 +377,8 @@ int main(int argc, char** argv) {
         return lecture(folder, look) ? 0 : 1;
     if (parser.isSet("present"))
         return presentAll(folder, look) ? 0 : 1;
+    if (parser.isSet("read"))
+        return readAll(folder, look) ? 0 : 1;
     if (parser.isSet("film")) {
         filmEdit(folder);
         return 0;

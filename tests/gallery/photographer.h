@@ -49,9 +49,10 @@ public:
     void film(ui::FrameEncoder& encoder, QSize size, int milliseconds);
     /// Writes the window to a picture of this name, and reports parts that are cut or cover each other.
     bool take(const QString& name);
+    /// Waits until nothing is computed or moves.
+    void settle();
 
 private:
-    void settle();
     bool isSettled() const;
 
     QString folder_;
