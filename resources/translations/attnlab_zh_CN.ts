@@ -6872,6 +6872,37 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::LogSlider</name>
+    <message>
+        <source>Slider of a number</source>
+        <translation>数值滑块</translation>
+    </message>
+    <message>
+        <source>Left, Right</source>
+        <translation>左、右方向键</translation>
+    </message>
+    <message>
+        <source>Change the number; with Shift by ten steps, with Alt by a tenth</source>
+        <translation>更改数值；按住 Shift 为十步，按住 Alt 为十分之一步</translation>
+    </message>
+    <message>
+        <source>Home, End</source>
+        <translation>Home、End</translation>
+    </message>
+    <message>
+        <source>Go to an end</source>
+        <translation>移到一端</translation>
+    </message>
+    <message>
+        <source>Escape</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>During a drag: bring the number before back</source>
+        <translation>拖动时：恢复原来的数值</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::MainWindow</name>
     <message>
         <source>%1, changed</source>

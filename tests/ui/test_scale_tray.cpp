@@ -153,7 +153,7 @@ private slots:
     void keys() {
         const int count = steps().count();
         button()->setFocus();
-        QTest::keyClick(button(), Qt::Key_Return);
+        QTest::keyClick(button(), Qt::Key_Space);
         QVERIFY(tray()->isVisible());
         QTest::keyClick(&slider(), Qt::Key_Right);
         const double one = slider().number();

@@ -174,9 +174,7 @@ QSize Chip::sizeHint() const {
     QFont usual = font();
     if (usual.pointSizeF() > 0.0)
         usual.setPointSizeF(usual.pointSizeF() / font_share);
-    constexpr int least = 24; // that WCAG 2.2 asks for
-    return {std::max(least, fontMetrics().horizontalAdvance(text()) + 2 * metrics::field_padding),
-            controlHeight(usual)};
+    return {fontMetrics().horizontalAdvance(text()) + 2 * metrics::field_padding, controlHeight(usual)};
 }
 
 void Chip::paintEvent(QPaintEvent*) {
@@ -204,9 +202,7 @@ LinkButton::LinkButton(QWidget* parent) : QAbstractButton(parent) {
 }
 
 QSize LinkButton::sizeHint() const {
-    constexpr int least = 24; // as above
-    const QSize words = fontMetrics().size(Qt::TextSingleLine, text());
-    return {words.width() + 2 * link_margin, std::max(least, words.height())};
+    return fontMetrics().size(Qt::TextSingleLine, text()) + QSize(2 * link_margin, 0);
 }
 
 void LinkButton::paintEvent(QPaintEvent*) {

@@ -1,6 +1,7 @@
 #include "ui/widgets/log_slider.h"
 
 #include "ui/widgets/controls.h"
+#include "ui/widgets/keyboard.h"
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
@@ -35,6 +36,11 @@ LogSlider::LogSlider(QWidget* parent) : QSlider(Qt::Horizontal, parent) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setLayoutDirection(Qt::LeftToRight); // as the axes of charts
+    declareShortcuts(*this,
+                     {tr("Slider of a number"),
+                      {{tr("Left, Right"), tr("Change the number; with Shift by ten steps, with Alt by a tenth")},
+                       {tr("Home, End"), tr("Go to an end")},
+                       {tr("Escape"), tr("During a drag: bring the number before back")}}});
     connect(this, &QSlider::valueChanged, this, [this] {
         update();
         emit edited(number());

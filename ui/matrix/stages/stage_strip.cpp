@@ -18,7 +18,6 @@
 #include <QFontMetricsF>
 #include <QFrame>
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLayout>
 #include <QMenu>
@@ -582,13 +581,6 @@ void OperatorButton::paintEvent(QPaintEvent*) {
     paintOperation(painter, rect().adjusted(left, 0, -right, 0), text(), font());
     if (hasFocus())
         paintFocusRing(painter, rect());
-}
-
-void OperatorButton::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Down)
-        click();
-    else
-        QAbstractButton::keyPressEvent(event);
 }
 
 OperationLabel::OperationLabel(QWidget* parent) : Label(parent) { setForegroundRole(QPalette::PlaceholderText); }

@@ -85,6 +85,7 @@ FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     words->setSpacing(6);
     words->addWidget(help_, 1);
     words->addWidget(more_);
+    more_->setMinimumHeight(24); // a target by itself, not in a sentence
     column->addLayout(words);
     attention_->setMaximumScale(attention_scale);
     variant_->setMaximumScale(0.82);
