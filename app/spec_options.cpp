@@ -271,7 +271,7 @@ std::string readCombination(const QString& text, const QStringList& masks) {
         names.emplace_back(slides ? name(std::string(sliding_window_id), sliding) : name("window", windows - sliding),
                            as_window);
     }
-    return parse_combination(with_renamed_masks(text.toStdString(), names));
+    return parse_combination(with_renamed_words(text.toStdString(), names));
 }
 
 /// "none" removes that of a workspace.

@@ -1,6 +1,5 @@
 #include "core/resolved_problem.h"
 
-#include "core/expression_inputs.h"
 #include "core/lookup.h"
 #include "core/mechanisms.h"
 

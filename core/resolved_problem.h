@@ -72,6 +72,10 @@ std::vector<std::string_view> terms_of(std::string_view factor);
 /// Throws Error for an unknown id.
 std::vector<std::span<const Input>> further_inputs(const AttentionSpec& spec);
 
+/// The arrays that the expressions of a setting read, its masks and score_mod, as inputs of shapes that fit their
+/// indices. Any shape with enough elements is accepted. Expressions that are wrong have none.
+std::vector<Input> expression_inputs(const AttentionSpec& spec);
+
 const Input* find_input(std::span<const Input> inputs, std::string_view name);
 
 /// The tensor that an input reads and its name: its own, or its fallback; null when neither is there.

@@ -36,7 +36,7 @@ namespace {
 /// `text` with the variables i and j, each a word of its own, in the names of flex_attention.
 std::string with_names_of_flex(const std::string& text) {
     const std::pair<std::string, std::string> names[] = {{"i", "q_idx"}, {"j", "kv_idx"}};
-    return with_renamed_masks(text, names);
+    return with_renamed_words(text, names);
 }
 
 class FlexWriter {

@@ -597,7 +597,7 @@ std::int64_t BoundExpression::operations() const {
 
 std::span<const CellFunction> cell_functions() { return function_table; }
 
-std::string with_renamed_masks(std::string_view text,
+std::string with_renamed_words(std::string_view text,
                                std::span<const std::pair<std::string, std::string>> replacements) {
     const auto is_of_name = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

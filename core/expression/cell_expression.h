@@ -104,7 +104,7 @@ struct CellFunction {
 std::span<const CellFunction> cell_functions();
 
 /// `text` with the names in it replaced: (name, replacement). Other languages and errors stay as they are.
-std::string with_renamed_masks(std::string_view text,
+std::string with_renamed_words(std::string_view text,
                                std::span<const std::pair<std::string, std::string>> replacements);
 
 } // namespace attnlab

@@ -143,6 +143,20 @@ Linear part_of(const Linear& whole, std::int64_t first, std::int64_t outputs) {
     return part;
 }
 
+Attention fused_by_head(Linear fused, std::int64_t hidden, std::int64_t heads) {
+    const auto width = hidden / heads;
+    fused.group = width;
+    fused.stride = 3 * width;
+    return {.heads = heads,
+            .key_value_heads = heads,
+            .width = width,
+            .scale = root_scale(width),
+            .query = part_of(fused, 0, hidden),
+            .key = part_of(fused, width, hidden),
+            .value = part_of(fused, 2 * width, hidden),
+            .causal = true};
+}
+
 const Activation* activation_of(const Config& config, std::string_view key, std::string_view absent) {
     const auto* found = find_activation(config.text(key, absent));
     if (!found)

@@ -50,6 +50,9 @@ private:
 
 /// A part of `whole`: `outputs` of them from `first` on.
 Linear part_of(const Linear& whole, std::int64_t first, std::int64_t outputs);
+/// Causal attention from a fused matrix of 3 * hidden outputs. The query, key and value of a head follow one another:
+/// BLOOM, GPT-NeoX. The output is left empty.
+Attention fused_by_head(Linear fused, std::int64_t hidden, std::int64_t heads);
 /// Throws Error for an unknown name.
 const Activation* activation_of(const Config& config, std::string_view key, std::string_view absent);
 /// hidden / heads. Throws Error where that leaves a remainder.

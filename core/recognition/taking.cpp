@@ -1,5 +1,4 @@
 // Implements the part of recognition_state.h about converting arrays to inputs, and masks.
-#include "core/expression_inputs.h"
 #include "core/recognition/layer_conventions.h"
 #include "core/recognition/layout.h"
 #include "core/recognition/mask_arrays.h"

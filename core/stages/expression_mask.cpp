@@ -1,6 +1,7 @@
 #include "core/stages/expression_mask.h"
 
 #include "core/lookup.h"
+#include "core/resolved_problem.h"
 #include "core/tensor.h"
 
 #include <algorithm>

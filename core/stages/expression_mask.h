@@ -3,7 +3,6 @@
 
 #include "core/expression/cell_expression.h"
 #include "core/expression/written.h"
-#include "core/expression_inputs.h"
 #include "core/stages/mask.h"
 
 #include <vector>
@@ -54,7 +53,7 @@ inline constexpr Parameter expression_parameters[] = {
 inline constexpr MaskKind expression_mask{
     .id = "expression",
     .title = ATTNLAB_TEXT("expression"),
-    .rule = "a condition of b, h, q and k is true",
+    .rule = "f(b, h, q, k)",
     .help = ATTNLAB_TEXT("A condition in the numbers of the cell and in named arrays, as mask_mod of FlexAttention."),
     .parameters = expression_parameters,
     .inputs = expression_offset_inputs,

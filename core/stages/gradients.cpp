@@ -228,8 +228,6 @@ void check_gradients(const AttentionSpec& spec) {
         throw Error({ATTNLAB_TEXT("%1: gradients with the scale %2 are not possible, expected one that maps each score "
                                   "by itself"),
                      {spec.variant, spec.scale.id}});
-    if (!spec.score_mod.empty())
-        throw Error({ATTNLAB_TEXT("%1: gradients with a score_mod are not possible yet"), {spec.variant}});
     if (spec.rounding)
         throw Error(
             {ATTNLAB_TEXT("%1: gradients with rounding are not possible: rounding has no slope"), {spec.variant}});

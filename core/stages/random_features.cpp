@@ -59,9 +59,12 @@ FirstKeys first_keys(const ResolvedProblem& problem) {
         [&](const CellArray&) { fail(); },
     };
     const auto offsets = query_offsets(problem.spec, problem.tensors);
-    for (const auto& mask : problem.spec.masks)
+    for (const auto& mask : problem.spec.masks) {
+        if (!mask_kind(mask.id).keeps_first_keys)
+            fail();
         for (const auto& rule : rules_of(mask, c, problem.tensors, problem.spec.mask_true, offsets))
             std::visit(take, rule);
+    }
     return keys;
 }
 

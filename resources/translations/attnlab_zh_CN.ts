@@ -2317,35 +2317,35 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>Packed: three sentences in one row</source>
-        <translation>打包:一行里的三个句子</translation>
+        <translation>打包：一行里的三个句子</translation>
     </message>
     <message>
         <source>Without the mask of documents “she” would read mostly “Anna”, a word of another sentence</source>
-        <translation>没有文档掩码,“she” 会主要读取另一句中的 “Anna”</translation>
+        <translation>没有文档掩码，“she” 会主要读取另一句中的 “Anna”</translation>
     </message>
     <message>
         <source>Drafts: six words as a tree after three</source>
-        <translation>草稿:三个词之后排成树的六个词</translation>
+        <translation>草稿：三个词之后排成树的六个词</translation>
     </message>
     <message>
         <source>“mat” and “table” end two branches: each reads the three words before all drafts and its own branch, never the other one</source>
-        <translation>“mat” 和 “table” 是两个分支的末端:各自读取草稿之前的三个词和自己的分支,从不读取另一个分支</translation>
+        <translation>“mat” 和 “table” 是两个分支的末端：各自读取草稿之前的三个词和自己的分支，从不读取另一个分支</translation>
     </message>
     <message>
         <source>Neighbours: patches read the patches around them</source>
-        <translation>邻域:图块读取周围的图块</translation>
+        <translation>邻域：图块读取周围的图块</translation>
     </message>
     <message>
         <source>Each patch reads a box of 3 x 3 patches; at the edge of dark and bright it reads almost only its own side</source>
-        <translation>每个图块读取 3 x 3 的图块;在明暗交界处,它几乎只读取自己这一侧</translation>
+        <translation>每个图块读取 3 x 3 的图块；在明暗交界处，它几乎只读取自己这一侧</translation>
     </message>
     <message>
         <source>Expression: the first key and a reach for each head</source>
-        <translation>表达式:第一个键,以及每个头的读取范围</translation>
+        <translation>表达式：第一个键，以及每个头的读取范围</translation>
     </message>
     <message>
         <source>The heads read 2, 4 and 8 keys back, and all of them the first key: one expression of q, k and h says so</source>
-        <translation>三个头分别读取最近的 2、4、8 个键,并且都读取第一个键:这由一个关于 q、k 和 h 的表达式规定</translation>
+        <translation>三个头分别读取最近的 2、4、8 个键，并且都读取第一个键：这由一个关于 q、k 和 h 的表达式规定</translation>
     </message>
     <message>
         <source>Delta rule: five facts, two of which change</source>
@@ -2422,12 +2422,12 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>any of: %1</source>
-        <translation>任一:%1</translation>
+        <translation>任一：%1</translation>
     </message>
     <message>
         <source>%1, as %2</source>
         <comment>masks, their combination</comment>
-        <translation>%1,按 %2</translation>
+        <translation>%1，按 %2</translation>
     </message>
 </context>
 <context>
@@ -3926,7 +3926,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Masks block together: a cell is kept if all keep it, if any keeps it, or by an expression of their names.</source>
-        <translation>掩码共同遮挡:单元格在全部掩码保留时保留、在任一掩码保留时保留,或由掩码名称的表达式决定。</translation>
+        <translation>掩码共同遮挡：单元格在全部掩码保留时保留、在任一掩码保留时保留，或由掩码名称的表达式决定。</translation>
     </message>
     <message>
         <source>Combination of masks</source>
@@ -3934,7 +3934,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>An expression of the masks with and, or, not and brackets: causal and (window or not prefix). A second window is window_2.</source>
-        <translation>用 and、or、not 和括号写成的掩码表达式:causal and (window or not prefix)。第二个窗口是 window_2。</translation>
+        <translation>用 and、or、not 和括号写成的掩码表达式：causal and (window or not prefix)。第二个窗口是 window_2。</translation>
     </message>
     <message>
         <source>score_mod</source>
@@ -3942,7 +3942,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>A number that replaces each scaled score before the masks, as score_mod of FlexAttention. score, b, h, q, k: the score, batch, head, query and key; -inf blocks a cell.</source>
-        <translation>在掩码之前替换每个缩放后分数的数,与 FlexAttention 的 score_mod 相同。score、b、h、q、k:分数、批次、头、查询和键;-inf 遮挡单元格。</translation>
+        <translation>在掩码之前替换每个缩放后分数的数，与 FlexAttention 的 score_mod 相同。score、b、h、q、k：分数、批次、头、查询和键；-inf 遮挡单元格。</translation>
     </message>
     <message>
         <source>Combine masks by “%1”</source>
@@ -7315,7 +7315,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>What stands in blocked cells, what True means in attn_mask, and score_mod</source>
-        <translation>被遮挡的单元格里填什么、attn_mask 中 True 的含义,以及 score_mod</translation>
+        <translation>被遮挡的单元格里填什么、attn_mask 中 True 的含义，以及 score_mod</translation>
     </message>
 </context>
 <context>
@@ -16271,11 +16271,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>flex_attention computes dot products; %1 has other scores</source>
-        <translation>flex_attention 计算点积;%1 的分数不是点积</translation>
+        <translation>flex_attention 计算点积；%1 的分数不是点积</translation>
     </message>
     <message>
         <source>flex_attention multiplies scores by one number; the scale %1 is more than that</source>
-        <translation>flex_attention 只用一个数乘分数;缩放 %1 不止如此</translation>
+        <translation>flex_attention 只用一个数乘分数；缩放 %1 不止如此</translation>
     </message>
     <message>
         <source>flex_attention scales before the softmax</source>
@@ -16283,7 +16283,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>flex_attention blocks by -inf; the mask fill is %1</source>
-        <translation>flex_attention 用 -inf 遮挡;这里的填充值是 %1</translation>
+        <translation>flex_attention 用 -inf 遮挡；这里的填充值是 %1</translation>
     </message>
     <message>
         <source>The position %1 has no short score_mod</source>
@@ -16319,71 +16319,71 @@ Keeps: %2</source>
     </message>
     <message>
         <source>there is no name &apos;%1&apos;, expected %2</source>
-        <translation>没有名为“%1”的变量,应为 %2</translation>
+        <translation>没有名为“%1”的变量，应为 %2</translation>
     </message>
     <message>
         <source>one of the masks: %1</source>
-        <translation>下列掩码之一:%1</translation>
+        <translation>下列掩码之一：%1</translation>
     </message>
     <message>
         <source>score, one of %1, or an array with its indices: NAME[q]</source>
-        <translation>score、%1 之一,或带下标的数组:NAME[q]</translation>
+        <translation>score、%1 之一，或带下标的数组：NAME[q]</translation>
     </message>
     <message>
         <source>one of %1, or an array with its indices: NAME[q]</source>
-        <translation>%1 之一,或带下标的数组:NAME[q]</translation>
+        <translation>%1 之一，或带下标的数组：NAME[q]</translation>
     </message>
     <message>
         <source>%1 takes %2 or more values, got %3</source>
-        <translation>%1 需要 %2 个或更多的值,实际有 %3 个</translation>
+        <translation>%1 需要 %2 个或更多的值，实际有 %3 个</translation>
     </message>
     <message>
         <source>%1 takes %2 values, got %3</source>
-        <translation>%1 需要 %2 个值,实际有 %3 个</translation>
+        <translation>%1 需要 %2 个值，实际有 %3 个</translation>
     </message>
     <message>
         <source>%1 has %2 indices here and %3 before</source>
-        <translation>%1 在这里有 %2 个下标,前面有 %3 个</translation>
+        <translation>%1 在这里有 %2 个下标，前面有 %3 个</translation>
     </message>
     <message>
         <source>is a condition, expected a number</source>
-        <translation>是条件,应为数</translation>
+        <translation>是条件，应为数</translation>
     </message>
     <message>
         <source>is an array of numbers, expected one of True and False, or a comparison</source>
-        <translation>是数值数组,应为 True 和 False 的数组,或一个比较</translation>
+        <translation>是数值数组，应为 True 和 False 的数组，或一个比较</translation>
     </message>
     <message>
         <source>is a number, expected a condition such as q &gt;= k</source>
-        <translation>是数,应为条件,例如 q &gt;= k</translation>
+        <translation>是数，应为条件，例如 q &gt;= k</translation>
     </message>
     <message>
         <source>index %1 of %2 is %3 in head %4, row %5 and key %6; expected a whole number from 0 to %7</source>
-        <translation>%2 的第 %1 个下标在头 %4、行 %5、键 %6 处为 %3;应为 0 到 %7 的整数</translation>
+        <translation>%2 的第 %1 个下标在头 %4、行 %5、键 %6 处为 %3；应为 0 到 %7 的整数</translation>
     </message>
     <message>
         <source>the array %1 is missing; it has %2 axes here</source>
-        <translation>缺少数组 %1;它在这里有 %2 个轴</translation>
+        <translation>缺少数组 %1；它在这里有 %2 个轴</translation>
     </message>
     <message>
         <source>%1 has shape %2, expected %3 axes, one for each index</source>
-        <translation>%1 的形状为 %2,应有 %3 个轴,每个下标一个</translation>
+        <translation>%1 的形状为 %2，应有 %3 个轴，每个下标一个</translation>
     </message>
     <message>
         <source>comparisons cannot be chained: write a &lt; b and b &lt; c for a &lt; b &lt; c</source>
-        <translation>比较不能连写:a &lt; b &lt; c 要写成 a &lt; b and b &lt; c</translation>
+        <translation>比较不能连写：a &lt; b &lt; c 要写成 a &lt; b and b &lt; c</translation>
     </message>
     <message>
         <source>Attention in tiles modifies no scores; the problem has score_mod %1</source>
-        <translation>分块注意力不修改分数;这里有 score_mod %1</translation>
+        <translation>分块注意力不修改分数；这里有 score_mod %1</translation>
     </message>
     <message>
         <source>Attention in tiles keeps a cell where every mask keeps it; the masks are combined by %1</source>
-        <translation>分块注意力只保留所有掩码都保留的单元格;这里的掩码按 %1 组合</translation>
+        <translation>分块注意力只保留所有掩码都保留的单元格；这里的掩码按 %1 组合</translation>
     </message>
     <message>
         <source>Attention in tiles computes expressions that are bands or documents, joined by and: q - k &lt; 8, doc[b, q] == doc[b, k]; the mask %1 is another one</source>
-        <translation>分块注意力只计算由 and 连接的带状或文档表达式:q - k &lt; 8、doc[b, q] == doc[b, k];掩码 %1 不属于此类</translation>
+        <translation>分块注意力只计算由 and 连接的带状或文档表达式：q - k &lt; 8、doc[b, q] == doc[b, k]；掩码 %1 不属于此类</translation>
     </message>
     <message>
         <source>There are no numbers to show on a page</source>
@@ -16447,7 +16447,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: parameter %2 is %3, expected a text</source>
-        <translation>%1:参数 %2 为 %3,应为文本</translation>
+        <translation>%1：参数 %2 为 %3，应为文本</translation>
     </message>
     <message>
         <source>An array that an expression reads</source>
@@ -16459,7 +16459,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>True where a cell is kept. b, h, q, k: batch, head, query and key, from 0; doc[b, k] is an element of the array doc; and, or, not; + - * / // % **; abs, min, max, where</source>
-        <translation>为真的单元格保留。b、h、q、k:批次、头、查询和键,从 0 数起;doc[b, k] 是数组 doc 的元素;and、or、not;+ - * / // % **;abs、min、max、where</translation>
+        <translation>为真的单元格保留。b、h、q、k：批次、头、查询和键，从 0 数起；doc[b, k] 是数组 doc 的元素；and、or、not;+ - * / // % **;abs、min、max、where</translation>
     </message>
     <message>
         <source>expression</source>
@@ -16467,11 +16467,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A condition in the numbers of the cell and in named arrays, as mask_mod of FlexAttention.</source>
-        <translation>关于单元格编号和具名数组的条件,与 FlexAttention 的 mask_mod 相同。</translation>
+        <translation>关于单元格编号和具名数组的条件，与 FlexAttention 的 mask_mod 相同。</translation>
     </message>
     <message>
         <source>mask_combine: &apos;%1&apos; does not name the mask %2, expected all of %3</source>
-        <translation>mask_combine:“%1” 没有提到掩码 %2,应包含全部:%3</translation>
+        <translation>mask_combine：“%1” 没有提到掩码 %2，应包含全部：%3</translation>
     </message>
     <message>
         <source>HTML: one page to explore in a browser</source>
@@ -16484,10 +16484,6 @@ Keeps: %2</source>
     <message>
         <source>stage: &apos;%1&apos; has nothing to draw</source>
         <translation>stage：&apos;%1&apos; 没有可绘制的内容</translation>
-    </message>
-    <message>
-        <source>%1: gradients with a score_mod are not possible yet</source>
-        <translation>%1：使用 score_mod 时还不能计算梯度</translation>
     </message>
     <message>
         <source>The model gives no answer that a head could change</source>

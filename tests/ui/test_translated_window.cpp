@@ -1,5 +1,6 @@
 // All of the window and its dialogs follows a change of language.
 #include "core/mechanisms.h"
+#include "core/stages/mask.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "translation_support.h"
@@ -103,6 +104,8 @@ class TestTranslatedWindow : public QObject {
             for (const auto& input : each.inputs)
                 add(input.name);
         }
+        for (const auto& kind : mask_kinds())
+            add(kind.id);
         for (const auto& [name, tensor] : window_->document().problem().tensors)
             add(name);
         for (const auto& stage : window_->computed()->trace.stages) {

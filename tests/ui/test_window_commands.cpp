@@ -170,8 +170,8 @@ private slots:
     void theSettingIsCopiedAsCode() {
         auto* menu = actions().copy_as;
         const auto entries = menu->actions();
-        QCOMPARE(entries.size(), 5);
-        const char* begin[] = {"import torch", "import numpy", "import jax", "% amsmath",
+        QCOMPARE(entries.size(), 6);
+        const char* begin[] = {"import torch", "import numpy", "import jax", "import torch", "% amsmath",
                                "attnlab compute workspace.npz"};
         emit menu->aboutToShow();
         for (qsizetype i = 0; i < entries.size(); ++i) {
@@ -199,7 +199,7 @@ private slots:
         const auto entries = menu->actions();
         emit menu->aboutToShow();
         for (qsizetype i = 0; i < entries.size(); ++i) {
-            const bool command = i == 4;
+            const bool command = i == entries.size() - 1;
             QCOMPARE(entries[i]->isEnabled(), command);
             QCOMPARE(entries[i]->statusTip().contains("performer"), !command);
             QCOMPARE(entries[i]->toolTip().contains("performer"), !command);

@@ -1,6 +1,5 @@
 // BLOOM, MPT and Falcon: fused projections; the first two add ALiBi, a slope by distance, to scores.
 #include "core/model/architectures.h"
-#include "core/model/architectures/shared/fused_projection.h"
 
 #include <bit>
 #include <cmath>

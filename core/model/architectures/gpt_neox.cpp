@@ -1,6 +1,5 @@
 // GPT-NeoX (Pythia): rotary positions in a part of each head, and sublayers side by side.
 #include "core/model/architectures.h"
-#include "core/model/architectures/shared/fused_projection.h"
 #include "core/model/gguf/gguf_config.h"
 
 #include <algorithm>

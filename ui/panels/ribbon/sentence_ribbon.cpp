@@ -239,9 +239,27 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
                                  : tr("%1 words, none chosen").arg(weights_->value.dim(-2)));
 }
 
-/// The answer has what the chips leave.
+/// Buttons have their short texts where the long ones do not fit; the answer has what the chips leave.
 void SentenceRibbon::giveRoom() {
     const QRect inside = contentsRect().marginsRemoved(layout()->contentsMargins());
+    struct Named {
+        QPushButton* button;
+        QString whole, brief;
+    };
+    const Named all[] = {{read_, tr("Read it with the trained sample model"), tr("Trained model")},
+                         {edit_, tr("Edit sentence…"), tr("Edit…")}};
+    const auto widthWith = [](const QPushButton& button, const QString& text) {
+        return button.sizeHint().width() + button.fontMetrics().size(Qt::TextShowMnemonic, text).width() -
+               button.fontMetrics().size(Qt::TextShowMnemonic, button.text()).width();
+    };
+    int wanted = 0;
+    for (const auto& [button, whole, brief] : all) {
+        button->setMinimumWidth(widthWith(*button, brief)); // the whole text must not keep the card wide
+        if (!button->isHidden())
+            wanted += widthWith(*button, whole) + above_->spacing();
+    }
+    for (const auto& [button, whole, brief] : all)
+        button->setText(low_ || wanted > inside.width() ? brief : whole);
     int beside = 0;
     for (const QWidget* button : {read_, edit_})
         if (low_ && !button->isHidden())
@@ -267,19 +285,18 @@ void SentenceRibbon::refreshDocument() {
                              : whatToDo();
     hint_->setText(hint);
     answer_->setToolTip(low_ ? hint : QString());
-    edit_->setText(low_ ? tr("Edit…") : tr("Edit sentence…"));
     edit_->setAccessibleName(tr("Edit sentence…"));
     showWithin(edit_, words && weights_);
     const Message refusal = words ? refusal_of_sentences(document_.problem()) : Message();
     edit_->setEnabled(refusal.empty());
     edit_->setToolTip(refusal.empty() ? tr("Type other words for these tokens") : translated(refusal));
     edit_->setAccessibleDescription(edit_->toolTip());
-    read_->setText(low_ ? tr("Trained model") : tr("Read it with the trained sample model"));
     read_->setAccessibleName(tr("Read it with the trained sample model"));
     read_->setToolTip(tr("Opens the small model that comes with the program, with this sentence. It knows few words."));
     const auto& tokens = document_.problem().query_tokens;
     const bool named = words && std::ranges::any_of(tokens, [](const std::string& token) { return !token.empty(); });
     showWithin(read_, weights_ && named && !made_up_.isEmpty() && !sampleModelFolder().empty());
+    giveRoom();
 }
 
 /// The cell of a query in the matrix on show; with no key (or with columns that are none) the column stays.
