@@ -345,7 +345,7 @@ def image_neighborhood():
     write("image_neighborhood",
           {"query": 1.5 * key.round(3), "key": key.round(3), "value": np.stack([columns, rows], axis=1).astype(float)},
           {"masks": [{"id": "neighborhood", "parameters": {"w": 3, "border": "shift"}}]},
-          query_tokens=[f"patch {r},{c}" for r, c in zip(rows, columns)], view={"pinned": [14, 13]}, key_grid=(6, 6))
+          query_tokens=[f"{r},{c}" for r, c in zip(rows, columns)], view={"pinned": [14, 13]}, key_grid=(6, 6))
 
 
 def reach_of_heads():

@@ -3901,8 +3901,8 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::CombinationForm</name>
     <message>
-        <source>Masks together keep a cell</source>
-        <translation>这些掩码共同保留单元格</translation>
+        <source>Keep a cell</source>
+        <translation>保留单元格</translation>
     </message>
     <message>
         <source>Score becomes</source>

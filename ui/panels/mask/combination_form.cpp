@@ -32,7 +32,7 @@ std::string allOf(const std::vector<std::string>& names) {
 } // namespace
 
 CombinationForm::CombinationForm(const ComparedSide& setting, QWidget* parent)
-    : QWidget(parent), setting_(setting), label_(new Label(tr("Masks together keep a cell"), this)),
+    : QWidget(parent), setting_(setting), label_(new Label(tr("Keep a cell"), this)),
       score_label_(new Label(tr("Score becomes"), this)), choice_(new QComboBox(this)),
       combination_(new ExpressionField(
           [this](const std::string& text) {
