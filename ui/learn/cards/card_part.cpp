@@ -68,11 +68,6 @@ double matrixSidesWidth(const MatrixData& matrix, const ColorScale& scale, const
     return layoutOf(QRectF(0, 0, ample, height), matrix, scale, font, color_bar).sides + lean;
 }
 
-QSizeF cellsSizeIn(const QSizeF& room, const MatrixData& matrix, const ColorScale& scale, const QFont& font,
-                   bool color_bar) {
-    return layoutOf(QRectF(QPointF(), room), matrix, scale, font, color_bar).body.size();
-}
-
 int Part::rowAt(const QPointF&, const QRectF&, const QFont&) const { return -1; }
 
 void paintHeading(QPainter& painter, const QRectF& area, const QString& text, const DrawingStyle& style) {
