@@ -89,7 +89,8 @@ const Rule rules[] = {
      {"panels/help/help.cpp", "panels/help/reference_dialog.cpp", "widgets/rich_text.cpp", "drawing/matrix_data.cpp"}},
     {"browsers are Help's",
      R"(#include <QText(Browser|Edit)>)",
-     {"panels/help/help.cpp", "panels/help/reference_dialog.cpp"}},
+     // The last one underlines parts of a plain text.
+     {"panels/help/help.cpp", "panels/help/reference_dialog.cpp", "model/text_panel.cpp"}},
     {"nothing else of Qt that reads markup",
      R"(\bQ(StaticText|WhatsThis|ErrorMessage|GraphicsTextItem|InputDialog|SplashScreen)\b)",
      {}},

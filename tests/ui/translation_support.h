@@ -14,7 +14,7 @@ inline const QSet<QString> technical = [] {
     const auto words = QStringLiteral(
         "softmax exp log abs ln lse diag max min scale Concat "
         "True False NaN nan inf not int float bfloat bool Mistral "
-        "config json gguf GGUF PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv tsv npy npz Safetensors safetensors "
+        "config json HTML gguf GGUF PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv tsv npy npz Safetensors safetensors "
         "attnlesson Markdown "
         "viridis magma cividis "
         "query key value context score scores scaled masked weights output "

@@ -195,7 +195,7 @@ void MaskPanel::layOut() {
     // In a small window the content scrolls instead of being cut off.
     room_ = new FittingScrollArea(content, FittingScrollArea::Scrolls::Down, this);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(10, 6, 10, 6);
+    layout->setContentsMargins(10, 4, 10, 4);
     layout->setSpacing(4);
     layout->addLayout(header);
     layout->addWidget(room_, 1);

@@ -39,7 +39,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    static constexpr int most_letters = 84, usual_letters = 54, fewest_letters = 24;
+    static constexpr int most_letters = 84, usual_letters = 54, fewest_letters = 12;
     static constexpr int least_usual_letters = 46;    ///< where all chips are then in sight
     static constexpr int letters_of_three_lines = 40; ///< the least width where details may take two lines
     static constexpr int letters_of_a_claim = 30;     ///< the least width beside words that do not all fit

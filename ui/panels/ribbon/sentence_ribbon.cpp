@@ -239,8 +239,8 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
                                  : tr("%1 words, none chosen").arg(weights_->value.dim(-2)));
 }
 
-/// Buttons have their short texts where the long ones do not fit; the answer has what the chips leave.
-void SentenceRibbon::giveRoom() {
+/// Buttons have their short texts where the long ones do not fit.
+void SentenceRibbon::nameButtons() {
     const QRect inside = contentsRect().marginsRemoved(layout()->contentsMargins());
     struct Named {
         QPushButton* button;
@@ -260,6 +260,11 @@ void SentenceRibbon::giveRoom() {
     }
     for (const auto& [button, whole, brief] : all)
         button->setText(low_ || wanted > inside.width() ? brief : whole);
+}
+
+/// The answer has what the chips leave.
+void SentenceRibbon::giveRoom() {
+    const QRect inside = contentsRect().marginsRemoved(layout()->contentsMargins());
     int beside = 0;
     for (const QWidget* button : {read_, edit_})
         if (low_ && !button->isHidden())
@@ -296,7 +301,7 @@ void SentenceRibbon::refreshDocument() {
     const auto& tokens = document_.problem().query_tokens;
     const bool named = words && std::ranges::any_of(tokens, [](const std::string& token) { return !token.empty(); });
     showWithin(read_, weights_ && named && !made_up_.isEmpty() && !sampleModelFolder().empty());
-    giveRoom();
+    nameButtons();
 }
 
 /// The cell of a query in the matrix on show; with no key (or with columns that are none) the column stays.
@@ -415,6 +420,7 @@ void SentenceRibbon::changeEvent(QEvent* event) {
 
 void SentenceRibbon::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
+    nameButtons();
     giveRoom();
 }
 

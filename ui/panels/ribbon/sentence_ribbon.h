@@ -68,6 +68,7 @@ private:
     void traceChanged();
     void refresh();
     void refreshAnswer(const explain::Reading& reading);
+    void nameButtons();
     void giveRoom();
     QString whatToDo() const;
     void refreshDocument();
