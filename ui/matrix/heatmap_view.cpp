@@ -622,8 +622,13 @@ void HeatmapView::relayout() {
             layOut(1.0, false);
     }
     const double cell = layout_.body.width() / static_cast<double>(std::max<std::int64_t>(1, axes_.columns.count));
-    if (columnsAreTurned() && fixed_upright_.value_or(!leaningLabelsFit(axes_.columns, labelsFont(), cell)))
+    if (columnsAreTurned() && fixed_upright_.value_or(!leaningLabelsFit(axes_.columns, labelsFont(), cell))) {
+        constexpr double least_share = 0.95; // of the cells' height: long names would take more
+        const double before = layout_.body.height();
         layOut(label_size_, true);
+        if (!fixed_upright_ && layout_.body.height() < least_share * before)
+            layOut(label_size_, false);
+    }
     placeCells();
 }
 
@@ -651,7 +656,9 @@ void HeatmapView::layOut(double label_size, bool upright) {
     wishes.labels = labelsFont();
     wishes.title_beside = true;
     wishes.upright = upright;
-    wishes.least_bar_width = colorBarWidth(ColorScale{&colormap({}), -0.02, 0.02, false}, wishes.labels.value(), 1.0);
+    if (corner_) // the range can be held here; other cards need the room
+        wishes.least_bar_width =
+            colorBarWidth(ColorScale{&colormap({}), -0.02, 0.02, false}, wishes.labels.value(), 1.0);
     wishes.profiles = wishes.fill_strips = source_->profiles() != nullptr;
     layout_ = layoutHeatmap(QRectF(rect()).adjusted(0, 0, -lean(), 0), axes_, scale_, wishes);
     layout_.area = QRectF(rect());

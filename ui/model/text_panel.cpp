@@ -253,12 +253,13 @@ QString PredictionsPanel::titleOf(const ModelResult& result, const std::vector<s
 void PredictionsPanel::show(std::size_t index, const QString& title, const ModelPredictions& guesses) {
     if (index == sections_.size()) {
         sections_.push_back({makeLineLabel(LineStyle::Bold), new OutcomeBars});
+        sections_.back().title->setBuddy(sections_.back().bars);
         connect(sections_.back().bars, &OutcomeBars::outcomeClicked, this, &PredictionsPanel::togglePin);
         column_->insertWidget(column_->count() - 1, sections_.back().title);
         column_->insertWidget(column_->count() - 1, sections_.back().bars);
     }
     sections_[index].title->setText(title);
-    sections_[index].bars->setOutcomes(guesses.now, guesses.before);
+    sections_[index].bars->setOutcomes(title, guesses.now, guesses.before);
 }
 
 void PredictionsPanel::togglePin(const model::Outcome& outcome) {
@@ -368,7 +369,8 @@ OutcomeBars::OutcomeBars(QWidget* parent) : QWidget(parent) {
     bars_.widest_number = QStringLiteral("< 0.1%");
 }
 
-void OutcomeBars::setOutcomes(const std::vector<model::Outcome>& outcomes, const std::vector<model::Outcome>& before) {
+void OutcomeBars::setOutcomes(const QString& title, const std::vector<model::Outcome>& outcomes,
+                              const std::vector<model::Outcome>& before) {
     const bool compares =
         outcomes.size() != before.size() ||
         !std::equal(outcomes.begin(), outcomes.end(), before.begin(),
@@ -399,7 +401,7 @@ void OutcomeBars::setOutcomes(const std::vector<model::Outcome>& outcomes, const
             spoken << tr("%1: %2, %3 with all heads")
                           .arg(bars_.rows.back().name, tr("less"), probabilityText(outcome.probability));
         }
-    setAccessibleName(spoken.join(QStringLiteral(", ")));
+    setAccessibleName(tr("%1: %2").arg(title, spoken.join(QStringLiteral(", "))));
     setAccessibleDescription(tr("The most likely outcomes")); // else it would be the tooltip, which has tags
     setToolTip(spoken.join(QLatin1Char('\n'))
                    .toHtmlEscaped()

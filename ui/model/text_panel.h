@@ -115,8 +115,10 @@ class OutcomeBars : public QWidget {
 public:
     explicit OutcomeBars(QWidget* parent = nullptr);
 
-    /// `before` is of the same input with all heads on; those that are not among `outcomes` come below them.
-    void setOutcomes(const std::vector<model::Outcome>& outcomes, const std::vector<model::Outcome>& before);
+    /// `title` says what they are of. `before` is of the same input with all heads on; those that are not among
+    /// `outcomes` come below them.
+    void setOutcomes(const QString& title, const std::vector<model::Outcome>& outcomes,
+                     const std::vector<model::Outcome>& before);
     /// Their names and bars have two colours.
     void setPinned(const std::vector<NamedOutcome>& pins);
 

@@ -152,6 +152,20 @@ void WorkArea::fit() {
     heads_part_->setRoom(width() >= std::max(narrow_width, narrow_lines * line) && !(is_low && compares));
 }
 
+QSize WorkArea::minimumSizeHint() const {
+    QSize least = QWidget::minimumSizeHint();
+    if (heads_column_->isHidden())
+        return least;
+    int width = 0;
+    for (const QWidget* part : {static_cast<const QWidget*>(ribbon_), static_cast<const QWidget*>(strip_),
+                                static_cast<const QWidget*>(pages_)})
+        if (!part->isHidden() && part->sizePolicy().horizontalPolicy() != QSizePolicy::Ignored)
+            width = std::max(width, part->minimumSizeHint().expandedTo(part->minimumSize()).width());
+    const QMargins around = column_->contentsMargins();
+    least.setWidth(std::min(least.width(), width + around.left() + around.right()));
+    return least;
+}
+
 void WorkArea::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     fit();

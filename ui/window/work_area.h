@@ -110,6 +110,9 @@ public:
     /// Keeps a margin at the edges of the window without a panel.
     void setOpenSides(bool left, bool right);
 
+    /// Without the heads, which a narrow area hides.
+    QSize minimumSizeHint() const override;
+
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
