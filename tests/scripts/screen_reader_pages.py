@@ -136,7 +136,7 @@ def pages(folder):
         Page("rollout", tab("Rollout")),
         Page("plot of heads", tab("Weights"), tab("Plot")),
         Page("head that is off", tab("Reads"), button("Turn this head off"), tab("B − A"),
-             table=("B − A", "to → "), there=[("chart", "KL of A from B")]),
+             table=("B − A", "to → "), there=[("page tab list", "Which of the matrices is shown")]),
         Page("two texts", button("Compare texts")),
         Page("image", sent(os.path.join(DATA, "models", "vit")),
              given(os.path.join(DATA, "models", "vit", "image.png"), button("Choose an image…")), tab("Image"),
