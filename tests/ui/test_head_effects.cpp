@@ -119,7 +119,7 @@ private slots:
     void maryAgainstJohn() {
         openSample();
         auto* bars = page().outcomes();
-        QVERIFY(bars->accessibleName().startsWith(QStringLiteral("␣Mary")));
+        QVERIFY(bars->accessibleName().startsWith(QStringLiteral("Next token: ␣Mary")));
         bars->setFocus(Qt::TabFocusReason);
         QTest::keyClick(bars, Qt::Key_Space);
         QVERIFY(!effects().pair()); // one alone
