@@ -13,6 +13,7 @@
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QPushButton>
+#include <utility>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -151,16 +152,25 @@ private slots:
 
     void stopsAtOnceAndGoesOn() {
         QVERIFY(shown_->open("llama"));
-        shown_->type(qPrintable(longText()));
-        QTRY_VERIFY_WITH_TIMEOUT(!session().isOutdated(), 60000);
-        QTRY_VERIFY_WITH_TIMEOUT(effects().found() > 0, 60000);
-        QVERIFY(page().heads()->effectsButton()->isVisible());
-        if (effects().state() == State::Offered) // on a slow machine
-            page().heads()->effectsButton()->click();
-        QVERIFY(effects().isWorking() && effects().found() < effects().count()); // partial results
+        auto* button = page().heads()->effectsButton();
+        bool begun = false, stopped = false;
         QElapsedTimer timer;
-        timer.start();
-        page().heads()->effectsButton()->click();
+        // At the first partial result: on a fast machine the next look would be too late.
+        const auto stop = connect(&effects(), &HeadEffects::changed, this, [&] {
+            if (session().isOutdated() || stopped)
+                return;
+            if (effects().state() == State::Offered && !std::exchange(begun, true)) { // on a slow machine
+                QMetaObject::invokeMethod(button, &QPushButton::click, Qt::QueuedConnection);
+            } else if (effects().isWorking() && effects().found() > 0 && effects().found() < effects().count()) {
+                stopped = true;
+                timer.start();
+                button->click();
+            }
+        });
+        shown_->type(qPrintable(longText()));
+        QTRY_VERIFY_WITH_TIMEOUT(stopped, 60000);
+        disconnect(stop);
+        QVERIFY(button->isVisible()); // to go on
         QCOMPARE(effects().state(), State::Stopped);
         QTRY_VERIFY(!effects().isWorking());
         QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
@@ -178,7 +188,7 @@ private slots:
     void typingComesFirst() {
         QVERIFY(shown_->open("llama"));
         shown_->type(qPrintable(longText()));
-        QTRY_VERIFY_WITH_TIMEOUT(effects().isWorking() && effects().found() > 0, 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(effects().found() > 0, 60000); // a fast machine may have all
         QElapsedTimer timer;
         timer.start();
         shown_->type("the fox");
