@@ -19,8 +19,9 @@ struct EffectsReport {
     std::optional<std::vector<model::DirectEffect>> direct = {};
 };
 
-/// nullopt without --effects. `by` is that of --ablate-with. Throws UsageError for options that need --effects,
-/// outcomes that the model does not have, and a model without an answer; Error as model::effects_of.
+/// Computes the effects if --effects is given, else returns nullopt. `by` is what --ablate-with says. Throws UsageError
+/// for a token that the model does not have, for a --patch text of another length, and for a model without an answer;
+/// Error as model::effects_of.
 std::optional<EffectsReport> readEffects(const QCommandLineParser& parser, const model::Model& model,
                                          const model::Result& result, model::Ablation::By by);
 

@@ -163,7 +163,7 @@ BySums by_sums(const Setting& s, const RunControl& control) {
     return result;
 }
 
-/// The gradients of rows from those of their features.
+/// The gradient with respect to x, from the gradient with respect to its features φ(x): the chain rule, cell by cell.
 Tensor by_rows(Tensor by_features, const Tensor& rows, const std::string& features) {
     const auto values = by_features.mutable_values();
     for (std::size_t k = 0; k < values.size() && features != "identity"; ++k)

@@ -12,7 +12,7 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-/// The gradients of one run. Those of keys and values that heads share are sums over these heads.
+/// The gradient with respect to each array. Where heads share a key or value, its gradient is the sum over these heads.
 struct ByArray {
     Tensor query, key, value;
     Tensor kept;    ///< by f (B,H,L,E), a number for each feature
