@@ -1,5 +1,7 @@
 #include "core/flash/parallel.h"
 
+#include "core/flash/processor.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -53,7 +55,10 @@ void Helpers::offer(SharedWork& work) {
     offered_.notify_all();
     try {
         for (; missing > 0; --missing)
-            std::thread([this] { serve(); }).detach();
+            std::thread([this] {
+                release_upper_registers();
+                serve();
+            }).detach();
     } catch (const std::system_error&) { // no more threads available: the caller does it with fewer
         const std::lock_guard lock(mutex_);
         idle_ -= missing;

@@ -17,6 +17,20 @@ std::string processor_name() {
     return {};
 }
 
+#if defined(__x86_64__)
+namespace {
+__attribute__((target("avx"))) void zero_upper() { __builtin_ia32_vzeroupper(); }
+} // namespace
+
+void release_upper_registers() {
+    static const bool has_them = __builtin_cpu_supports("avx") != 0;
+    if (has_them)
+        zero_upper();
+}
+#else
+void release_upper_registers() {}
+#endif
+
 std::string instruction_set() {
     const auto usable = hwy::SupportedTargets() & HWY_TARGETS;
     return hwy::TargetName(usable & -usable); // the lowest bit is the best of them

@@ -1,5 +1,7 @@
 #include "ui/widgets/latest_job.h"
 
+#include "core/flash/processor.h"
+
 #include <QMetaObject>
 #include <QtConcurrent>
 #include <QThreadPool>
@@ -108,6 +110,7 @@ void LatestJobBase::start() {
                                                       work = std::exchange(pending_, nullptr)]() mutable {
             if (run->taken.exchange(true))
                 return;
+            release_upper_registers();
             run->error = caughtFailure([&] { run->delivery = work(control); }, *words);
             work = nullptr;
             if (run->stop) // frees a result that nobody wants here, since it may be large
