@@ -125,6 +125,12 @@ QSize HeadGrid::tileSize() const {
 }
 
 int HeadGrid::heightOf(int heads) const { return std::max(0, heads * (tileSize().height() + head_gap) - head_gap); }
+int HeadGrid::fittedHeight(int room) const {
+    const int full = tileSize().height();
+    const int fitting = heads() > 0 ? (room + head_gap) / heads() - head_gap : full;
+    return fitting < full && fitting * 10 >= full * 9 ? fitting : full;
+}
+
 int HeadGrid::meanHeight() const { return showsMean() ? line_room + tileSize().height() : 0; }
 
 QSize HeadGrid::sizeHint() const {
@@ -135,9 +141,10 @@ QSize HeadGrid::minimumSizeHint() const { return {sizeHint().width(), heightOf(s
 
 void HeadGrid::relayout() {
     line_ = QRect();
-    const QSize picture = thumbnailWithin(map_rows_, map_columns_, picture_side);
-    const int tile_height = tileSize().height(), all = heightOf(heads());
     const int room = std::max(0, height() - meanHeight());
+    const int full_height = tileSize().height(), tile_height = fittedHeight(room);
+    const int all = std::max(0, heads() * (tile_height + head_gap) - head_gap);
+    const QSize picture = thumbnailWithin(map_rows_, map_columns_, picture_side - (full_height - tile_height));
     const bool scrolls = all > room;
     const int tile_width = width() - (scrolls ? TileScroll::bar_width + head_gap / 2 : 0);
     scroll()->setVerticalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);

@@ -72,6 +72,8 @@ private:
     void showDetail(MatrixTile* tile, int head);
     QSize tileSize() const;
     int heightOf(int heads) const;
+    /// The height of a tile: a little lower where all heads then fit without scrolling.
+    int fittedHeight(int room) const;
     int meanHeight() const;
     bool showsMean() const { return mean_shown_ && heads() > 1; }
 
