@@ -43,10 +43,10 @@ Mechanism delta_rule_mechanism() {
          .code = code,
          .drawn =
              {R"(\begin{aligned} S_t &= S_{t-1} + b_t\, k_t \left( v_t - S_{t-1}^{\mathsf{T}} k_t)"
-              R"( \right)^{\mathsf{T}} \quad\; \mathrm{output}_t = c\, S_t^{\mathsf{T}} q_t \\)"
-              R"( A &= c\, P \left( I + N \right)^{-1} \mathrm{diag}(b) \quad\; P_{ij} = q_i \cdot k_j \;\, (j \le i))"
-              R"( \quad\; N_{ij} = b_i\, k_i \cdot k_j \;\, (j < i) \end{aligned})",
-              "S_t = S_{t−1} + b_t k_t (v_t − S_{t−1}ᵀ k_t)ᵀ, output_t = c S_tᵀ q_t; A = c P (I + N)⁻¹ diag(b), P_ij = "
+              R"( \right)^{\mathsf{T}} \quad o_t = c\, S_t^{\mathsf{T}} q_t \\)"
+              R"( A &= c\, P \left( I + N \right)^{-1} \mathrm{diag}(b) \\)"
+              R"( P_{ij} &= q_i \cdot k_j \;\, (j \le i) \quad N_{ij} = b_i\, k_i \cdot k_j \;\, (j < i) \end{aligned})",
+              "S_t = S_{t−1} + b_t k_t (v_t − S_{t−1}ᵀ k_t)ᵀ, o_t = c S_tᵀ q_t; A = c P (I + N)⁻¹ diag(b), P_ij = "
               "q_i · k_j for j ≤ i, N_ij = b_i k_i · k_j for j < i"},
          .look_for = ATTNLAB_TEXT(
              "Give two neighbouring tokens the same key: later queries read only the second value, and the weight "

@@ -74,7 +74,7 @@ Mechanism grouped_query_mechanism() {
          .check = check,
          .dot_product_form = form,
          .drawn =
-             {R"(\begin{aligned} \mathrm{head}_h &= \mathrm{Attention}\left( X W_Q^{(h)},\; C\, W_K^{(g)},\; C\,)"
+             {R"(\begin{aligned} \mathrm{head}_h &= \mathrm{Attention}\left( X W_Q^{(h)},\, C W_K^{(g)},\, C)"
               R"( W_V^{(g)} \right) \\)"
               R"( \mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O \\)"
               R"( g &= \left\lfloor h \, / \, (H / H_{kv}) \right\rfloor \end{aligned})",

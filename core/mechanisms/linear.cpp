@@ -388,12 +388,11 @@ Mechanism linear_mechanism() {
          .check_values = check_output_gradient,
          .check = check,
          .code = code,
-         .drawn =
-             {R"(\begin{aligned} \mathrm{output}_i &= \frac{\sum_j \phi(q_i) \cdot \phi(k_j)\, v_j}{\sum_j \phi(q_i))"
-              R"( \cdot \phi(k_j)} = \frac{S^{\mathsf{T}} \phi(q_i)}{\phi(q_i) \cdot \sum_j \phi(k_j)} \\)"
-              R"( S &= \sum_j \phi(k_j)\, v_j^{\mathsf{T}} \quad\; \phi(x) = \mathrm{elu}(x) + 1 \end{aligned})",
-              "output_i = Σ_j φ(q_i) · φ(k_j) v_j / Σ_j φ(q_i) · φ(k_j) = Sᵀ φ(q_i) / φ(q_i) · Σ_j φ(k_j), S = Σ_j "
-              "φ(k_j) v_jᵀ, φ(x) = elu(x) + 1"},
+         .drawn = {R"(\begin{aligned} o_i &= \frac{\sum_j \phi(q_i) \cdot \phi(k_j)\, v_j}{\sum_j \phi(q_i))"
+                   R"( \cdot \phi(k_j)} = \frac{S^{\mathsf{T}} \phi(q_i)}{\phi(q_i) \cdot \sum_j \phi(k_j)} \\)"
+                   R"( S &= \sum_j \phi(k_j)\, v_j^{\mathsf{T}} \quad\; \phi(x) = \mathrm{elu}(x) + 1 \end{aligned})",
+                   "o_i = Σ_j φ(q_i) · φ(k_j) v_j / Σ_j φ(q_i) · φ(k_j) = Sᵀ φ(q_i) / φ(q_i) · Σ_j φ(k_j), S = Σ_j "
+                   "φ(k_j) v_jᵀ, φ(x) = elu(x) + 1"},
          .look_for =
              ATTNLAB_TEXT("Compare it with the softmax on the same inputs: the rows are much flatter, since no "
                           "product of few features is as sharp as an exponential. Multiply the queries by three: "

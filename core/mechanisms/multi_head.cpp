@@ -91,7 +91,7 @@ Mechanism multi_head_mechanism() {
          .adopt = adopt_torch_multi_head,
          .check_values = check_multi_head_gradient,
          .dot_product_form = form,
-         .drawn = {R"(\begin{aligned} \mathrm{head}_h &= \mathrm{Attention}\left( X W_Q^{(h)},\; C\, W_K^{(h)},\; C\,)"
+         .drawn = {R"(\begin{aligned} \mathrm{head}_h &= \mathrm{Attention}\left( X W_Q^{(h)},\, C W_K^{(h)},\, C)"
                    R"( W_V^{(h)} \right) \\)"
                    R"( \mathrm{output} &= \mathrm{Concat}\left( \mathrm{head}_1, \ldots, \mathrm{head}_H \right) W_O)"
                    R"( \end{aligned})",

@@ -314,11 +314,11 @@ Mechanism paged_mechanism() {
         .run = run,
         .key_count = key_count,
         .check_values = check_values,
-        .drawn = {R"(\begin{aligned} \mathrm{output}_i &= \sum_{b\,:\,|p(i) - b| \leq n} \mathrm{softmax}_{j \in)"
+        .drawn = {R"(\begin{aligned} o_i &= \sum_{b\,:\,|p(i) - b| \leq n} \mathrm{softmax}_{j \in)"
                   R"( b}\left( s_{ij} \right) \, v_j \; \mathrm{(local)} \\)"
                   R"( K_t &= \mathrm{pages}\left[\, \mathrm{table}\left[ \lfloor t / P \rfloor \right],\;)"
                   R"( t\;\mathrm{mod}\; P \,\right] \; \mathrm{(cache)} \end{aligned})",
-                  "local: output_i = Σ over pages b with |p(i) − b| ≤ n of softmax over j in b of s_ij, times "
+                  "local: o_i = Σ over pages b with |p(i) − b| ≤ n of softmax over j in b of s_ij, times "
                   "v_j; cache: K_t = pages[table[⌊t / P⌋], t mod P]"},
         .look_for =
             ATTNLAB_TEXT("Local: a row of weights sums to the number of pages that it reads, so the output grows with "

@@ -317,13 +317,11 @@ Mechanism performer_mechanism() {
                     .scale_of_many_factors = ATTNLAB_TEXT("The features hold the root of one factor for all "
                                                           "scores, which this scale does not have.")},
         .approximates = true,
-        .drawn =
-            {R"(\begin{aligned} \mathrm{output} &= D^{-1} \phi(Q) \left( \phi(K)^{\mathsf{T}} V \right) \quad\; D =)"
-             R"( \mathrm{diag}\left( \phi(Q)\, \phi(K)^{\mathsf{T}} 1 \right) \\)"
-             R"( \phi(x) &= \frac{1}{\sqrt{m}} \exp\left( \Omega x' - \frac{\Vert x' \Vert^2}{2} \right) \quad\; x')"
-             R"( = \sqrt{c}\, x \end{aligned})",
-             "output = D⁻¹ φ(Q) (φ(K)ᵀ V), D = diag(φ(Q) φ(K)ᵀ 1), φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m, x′ = "
-             "√c x"},
+        .drawn = {R"(\begin{aligned} \mathrm{output} &= D^{-1} \phi(Q) \left( \phi(K)^{\mathsf{T}} V \right) \\)"
+                  R"( D &= \mathrm{diag}\left( \phi(Q)\, \phi(K)^{\mathsf{T}} 1 \right) \quad\; x' = \sqrt{c}\, x \\)"
+                  R"( \phi(x) &= m^{-1/2} \exp\left( \Omega x' - \Vert x' \Vert^2 / 2 \right) \end{aligned})",
+                  "output = D⁻¹ φ(Q) (φ(K)ᵀ V), D = diag(φ(Q) φ(K)ᵀ 1), φ(x) = exp(Ω x′ − ‖x′‖² / 2) / √m, x′ = "
+                  "√c x"},
         .look_for = ATTNLAB_TEXT("Raise the number of features and watch the difference fade: where weights are flat "
                                  "the error falls as 1/√m. Then multiply the queries by three: sharp weights need "
                                  "far more features. Under the causal mask the output costs no more than without.")};

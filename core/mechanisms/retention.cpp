@@ -161,8 +161,8 @@ Mechanism retention_mechanism() {
          .check = check,
          .code = code,
          .drawn =
-             {R"(\begin{aligned} \mathrm{output} &= \left( c\, Q K^{\mathsf{T}} \circ D \right) V \quad\; D_{ij} =)"
-              R"( \gamma^{i-j} \quad (j \le i) \\)"
+             {R"(\begin{aligned} \mathrm{output} &= \left( c\, Q K^{\mathsf{T}} \circ D \right) V \quad D_{ij} =)"
+              R"( \gamma^{i-j} \;\, (j \le i) \\)"
               R"( S_t &= \gamma S_{t-1} + k_t v_t^{\mathsf{T}} \quad\; \mathrm{output}_t = c\, S_t^{\mathsf{T}} q_t)"
               R"( \end{aligned})",
               "output = (c Q Kᵀ ∘ D) V, D_ij = γ^(i−j) for j ≤ i; S_t = γ S_{t−1} + k_t v_tᵀ, output_t = c S_tᵀ q_t"},

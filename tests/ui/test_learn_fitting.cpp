@@ -1,6 +1,7 @@
 // In a presentation every page of every step is readable: nothing scrolls or is cut, letters and matrices are large.
 #include "tests/test_main.h"
 #include "ui/drawing/drawing_canvas.h"
+#include "ui/drawing/formula_view.h"
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/learn/cards/cards_area.h"
 #include "ui/learn/lab/board_frame.h"
@@ -70,6 +71,9 @@ class TestLearnFitting : public QObject {
                               .arg(QLatin1String(widget->metaObject()->className()))
                               .arg(QFontInfo(font).pixelSize());
         }
+        for (const auto* formula : page_->findChildren<FormulaView*>())
+            if (formula->isVisible() && formula->shownEm() < std::floor(least_letters))
+                faults << QStringLiteral("%1: letters of %2 px").arg(formula->plainText()).arg(formula->shownEm());
         const auto* cards = page_->frame()->findChild<CardsArea*>();
         for (const auto* card : cards && cards->isVisible() ? cards->cards() : std::vector<CardView*>()) {
             if (!card->isVisible())
@@ -135,6 +139,19 @@ private slots:
         const int range = area->verticalScrollBar()->maximum() + area->viewport()->height();
         QVERIFY(range >= bottom);
         QVERIFY2(range - bottom < 40, qPrintable(QStringLiteral("%1 below the last button").arg(range - bottom)));
+    }
+
+    void theListIsWiderWithLargerLetters() {
+        constexpr int height = 720;
+        page_ = std::make_unique<LearnPage>();
+        page_->resize(1280, height);
+        page_->show();
+        page_->showList();
+        QCoreApplication::processEvents();
+        const int usual = page_->list()->rows().front()->width();
+        page_->setFont(Presentation::presentationFont(height, QApplication::font()));
+        QTRY_VERIFY(page_->list()->rows().front()->width() > usual);
+        QVERIFY(page_->list()->rows().front()->width() > 1100);
     }
 
     void everyLabFits_data() {

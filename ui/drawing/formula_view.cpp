@@ -254,6 +254,11 @@ QSizeF FormulaView::fittedSize(qreal width) const {
     return largest.width() <= width ? largest : largest * (width / largest.width());
 }
 
+qreal FormulaView::shownEm() const {
+    const qreal height = formula_.size(1.0).height();
+    return height > 0.0 ? fittedSize(width()).height() / height : 0.0;
+}
+
 QSize FormulaView::sizeHint() const {
     if (!formula_.isNull())
         return roundedUp(formula_.size(emOf(*this) * maximum_scale_));

@@ -99,6 +99,8 @@ public:
     void setFormula(const QString& id, const QString& plain_text = {});
     QString id() const { return id_; }
     QString plainText() const { return plain_text_; }
+    /// Pixels of one em as it is shown; 0 without a typeset formula.
+    qreal shownEm() const;
 
     /// Largest size relative to the widget's font, initially 1.4.
     void setMaximumScale(qreal scale);

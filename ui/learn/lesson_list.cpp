@@ -25,8 +25,8 @@
 namespace attnlab::ui {
 
 LessonList::LessonList(QWidget* parent)
-    : QWidget(parent), folder_(new RowButton(this)), write_(new RowButton(this)), forget_(new RowButton(this)),
-      column_(new QVBoxLayout), pictures_(new LessonPictures(this)) {
+    : QWidget(parent), narrow_(new QWidget), folder_(new RowButton(this)), write_(new RowButton(this)),
+      forget_(new RowButton(this)), column_(new QVBoxLayout), pictures_(new LessonPictures(this)) {
     auto* title = new ElidedLabel(this);
     title->setText(tr("Lessons"));
     auto* words = mutedLabel(this);
@@ -40,13 +40,11 @@ LessonList::LessonList(QWidget* parent)
     auto* content = new QWidget;
     auto* middle = new QHBoxLayout(content);
     auto* column = new QVBoxLayout;
-    constexpr int widest = 1000;
-    auto* narrow = new QWidget;
-    narrow->setMaximumWidth(widest);
-    narrow->setLayout(column);
+    narrow_->setLayout(column);
     middle->addStretch(1);
-    middle->addWidget(narrow, 20);
+    middle->addWidget(narrow_, 20);
     middle->addStretch(1);
+    fitWidth();
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(10);
     column->addWidget(makeHeader({back, title, scale_lab, mask_lab, folder_}, title, this));
@@ -114,6 +112,18 @@ void LessonList::setLessons(std::vector<LessonPtr> lessons, int shipped) {
     QWidget::setTabOrder(before, write_);
     QWidget::setTabOrder(write_, forget_);
     refresh();
+}
+
+/// Larger letters, as in a presentation, need a wider column.
+void LessonList::fitWidth() {
+    constexpr int widest_lines = 60;
+    narrow_->setMaximumWidth(widest_lines * fontMetrics().height());
+}
+
+void LessonList::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitWidth();
 }
 
 void LessonList::hideEvent(QHideEvent* event) {

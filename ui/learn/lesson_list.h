@@ -49,13 +49,16 @@ signals:
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void hideEvent(QHideEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
+    void fitWidth();
     bool pressKey(const QObject* row, int key);
     void clear();
 
     std::vector<LessonPtr> lessons_;
     int shipped_ = 0;
+    QWidget* narrow_; ///< the column of the list
     QPushButton* folder_;
     QPushButton* write_;
     QPushButton* forget_;
