@@ -3,6 +3,10 @@
 #include "tests/ui/lab_support.h"
 #include "ui/learn/cards/board_layout.h"
 
+#include <QBuffer>
+#include <QPainter>
+#include <QSvgGenerator>
+
 using namespace attnlab;
 using namespace attnlab::ui;
 
@@ -133,6 +137,40 @@ private slots:
         const double roomy = picture.roomyHeight(font, page), dense = picture.smallest(font, page).height();
         QVERIFY2(roomy > 2 * 8 * cell_lines * line, qPrintable(QString::number(roomy)));
         QVERIFY2(dense < 0.6 * roomy, qPrintable(QStringLiteral("%1 of %2").arg(dense).arg(roomy)));
+    }
+
+    /// A question may name any word of a matrix.
+    void everyWordOnPaperHasItsName_data() {
+        QTest::addColumn<int>("words");
+        QTest::addColumn<bool>("dense");
+        for (const int words : {3, 8, 13, 16})
+            for (const bool dense : {false, true})
+                QTest::addRow("%d, %s", words, dense ? "dense" : "roomy") << words << dense;
+    }
+    void everyWordOnPaperHasItsName() {
+        QFETCH(int, words);
+        QFETCH(bool, dense);
+        lab::RandomInputs draw;
+        draw.L = draw.S = words;
+        auto scene = drawnScene({labSetting("a", "none")}, draw);
+        for (int k = 0; k < words; ++k)
+            scene.query_tokens.push_back(k == 0 ? "<|endoftext|>" : k % 2 == 0 ? "cheese" : "river");
+        ShownBoard shown(scene, lab::BoardSpec());
+        auto picture = *std::dynamic_pointer_cast<const BoardPicture>(shown.board->picture());
+        picture.for_print = true;
+        QFont font = shown.board->font();
+        font.setPixelSize(8);
+        const double width = 493.0;
+        const double height = dense ? picture.smallest(font, width).height() : picture.roomyHeight(font, width);
+        QBuffer file;
+        QSvgGenerator svg;
+        svg.setOutputDevice(&file);
+        QPainter painter(&svg);
+        picture.paint(painter, {0, 0, width, height}, {theme(), font, true});
+        painter.end();
+        const QString written = QString::fromUtf8(file.data());
+        QCOMPARE(written.count(QStringLiteral(">river<")), 2 * (words / 2));
+        QCOMPARE(written.count(QStringLiteral(">cheese<")), 2 * ((words - 1) / 2));
     }
 };
 

@@ -107,6 +107,31 @@ private slots:
         }
     }
 
+    /// Four cards in one row of a usual window would have tiny matrices above much empty room.
+    void cardsFoldWhereMatricesBecomeMuchLarger_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<std::size_t>("rows");
+        QTest::newRow("high") << QSize(860, 640) << std::size_t{2};
+        QTest::newRow("wide") << QSize(1700, 420) << std::size_t{1};
+        QTest::newRow("low") << QSize(860, 260) << std::size_t{1};
+    }
+    void cardsFoldWhereMatricesBecomeMuchLarger() {
+        QFETCH(QSize, size);
+        lab::RandomInputs draw;
+        draw.L = draw.S = 10;
+        ShownBoard shown(drawnScene({labSetting("none", "none"), labSetting("sqrt_dk"), labSetting("dk", "dk"),
+                                     labSetting("cbrt_dk", "cbrt_dk")},
+                                    draw),
+                         {}, size);
+        std::set<int> tops;
+        for (const CardView* card : shown.board->area()->cards()) {
+            tops.insert(card->y());
+            QVERIFY(card->geometry().bottom() <= shown.board->area()->viewport()->height());
+        }
+        QTEST(tops.size(), "rows");
+        QVERIFY(!shown.board->area()->scrolls());
+    }
+
     void cardsWrapWhereThereIsLittleRoom() {
         std::vector<lab::SceneSetting> settings;
         for (const char* scale : {"none", "sqrt_dk", "dk", "cbrt_dk", "pre_norm", "log_n"})

@@ -132,6 +132,25 @@ private slots:
         if (count < 20)
             QCOMPARE(view.visibleColumnLabels(), matrix.column_labels);
     }
+
+    /// One long name takes a little of the cells, so that every short one is shown.
+    void aLongNameLeavesNoneOut() {
+        constexpr int count = 13;
+        MatrixData matrix;
+        matrix.values = Tensor({count, count}, 0.1);
+        for (int i = 0; i < count; ++i)
+            matrix.column_labels << (i == 0 ? QStringLiteral("<|endoftext|>") : QStringLiteral("river"));
+        HeatmapView view;
+        QFont large = view.font();
+        large.setPixelSize(22);
+        view.setFont(large);
+        view.resize(560, 640);
+        view.show();
+        view.setMatrix(matrix, ColorScale{&colormap({}), 0.0, 1.0, false});
+        QVERIFY(view.columnsAreUpright());
+        QCOMPARE(view.visibleColumnLabels().size(), count);
+        QCOMPARE(view.visibleColumnLabels().count(QStringLiteral("river")), count - 1);
+    }
 };
 
 ATTNLAB_TEST(TestSteadyLayout)

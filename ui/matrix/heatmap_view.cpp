@@ -623,7 +623,7 @@ void HeatmapView::relayout() {
     }
     const double cell = layout_.body.width() / static_cast<double>(std::max<std::int64_t>(1, axes_.columns.count));
     if (columnsAreTurned() && fixed_upright_.value_or(!leaningLabelsFit(axes_.columns, labelsFont(), cell))) {
-        constexpr double least_share = 0.95; // of the cells' height: long names would take more
+        constexpr double least_share = 0.85; // of the cells' height: long names would take more
         const double before = layout_.body.height();
         layOut(label_size_, true);
         if (!fixed_upright_ && layout_.body.height() < least_share * before)

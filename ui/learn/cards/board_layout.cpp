@@ -217,14 +217,29 @@ int BoardPicture::columnsOnPaper(const QFont& font, double width, Density densit
     return columns;
 }
 
-/// On paper: the height that gives the cells a pleasant size, or for a dense board just room for their numbers.
+/// The height at which each row and column of a matrix with few names has its name; 0 without names.
+double heightForNames(const MatrixData& matrix, const QFont& font) {
+    constexpr std::int64_t few = 16;
+    constexpr double between = 1.05, margins = 3.0; // lines
+    const auto& axes = matrix.axes();
+    if ((axes.rows.labels.isEmpty() && axes.columns.labels.isEmpty()) ||
+        std::max(axes.rows.count, axes.columns.count) > few)
+        return 0.0;
+    const QFont small = labelFont(font);
+    const double line = QFontMetricsF(small).height();
+    return static_cast<double>(axes.rows.count) * between * line + longestLabel(axes.columns, small) + margins * line;
+}
+
+/// On paper: the height that gives the cells a pleasant size, or for a dense board just room for their numbers and
+/// names.
 double BoardPicture::matrixHeight(const Card& card, const QFont& font, double card_width, Density density) const {
     if (!card.content.matrix)
         return 0.0;
     const bool roomy = density == Density::Roomy;
     const double line = QFontMetricsF(font).height();
     const double cell = std::min(cellWidth(card, font, card_width), (roomy ? 2.3 : 1.3) * line);
-    return std::min(leastMatrixHeight(*card.content.matrix, font, cell), (roomy ? 16.0 : 12.0) * line);
+    return std::max(std::min(leastMatrixHeight(*card.content.matrix, font, cell), (roomy ? 16.0 : 12.0) * line),
+                    heightForNames(*card.content.matrix, font));
 }
 
 BoardLayout BoardPicture::layout(const QFont& font, double width, Density density) const {

@@ -36,7 +36,20 @@ HeatmapLayout layoutOf(const QRectF& area, const MatrixData& matrix, const Color
                        bool color_bar) {
     // The last turned label extends beyond the cells.
     const double lean = color_bar ? 0.0 : QFontMetricsF(labelFont(font)).height();
-    return layoutHeatmap(area.adjusted(0, 0, -lean, 0), matrix.axes(), scale, {font, color_bar, false, 0.0, true});
+    const QRectF room = area.adjusted(0, 0, -lean, 0);
+    LayoutWishes wishes{font, color_bar, false, 0.0, true};
+    const HeatmapLayout leaning = layoutHeatmap(room, matrix.axes(), scale, wishes);
+    const auto& columns = matrix.axes().columns;
+    const QFont small = labelFont(font);
+    const auto cell_of = [&](const HeatmapLayout& layout) {
+        return layout.body.width() / static_cast<double>(std::max<std::int64_t>(1, columns.count));
+    };
+    if (columnLabelsFitFlat(columns, small, cell_of(leaning)) || leaningLabelsFit(columns, small, cell_of(leaning)))
+        return leaning;
+    // Every column has its label if these are vertical.
+    wishes.upright = true;
+    const HeatmapLayout upright = layoutHeatmap(room, matrix.axes(), scale, wishes);
+    return cell_of(upright) >= QFontMetricsF(small).height() ? upright : leaning;
 }
 
 } // namespace
@@ -66,6 +79,11 @@ double matrixSidesWidth(const MatrixData& matrix, const ColorScale& scale, const
     constexpr double ample = 4096.0;                                                     // row labels are not cut
     const double lean = color_bar ? 0.0 : 1.5 * QFontMetricsF(labelFont(font)).height(); // as the view of a matrix
     return layoutOf(QRectF(0, 0, ample, height), matrix, scale, font, color_bar).sides + lean;
+}
+
+QSizeF cellsSizeIn(const QSizeF& room, const MatrixData& matrix, const ColorScale& scale, const QFont& font,
+                   bool color_bar) {
+    return layoutOf(QRectF(QPointF(), room), matrix, scale, font, color_bar).body.size();
 }
 
 int Part::rowAt(const QPointF&, const QRectF&, const QFont&) const { return -1; }

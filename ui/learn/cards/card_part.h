@@ -141,6 +141,9 @@ double leastMatrixHeight(const MatrixData& matrix, const QFont& font, double cel
 /// The width of everything beside the cells of a matrix of this height.
 double matrixSidesWidth(const MatrixData& matrix, const ColorScale& scale, const QFont& font, bool color_bar,
                         double height);
+/// The size of all cells of a matrix that has this room.
+QSizeF cellsSizeIn(const QSizeF& room, const MatrixData& matrix, const ColorScale& scale, const QFont& font,
+                   bool color_bar);
 /// A heatmap with labels and the numbers that fit, into all of `area`.
 void paintHeatmap(QPainter& painter, const QRectF& area, const MatrixData& matrix, const ColorScale& scale,
                   const DrawingStyle& style, bool color_bar = false, const HeatmapMarks& marks = {});

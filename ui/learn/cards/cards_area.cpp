@@ -191,6 +191,14 @@ double CardView::matrixHeightFor(double width) const {
     return std::floor(cells * std::min(share, 1.4) + 3.0 * fontMetrics().height());
 }
 
+std::optional<double> CardView::cellsAreaIn(double width, double matrix_height) const {
+    if (!content_.matrix)
+        return std::nullopt;
+    const QSizeF room(width - 2 * card_margin, matrix_height - card_gap);
+    const QSizeF cells = cellsSizeIn(room, *content_.matrix, content_.scale, font(), color_bar_);
+    return cells.width() * cells.height();
+}
+
 void CardView::setHeights(const CardHeights& heights) {
     heights_ = heights;
     layOut();
@@ -304,15 +312,18 @@ void CardsArea::hover(std::optional<Cell> cell) {
         card->heatmap()->setCrosshair(cell);
 }
 
-int CardsArea::preferredHeight(int width) const {
+int CardsArea::preferredHeight(const QSize& room) const {
+    if (cards_.empty())
+        return 0;
+    const CardsPage page = pageWith(0, cards_.size());
     const auto heights_of = [this](std::size_t k, double card_width) {
         CardHeights heights = cards_[k]->heightsFor(card_width);
         heights.matrix = std::max(heights.matrix, cards_[k]->matrixHeightFor(card_width));
         return heights;
     };
-    constexpr int any = std::numeric_limits<int>::max();
-    const BoardLayout layout(cards_.size(), width, font(), heights_of, any, leastWidth(pageWith(0, cards_.size())));
-    return cards_.empty() ? 0 : static_cast<int>(layout.height());
+    const int columns = layoutFor(page, room).columns();
+    return static_cast<int>(
+        BoardLayout(cards_.size(), room.width(), font(), heights_of, columns, leastWidth(page)).height());
 }
 
 QSize CardsArea::minimumSizeHint() const { return QSize(14, 8) * fontMetrics().height(); }
@@ -355,12 +366,50 @@ BoardLayout CardsArea::layoutFor(const CardsPage& page, const QSize& room) const
         scarcity += by;
         made = layout();
     }
+    // Pages have larger matrices than more rows of cards would.
+    if (!fitting_ && page.matrix && made.height() <= room.height())
+        return folded(made, page, room);
     const double excess = made.height() - room.height();
     if (fitting_ && excess > 0.0 && !page.matrix && std::ranges::count(page.parts, true) == 1) {
         less = std::ceil(excess / static_cast<double>(made.rowCount()));
         made = layout();
     }
     return made;
+}
+
+/// With more rows of cards where these have room and their smallest matrix becomes much larger.
+BoardLayout CardsArea::folded(const BoardLayout& fewest_rows, const CardsPage& page, const QSize& room) const {
+    constexpr double much = 1.4, more_for_a_gap = 2.5; // in area: side by side, cards are compared more easily
+    const auto heights_of = [&](std::size_t k, double card_width) {
+        return cards_[page.cards[k]]->heightsFor(card_width);
+    };
+    BoardLayout best = fewest_rows;
+    double largest = smallestCells(best, page, room);
+    const auto count = page.cards.size();
+    for (std::size_t rows = best.rowCount() + 1; rows <= count; ++rows) {
+        const auto columns = static_cast<int>((count + rows - 1) / rows);
+        const BoardLayout layout(count, room.width(), inside_->font(), heights_of, columns, leastWidth(page));
+        if (layout.height() > room.height())
+            break;
+        const double cells = smallestCells(layout, page, room);
+        const bool has_gap = count % static_cast<std::size_t>(layout.columns()) != 0;
+        if (cells > (has_gap ? more_for_a_gap : much) * largest) {
+            best = layout;
+            largest = cells;
+        }
+    }
+    return best;
+}
+
+/// The area of the cells of the card where it is smallest.
+double CardsArea::smallestCells(BoardLayout layout, const CardsPage& page, const QSize& room) const {
+    layout.grow(room.height());
+    double smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t place = 0; place < page.cards.size(); ++place) {
+        const auto area = cards_[page.cards[place]]->cellsAreaIn(layout.cardWidth(), layout.heights(place).matrix);
+        smallest = std::min(smallest, area.value_or(smallest));
+    }
+    return smallest;
 }
 
 void CardsArea::apply(const CardsPage& page) const {

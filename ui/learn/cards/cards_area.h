@@ -4,6 +4,7 @@
 #include "ui/document/view_state.h"
 #include "ui/learn/cards/board_layout.h"
 
+#include <optional>
 #include <QScrollArea>
 #include <QWidget>
 #include <vector>
@@ -51,6 +52,8 @@ public:
     CardHeights heightsFor(double width, double scarcity = 0.0) const;
     /// The height of the matrix at which its cells fill the width.
     double matrixHeightFor(double width) const;
+    /// The area of all cells in a card of this width whose matrix has this height; nullopt without a matrix.
+    std::optional<double> cellsAreaIn(double width, double matrix_height) const;
     void setHeights(const CardHeights& heights);
 
 signals:
@@ -92,8 +95,9 @@ private:
     double least_cells_ = 0.0;
 };
 
-/// The cards of a board side by side, in as many rows as needed; scrolls if they need more room. In a presentation it
-/// shows them page by page instead: first the matrices with the parts that fit, then the other parts, row by row.
+/// The cards of a board side by side, in more rows where that makes their matrices much larger; scrolls if they need
+/// more room. In a presentation it shows them page by page instead: first the matrices with the parts that fit, then
+/// the other parts, row by row.
 /// All cards share one crosshair, one pan and zoom, and one pin, which is the model's.
 class CardsArea : public QScrollArea {
     Q_OBJECT
@@ -113,8 +117,8 @@ public:
     int pageOf(std::size_t card, const QSize& room) const;
     void setMarks(std::optional<Cell> pinned, const std::vector<Cell>& highlighted);
 
-    /// The height at which matrices fill the width of their cards.
-    int preferredHeight(int width) const;
+    /// The height at which matrices fill the width of their cards, which are arranged as in a room of this size.
+    int preferredHeight(const QSize& room) const;
     QSize minimumSizeHint() const override;
 
 signals:
@@ -142,6 +146,8 @@ private:
     std::vector<CardsPage> makePages(const QSize& room) const;
     void apply(const CardsPage& page) const;
     BoardLayout layoutFor(const CardsPage& page, const QSize& room) const;
+    BoardLayout folded(const BoardLayout& fewest_rows, const CardsPage& page, const QSize& room) const;
+    double smallestCells(BoardLayout layout, const CardsPage& page, const QSize& room) const;
     double leastWidth(const CardsPage& page) const;
 
     QWidget* inside_;

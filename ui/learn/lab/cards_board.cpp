@@ -366,7 +366,8 @@ void CardsAndCurve::place() {
     area_->setVisible(cards);
     curve_room_->setVisible(has_curve && (together || !cards));
     if (together) {
-        const int curve = std::clamp(room - area_->preferredHeight(width()), least, std::max(least, 2 * room / 3));
+        const int cards_height = area_->preferredHeight({width(), std::max(1, room - least)});
+        const int curve = std::clamp(room - cards_height, least, std::max(least, 2 * room / 3));
         area_->setGeometry(0, 0, width(), room - curve);
         curve_room_->setGeometry(0, room - curve + cards_spacing, width(), curve);
     } else {
