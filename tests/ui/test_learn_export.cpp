@@ -21,6 +21,7 @@
 #include <QtConcurrent>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QtPdf/QPdfDocument>
 #include <QTranslator>
 
 #include <atomic>
@@ -241,6 +242,28 @@ private slots:
         QVERIFY2(caption(handout.steps[1].revealed).contains("256"), qPrintable(caption(handout.steps[1].revealed)));
         QVERIFY(!handout.steps[0].revealed && !handout.steps[2].revealed);
         QVERIFY(!makeHandout(lesson, HandoutKind::Questions).steps[1].revealed);
+    }
+
+    void aHandoutIsPreviewedFromItsBytes() {
+        const QString folder = writeLesson(folder_.path());
+        ExportDialog dialog(handoutExport(readLesson(folder, folder), "01-widths"));
+        dialog.open();
+        QVERIFY(dialog.previewPicture().isNull());
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.previewPicture().isNull(), 30000);
+        const QImage questions = dialog.previewPicture().toImage();
+        dialog.findChild<QComboBox*>("content")->setCurrentIndex(1);
+        QVERIFY(dialog.previewPicture().isNull()); // no longer the questions
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.previewPicture().isNull(), 30000);
+        const QImage solutions = dialog.previewPicture().toImage();
+        QVERIFY(solutions != questions);
+        const QString path = folder_.filePath("previewed.pdf");
+        QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
+        QPdfDocument document;
+        QCOMPARE(document.load(path), QPdfDocument::Error::None);
+        QImage page(solutions.size(), QImage::Format_RGB32);
+        page.fill(Qt::white);
+        QPainter(&page).drawImage(0, 0, document.render(0, solutions.size()));
+        QCOMPARE(solutions.convertToFormat(page.format()), page);
     }
 
     /// An exception in the window's thread reaches the worker, which would wait for the handout forever.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <QBuffer>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -20,9 +21,11 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QLocale>
+#include <QPainter>
 #include <QPushButton>
 #include <QScreen>
 #include <QSpinBox>
+#include <QtPdf/QPdfDocument>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
@@ -261,7 +264,7 @@ void AnimationPage::showLength() {
 
 namespace {
 
-constexpr QSize preview_size(360, 280);
+constexpr QSize preview_size(360, 280), page_preview_size(360, 420);
 constexpr int least_preview = 160, beside_preview = 16;
 
 /// Without the frame of the window.
@@ -289,7 +292,8 @@ ExportDialog::ExportDialog(ExportSubject subject, QWidget* parent)
     : QDialog(parent), subject_(std::move(subject)), what_(new QComboBox(this)), format_(new QComboBox(this)),
       form_(new QFormLayout), picture_(new PicturePage(subject_, this)),
       animation_(new AnimationPage(mostSteps(subject_), this)), description_(new Label(this)),
-      preview_(new Label(this)), error_(new ErrorLabel(this)) {
+      preview_(new Label(this)), error_(new ErrorLabel(this)),
+      making_pages_([this](QByteArray pages) { showPages(std::move(pages)); }, JobOptions({}, WorkPool::Files)) {
     setWindowTitle(subject_.title);
     what_->setObjectName(QStringLiteral("what"));
     what_->setAccessibleName(tr("What"));
@@ -356,7 +360,8 @@ QSize ExportDialog::previewSize() const {
     const QMargins margins = layout()->contentsMargins();
     const int beside = options_->minimumSizeHint().width() + beside_preview + margins.left() + margins.right();
     const int room = roomOn(*screen()).width() - beside;
-    return {std::clamp(room, least_preview, preview_size.width()), preview_size.height()};
+    const QSize largest = output().bytes ? page_preview_size : preview_size;
+    return {std::clamp(room, least_preview, largest.width()), largest.height()};
 }
 
 void ExportDialog::addChoice(const ExportChoice& choice) {
@@ -394,6 +399,8 @@ void ExportDialog::connectAll() {
     connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
     connect(picture_, &PicturePage::changed, this, &ExportDialog::refreshPreview);
     connect(export_button_, &QPushButton::clicked, this, &ExportDialog::askAndExport);
+    connect(&making_pages_, &LatestJobBase::failed, this,
+            [this](const Message& why) { preview_->setText(translated(why)); });
 }
 
 const ExportOutput& ExportDialog::output() const {
@@ -443,7 +450,7 @@ void ExportDialog::refresh() {
     animation_->setVisible(format.kind == FormatKind::Animation);
     description_->setText(description());
     description_->setVisible(!description_->text().isEmpty());
-    preview_->setVisible(output().figure != nullptr);
+    preview_->setVisible(output().figure || output().bytes);
     if (is_picture)
         picture_->setFormat(format);
     options_->setVisible(is_picture);
@@ -452,6 +459,8 @@ void ExportDialog::refresh() {
 }
 
 void ExportDialog::refreshPreview() {
+    if (output().bytes)
+        return makePages();
     const auto settings = chosen();
     if (!output().figure || !settings.format->preview)
         return;
@@ -465,6 +474,58 @@ void ExportDialog::refreshPreview() {
     }
 }
 
+bool ExportDialog::hasPages() const { return !pages_.isEmpty() && pages_choices_ == chosen().choices; }
+
+/// In the background, while the dialog is visible.
+void ExportDialog::makePages() {
+    const auto settings = chosen();
+    if (!isVisible() || pages_choices_ == settings.choices)
+        return;
+    pages_.clear();
+    pages_choices_ = settings.choices;
+    preview_->setText(tr("Making the preview…"));
+    making_pages_.request(
+        [settings, bytes = output().bytes](const RunControl& control) { return bytes(settings, control); });
+}
+
+namespace {
+
+/// The first page of a PDF file on white, within `largest` pixels.
+QImage firstPage(QByteArray pdf, const QSize& largest) {
+    QBuffer file(&pdf);
+    file.open(QIODevice::ReadOnly);
+    QPdfDocument document;
+    document.load(&file);
+    const QImage page = document.render(0, document.pagePointSize(0).scaled(largest, Qt::KeepAspectRatio).toSize());
+    if (page.isNull())
+        throw Error(Message(ATTNLAB_TEXT("The PDF file cannot be read back to preview it")));
+    QImage paper(page.size(), QImage::Format_RGB32);
+    paper.fill(Qt::white);
+    QPainter(&paper).drawImage(0, 0, page);
+    return paper;
+}
+
+} // namespace
+
+void ExportDialog::showPages(QByteArray pages) {
+    pages_ = std::move(pages);
+    const double ratio = devicePixelRatioF();
+    try {
+        QImage image = firstPage(pages_, previewSize() * ratio);
+        image.setDevicePixelRatio(ratio);
+        preview_->setPixmap(QPixmap::fromImage(image));
+    } catch (const Error& error) {
+        preview_->setText(translated(error.message()));
+    }
+}
+
+void ExportDialog::showEvent(QShowEvent* event) {
+    QDialog::showEvent(event);
+    refreshPreview();
+}
+
+QPixmap ExportDialog::previewPicture() const { return preview_->pixmap(); }
+
 QString ExportDialog::description() const { return output().words ? output().words(chosen()) : QString(); }
 
 QStringList ExportDialog::filesFor(const QString& path) const {
@@ -472,13 +533,23 @@ QStringList ExportDialog::filesFor(const QString& path) const {
 }
 
 bool ExportDialog::exportTo(const QString& path) {
-    const auto write = [path, settings = chosen(), write = output().write](const RunControl& control) {
-        write(path, settings, control);
+    const auto write = [path, settings = chosen(), write = output().write,
+                        made = hasPages() ? pages_ : QByteArray()](const RunControl& control) {
+        if (made.isEmpty())
+            write(path, settings, control);
+        else
+            writeBytes(path, made, control);
     };
+    if (!hasPages()) {
+        making_pages_.cancel();
+        pages_choices_.clear();
+    }
     const auto outcome = writeInBackground(this, tr("Exporting…"), write);
     error_->say(outcome.error);
-    if (!outcome.ok())
+    if (!outcome.ok()) {
+        refreshPreview();
         return false;
+    }
     written_ = filesFor(path);
     emit exported(written_);
     accept();

@@ -3,8 +3,12 @@
 
 #include "ui/export/animation.h"
 #include "ui/export/export_subject.h"
+#include "ui/widgets/latest_job.h"
 
+#include <QByteArray>
 #include <QDialog>
+#include <QHash>
+#include <QPixmap>
 #include <QWidget>
 
 class QCheckBox;
@@ -122,11 +126,17 @@ public:
     /// "Writes 8 files, one for each matrix: ..."
     QString description() const;
 
+    /// The preview that is on show; null if there is none.
+    QPixmap previewPicture() const;
+
     /// Cancels an export that is in progress; otherwise closes the dialog.
     void reject() override;
 
 signals:
     void exported(const QStringList& files);
+
+protected:
+    void showEvent(QShowEvent* event) override;
 
 private:
     struct ChoiceField {
@@ -144,6 +154,10 @@ private:
     void refreshFormats();
     void refresh();
     void refreshPreview();
+    void makePages();
+    void showPages(QByteArray pages);
+    /// True if the pages of the present choices are made.
+    bool hasPages() const;
     void askAndExport();
 
     const ExportSubject subject_;
@@ -159,6 +173,9 @@ private:
     QLabel* preview_;
     ErrorLabel* error_;
     QPushButton* export_button_ = nullptr;
+    QByteArray pages_;                  ///< the bytes of `pages_choices_`
+    QHash<QString, int> pages_choices_; ///< those that were requested last
+    LatestJob<QByteArray> making_pages_;
 };
 
 /// Opens the dialog over `window`; it deletes itself when closed.

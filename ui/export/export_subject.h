@@ -44,6 +44,9 @@ struct ExportOutput {
     int steps = 0; ///< number of steps of an animation
     /// The preview; empty: no preview.
     std::function<Figure(const ExportSettings&)> figure = {};
+    /// The same of an output that takes time to make: the bytes of its PDF file, made in a worker thread. If they are
+    /// ready, the file gets them instead of what `write` makes.
+    std::function<QByteArray(const ExportSettings&, const RunControl&)> bytes = {};
     /// A sentence that describes the output; empty: none.
     std::function<QString(const ExportSettings&)> words = {};
     /// The files written for a path; empty: that path.

@@ -88,11 +88,9 @@ Handout makeInWindow(const LessonPtr& lesson, HandoutKind kind, const RunControl
     return handout.get();
 }
 
-void writeHandout(const QString& path, const LessonPtr& lesson, HandoutKind kind, QPageSize::PageSizeId paper,
-                  const RunControl& control) {
+QByteArray pdfOf(const LessonPtr& lesson, HandoutKind kind, QPageSize::PageSizeId paper, const RunControl& control) {
     const auto handout = makeInWindow(lesson, kind, control.part(0.0, 0.8));
-    const auto pdf = handoutData(handout, paper, control.part(0.8, 1.0));
-    writeBytes(path, pdf, control);
+    return handoutData(handout, paper, control.part(0.8, 1.0));
 }
 
 std::shared_ptr<const Drawing> onPaper(std::shared_ptr<const Drawing> picture) {
@@ -268,9 +266,12 @@ ExportSubject handoutExport(const LessonPtr& lesson, const QString& name) {
                                                       "What a question asks for is covered in its picture.");
         return words.arg(title);
     };
-    pages.write = [lesson, paper, kind_of](const QString& path, const ExportSettings& settings,
-                                           const RunControl& control) {
-        writeHandout(path, lesson, kind_of(settings), papers[settings.choices.value(paper)], control);
+    pages.bytes = [lesson, paper, kind_of](const ExportSettings& settings, const RunControl& control) {
+        return pdfOf(lesson, kind_of(settings), papers[settings.choices.value(paper)], control);
+    };
+    pages.write = [bytes = pages.bytes](const QString& path, const ExportSettings& settings,
+                                        const RunControl& control) {
+        writeBytes(path, bytes(settings, control), control);
     };
     ExportChoice content{kind, HandoutExport::tr("&Content"), 0, 0, 1};
     content.names = {HandoutExport::tr("Questions for students"), HandoutExport::tr("Solutions")};
