@@ -56,6 +56,14 @@ def worked_example():
               query_tokens=[*rows, word], view={"pinned": [1, 3]})
 
 
+def by_hand():
+    """Small enough for paper: the scores are whole numbers."""
+    write("by_hand", {"query": np.array([[1, 0, 1], [0, 2, 0], [1, 1, 0]], dtype=np.float64),
+                      "key": np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]], dtype=np.float64),
+                      "value": np.array([[1, 0, 0], [0, 1, 0], [2, 2, 1]], dtype=np.float64)},
+          {"scale": {"id": "sqrt_dk", "parameters": {}}}, query_tokens="abc", view={"pinned": [2, 0]})
+
+
 def sinusoids(count, frequencies):
     angles = np.arange(count)[:, None] * np.asarray(frequencies)[None, :]
     return np.stack([np.cos(angles), np.sin(angles)], axis=-1).reshape(count, -1)
@@ -379,6 +387,7 @@ def overwritten_facts():
 
 if __name__ == "__main__":
     worked_example()
+    by_hand()
     multi_head()
     cross()
     padding()

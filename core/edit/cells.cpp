@@ -315,6 +315,25 @@ Message replaced(const AttentionProblem& before, const AttentionProblem& after, 
     return {ATTNLAB_TEXT("Pasted as the whole of %1, now %2"), {tensor, shape}};
 }
 
+/// The inputs that share a size with a tensor, resized for its new shape of another number of axes. An input keeps its
+/// own axes where its size stays.
+AttentionProblem resized_for_axes(const AttentionProblem& problem, const Input& input, const Shape& shape,
+                                  const RunControl& control) {
+    const auto with_all = with_leading_axes(problem);
+    const auto all = dims_at(input, with_all.tensors.find(input.name)->second.rank());
+    const auto given = dims_at(input, static_cast<int>(shape.size()));
+    if (all.empty())
+        return problem; // of a shape that the mechanism refuses
+    Shape whole;
+    for (std::size_t axis = 0, next = 0; axis < all.size(); ++axis)
+        whole.push_back(next < given.size() && all[axis].factors == given[next].factors ? shape[next++] : 1);
+    auto next = resized(with_all, input.name, whole, control);
+    for (auto& [name, tensor] : next.tensors)
+        if (const auto& before = problem.tensors.find(name)->second; before.size() == tensor.size())
+            tensor = before;
+    return next;
+}
+
 /// Numbers of three axes or more are always the whole tensor.
 Pasted with_axes(const AttentionProblem& problem, const std::string& name, const Tensor& block,
                  const RunControl& control) {
@@ -330,6 +349,7 @@ Pasted with_axes(const AttentionProblem& problem, const std::string& name, const
                     {},
                     {ATTNLAB_TEXT("%1 takes no array of %2 axes, such as the pasted one of shape %3"),
                      {name, std::to_string(block.rank()), to_string(block.shape())}}};
+        next = resized_for_axes(problem, *input, block.shape(), control);
     }
     next.tensors.find(name)->second =
         Tensor(block.shape(), {block.values().begin(), block.values().end()}, tensor.dtype());

@@ -391,6 +391,7 @@ private slots:
         };
         row("milk_or_cat_sweet", 2, "“it” reads all 4 keys alike: 25% each");
         row("milk_or_cat_hungry", 2, "“it” reads all 4 keys alike: 25% each");
+        row("by_hand", 2, "“c” reads “a” the most: 47%");
         const char* fox[] = {"The", "quick", "brown", "fox", "jumped", "over", "the", "lazy", "dog"};
         const int share[] = {0, 67, 66, 69, 66, 64, 66, 69, 66};
         for (int word = 1; word < 9; ++word)

@@ -299,13 +299,31 @@ private slots:
         pasteText("[[[1, 2, 3]], [[4, 5, 6]]]");
         QCOMPARE(shape(), (Shape{2, 1, 3}));
         QCOMPARE(numbers(), (Numbers{1, 2, 3, 4, 5, 6}));
-        QCOMPARE(messages.last()[0].toString(), QStringLiteral("Pasted as the whole of query, now (2, 1, 3)"));
+        QCOMPARE(messages.last()[0].toString(), QStringLiteral("Pasted as the whole of query, now (2, 1, 3); resized "
+                                                               "with it: attn_mask (1, 3), key (2, 1, 3, 3), value "
+                                                               "(2, 1, 3, 2)"));
         document_.undoStack()->undo();
         QVERIFY(document_.problem() == sample());
         pasteText("[[[[[1, 2, 3]]]]]");
         QCOMPARE(steps(), 1);
         QCOMPARE(messages.last()[0].toString(),
                  QStringLiteral("query takes no array of 5 axes, such as the pasted one of shape (1, 1, 1, 1, 3)"));
+    }
+
+    /// The masked softmax of a textbook: two batches, pasted over inputs of one batch with values.
+    void batchesOfScoresResizeTheValues() {
+        AttentionProblem problem;
+        problem.spec.variant = "given_scores";
+        problem.tensors["scores"] = Tensor({4, 4}, 1.0);
+        problem.tensors["value"] = Tensor({4, 2}, 1.0);
+        document_.reset(problem);
+        model_->show("scores");
+        select(0, 0);
+        pasteText("tensor([[[0.3, 0.1, 0.9, 0.5], [0.2, 0.8, 0.4, 0.6]],\n"
+                  "        [[0.7, 0.3, 0.2, 0.1], [0.5, 0.5, 0.9, 0.2]]])");
+        QCOMPARE(shape("scores"), (Shape{2, 2, 4}));
+        QCOMPARE(shape("value"), (Shape{2, 1, 4, 2}));
+        QVERIFY(issues_in(document_.problem()).empty());
     }
 
     void aSmallBlockInTheWholeTableKeepsItsSize() {

@@ -51,6 +51,20 @@ private slots:
         QVERIFY(!window_->document().isModified());
     }
 
+    void aSampleForPaperOpensWithItsInputs() {
+        openSample("multi_head_fox");
+        for (auto* action : window_->panelDocks()->actions())
+            if (action->isChecked())
+                action->trigger();
+        QVERIFY(!window_->panelDocks()->showsInputs());
+        openSample("cross_attention");
+        QVERIFY(!window_->panelDocks()->showsInputs());
+        openSample("by_hand");
+        QVERIFY(window_->panelDocks()->showsInputs());
+        const auto scores = window_->results().computed()->trace.find("scores")->value.values();
+        QCOMPARE(std::vector<double>(scores.begin(), scores.end()), (std::vector<double>{1, 1, 2, 2, 2, 0, 2, 1, 1}));
+    }
+
     void savesAndOpensAWorkspace() {
         const QTemporaryDir folder;
         const auto path = folder.filePath("work.npz");

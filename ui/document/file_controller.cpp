@@ -437,6 +437,8 @@ void FileController::openSample(const QString& id) {
             viewFromJson(view_json, view_);
             resetTo(std::move(problem), QString::fromUtf8(sample.title));
             emit opened(true);
+            if (sample.to_edit)
+                emit inputsWanted();
         } catch (const Error& error) {
             messages_.showMessage(MessageBar::Kind::Error, error.message(), BackgroundRead::topic);
         }

@@ -130,6 +130,8 @@ public:
 signals:
     void recentFilesChanged();
     void tensorOpened(const QString& name);
+    /// A sample was opened whose numbers are to be replaced.
+    void inputsWanted();
     /// A file was read into the document, or could not be (then `ok` is false).
     void opened(bool ok);
     /// A capture of several passes was read, of which the document is about to take one. `shown`: by show().

@@ -18,6 +18,11 @@ const std::array sample_table = {
     Sample{"milk_or_cat_hungry", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was hungry"),
            QT_TRANSLATE_NOOP("Samples", "“it” reads all four words alike, and “hungry” among them brings its output "
                                         "nearer to “cat” than to “milk”")},
+    Sample{"by_hand", QT_TRANSLATE_NOOP("Samples", "By hand: three rows of three whole numbers"),
+           QT_TRANSLATE_NOOP("Samples",
+                             "“c” scores 2 with “a” and 1 with “b” and “c”, easy to check on paper; put your "
+                             "own numbers into Q, K and V"),
+           true},
     Sample{"multi_head_fox", QT_TRANSLATE_NOOP("Samples", "Four heads: The quick brown fox"),
            QT_TRANSLATE_NOOP("Samples", "In head 0 every word but the first reads mostly the one before it")},
     Sample{"cross_attention", QT_TRANSLATE_NOOP("Samples", "Cross-attention: three words read five"),

@@ -11,9 +11,10 @@
 namespace attnlab::ui {
 
 struct Sample {
-    const char* id;    ///< resources/samples/<id>.npz
-    const char* title; ///< translated in context "Samples"
-    const char* help;  ///< one sentence: what to look at
+    const char* id;       ///< resources/samples/<id>.npz
+    const char* title;    ///< translated in context "Samples"
+    const char* help;     ///< one sentence: what to look at
+    bool to_edit = false; ///< opened with its inputs, for the user's own numbers
 
     QString displayTitle() const;
     QString displayHelp() const;

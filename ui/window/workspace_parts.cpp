@@ -173,6 +173,7 @@ void Workspace::connectEditing() {
     connect(inputs_, &InputsPanel::openFileRequested, &files->arrays(), &ArrayFiles::chooseForTensor);
     connect(inputs_, &InputsPanel::saveFileRequested, &files->arrays(), &ArrayFiles::chooseToSaveTensor);
     connect(files, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
+    connect(files, &FileController::inputsWanted, panels_, &PanelDocks::openInputs);
     connect(parts_.window.findChild<MaskPanel*>(), &MaskPanel::arrayMade, inputs_, &InputsPanel::showTensor);
     connect(remarks_, &RemarksBar::chooseRequested, files, &FileController::chooseArrays);
     const auto allow_choice = [this, files] { remarks_->setChoosable(files->mayChooseArrays()); };
