@@ -11,8 +11,6 @@ enum class Choice {
     Scale,
     Position,
     ScoreMod,
-    Normaliser,
-    Decay,
     Mask,
     MaskCombine,
     MaskFill,

@@ -8,6 +8,7 @@
 #include "tests/test_main.h"
 
 #include <QDir>
+#include <QRegularExpression>
 #include <QTest>
 
 #include <algorithm>
@@ -28,6 +29,44 @@ Lesson loaded(const QString& folder) {
     return load_lesson(path, files_below(path, resources.toStdString()));
 }
 
+/// The words of each sentence that has a computed number, without that number.
+QStringList sentences_with_numbers(const LessonText& text) {
+    constexpr QChar hole(0x1a);
+    QString all;
+    for (const auto& piece : text.pieces) {
+        all += QString::fromStdString(piece.words);
+        if (piece.number)
+            all += hole;
+    }
+    static const QRegularExpression ends(QStringLiteral("[.;:?!]\\s|[。；：？！\n]"));
+    return all.split(ends).filter(hole);
+}
+
+bool types(const QString& sentence, std::int64_t number) {
+    return sentence.contains(QRegularExpression(QStringLiteral("(?<![\\w.,])%1(?![\\w]|[.,]\\d)").arg(number)));
+}
+
+/// A size of a step that a control or its question changes.
+struct MovingSize {
+    std::int64_t before = 0, then = 0; ///< as written; in the question
+};
+
+std::vector<MovingSize> moving_sizes(const Step& step) {
+    std::vector<MovingSize> sizes;
+    if (!step.scene.draw)
+        return sizes;
+    const auto& written = *step.scene.draw;
+    const auto about = step.question && step.question->about ? *step.question->about : written;
+    const auto add = [&](std::int64_t before, std::int64_t then, bool is_live) {
+        if (before != then || is_live)
+            sizes.push_back({before, then});
+    };
+    add(written.L, about.L, false);
+    add(written.S, about.S, step.view.is_live(lab::BoardControl::S));
+    add(written.E, about.E, step.view.is_live(lab::BoardControl::E));
+    return sizes;
+}
+
 } // namespace
 
 class LessonsTest : public QObject {
@@ -45,6 +84,7 @@ private slots:
     void name_their_group_and_take_their_time();
     void compare_histograms_on_one_axis();
     void say_the_size_on_show();
+    void type_no_number_beside_one_that_moves();
     void claim_something_in_every_step();
     void give_a_hint_that_is_not_the_answer();
     void cover_earlier_answers_on_sheets_data();
@@ -187,6 +227,35 @@ void LessonsTest::say_the_size_on_show() {
                 QVERIFY2(!text.contains(" 64 "), qPrintable(text));
             }
         }
+}
+
+/// "64 tokens have {{entropy(none)}}" would be false as soon as the reader has moved to 512.
+void LessonsTest::type_no_number_beside_one_that_moves() {
+    QStringList wrong;
+    for (const auto& folder : folders())
+        for (const auto lesson = loaded(folder); const auto& step : lesson.steps)
+            for (const auto language : languages) {
+                const auto& text = step.text_in(language);
+                const auto check = [&](const LessonText& part, bool answered) {
+                    for (const auto& sentence : sentences_with_numbers(part))
+                        for (const auto [before, then] : moving_sizes(step)) {
+                            const bool has_before = types(sentence, before), has_then = types(sentence, then);
+                            // The numbers of an answer stay; it may compare both sizes.
+                            if (answered ? has_before && before != then && !has_then : has_before || has_then)
+                                wrong << QStringLiteral("%1 %2: %3 in \"%4\"")
+                                             .arg(folder, QString::fromStdString(step.id))
+                                             .arg(has_before ? before : then)
+                                             .arg(sentence.simplified());
+                        }
+                };
+                check(text.body, false);
+                for (const auto& [id, words] : text.cards)
+                    check(words, false);
+                check(text.answer, true); // its numbers are those of the question
+                for (const auto& [id, words] : text.whys)
+                    check(words, true);
+            }
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
 }
 
 void LessonsTest::claim_something_in_every_step() {

@@ -59,6 +59,14 @@ class TestStepView : public QObject {
 private slots:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
 
+    void aTokensBlanksAreNotInItsName() {
+        auto problem = milkProblem();
+        problem.query_tokens[0] = " river";
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(problem));
+        QVERIFY2(shown.view.title().contains(QStringLiteral("“river”")), qPrintable(shown.view.title()));
+    }
+
     void keysStepAndChooseQueryAndKey() {
         Shown<StepView> shown;
         shown.view.setTrace(computed(milkProblem()));
