@@ -4,7 +4,9 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/mechanisms.h"
+#include "core/stages/decay.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
@@ -30,6 +32,10 @@ QStringList wordsOf(const QCommandLineOption& option) {
         return idsOf(scale_modes());
     if (name == QLatin1String("position"))
         return idsOf(position_terms()) << QStringLiteral("none");
+    if (name == QLatin1String("normaliser"))
+        return idsOf(normalisers());
+    if (name == QLatin1String("decay"))
+        return idsOf(decays()) << QStringLiteral("none");
     if (name == QLatin1String("mask"))
         return idsOf(mask_kinds()) << QString::fromLatin1(sliding_window_id.data(), sliding_window_id.size())
                                    << QStringLiteral("none");

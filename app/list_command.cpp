@@ -5,7 +5,9 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "core/mechanisms.h"
+#include "core/stages/decay.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
@@ -96,7 +98,7 @@ void addVariant(std::string& page, const Mechanism& variant) {
 
 std::string referencePages() {
     std::string page =
-        "# Mechanisms, scales, positions and masks\n\nMade by `attnlab list --markdown` from the "
+        "# Mechanisms, scales, positions, normalisers and masks\n\nMade by `attnlab list --markdown` from the "
         "program's own tables; Help > Mechanisms, scales and masks shows the same pages with typeset formulas.\n\n";
     const char* family = "";
     for (const auto& v : mechanisms()) {
@@ -117,6 +119,26 @@ std::string referencePages() {
         addInputs(page, term.inputs);
         addParameters(page, term.parameters);
         page += "*Source:* " + std::string(term.source) + ".\n\n";
+    }
+    page += "## Normalisers (`--normaliser ID[:VALUE]`)\n\n"
+            "A row of masked scores m becomes a row of weights a; S is the number of keys. The mechanisms of one exact "
+            "pass "
+            "take them.\n\n";
+    for (const auto& row : normalisers()) {
+        page += "### `" + std::string(row.id) + "`: " + std::string(row.formula) + "\n\n" + row.help + "\n\n";
+        if (row.row_sums)
+            page += std::string(row.row_sums) + ".\n\n";
+        addParameters(page, row.parameters);
+        if (!row.source.empty())
+            page += "*Source:* " + std::string(row.source) + ".\n\n";
+    }
+    page += "## Decays (`--decay ID[:VALUE]`)\n\n"
+            "Query i stands at the position p_i = i plus the query offset, and reads no key after it.\n\n";
+    for (const auto& row : decays()) {
+        page += "### `" + std::string(row.id) + "`: " + std::string(row.rule) + "\n\n" + row.help + "\n\n";
+        addInputs(page, row.inputs);
+        addParameters(page, row.parameters);
+        page += "*Source:* " + std::string(row.source) + ".\n\n";
     }
     page += "## Masks (`--mask ID[:ARG]`, any number, combined with AND or by `--mask-combine`)\n\n"
             "Several parameters are separated by commas, in the order of their table: `dilated:4,2`.\n\n"
@@ -210,7 +232,7 @@ QJsonObject describe(const Refusals& refusals) {
 }
 
 QJsonObject everything() {
-    QJsonArray variant_list, scale_list, position_list, mask_list;
+    QJsonArray variant_list, scale_list, position_list, normaliser_list, decay_list, mask_list;
     for (const auto& v : mechanisms())
         variant_list.append(QJsonObject{{"id", text(v.id)},
                                         {"title", v.title},
@@ -240,6 +262,22 @@ QJsonObject everything() {
                                          {"source", text(p.source)},
                                          {"inputs", describe(p.inputs)},
                                          {"parameters", describe(p.parameters)}});
+    for (const auto& row : normalisers())
+        normaliser_list.append(QJsonObject{{"id", text(row.id)},
+                                           {"title", row.title},
+                                           {"formula", text(row.formula)},
+                                           {"help", row.help},
+                                           {"row_sums", row.row_sums ? QJsonValue(row.row_sums) : QJsonValue("1")},
+                                           {"source", text(row.source)},
+                                           {"parameters", describe(row.parameters)}});
+    for (const auto& row : decays())
+        decay_list.append(QJsonObject{{"id", text(row.id)},
+                                      {"title", row.title},
+                                      {"rule", text(row.rule)},
+                                      {"help", row.help},
+                                      {"source", text(row.source)},
+                                      {"inputs", describe(row.inputs)},
+                                      {"parameters", describe(row.parameters)}});
     for (const auto& m : mask_kinds())
         mask_list.append(QJsonObject{{"id", text(m.id)},
                                      {"title", m.title},
@@ -248,7 +286,8 @@ QJsonObject everything() {
                                      {"source", text(m.source)},
                                      {"inputs", describe(m.inputs)},
                                      {"parameters", describe(m.parameters)}});
-    return {{"variants", variant_list}, {"scales", scale_list}, {"positions", position_list}, {"masks", mask_list}};
+    return {{"variants", variant_list},       {"scales", scale_list}, {"positions", position_list},
+            {"normalisers", normaliser_list}, {"decays", decay_list}, {"masks", mask_list}};
 }
 
 void print(const QString& line) { printOut("%s\n", qPrintable(line)); }
@@ -287,6 +326,17 @@ void printAll() {
         printInputs(p.inputs);
         printParameters(p.parameters);
     }
+    print("\nNormalisers (--normaliser ID[:VALUE])");
+    for (const auto& row : normalisers()) {
+        print(QStringLiteral("  %1  %2").arg(text(row.id), text(row.formula)));
+        printParameters(row.parameters);
+    }
+    print("\nDecays (--decay ID[:VALUE])");
+    for (const auto& row : decays()) {
+        print(QStringLiteral("  %1  %2").arg(text(row.id), text(row.rule)));
+        printInputs(row.inputs);
+        printParameters(row.parameters);
+    }
     print("\nMasks (--mask ID[:ARG,ARG], any number, combined with AND or by --mask-combine)");
     print("  sliding_window  stands for causal and window: a query reads itself and the n - 1 keys before it");
     printParameters(sliding_window_parameters());
@@ -301,7 +351,8 @@ void printAll() {
 
 int listCommand(const QStringList& arguments) {
     CommandParser parser;
-    parser.setApplicationDescription("Lists every variant, scale, position and mask with its parameters.");
+    parser.setApplicationDescription(
+        "Lists every variant, scale, position, normaliser, decay and mask with its parameters.");
     parser.addOptions({{"json", "As JSON."}, {"markdown", "As pages: docs/mechanisms.md is made this way."}});
     if (!parse(parser, arguments))
         return 0;

@@ -13,8 +13,10 @@
 #include "core/recognition/recognition.h"
 #include "core/resolved_problem.h"
 #include "core/rounding.h"
+#include "core/stages/decay.h"
 #include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
@@ -97,7 +99,7 @@ void reportArrays(const Recognition& recognition, const AttentionProblem& proble
 bool usesOffset(const AttentionSpec& spec) {
     const auto implied = mechanism_of(spec.variant).implied_mask;
     return find_input(expression_inputs(spec), query_offset_input.name) || uses_positions(spec.masks) ||
-           !spec.position.id.empty() || (!implied.empty() && mask_kind(implied).band);
+           !spec.position.id.empty() || implies_order(spec) || (!implied.empty() && mask_kind(implied).band);
 }
 
 void reportIdleSetting(const QCommandLineParser& parser, const std::vector<AttentionSpec>& settings,
@@ -326,6 +328,10 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec, const s
         fit_combination(spec);
     if (parser.isSet("score-mod"))
         spec.score_mod = readScoreMod(parser.value("score-mod"));
+    if (parser.isSet("normaliser"))
+        spec.normaliser = parse_normaliser(parser.value("normaliser").toStdString());
+    if (parser.isSet("decay"))
+        spec.decay = orNone(parser.value("decay"), parse_decay).value_or(Selection{});
     if (parser.isSet("mask-fill"))
         spec.mask_fill.value = readFill(parser.value("mask-fill"));
     if (parser.isSet("mask-fill-mode"))
@@ -375,6 +381,14 @@ void addSettingOptions(CommandParser& parser) {
          "of "
          "a workspace.",
          "EXPR"},
+        {"normaliser",
+         "What makes weights of a row of masked scores: softmax (default), softmax1, sigmoid, relu, sparsemax, "
+         "entmax:1.5, stick_breaking, none.",
+         "ID[:VALUE]"},
+        {"decay",
+         "How keys fade with their distance: none, retention:0.9 (weights times a factor for each token), or forget "
+         "(gates from the array forget_gate or log_forget_gate).",
+         "ID[:VALUE]"},
         {"query-offset",
          "The position of the first query among the keys, for masks and positions; in a cache, the number of keys "
          "before it. An array query_offset (B) gives one for each sequence. Default: 0.",
@@ -382,7 +396,9 @@ void addSettingOptions(CommandParser& parser) {
         {"mask-fill", "What stands in a blocked cell: -inf (default) or a number.", "F"},
         {"mask-fill-mode", "replace (default) the score by the fill, or add the fill to it.", "MODE"},
         {"mask-true", "What True means in attn_mask: blocks (default) or keeps.", "MEANING"},
-        {"statistics", "Add entropy, effective_keys, max_weight and jacobian_norm of each row."},
+        {"statistics",
+         "Add entropy, effective_keys, max_weight and jacobian_norm of each row; with another normaliser than softmax "
+         "row_sum and support, too."},
         {"round",
          "Imitate narrower numbers: bfloat16 or float16, then :inputs, :scores, :weights or :all (default). Default: "
          "none, float64 throughout.",
@@ -595,6 +611,10 @@ void checkTiles(const QCommandLineParser& parser, const AttentionProblem& proble
             return {"position"};
         case flash::Choice::ScoreMod:
             return {"score-mod"};
+        case flash::Choice::Decay:
+            return {"decay"};
+        case flash::Choice::Normaliser:
+            return {"normaliser"};
         case flash::Choice::Mask:
             return {"mask", "mask-expression"};
         case flash::Choice::MaskCombine:

@@ -70,6 +70,8 @@ struct AttentionSpec {
     std::optional<std::int64_t> query_offset = std::nullopt;
     MaskFill mask_fill;
     MaskTrue mask_true = MaskTrue::Blocks;
+    Selection normaliser = {};                       ///< how masked scores become weights; empty id: softmax
+    Selection decay = {};                            ///< how keys fade with distance; empty id: not at all
     bool statistics = false;                         ///< add the row statistics as stages
     std::optional<Rounding> rounding = std::nullopt; ///< nullopt: float64 throughout
     bool operator==(const AttentionSpec&) const = default;
@@ -169,6 +171,7 @@ struct Pass {
     /// The number of appended keys at the end (bias_k, a key of zeros). Masks let them through, and no bias is added to
     /// them.
     std::int64_t appended_keys = 0;
+    Selection normaliser = {}, decay = {}; ///< as in AttentionSpec
     /// Key j is the token of query j (apart from the appended keys), so that positions can be compared. nullopt: not
     /// known.
     std::optional<bool> keys_are_queries = std::nullopt;

@@ -6,6 +6,7 @@
 #include "core/resolved_problem.h"
 #include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
@@ -64,6 +65,7 @@ std::vector<std::span<const Input>> further_inputs(const AttentionSpec& spec) {
         inputs.push_back(mask_kind(mask.id).inputs);
     if (const auto implied = mechanism_of(spec.variant).implied_mask; !implied.empty())
         inputs.push_back(mask_kind(implied).inputs);
+    inputs.push_back(inputs_of_order(spec));
     return inputs;
 }
 

@@ -2,9 +2,11 @@
 
 #include "core/lookup.h"
 #include "core/resolved_problem.h"
+#include "core/stages/decay.h"
 #include "core/stages/expression_mask.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/query_offset.h"
 #include "core/stages/scale.h"
@@ -162,6 +164,13 @@ const char* refusal_of_score_mod(const Mechanism& variant) {
                                          "expression.");
 }
 
+const char* refusal_of_normaliser(const Mechanism& variant) {
+    return variant.rounds
+               ? nullptr
+               : ATTNLAB_TEXT("Only what takes the exact pass, score by score, can replace the softmax or let keys "
+                              "fade.");
+}
+
 const char* refusal_of_combination(const Mechanism& variant) {
     return variant.refuses.but_masks.empty() ? nullptr : variant.refuses.masks;
 }
@@ -175,6 +184,8 @@ AttentionSpec without_refused(AttentionSpec spec) {
     std::erase_if(spec.masks, [&](const Selection& mask) { return refusal_of_mask(*chosen, mask.id) != nullptr; });
     if (refusal_of_score_mod(*chosen))
         spec.score_mod.clear();
+    if (refusal_of_normaliser(*chosen))
+        spec.normaliser = spec.decay = {};
     fit_combination(spec);
     if (refusal_of_combination(*chosen))
         spec.mask_combine.clear();
@@ -210,6 +221,8 @@ AttentionSpec complete_spec(const AttentionSpec& spec) {
     complete.parameters = with_defaults(chosen.parameters, spec.parameters, chosen.id);
     complete.scale = effective_scale(spec);
     complete.position = effective_position(spec);
+    complete.normaliser = effective_normaliser(spec);
+    complete.decay = effective_decay(spec);
     for (const auto& mask : spec.masks)
         refuse(chosen, "mask " + mask.id, true, refusal_of_mask(chosen, mask.id));
     refuse(chosen, "position", !spec.position.id.empty(), chosen.refuses.position);
@@ -232,6 +245,9 @@ AttentionSpec complete_spec(const AttentionSpec& spec) {
            refusal_of_combination(chosen));
     refuse(chosen, "score_mod", !spec.score_mod.empty(), refusal_of_score_mod(chosen));
     check_score_mod(complete);
+    refuse(chosen, "normaliser " + complete.normaliser.id, !complete.normaliser.id.empty(),
+           refusal_of_normaliser(chosen));
+    refuse(chosen, "decay " + complete.decay.id, !complete.decay.id.empty(), refusal_of_normaliser(chosen));
     check_query_offset(complete);
     if (chosen.check)
         chosen.check(complete);

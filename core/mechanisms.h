@@ -117,6 +117,9 @@ const char* refusal_of_rounding(const Mechanism& variant);
 
 /// Why a variant cannot modify its scores by an expression (translated); null where it can.
 const char* refusal_of_score_mod(const Mechanism& variant);
+/// Why a variant can neither make its weights by another normaliser than softmax nor let keys fade (translated); null
+/// where it can.
+const char* refusal_of_normaliser(const Mechanism& variant);
 /// Why a variant takes masks only where every one keeps a cell (translated); null where it takes any combination.
 const char* refusal_of_combination(const Mechanism& variant);
 

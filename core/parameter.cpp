@@ -190,6 +190,9 @@ ParameterValues with_defaults(std::span<const Parameter> declared, const Paramet
     ParameterValues complete;
     for (const auto& parameter : declared) {
         const auto* value = given.find(parameter.name);
+        const bool is_number = parameter.type == ParameterType::Integer || parameter.type == ParameterType::Real;
+        if (!value && is_number && parameter.default_text.empty())
+            continue;
         // A value of the right type is checked too: it may come from a form or a file.
         const auto text = value ? to_text(*value) : std::string(parameter.default_text);
         if (value && type_of(*value) != parameter.type &&

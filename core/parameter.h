@@ -20,9 +20,10 @@ enum class ParameterType { Integer, Real, Boolean, Choice, IntegerList, Text };
 struct Parameter {
     std::string_view name; ///< the name on the command line and in files
     ParameterType type = ParameterType::Real;
-    std::string_view default_text; ///< read by parse_value; "0,3" for a list, which may be empty
-    const char* title = "";        ///< label in the form (translated)
-    const char* help = "";         ///< one line (translated)
+    /// Read by parse_value; "0,3" for a list, which may be empty. Empty for a number: it stays open if it is not given.
+    std::string_view default_text = {};
+    const char* title = ""; ///< label in the form (translated)
+    const char* help = "";  ///< one line (translated)
     /// For a list: of each member.
     double minimum = -std::numeric_limits<double>::infinity();
     double maximum = std::numeric_limits<double>::infinity();
@@ -65,8 +66,8 @@ private:
     std::map<std::string, ParameterValue, std::less<>> values_;
 };
 
-/// The declared parameters: the given values, defaults for the rest. Throws Error for an undeclared name, a wrong type
-/// or a value out of range; `owner` ("multi_head", "temperature") is the declaring row.
+/// The declared parameters: the given values, defaults for the rest, if they have one. Throws Error for an undeclared
+/// name, a wrong type or a value out of range; `owner` ("multi_head", "temperature") is the declaring row.
 ParameterValues with_defaults(std::span<const Parameter> declared, const ParameterValues& given,
                               std::string_view owner);
 

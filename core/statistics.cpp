@@ -13,6 +13,8 @@ RowStatistics row_statistics(std::span<const double> weights) {
     double rest = 0.0, squares = 0.0, cubes = 0.0; // sums of a, a^2 and a^3 over all other weights
     bool nan = false;
     for (const double a : weights) {
+        result.sum += a;
+        result.support += a != 0.0 ? 1.0 : 0.0;
         if (a > 0.0)
             result.entropy -= a * std::log(a);
         nan = nan || std::isnan(a);
@@ -25,7 +27,7 @@ RowStatistics row_statistics(std::span<const double> weights) {
     }
     if (nan) {
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
-        return {none, none, none, none};
+        return {none, none, none, none, none, none};
     }
     result.effective_keys = std::exp(result.entropy);
     // In a saturated row 1 minus the largest weight m is 0 in floating point, but the sum of the others is not.

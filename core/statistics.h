@@ -12,6 +12,8 @@ struct RowStatistics {
     double effective_keys = 0.0; ///< exp(entropy)
     double max_weight = 0.0;
     double jacobian_norm = 0.0; ///< Frobenius norm of diag(a) - a a^T: how much gradient the softmax passes on
+    double sum = 0.0;
+    double support = 0.0; ///< the number of weights that are not 0
 };
 
 /// NaN throughout when a weight is NaN.

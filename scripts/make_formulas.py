@@ -147,6 +147,27 @@ POSITIONS = {
              "(R_i q_i) · (R_j k_j)"),
 }
 
+NORMALISERS = {
+    "softmax": (r"a_{ij} = \frac{e^{m_{ij}}}{\sum_l e^{m_{il}}}", "a_ij = exp(m_ij) / Σ_l exp(m_il)"),
+    "softmax1": (r"a_{ij} = \frac{e^{m_{ij}}}{" + accent("1") + r" + \sum_l e^{m_{il}}}",
+                 "a_ij = exp(m_ij) / (1 + Σ_l exp(m_il))"),
+    "sigmoid": (r"a_{ij} = \frac{1}{1 + e^{-(m_{ij} + " + accent("b") + ")}}", "a_ij = 1 / (1 + exp(−(m_ij + b)))"),
+    "relu": (r"a_{ij} = \frac{\max\left( m_{ij},\, 0 \right)}{" + accent("S") + "}", "a_ij = max(m_ij, 0) / S"),
+    "sparsemax": (r"a_{ij} = \max\left( m_{ij} - " + accent(r"\tau_i") + r",\, 0 \right) \quad\; \sum_j a_{ij} = 1",
+                  "a_ij = max(m_ij − τ_i, 0), Σ_j a_ij = 1"),
+    "entmax": (r"a_{ij} = \max\left( (" + accent(r"\alpha") + r" - 1)\, m_{ij} - \tau_i,\, 0 \right)^{\frac{1}{"
+               + accent(r"\alpha") + r" - 1}} \quad\; \sum_j a_{ij} = 1",
+               "a_ij = max((α − 1) m_ij − τ_i, 0)^(1 / (α − 1)), Σ_j a_ij = 1"),
+    "stick_breaking": (r"a_{ij} = \sigma\left( m_{ij} \right) " + accent(r"\prod_{j < l}")
+                       + r" \left( 1 - \sigma\left( m_{il} \right) \right)", "a_ij = σ(m_ij) Π_{j<l} (1 − σ(m_il))"),
+    "none": (r"a_{ij} = m_{ij}", "a_ij = m_ij"),
+}
+
+DECAYS = {
+    "retention": (r"D_{ij} = " + accent(r"\gamma_h^{\, i - j}") + r" \quad\; (j \leq i)", "D_ij = γ_h^(i − j) for j ≤ i"),
+    "forget": (r"m_{ij} = s_{ij} + " + accent(r"\sum_{l = j + 1}^{i} \log f_l"), "m_ij = s_ij + Σ_{j<l≤i} log f_l"),
+}
+
 STAGES = {
     "scores": (r"s_{ij} = q_i \cdot k_j = \sum_c q_{ic}\, k_{jc}", "s_ij = q_i · k_j = Σ_c q_ic k_jc"),
     "scaled": (accent(r"\mathrm{scale}") + r"\left( s_{ij} \right)", "scale(s_ij)"),
@@ -262,6 +283,8 @@ def main():
     formulas = [*attention_lines("attention", *QK), *attention_lines("score_attention", *F), *scale_lines()]
     formulas += mechanism_lines(sys.argv[1])
     formulas += [(f"position_{name}", *formula) for name, formula in POSITIONS.items()]
+    formulas += [(f"normaliser_{name}", *formula) for name, formula in NORMALISERS.items()]
+    formulas += [(f"decay_{name}", *formula) for name, formula in DECAYS.items()]
     formulas += [(f"stage_{name}", *formula) for name, formula in STAGES.items()]
     formulas += [(f"lesson_{name}", *formula) for name, formula in LESSONS.items()]
     OUT.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,7 @@
 #include "core/rounding.h"
 #include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/tensor.h"
@@ -47,7 +48,7 @@ bool any_run(const Tensor& tensor, std::int64_t length, Is is) {
 
 /// The masks leave the key at the position of each query open, or the first key.
 bool surely_reads(const ResolvedProblem& problem) {
-    if (combines_otherwise(problem.spec))
+    if (combines_otherwise(problem.spec) || implies_order(problem.spec))
         return false;
     const auto masks = masks_of(problem);
     const auto& n = problem.sizes;
@@ -179,7 +180,7 @@ void add_masks(CommandLine& words, const AttentionSpec& spec) {
 
 bool reads_offset(const AttentionSpec& spec) {
     const auto by_expressions = expression_inputs(spec);
-    if (lookup(by_expressions, query_offset_input.name, &Input::name))
+    if (lookup(by_expressions, query_offset_input.name, &Input::name) || implies_order(spec))
         return true;
     return std::ranges::any_of(further_inputs(spec), [](std::span<const Input> declared) {
         return lookup(declared, query_offset_input.name, &Input::name) != nullptr;
@@ -204,6 +205,8 @@ std::string command_of(const AttentionSpec& spec, const std::optional<KeyGrid>& 
         words.add("key-grid", std::to_string(key_grid->rows) + "x" + std::to_string(key_grid->columns));
     if (!spec.score_mod.empty())
         words.add("score-mod", spec.score_mod);
+    words.add("normaliser", spec.normaliser.id.empty() ? "softmax" : choice(spec.normaliser, false));
+    words.add("decay", spec.decay.id.empty() ? "none" : choice(spec.decay, false));
     if (spec.statistics)
         words.add("statistics");
     words.add("round", spec.rounding ? to_text(*spec.rounding) : "none");
@@ -229,6 +232,8 @@ std::optional<Message> refusal_of_setting(const ResolvedProblem& problem) {
     const auto& parameters = spec.parameters;
     if (!problem.mechanism->code)
         return Message{ATTNLAB_TEXT("%1 has no short code: it takes more than a few steps"), {spec.variant}};
+    if (!spec.decay.id.empty() && query_offsets(spec, problem.tensors).common() != 0)
+        return Message{ATTNLAB_TEXT("A decay with a query offset has no short code")};
     if (spec.rounding)
         return Message{ATTNLAB_TEXT("Rounding to %1 has no short code"), {std::string(name_of(spec.rounding->format))}};
     if (parameters.find("dropout") && parameters.real("dropout") > 0.0)

@@ -5,6 +5,7 @@
 #include "core/mechanisms.h"
 #include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/similarity.h"
 
@@ -21,6 +22,10 @@ std::optional<Message> refusal_of_flex(const ResolvedProblem& problem) {
     if (const auto& mode = scale_mode(spec.scale.id); !mode.factor || mode.row_norm == RowNorm::RootMeanSquare)
         return Message{ATTNLAB_TEXT("flex_attention multiplies scores by one number; the scale %1 is more than that"),
                        {spec.scale.id}};
+    if (!spec.normaliser.id.empty())
+        return Message{ATTNLAB_TEXT("flex_attention has softmax alone; the normaliser is %1"), {spec.normaliser.id}};
+    if (!spec.decay.id.empty())
+        return Message{ATTNLAB_TEXT("The decay %1 has no short score_mod"), {spec.decay.id}};
     if (spec.scale_after_softmax)
         return Message{ATTNLAB_TEXT("flex_attention scales before the softmax")};
     if (spec.mask_fill != MaskFill() && !masks_of(problem).empty())

@@ -5,6 +5,7 @@
 #include "core/message.h"
 #include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/similarity.h"
@@ -77,6 +78,7 @@ public:
             add(cell("s"), score());
             add_scaled();
             add_masked();
+            add_order();
             add_weights();
         }
         add_output();
@@ -319,6 +321,9 @@ private:
 
     void add_masked() {
         auto open = stage_ + position_bias();
+        if (spec_.decay.id == "forget")
+            open += " + \\sum_{l = j + 1}^{i} \\log " +
+                    std::string(has("forget_gate") ? "\\sigma(f_l" + head_ + ")" : "f_l" + head_);
         std::vector<std::string> conditions;
         auto masks = masks_of(problem_);
         if (combines_otherwise(spec_)) {
@@ -350,10 +355,51 @@ private:
                                              " \\\\ " + blocked + " & \\text{otherwise} \\end{cases}");
     }
 
+    /// gamma of a head for the decay retention.
+    std::string gamma() const {
+        if (has("gamma"))
+            return heads_ > 1 ? "\\gamma_h" : "\\gamma";
+        if (const auto* of_all = spec_.decay.parameters.find("gamma"))
+            return number(std::get<double>(*of_all));
+        return heads_ > 1 ? "(1 - 2^{-5 - h})" : "(1 - 2^{-5})";
+    }
+
+    /// The keys that a normaliser or a decay leaves out.
+    void add_order() {
+        if (!implies_order(spec_))
+            return;
+        const auto* keys = spec_.normaliser.parameters.find("keys"); // of stick_breaking
+        const Band band{.before = Band::unlimited, .after = keys && to_text(*keys) == "before" ? -1 : 0};
+        const auto open = stage_;
+        stage_ = cell("\\hat{m}");
+        add(stage_, "\\begin{cases} " + open + " & \\text{if } " +
+                        condition(band, query_offsets(spec_, problem_.tensors)) +
+                        " \\\\ -\\infty & \\text{otherwise} \\end{cases}");
+    }
+
     void add_weights() {
         auto sum = stage_;
         sum.replace(sum.find("_{ij}"), 5, "_{ij'}");
-        const auto softmax = frac("\\exp " + stage_, "\\sum_{j'} \\exp " + sum);
+        const auto& normaliser = normaliser_of(spec_.normaliser);
+        const auto in_words = [&](std::string_view code) {
+            return filled(code, [&](std::string_view name) {
+                const auto* value = spec_.normaliser.parameters.find(name == "plus_bias" ? "bias" : name);
+                if (name == "m" || name == "m_k")
+                    return name == "m" ? stage_ : sum;
+                if (name == "plus_bias" && value) {
+                    const auto bias = number(std::get<double>(*value));
+                    return bias.starts_with('-') ? " - " + bias.substr(1) : " + " + bias;
+                }
+                return value                 ? number(std::get<double>(*value))
+                       : name == "plus_bias" ? " - \\log " + std::to_string(size("S"))
+                                             : std::to_string(size("S"));
+            });
+        };
+        auto softmax = in_words(normaliser.code.latex);
+        if (spec_.decay.id == "retention")
+            softmax += " \\cdot " + gamma() + "^{i - j}";
+        if (!normaliser.code.latex_of_row.empty())
+            add("\\tau_i" + head_, "\\text{such that } " + in_words(normaliser.code.latex_of_row));
         const auto weights = after_ ? scaled("p") : softmax;
         if (after_ && weights != "p") {
             add(cell("p"), softmax);

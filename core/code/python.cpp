@@ -3,10 +3,12 @@
 #include "core/code/python_steps.h"
 #include "core/code/writers.h"
 #include "core/mechanisms.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/scale.h"
 #include "core/stages/similarity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace attnlab::code {
@@ -61,6 +63,12 @@ public:
         }
         say_scaled();
         say_masked();
+        if (const auto order = order_of(problem_); !order.empty())
+            next_stage("masked", "np.where(" + order + ", " + stage_ + ", -np.inf)");
+        if (problem_.spec.normaliser.id.empty())
+            say_softmax();
+        else
+            say_normalised();
         say_weights();
         say_output();
         return in_words_of(language_, std::move(text_));
@@ -125,7 +133,7 @@ private:
         const auto positions = position_bias_of(problem_);
         const auto conditions = conditions_of(problem_);
         const auto modifier = score_mod_of(problem_, stage_);
-        if (positions.empty() && modifier.empty() && masks_of(problem_).empty())
+        if (positions.empty() && modifier.empty() && masks_of(problem_).empty() && !implies_order(problem_.spec))
             return;
         say(row_and_column_of(problem_));
         say(positions);
@@ -134,6 +142,10 @@ private:
             masked += " + position_bias";
         if (const auto bias = bias_of(problem_); !bias.empty())
             masked += " + " + bias;
+        if (const auto lines = decay_bias_of(problem_); !lines.empty()) {
+            say(lines);
+            masked += " + decay_bias";
+        }
         if (!modifier.empty()) {
             if (masked != stage_)
                 next_stage("biased", masked);
@@ -142,8 +154,11 @@ private:
             if (conditions.empty())
                 return;
         }
-        if (conditions.empty())
-            return next_stage("masked", masked);
+        if (conditions.empty()) {
+            if (masked != stage_)
+                next_stage("masked", masked);
+            return;
+        }
         say_kept(conditions);
         const auto& fill = problem_.spec.mask_fill;
         const auto value = float_text(fill.value);
@@ -172,7 +187,50 @@ private:
         say(line + "\n");
     }
 
+    void say_normalised() {
+        const auto& chosen = problem_.spec.normaliser;
+        const auto lines = filled(normaliser_of(chosen).code.python, [&](std::string_view name) {
+            const auto* value = chosen.parameters.find(name == "plus_bias" ? "bias" : name);
+            const auto keys = std::to_string(size("S"));
+            if (name == "m")
+                return stage_;
+            if (name == "descending")
+                return language_ == Language::PyTorch ? stage_ + ".sort(dim=-1, descending=True).values"
+                                                      : "-np.sort(-" + stage_ + ", axis=-1)";
+            if (name == "plus_bias")
+                return plus_bias(value, keys);
+            return value ? float_text(std::get<double>(*value)) : keys;
+        });
+        if (normaliser_of(chosen).number != RowNumber::Threshold || !facts_.unread_rows)
+            return say(lines);
+        const std::string why = "  # a row that may read nothing has weights 0\n";
+        if (language_ != Language::NumPy)
+            return say(lines + "weights = np.nan_to_num(weights)" + why);
+        say("with np.errstate(invalid=\"ignore\", divide=\"ignore\"):" + why);
+        for (std::size_t first = 0; first < lines.size();) {
+            const auto end = lines.find('\n', first) + 1;
+            say("    " + lines.substr(first, end - first));
+            first = end;
+        }
+        say("weights = np.nan_to_num(weights)\n");
+    }
+
+    static std::string plus_bias(const ParameterValue* value, const std::string& keys) {
+        if (!value)
+            return " - np.log(" + keys + ")";
+        const double bias = std::get<double>(*value);
+        return (bias < 0.0 ? " - " : " + ") + float_text(std::abs(bias));
+    }
+
     void say_weights() {
+        if (const auto lines = decay_factor_of(problem_); !lines.empty())
+            say(lines + "weights = weights * decay\n");
+        if (problem_.spec.scale_after_softmax)
+            if (const auto scaled = scaled_of(problem_, "weights"); scaled != "weights")
+                say("weights = " + scaled + "\n");
+    }
+
+    void say_softmax() {
         const std::string why = "  # a row that may read nothing has weights 0\n";
         const bool unread = facts_.unread_rows;
         if (language_ == Language::NumPy) {
@@ -189,9 +247,6 @@ private:
             if (unread)
                 say("weights = np.nan_to_num(weights)" + why);
         }
-        if (problem_.spec.scale_after_softmax)
-            if (const auto scaled = scaled_of(problem_, "weights"); scaled != "weights")
-                say("weights = " + scaled + "\n");
     }
 
     void say_output() {

@@ -6,6 +6,7 @@
 #include "core/mechanisms.h"
 #include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 
@@ -436,7 +437,7 @@ std::string rotation_of(const ResolvedProblem& problem) {
 
 std::string row_and_column_of(const ResolvedProblem& problem) {
     const auto& position = problem.spec.position.id;
-    bool rows = position == "alibi" || position == "t5", columns = rows;
+    bool rows = position == "alibi" || position == "t5" || implies_order(problem.spec), columns = rows;
     bool batches = false, heads = false;
     auto texts = conditions_of(problem);
     texts.push_back(score_mod_of(problem, "scores"));
@@ -466,6 +467,39 @@ std::string position_bias_of(const ResolvedProblem& problem) {
 std::string bias_of(const ResolvedProblem& problem) {
     const auto* mask = find_mask(problem.spec.masks, &MaskKind::adds);
     return mask ? code_of_mask(problem, *mask) : std::string();
+}
+
+std::string order_of(const ResolvedProblem& problem) {
+    if (!implies_order(problem.spec))
+        return {};
+    const auto* keys = problem.spec.normaliser.parameters.find("keys"); // of stick_breaking
+    const Band band{.before = Band::unlimited, .after = keys && to_text(*keys) == "before" ? -1 : 0};
+    return condition(band, query_offsets(problem.spec, problem.tensors));
+}
+
+std::string decay_bias_of(const ResolvedProblem& problem) {
+    if (problem.spec.decay.id != "forget")
+        return {};
+    const bool logits = problem.tensors.contains("forget_gate");
+    return (logits ? std::string("log_forget_gate = -np.log1p(np.exp(-forget_gate))\n") : std::string()) +
+           "past = np.cumsum(log_forget_gate, axis=-1)\n"
+           "decay_bias = past[..., :query.shape[-2], None] - past[..., None, :]\n";
+}
+
+std::string decay_factor_of(const ResolvedProblem& problem) {
+    if (problem.spec.decay.id != "retention")
+        return {};
+    const auto* of_all = problem.spec.decay.parameters.find("gamma");
+    std::string gamma, lines;
+    if (problem.tensors.contains("gamma")) {
+        gamma = "gamma[:, None, None]";
+    } else if (of_all) {
+        gamma = float_text(std::get<double>(*of_all));
+    } else {
+        lines = "gamma = 1.0 - 2.0 ** (-5.0 - np.arange(" + std::to_string(problem.sizes.at("H")) + "))\n";
+        gamma = "gamma[:, None, None]";
+    }
+    return lines + "decay = np.where(j <= i, " + gamma + " ** np.abs(i - j), 0.0)\n";
 }
 
 std::string score_mod_of(const ResolvedProblem& problem, const std::string& score) {

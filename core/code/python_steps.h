@@ -47,6 +47,13 @@ std::string score_mod_of(const ResolvedProblem& problem, const std::string& scor
 /// The conditions to keep a cell, which are joined by AND, in brackets where there are several.
 std::vector<std::string> conditions_of(const ResolvedProblem& problem);
 
+/// The condition of the order of keys that a normaliser or a decay implies; empty if there is none.
+std::string order_of(const ResolvedProblem& problem);
+/// Lines that make `decay_bias`, which is added to the scores; empty if nothing is.
+std::string decay_bias_of(const ResolvedProblem& problem);
+/// Lines that make `decay`, which multiplies the weights; empty if nothing does.
+std::string decay_factor_of(const ResolvedProblem& problem);
+
 /// Code in NumPy's words in those of another language of Python.
 std::string in_words_of(Language language, std::string text);
 

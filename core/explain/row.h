@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnlab::explain {
@@ -100,6 +101,9 @@ public:
     /// The number of keys that the mechanism appended.
     std::int64_t appended_keys() const { return pass_ ? pass_->appended_keys : 0; }
 
+    /// As in AttentionSpec; an empty id for softmax, and without a decay.
+    std::string_view normaliser() const { return pass_ ? std::string_view(pass_->normaliser.id) : ""; }
+    std::string_view decay() const { return pass_ ? std::string_view(pass_->decay.id) : ""; }
     /// True when the softmax of this row is one sum over its keys.
     bool has_row_sum() const { return line(Operation::Exponential) != nullptr; }
     double maximum() const { return maximum_; } ///< NaN where a score is NaN

@@ -6,6 +6,7 @@
 #include "core/stages/expression_mask.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/scale.h"
 #include "core/stages/similarity.h"
 #include "core/stages/softmax.h"
@@ -62,6 +63,13 @@ std::optional<UnsupportedChoice> refused_masks(const AttentionSpec& spec) {
         return UnsupportedChoice{
             Choice::ScoreMod,
             {ATTNLAB_TEXT("Attention in tiles modifies no scores; the problem has score_mod %1"), {spec.score_mod}}};
+    if (const auto normaliser = effective_normaliser(spec); !normaliser.id.empty())
+        return UnsupportedChoice{
+            Choice::Normaliser,
+            {ATTNLAB_TEXT("Attention in tiles has softmax alone; the problem has the normaliser %1"), {normaliser.id}}};
+    if (!spec.decay.id.empty())
+        return UnsupportedChoice{
+            Choice::Decay, {ATTNLAB_TEXT("Attention in tiles has no decay; the problem has %1"), {spec.decay.id}}};
     if (combines_otherwise(spec))
         return UnsupportedChoice{
             Choice::MaskCombine,

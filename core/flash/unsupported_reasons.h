@@ -11,6 +11,8 @@ enum class Choice {
     Scale,
     Position,
     ScoreMod,
+    Normaliser,
+    Decay,
     Mask,
     MaskCombine,
     MaskFill,

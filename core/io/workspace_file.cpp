@@ -117,6 +117,10 @@ nlohmann::json to_json(const AttentionSpec& spec) {
         json["mask_combine"] = spec.mask_combine;
     if (!spec.score_mod.empty())
         json["score_mod"] = spec.score_mod;
+    if (!spec.normaliser.id.empty())
+        json["normaliser"] = to_json(spec.normaliser);
+    if (!spec.decay.id.empty())
+        json["decay"] = to_json(spec.decay);
     if (spec.query_offset)
         json["query_offset"] = *spec.query_offset;
     if (spec.rounding) // omitted without rounding, as in older files
@@ -134,7 +138,8 @@ Rounding rounding_from(const JsonNode& node) {
 
 AttentionSpec spec_from(const JsonNode& node) {
     node.require_keys({"variant", "parameters", "scale", "scale_after_softmax", "position", "masks", "mask_fill",
-                       "mask_true", "statistics", "rounding", "query_offset", "mask_combine", "score_mod"});
+                       "mask_true", "statistics", "rounding", "query_offset", "mask_combine", "score_mod", "normaliser",
+                       "decay"});
     AttentionSpec spec;
     if (const auto* variant = node.find("variant"))
         spec.variant = variant->text();
@@ -153,6 +158,10 @@ AttentionSpec spec_from(const JsonNode& node) {
         spec.mask_combine = combination->text();
     if (const auto* modifier = node.find("score_mod"))
         spec.score_mod = modifier->text();
+    if (const auto* normaliser = node.find("normaliser"))
+        spec.normaliser = selection_from(*normaliser);
+    if (const auto* decay = node.find("decay"))
+        spec.decay = selection_from(*decay);
     if (const auto* offset = node.find("query_offset"))
         spec.query_offset = offset->integer();
     if (const auto* fill = node.find("mask_fill"))

@@ -58,6 +58,8 @@ SettingNumbers numbers_of(const Trace& trace, const AttentionSpec& spec, std::in
     SettingNumbers numbers;
     if (columns > 0)
         numbers.rows = mean_statistics({cells.data(), static_cast<std::int64_t>(cells.size()) / columns, columns});
+    if (!spec.normaliser.id.empty() || !spec.decay.id.empty()) // the slope is that of softmax
+        numbers.rows.jacobian_norm = std::numeric_limits<double>::quiet_NaN();
     if (const Stage* scaled = trace.find("scaled"); scaled && scaled->value.size() > 0)
         numbers.variance = moments(cells_of(*scaled, batch, head)).variance;
     numbers.theory = theory_of(trace, spec);
@@ -71,7 +73,8 @@ std::vector<double> row_gradients(const Trace& trace, const AttentionSpec& spec,
     const Stage* query = trace.find("query");
     const Stage* weights = trace.find("weights");
     const auto theory = theory_of(trace, spec);
-    if (!theory || !weights || spec.scale_after_softmax || weights->value.dim(3) == 0)
+    if (!theory || !weights || spec.scale_after_softmax || !spec.normaliser.id.empty() || !spec.decay.id.empty() ||
+        weights->value.dim(3) == 0)
         return {};
     // The variance in theory is the square of the factor times the width.
     const double factor = std::sqrt(*theory / static_cast<double>(query->value.dim(-1)));

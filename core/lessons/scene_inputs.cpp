@@ -7,7 +7,9 @@
 #include "core/model/one_head.h"
 #include "core/model/pass_figures.h"
 #include "core/rounding.h"
+#include "core/stages/decay.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
@@ -130,6 +132,10 @@ AttentionSpec spec_from(const JsonNode& node) {
         spec.scale = at_line_of(*scale, [&] { return parse_scale(scale->text()); });
     if (const auto* position = node.find("position"))
         spec.position = at_line_of(*position, [&] { return parse_position(position->text()); });
+    if (const auto* normaliser = node.find("normaliser"))
+        spec.normaliser = at_line_of(*normaliser, [&] { return parse_normaliser(normaliser->text()); });
+    if (const auto* decay = node.find("decay"))
+        spec.decay = at_line_of(*decay, [&] { return parse_decay(decay->text()); });
     read_masks(node, spec);
     if (const auto* offset = node.find("query_offset"))
         spec.query_offset = offset->integer();
@@ -243,9 +249,26 @@ lab::SceneSetting setting_from(const JsonNode& node) {
     if (saved)
         node.require_keys({"id", "spec", "tensors", "query_tokens", "key_tokens", "precision", "rate"});
     else
-        node.require_keys({"id", "variant", "set", "scale", "position", "masks", "fill", "fill_mode", "mask_true",
-                           "query_offset", "scale_after_softmax", "statistics", "tensors", "query_tokens", "key_tokens",
-                           "precision", "rounding", "rate"});
+        node.require_keys({"id",
+                           "variant",
+                           "set",
+                           "scale",
+                           "position",
+                           "masks",
+                           "fill",
+                           "fill_mode",
+                           "mask_true",
+                           "normaliser",
+                           "decay",
+                           "query_offset",
+                           "scale_after_softmax",
+                           "statistics",
+                           "tensors",
+                           "query_tokens",
+                           "key_tokens",
+                           "precision",
+                           "rounding",
+                           "rate"});
     lab::SceneSetting setting;
     setting.id = id_from(node.at("id"));
     setting.spec = saved ? saved_spec_from(*saved) : spec_from(node);

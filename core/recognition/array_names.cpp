@@ -1,6 +1,7 @@
 #include "core/recognition/array_names.h"
 
 #include "core/mechanisms.h"
+#include "core/stages/decay.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -204,6 +205,8 @@ const std::set<std::string, std::less<>>& own_names() {
             add(term.inputs);
         for (const auto& kind : mask_kinds())
             add(kind.inputs);
+        for (const auto& decay : decays())
+            add(decay.inputs);
         return all;
     }();
     return names;

@@ -4,6 +4,7 @@
 #include "core/recognition/projections.h"
 #include "core/recognition/recognition.h"
 #include "core/resolved_problem.h"
+#include "core/stages/decay.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -25,7 +26,7 @@ std::optional<std::int64_t> width_of(const TensorMap& tensors, std::string_view 
 /// For a mask that is off, or an input of another mechanism.
 Message why_unread(const std::string& role, const AttentionSpec& spec) {
     if (role == query_offset_input.name)
-        return {ATTNLAB_TEXT("no mask and no position that uses it is on")};
+        return {ATTNLAB_TEXT("no mask, position or decay that uses it is on")};
     for (const auto& kind : mask_kinds())
         if (find_input(kind.inputs, role)) {
             const auto* refusal = refusal_of_mask(mechanism_of(spec.variant), kind.id);
@@ -34,6 +35,9 @@ Message why_unread(const std::string& role, const AttentionSpec& spec) {
     for (const auto& term : position_terms())
         if (find_input(term.inputs, role))
             return {ATTNLAB_TEXT("the position %1 is off"), {std::string(term.id)}};
+    for (const auto& decay : decays())
+        if (find_input(decay.inputs, role) && !find_input(mechanism_of(spec.variant).inputs, role))
+            return {ATTNLAB_TEXT("the decay %1 is off"), {std::string(decay.id)}};
     for (const auto& mode : scale_modes())
         if (find_input(mode.inputs, role))
             return {ATTNLAB_TEXT("the scale %1 is off"), {std::string(mode.id)}};

@@ -2,9 +2,11 @@
 
 #include "core/mechanisms.h"
 #include "core/rounding.h"
+#include "core/stages/decay.h"
 #include "core/stages/expression_mask.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/notes.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
@@ -27,9 +29,10 @@ void require_memory(const ExactInputs& inputs, const AttentionSpec& spec, const 
     const auto B = inputs.query.dim(0), H = inputs.query.dim(1), L = inputs.query.dim(2), S = inputs.key.dim(2);
     const bool biased = !spec.position.id.empty() && position_term(spec.position.id).bias;
     // scores, scaled, masked, weights, optionally modified, blocked, bias, position_bias and its sum with the bias,
-    // weights_dropped; the mean is as large as one head.
+    // cells out of order, decay and its logarithm, weights_dropped; the mean is as large as one head.
     const double matrices = 4.0 + (spec.masks.empty() ? 0.0 : 2.0) + (spec.score_mod.empty() ? 0.0 : 1.0) +
-                            (biased ? 2.0 : 0.0) + (dropout_of(spec.parameters).on() ? 1.0 : 0.0) +
+                            (biased ? 2.0 : 0.0) + (implies_order(spec) ? 1.0 : 0.0) +
+                            (spec.decay.id.empty() ? 0.0 : 2.0) + (dropout_of(spec.parameters).on() ? 1.0 : 0.0) +
                             1.0 / static_cast<double>(std::max<std::int64_t>(1, H));
     control.require_memory("scores", {B, H, L, S}, matrices);
     control.require_memory(inputs.output_name, {B, H, L, inputs.value.dim(3)}, 1.0);
@@ -166,25 +169,35 @@ Tensor mean_over_heads(const Tensor& weights) {
     return mean;
 }
 
-void add_statistics(Trace& trace, const Tensor& weights) {
+void add_statistics(Trace& trace, const Tensor& weights, const Selection& normaliser, const Tensor* masked) {
     Shape rows = weights.shape();
     const auto columns = static_cast<std::size_t>(rows.back());
     rows.pop_back();
-    Tensor entropy(rows), effective(rows), largest(rows), jacobian(rows);
+    Tensor entropy(rows), effective(rows), largest(rows), jacobian(rows), sum(rows), support(rows);
     for (std::size_t row = 0; row < static_cast<std::size_t>(entropy.size()); ++row) {
-        const auto s = row_statistics(weights.values().subspan(row * columns, columns));
+        const auto of_row = [&](const Tensor& cells) { return cells.values().subspan(row * columns, columns); };
+        const auto s =
+            masked ? statistics_of(of_row(weights), of_row(*masked), normaliser) : row_statistics(of_row(weights));
         entropy.mutable_values()[row] = s.entropy;
         effective.mutable_values()[row] = s.effective_keys;
         largest.mutable_values()[row] = s.max_weight;
         jacobian.mutable_values()[row] = s.jacobian_norm;
+        sum.mutable_values()[row] = s.sum;
+        support.mutable_values()[row] = s.support;
     }
     const auto add = [&](const char* name, Tensor value, Message operation, const char* formula) {
         trace.stages.push_back({name, std::move(value), row_axes, StageRole::Summary, std::move(operation), formula});
     };
-    add("entropy", entropy, {ATTNLAB_TEXT("entropy in nats")}, "H_i = −Σ_j a_ij log a_ij");
+    add("row_sum", sum, {ATTNLAB_TEXT("sum of the row")}, "Σ_j a_ij");
+    add("support", support, {ATTNLAB_TEXT("weights that are not 0")}, "|{j : a_ij ≠ 0}|");
+    add("entropy", entropy, {ATTNLAB_TEXT("entropy in nats")},
+        masked ? "H_i = −Σ_j p_ij log p_ij, p_ij = a_ij / Σ_k a_ik" : "H_i = −Σ_j a_ij log a_ij");
     add("effective_keys", effective, {ATTNLAB_TEXT("effective keys")}, "exp(H_i)");
     add("max_weight", largest, {ATTNLAB_TEXT("largest weight")}, "max_j a_ij");
-    add("jacobian_norm", jacobian, {ATTNLAB_TEXT("slope of softmax")}, "‖diag(a_i) − a_i a_iᵀ‖");
+    if (masked)
+        add("jacobian_norm", jacobian, {ATTNLAB_TEXT("slope of the normaliser")}, "‖∂a_i / ∂m_i‖");
+    else
+        add("jacobian_norm", jacobian, {ATTNLAB_TEXT("slope of softmax")}, "‖diag(a_i) − a_i a_iᵀ‖");
 }
 
 namespace {
@@ -225,7 +238,8 @@ public:
                           control_);
         }
         if (spec_.statistics)
-            add_statistics(trace_, made.weights);
+            add_statistics(trace_, made.weights, spec_.normaliser,
+                           spec_.normaliser.id.empty() && spec_.decay.id.empty() ? nullptr : &masked);
         trace_.notes = notes_on(trace_, spec_);
         if (spec_.rounding)
             trace_.notes.push_back(note_of(*spec_.rounding));
@@ -310,21 +324,37 @@ private:
             add("position_bias", with_appended(by_position, inputs_.appended_keys), cell_axes, StageRole::Input,
                 Message("%1", {position_.id}), std::string(position_term(position_.id).rule));
         pass().bias = attention_bias(problem_);
+        add_decay();
         auto bias = sum_of(by_position, pass().bias);
         auto open = scaled;
         if (!spec_.score_mod.empty()) {
             open = add_modified(scaled, bias);
             bias = Tensor();
         }
-        const auto closed = either(with_appended(blocked, inputs_.appended_keys), inputs_.unread);
+        const auto unread = either(cells_out_of_order(problem_, inputs_.appended_keys, control_), inputs_.unread);
+        const auto closed = either(with_appended(blocked, inputs_.appended_keys), unread);
         if (closed.size() > 0)
             add("blocked", closed, cell_axes, StageRole::Mask, {ATTNLAB_TEXT("which cells are blocked")}, "");
         auto masked = apply_masks(open, bias, blocked, spec_.mask_fill, inputs_.appended_keys);
-        if (inputs_.unread.size() > 0)
-            masked = apply_masks(masked, Tensor(), inputs_.unread, MaskFill{});
+        if (unread.size() > 0)
+            masked = apply_masks(masked, Tensor(), unread, MaskFill{});
         masked = stored(std::move(masked), Rounding::Where::Scores);
         add("masked", masked, cell_axes, StageRole::Step, mask_operation(spec_, biased), mask_formula(spec_, biased));
         return masked;
+    }
+
+    /// The stage `decay`; where its logarithm is added to the scores, it becomes a part of the bias.
+    void add_decay() {
+        pass().normaliser = spec_.normaliser;
+        pass().decay = spec_.decay;
+        if (spec_.decay.id.empty())
+            return;
+        const auto& row = decay_of(spec_.decay.id);
+        auto [factor, logarithm] = decay_cells(problem_, inputs_.appended_keys, control_);
+        decay_ = std::move(factor);
+        if (!row.multiplies_weights)
+            pass().bias = sum_of(pass().bias, logarithm);
+        add("decay", decay_, cell_axes, StageRole::Input, {row.title}, std::string(row.rule));
     }
 
     /// score_mod on the scores with all that is added to them.
@@ -340,13 +370,29 @@ private:
     Attended attended(const Tensor& masked) const {
         if (inputs_.attend)
             return inputs_.attend(masked, control_);
-        auto [weights, lse] = softmax_rows(masked);
-        return {.weights = std::move(weights), .lse = std::move(lse)};
+        const auto& normaliser = normaliser_of(spec_.normaliser);
+        auto [weights, numbers] = normalised_rows(masked, spec_.normaliser, control_);
+        Attended made{
+            .weights = std::move(weights), .operation = {normaliser.title}, .formula = std::string(normaliser.formula)};
+        (normaliser.number == RowNumber::Threshold ? made.threshold : made.lse) = std::move(numbers);
+        return made;
+    }
+
+    /// A decay that multiplies weights.
+    void decay_weights(Attended& made) const {
+        if (spec_.decay.id.empty() || !decay_of(spec_.decay.id).multiplies_weights)
+            return;
+        const auto values = made.weights.mutable_values();
+        for (std::size_t k = 0; k < values.size(); ++k)
+            values[k] *= decay_.values()[k];
+        made.operation = {ATTNLAB_TEXT("%1, × decay"), {made.operation}};
+        made.formula += " · decay_ij";
     }
 
     Attended add_weights(const Tensor& masked) {
         auto made = attended(masked);
         const bool after = spec_.scale_after_softmax;
+        decay_weights(made);
         if (after) {
             made.weights = apply_scale(made.weights, scale_, sizes_);
             if (made.output)
@@ -359,10 +405,15 @@ private:
         made.weights = stored(std::move(made.weights), Rounding::Where::Weights);
         const auto& weights = made.weights;
         add("weights", weights, cell_axes, StageRole::Step,
-            after ? Message(ATTNLAB_TEXT("softmax, then %1"), {scale_operation_}) : made.operation,
-            after ? "a_ij = scale(exp(m_ij) / Σ_k exp(m_ik))" : made.formula);
+            after ? Message(ATTNLAB_TEXT("%1, then %2"), {made.operation, scale_operation_}) : made.operation,
+            after ? "a_ij = scale(" + made.formula.substr(made.formula.find("= ") + 2) + ")" : made.formula);
         if (made.lse)
-            add("lse", *made.lse, row_axes, StageRole::Summary, {"log Σ exp"}, "lse_i = log Σ_j exp(m_ij)");
+            add("lse", *made.lse, row_axes, StageRole::Summary, {"log Σ exp"},
+                spec_.normaliser.id.empty() ? "lse_i = log Σ_j exp(m_ij)" : "lse_i = log(1 + Σ_j exp(m_ij))");
+        if (made.threshold)
+            add("threshold", *made.threshold, row_axes, StageRole::Summary, {ATTNLAB_TEXT("threshold τ")},
+                spec_.normaliser.id == "sparsemax" ? "Σ_j max(m_ij − τ_i, 0) = 1"
+                                                   : "Σ_j max((α − 1) m_ij − τ_i, 0)^(1 / (α − 1)) = 1");
         if (inputs_.always_mean || weights.dim(1) > 1)
             add("weights_mean", mean_over_heads(weights), {Axis::Batch, Axis::Query, Axis::Key}, StageRole::Summary,
                 {ATTNLAB_TEXT("mean over heads")}, "1/H Σ_h a^(h)");
@@ -392,6 +443,7 @@ private:
     const Selection& position_;
     const ScaleContext sizes_;
     const Message scale_operation_;
+    Tensor decay_;
     Trace trace_;
 };
 

@@ -14,11 +14,12 @@ namespace attnlab {
 /// The result of a mechanism's own schedule on `masked`, where that is not one softmax over each row followed by
 /// weights times values.
 struct Attended {
-    Tensor weights;                    ///< (B,H,L,S)
-    std::optional<Tensor> lse = {};    ///< (B,H,L); nullopt where a row of weights is not a single softmax
-    std::optional<Tensor> output = {}; ///< (B,H,L,Ev), of the dropped weights, if any; nullopt: weights times values
-    std::vector<Stage> stages = {};    ///< its own stages, placed before `weights`
-    Message operation = {"softmax"};   ///< Stage::operation of the stage `weights`
+    Tensor weights;                       ///< (B,H,L,S)
+    std::optional<Tensor> lse = {};       ///< (B,H,L); nullopt where a row of weights is not a single softmax
+    std::optional<Tensor> threshold = {}; ///< (B,H,L), what the normaliser subtracts from a row, if it does
+    std::optional<Tensor> output = {};    ///< (B,H,L,Ev), of the dropped weights, if any; nullopt: weights times values
+    std::vector<Stage> stages = {};       ///< its own stages, placed before `weights`
+    Message operation = {"softmax"};      ///< Stage::operation of the stage `weights`
     std::string formula = "a_ij = exp(m_ij) / Σ_k exp(m_ik)";
 };
 
@@ -36,12 +37,12 @@ struct ExactInputs {
     /// The gradient of the loss with respect to the output (B,H,L,Ev), where the problem asks for gradients; shape (0):
     /// the problem's.
     Tensor grad_output = Tensor({0});
-    /// The mechanism's own schedule from `masked` on; empty: softmax_rows.
+    /// The mechanism's own schedule from `masked` on; empty: normalised_rows.
     std::function<Attended(const Tensor& masked, const RunControl&)> attend = {};
 };
 
 /// The stages query, key, value, [rotated_query, rotated_key], scores, scaled, [position_bias], [blocked], masked,
-/// weights, lse, [weights_mean], [weights_dropped], output, [grad_output, ...],
+/// weights, [lse or threshold], [weights_mean], [weights_dropped], output, [grad_output, ...],
 /// [statistics], each in float64, and notes on anything unusual in them. The spec
 /// of `problem` gives scale, position, masks and dropout; its tensors give their arrays. Rows are normalised by the
 /// scale first and rotated by their position second, as in Qwen3; a position bias is added after the scale. Throws
@@ -62,7 +63,9 @@ Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& 
 /// (B,H,L,S) -> (B,L,S).
 Tensor mean_over_heads(const Tensor& weights);
 
-/// Adds the stages entropy, effective_keys, max_weight and jacobian_norm (B,H,L) of weights (B,H,L,S).
-void add_statistics(Trace& trace, const Tensor& weights);
+/// Adds the stages entropy, effective_keys, max_weight and jacobian_norm (B,H,L) of weights (B,H,L,S); with a
+/// normaliser beside softmax row_sum and support, too. `masked` has the scores of the normaliser.
+void add_statistics(Trace& trace, const Tensor& weights, const Selection& normaliser = {},
+                    const Tensor* masked = nullptr);
 
 } // namespace attnlab

@@ -1,6 +1,8 @@
 #include "core/stages/gradients.h"
 
+#include "core/stages/decay.h"
 #include "core/stages/expression_mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 namespace attnlab {
 namespace {
@@ -56,9 +59,10 @@ public:
           query_(compared(trace, "query", score.prepare_query)), key_(compared(trace, "key", score.prepare_key)),
           value_(trace.find("value")->value), scores_(trace.find("scores")->value),
           masked_(trace.find("masked")->value), weights_(trace.find("weights")->value), blocked_(trace.find("blocked")),
-          position_bias_(trace.find("position_bias")), scaled_(trace.find("scaled")->value), bias_(trace.pass().bias),
-          appended_(trace.pass().appended_keys), upstream_(upstream), dropout_(dropout_of(spec_.parameters)),
-          B_(weights_.dim(0)), H_(weights_.dim(1)), L_(weights_.dim(2)), S_(weights_.dim(3)),
+          position_bias_(trace.find("position_bias")), decay_(trace.find("decay")),
+          scaled_(trace.find("scaled")->value), bias_(trace.pass().bias), appended_(trace.pass().appended_keys),
+          upstream_(upstream), dropout_(dropout_of(spec_.parameters)), B_(weights_.dim(0)), H_(weights_.dim(1)),
+          L_(weights_.dim(2)), S_(weights_.dim(3)),
           group_(H_ / key_.dim(1)), sizes_{trace.find("query")->value.dim(3), S_}, by_weights_(weights_.shape()),
           by_masked_(weights_.shape()), by_scores_(weights_.shape()), by_query_(query_.shape()), by_key_(key_.shape()),
           by_value_(value_.shape()) {}
@@ -91,8 +95,10 @@ public:
         add("value", by_value_, key_row_axes, ATTNLAB_TEXT("gradient of the values"), "∂ℓ/∂v_j = Σ_i a_ij ∂ℓ/∂o_i");
         add("weights", by_weights_, score_cell_axes, ATTNLAB_TEXT("gradient of the weights"),
             "∂ℓ/∂a_ij = ∂ℓ/∂o_i · v_j");
-        add("masked", by_masked_, score_cell_axes, ATTNLAB_TEXT("back through softmax"),
-            "∂ℓ/∂m_ij = a_ij (∂ℓ/∂a_ij − Σ_k a_ik ∂ℓ/∂a_ik)");
+        const bool softmax = spec_.normaliser.id.empty();
+        add("masked", by_masked_, score_cell_axes,
+            softmax ? ATTNLAB_TEXT("back through softmax") : ATTNLAB_TEXT("back through the normaliser"),
+            softmax ? "∂ℓ/∂m_ij = a_ij (∂ℓ/∂a_ij − Σ_k a_ik ∂ℓ/∂a_ik)" : "∂ℓ/∂m_ij = Σ_k ∂ℓ/∂a_ik ∂a_ik/∂m_ij");
         add("scores", by_scores_, score_cell_axes, ATTNLAB_TEXT("back through mask and scale"),
             "∂ℓ/∂s_ij = ∂ℓ/∂m_ij · ∂m_ij/∂s_ij");
         const bool turns = trace.find("rotated_query") != nullptr;
@@ -159,9 +165,6 @@ private:
         const auto first = (head * L_ + i) * S_;
         const auto given = matrix_at(upstream_, head).row(i);
         const auto v = matrix_at(value_, key_head);
-        // Multiplied after the softmax, `weights` is the softmax times this.
-        const double after = spec_.scale_after_softmax ? slope_of(spec_.scale, sizes_, 0.0) : 1.0;
-        double mean = 0.0;
         for (std::int64_t j = 0; j < S_; ++j) {
             const auto cell = first + j;
             const double weight = weights_.data()[cell], dropping = dropout_factor(cell);
@@ -169,21 +172,40 @@ private:
             weights_out_[static_cast<std::size_t>(cell)] = slope;
             if (masked_.data()[cell] == -infinity)
                 continue;
-            mean += weight * slope; // the softmax times after times slope
             add_times(row_of(value_out_, key_head * S_ + j, value_.dim(3)), weight * dropping, given);
         }
+        back_through_normaliser(first);
         for (std::int64_t j = 0; j < S_; ++j)
             if (masked_.data()[first + j] != -infinity)
-                cell(head, i, j, key_head, after, mean);
+                cell(head, i, j, key_head);
     }
 
-    void cell(std::int64_t head, std::int64_t i, std::int64_t j, std::int64_t key_head, double after, double mean) {
+    /// masked_out_ of a row from weights_out_.
+    void back_through_normaliser(std::int64_t first) {
+        const auto of_row = [&](auto cells) {
+            return cells.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(S_));
+        };
+        const auto& normaliser = normaliser_of(spec_.normaliser);
+        const auto& parameters = spec_.normaliser.parameters;
+        const auto z = of_row(masked_.values());
+        const auto& decay = spec_.decay.id;
+        const bool decays = !decay.empty() && decay_of(decay).multiplies_weights;
+        if (!spec_.scale_after_softmax && !decays)
+            return normaliser.back(z, of_row(weights_.values()), of_row(weights_out_), of_row(masked_out_), parameters);
+        // `weights` is the normaliser's result times the scale and the decay.
+        const double after = spec_.scale_after_softmax ? slope_of(spec_.scale, sizes_, 0.0) : 1.0;
+        const auto fading = decays ? of_row(decay_->value.values()) : std::span<const double>();
+        std::vector<double> weights(z.size()), by_weights(z.size());
+        normaliser.weigh(z, weights, parameters);
+        for (std::size_t j = 0; j < by_weights.size(); ++j)
+            by_weights[j] = after * (decays ? fading[j] : 1.0) * of_row(weights_out_)[j];
+        normaliser.back(z, weights, by_weights, of_row(masked_out_), parameters);
+    }
+
+    void cell(std::int64_t head, std::int64_t i, std::int64_t j, std::int64_t key_head) {
         const auto at = (head * L_ + i) * S_ + j;
         const auto index = static_cast<std::size_t>(at);
-        const double weight = weights_.data()[at];
-        // softmax (after slope - mean), where weight is after times the softmax.
-        const double by_masked = weight == 0.0 ? 0.0 : weight * (weights_out_[index] - mean / after);
-        masked_out_[index] = by_masked;
+        const double by_masked = masked_out_[index];
         if (replaced(at))
             return;
         const double by_scaled = by_masked == 0.0 ? 0.0 : by_masked * slope_of_score_mod(head, i, j);
@@ -203,6 +225,7 @@ private:
     const Tensor query_, key_, value_, scores_, masked_, weights_;
     const Stage* const blocked_;
     const Stage* const position_bias_;
+    const Stage* const decay_;
     const Tensor scaled_, bias_;
     const std::int64_t appended_;
     const Tensor upstream_;
@@ -228,6 +251,9 @@ void check_gradients(const AttentionSpec& spec) {
         throw Error({ATTNLAB_TEXT("%1: gradients with the scale %2 are not possible, expected one that maps each score "
                                   "by itself"),
                      {spec.variant, spec.scale.id}});
+    if (!normaliser_of(spec.normaliser).back)
+        throw Error({ATTNLAB_TEXT("%1: gradients with the normaliser %2 are not possible, expected another one"),
+                     {spec.variant, spec.normaliser.id}});
     if (spec.rounding)
         throw Error(
             {ATTNLAB_TEXT("%1: gradients with rounding are not possible: rounding has no slope"), {spec.variant}});

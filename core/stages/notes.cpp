@@ -1,6 +1,8 @@
 #include "core/stages/notes.h"
 
 #include "core/message.h"
+#include "core/stages/decay.h"
+#include "core/stages/normaliser.h"
 #include "core/tensor.h"
 
 #include <algorithm>
@@ -179,11 +181,17 @@ std::vector<Note> notes_on(const Trace& trace, const AttentionSpec& spec) {
     notes.insert(notes.end(), on_inputs.begin(), on_inputs.end());
     const Matrices matrices{masked.dim(0), masked.dim(1)};
     note_rows_without_numbers(notes, rows.without, matrices);
-    note_rows_blocked(notes, rows.all_blocked, spec, matrices);
+    if (spec.normaliser.id.empty())
+        note_rows_blocked(notes, rows.all_blocked, spec, matrices);
     if (rows.single.count > 0)
         notes.push_back({Note::Severity::Info,
                          {ATTNLAB_TEXT("Rows that see one key: %1 (first: %2). Its weight is 1 whatever the scores"),
                           {rows.single.counted(matrices), rows.single.first}}});
+    if (const char* sums = normaliser_of(spec.normaliser).row_sums)
+        notes.push_back({Note::Severity::Info, {sums}});
+    if (!spec.decay.id.empty() && decay_of(spec.decay.id).multiplies_weights && spec.normaliser.id.empty())
+        notes.push_back({Note::Severity::Info,
+                         {ATTNLAB_TEXT("The decay multiplies the weights of the softmax: a row sums to less than 1")}});
     if (const double sum = row_sum(trace.find("weights")->value); spec.scale_after_softmax && sum != 0.0)
         notes.push_back(
             {Note::Severity::Info,

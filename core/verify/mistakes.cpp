@@ -105,6 +105,8 @@ std::optional<Message> why_not(const ResolvedProblem& problem, const Trace& exac
         return Message{ATTNLAB_TEXT("known mistakes are not looked for: each would take %1 million products, expected "
                                     "at most %2"),
                        {to_text(std::round(products / 1e6)), to_text(std::round(most_products / 1e6))}};
+    if (!problem.spec.normaliser.id.empty() || !problem.spec.decay.id.empty())
+        return Message{ATTNLAB_TEXT("known mistakes are looked for where the weights are a softmax without a decay")};
     if (!query || !value || !exact.find("masked") || !prefix_of(stage).empty() || problem.mechanism->approximates)
         return Message{ATTNLAB_TEXT("known mistakes are looked for where there are the scores of an exact mechanism")};
     return std::nullopt;

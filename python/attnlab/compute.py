@@ -74,7 +74,7 @@ class Result(Mapping[str, np.ndarray]):
 def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[str] = None,
             scale: Union[None, str, float] = None, position: Optional[str] = None, masks: Masks = None,
             mask: Any = None, mask_expression: Masks = None, mask_combine: Optional[str] = None,
-            score_mod: Optional[str] = None, causal: bool = False, window: Window = 0, window_size: Optional[Sequence[int]] = None,
+            score_mod: Optional[str] = None, normaliser: Optional[str] = None, decay: Optional[str] = None, causal: bool = False, window: Window = 0, window_size: Optional[Sequence[int]] = None,
             query_offset: Any = None, settings: Optional[Mapping[str, Any]] = None,
             statistics: bool = False, stage: Optional[str] = None, layout: str = "BHLE", **arrays: Any) -> Result:
     """Runs `attnlab compute`. `attnlab list` shows mechanisms, scales and masks with their inputs.
@@ -85,7 +85,8 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
 
     `mask_expression` is a condition to keep a cell, or several: "q >= k and doc[b, q] == doc[b, k]"; pass the arrays
     that it reads by name, `doc=...`. `mask_combine` is "and", "or" or an expression of the masks' names. `score_mod`
-    replaces each scaled score: "score - 0.5 * abs(q - k)".
+    replaces each scaled score: "score - 0.5 * abs(q - k)". `normaliser` makes the weights instead of softmax: "sigmoid",
+    "entmax:1.3"; `decay` lets keys fade with their distance: "retention:0.9", "forget".
 
     `window`, `window_size` and `query_offset` are those of `show`. By default the first query has the position of the
     first key, as in the program; "bottom_right" needs q and k.
@@ -98,7 +99,8 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
     options: list[str] = []
     if isinstance(scale, numbers.Real):
         scale = f"custom:{float(scale)!r}"
-    for option, value in (("--variant", variant), ("--scale", scale), ("--position", position)):
+    for option, value in (("--variant", variant), ("--scale", scale), ("--position", position),
+                          ("--normaliser", normaliser), ("--decay", decay)):
         if value is not None:
             options += [option, str(value)]
     if settings is not None and not isinstance(settings, Mapping):

@@ -2117,6 +2117,19 @@ Query page %4, key page %5</source>
         <source>A size with a question mark may be 1 instead: the array is then the same along that axis.</source>
         <translation>带问号的大小也可以是 1：此时数组沿该轴处处相同。</translation>
     </message>
+    <message>
+        <source>%1.</source>
+        <comment>a sentence</comment>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>Normalisers</source>
+        <translation>归一化方式</translation>
+    </message>
+    <message>
+        <source>Decays</source>
+        <translation>衰减</translation>
+    </message>
 </context>
 <context>
     <name>RibbonTokens</name>
@@ -2436,6 +2449,10 @@ Query page %4, key page %5</source>
         <source>%1, as %2</source>
         <comment>masks, their combination</comment>
         <translation>%1，按 %2</translation>
+    </message>
+    <message>
+        <source>no decay</source>
+        <translation>无衰减</translation>
     </message>
 </context>
 <context>
@@ -3054,6 +3071,30 @@ Query page %4, key page %5</source>
     <message>
         <source>An expression of the score and of the places of query and key replaces the score.</source>
         <translation>分数由一个关于分数以及查询和键位置的表达式替换。</translation>
+    </message>
+    <message>
+        <source>The decay multiplies each weight, so that far keys keep less. The row sums to %1.</source>
+        <translation>衰减乘到每个权重上，越远的键剩得越少。这一行之和为 %1。</translation>
+    </message>
+    <message>
+        <source>One threshold for the row, so that what is above it makes a sum of 1: keys with a weight %1, of %2.</source>
+        <translation>整行共用一个阈值，使超出部分之和为 1：%2 个键中有 %1 个得到权重。</translation>
+    </message>
+    <message>
+        <source>Each score goes through the sigmoid by itself: keys do not compete, and the row sums to %1.</source>
+        <translation>每个分数各自经过 sigmoid：键之间互不竞争，这一行之和为 %1。</translation>
+    </message>
+    <message>
+        <source>A score below 0 has no weight, the others are divided by one number: the row sums to %1.</source>
+        <translation>小于 0 的分数没有权重，其余的都除以同一个数：这一行之和为 %1。</translation>
+    </message>
+    <message>
+        <source>From the last key to the first, each takes its share of what is left: together %1 of 1.</source>
+        <translation>从最后一个键到第一个键，依次从剩余部分中取走自己的份额：合计取走 1 中的 %1。</translation>
+    </message>
+    <message>
+        <source>The scores themselves are the weights: the row sums to %1.</source>
+        <translation>分数本身就是权重：这一行之和为 %1。</translation>
     </message>
 </context>
 <context>
@@ -7662,6 +7703,42 @@ Keeps: %2</source>
         <source>After softmax</source>
         <translation>在 softmax 之后</translation>
     </message>
+    <message>
+        <source>Normaliser</source>
+        <translation>归一化</translation>
+    </message>
+    <message>
+        <source>Decay</source>
+        <translation>衰减</translation>
+    </message>
+    <message>
+        <source>How weights are made</source>
+        <translation>权重的得出方式</translation>
+    </message>
+    <message>
+        <source>What makes weights of the scores, and how keys fade with distance</source>
+        <translation>分数如何变成权重，以及键如何随距离衰减</translation>
+    </message>
+    <message>
+        <source>Choose no decay</source>
+        <translation>选择无衰减</translation>
+    </message>
+    <message>
+        <source>Choose decay %1</source>
+        <translation>选择衰减：%1</translation>
+    </message>
+    <message>
+        <source>Choose normaliser %1</source>
+        <translation>选择归一化：%1</translation>
+    </message>
+    <message>
+        <source>No decay</source>
+        <translation>无衰减</translation>
+    </message>
+    <message>
+        <source>Keys do not fade with their distance.</source>
+        <translation>键不随距离衰减。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::Menus</name>
@@ -8028,6 +8105,13 @@ Keeps: %2</source>
     <message>
         <source>Put it back into the window, or close it</source>
         <translation>放回窗口，或关闭</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ParameterForm</name>
+    <message>
+        <source>automatic</source>
+        <translation>自动</translation>
     </message>
 </context>
 <context>
@@ -15294,10 +15378,6 @@ Keeps: %2</source>
         <translation>读作 query_offset：首个查询位于位置 %1</translation>
     </message>
     <message>
-        <source>no mask and no position that uses it is on</source>
-        <translation>没有启用任何使用它的掩码或位置编码</translation>
-    </message>
-    <message>
         <source>causal:bottom_right moves the causal mask alone. In %1 the first query is still at the first key (L = %2, S = %3). Use causal with %4 to put the last query at the last key in every mask</source>
         <translation>causal:bottom_right 只移动因果掩码。在 %1 中，首个查询仍位于首个键处（L = %2，S = %3）。若要让所有掩码都以最后一个查询对齐最后一个键，请使用 causal 并设置 %4</translation>
     </message>
@@ -16784,6 +16864,222 @@ Keeps: %2</source>
     <message>
         <source>Also computes the output by chunks of this many tokens, and shows the state after each chunk; 0: off</source>
         <translation>另外按这么多词元一块来计算输出，并显示每一块之后的状态；0 表示不用</translation>
+    </message>
+    <message>
+        <source>A decay with a query offset has no short code</source>
+        <translation>带查询偏移的衰减没有简短的代码</translation>
+    </message>
+    <message>
+        <source>flex_attention has softmax alone; the normaliser is %1</source>
+        <translation>flex_attention 只有 softmax；这里的归一化是 %1</translation>
+    </message>
+    <message>
+        <source>The decay %1 has no short score_mod</source>
+        <translation>衰减 %1 没有简短的 score_mod</translation>
+    </message>
+    <message>
+        <source>Attention in tiles has softmax alone; the problem has the normaliser %1</source>
+        <translation>分块注意力只有 softmax；这里的归一化是 %1</translation>
+    </message>
+    <message>
+        <source>Attention in tiles has no decay; the problem has %1</source>
+        <translation>分块注意力没有衰减；这里有 %1</translation>
+    </message>
+    <message>
+        <source>Only what takes the exact pass, score by score, can replace the softmax or let keys fade.</source>
+        <translation>只有逐个分数精确计算的机制才能替换 softmax 或让键衰减。</translation>
+    </message>
+    <message>
+        <source>What is left of a key after one token, in all heads; if it is not given 1 − 2^(−5−h) in head h, as in the paper</source>
+        <translation>每过一个词元，键还剩多少，所有头相同；不填时头 h 用 1 − 2^(−5−h)，与论文一致</translation>
+    </message>
+    <message>
+        <source>What is left of a key after one token, one number a head, above 0 and at most 1</source>
+        <translation>每过一个词元，键还剩多少，每个头一个数，大于 0 且不超过 1</translation>
+    </message>
+    <message>
+        <source>One number a key: its sigmoid is what the token leaves of all keys before it</source>
+        <translation>每个键一个数：其 sigmoid 表示该词元让之前的所有键还剩多少</translation>
+    </message>
+    <message>
+        <source>The same as a logarithm, 0 or less: what the token leaves of all keys before it</source>
+        <translation>同上，但取对数，不大于 0：该词元让之前的所有键还剩多少</translation>
+    </message>
+    <message>
+        <source>retention</source>
+        <translation>retention 衰减</translation>
+    </message>
+    <message>
+        <source>Weights fall by the factor γ of their head with each token between key and query. Without a normaliser this is the retention of RetNet.</source>
+        <translation>键与查询之间每隔一个词元，权重就乘一次所在头的系数 γ。不作归一化时，这就是 RetNet 的 retention。</translation>
+    </message>
+    <message>
+        <source>forget gate</source>
+        <translation>遗忘门</translation>
+    </message>
+    <message>
+        <source>Each token says what it leaves of the past: the logarithms of the gates between key and query are added to the score.</source>
+        <translation>每个词元决定过去的内容还留下多少：键与查询之间各个门的对数加到分数上。</translation>
+    </message>
+    <message>
+        <source>forget_gate: is given together with log_forget_gate, expected one of the two</source>
+        <translation>forget_gate：与 log_forget_gate 同时给出，只应给出其中一个</translation>
+    </message>
+    <message>
+        <source>forget_gate: is missing, expected it or log_forget_gate for the decay forget</source>
+        <translation>forget_gate：缺失，衰减 forget 需要它或 log_forget_gate</translation>
+    </message>
+    <message>
+        <source>log_forget_gate: has %1, expected numbers of at most 0</source>
+        <translation>log_forget_gate：含有 %1，应为不大于 0 的数</translation>
+    </message>
+    <message>
+        <source>decay: &apos;%1&apos; is not one of %2</source>
+        <translation>衰减：“%1”不在 %2 之中</translation>
+    </message>
+    <message>
+        <source>decay: has queries at the positions %1 to %2, expected them among the keys, 0 to %3; see the query offset</source>
+        <translation>衰减：查询位于 %1 到 %2，应在键的范围 0 到 %3 之内；请检查查询偏移</translation>
+    </message>
+    <message>
+        <source>sum of the row</source>
+        <translation>行之和</translation>
+    </message>
+    <message>
+        <source>weights that are not 0</source>
+        <translation>不为 0 的权重数</translation>
+    </message>
+    <message>
+        <source>slope of the normaliser</source>
+        <translation>归一化的斜率</translation>
+    </message>
+    <message>
+        <source>%1, × decay</source>
+        <translation>%1，× 衰减</translation>
+    </message>
+    <message>
+        <source>%1, then %2</source>
+        <translation>%1，然后 %2</translation>
+    </message>
+    <message>
+        <source>threshold τ</source>
+        <translation>阈值 τ</translation>
+    </message>
+    <message>
+        <source>back through the normaliser</source>
+        <translation>反向穿过归一化</translation>
+    </message>
+    <message>
+        <source>%1: gradients with the normaliser %2 are not possible, expected another one</source>
+        <translation>%1：归一化为 %2 时无法求梯度，请换用其他方式</translation>
+    </message>
+    <message>
+        <source>bias b</source>
+        <translation>偏置 b</translation>
+    </message>
+    <message>
+        <source>Added to every score; if it is not given −log S, so that a row of equal scores sums to about 1</source>
+        <translation>加到每个分数上；不填时为 −log S，使分数全相等的一行之和约为 1</translation>
+    </message>
+    <message>
+        <source>divisor</source>
+        <translation>除数</translation>
+    </message>
+    <message>
+        <source>Divides every weight; if it is not given the number S of keys</source>
+        <translation>每个权重都除以它；不填时为键数 S</translation>
+    </message>
+    <message>
+        <source>1 is softmax, 2 is sparsemax; the larger, the fewer keys have a weight</source>
+        <translation>1 即 softmax，2 即 sparsemax；越大，有权重的键越少</translation>
+    </message>
+    <message>
+        <source>before: those before the query; self: its own, too</source>
+        <translation>before：查询之前的键；self：还包括查询自身的键</translation>
+    </message>
+    <message>
+        <source>Every key that is not blocked has a weight above 0, and the weights of a row sum to 1: a query has to read something.</source>
+        <translation>未被屏蔽的键权重都大于 0，一行权重之和为 1：查询总得读取点什么。</translation>
+    </message>
+    <message>
+        <source>As softmax with one more key whose score and value are 0. A query that finds nothing can read almost nothing, so no key has to serve as a sink.</source>
+        <translation>相当于在 softmax 中多加一个分数和值都为 0 的键。查询若找不到目标，可以几乎什么都不读，不必有键充当汇点。</translation>
+    </message>
+    <message>
+        <source>A row sums to less than 1; the rest is the weight of the additional score of 0</source>
+        <translation>一行之和小于 1；其余是额外那个 0 分数的权重</translation>
+    </message>
+    <message>
+        <source>Each weight depends on its own score alone: keys do not compete. The bias −log S keeps the sum of a row near 1 where scores are near 0.</source>
+        <translation>每个权重只取决于自己的分数：键之间互不竞争。分数接近 0 时，偏置 −log S 使一行之和接近 1。</translation>
+    </message>
+    <message>
+        <source>A row sums to anything from 0 to the number of keys</source>
+        <translation>一行之和可以是 0 到键数之间的任何数</translation>
+    </message>
+    <message>
+        <source>Scores below 0 have no weight, the others are divided by the number of keys. A row can be 0 throughout: the query then reads nothing.</source>
+        <translation>小于 0 的分数没有权重，其余的除以键数。一行可以全为 0：此时查询什么都不读。</translation>
+    </message>
+    <message>
+        <source>A row sums to anything from 0</source>
+        <translation>一行之和可以是任何非负数</translation>
+    </message>
+    <message>
+        <source>The point nearest to the scores whose weights sum to 1. Scores below the threshold τ have no weight at all.</source>
+        <translation>在权重之和为 1 的点中，离分数最近的一个。低于阈值 τ 的分数完全没有权重。</translation>
+    </message>
+    <message>
+        <source>Between softmax (α = 1) and sparsemax (α = 2): low scores have no weight, and the weights of the others change smoothly.</source>
+        <translation>介于 softmax（α = 1）与 sparsemax（α = 2）之间：低分没有权重，其余权重平滑变化。</translation>
+    </message>
+    <message>
+        <source>stick-breaking</source>
+        <translation>折棍法</translation>
+    </message>
+    <message>
+        <source>A stick of length 1 is broken from the nearest key to the first: each key takes the share σ of its score of what is left. Near keys come first, without any positions.</source>
+        <translation>把长度为 1 的棍子从最近的键折到第一个键：每个键按其分数的 σ 取走剩余部分的相应份额。无需位置信息，近处的键自然优先。</translation>
+    </message>
+    <message>
+        <source>A row sums to 0 .. 1; the rest is what is left of the stick</source>
+        <translation>一行之和在 0 到 1 之间；其余是棍子剩下的部分</translation>
+    </message>
+    <message>
+        <source>The scores themselves, which may be negative; blocked cells have the weight 0. The output is then linear in the values and in the scores.</source>
+        <translation>分数本身，可以为负；被屏蔽的单元权重为 0。此时输出对值和分数都是线性的。</translation>
+    </message>
+    <message>
+        <source>A row sums to any number, and weights may be negative</source>
+        <translation>一行之和可以是任何数，权重可以为负</translation>
+    </message>
+    <message>
+        <source>normaliser: &apos;%1&apos; is not one of %2</source>
+        <translation>归一化：“%1”不在 %2 之中</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>self</source>
+        <translation>含自身</translation>
+    </message>
+    <message>
+        <source>The decay multiplies the weights of the softmax: a row sums to less than 1</source>
+        <translation>衰减乘到 softmax 的权重上：一行之和小于 1</translation>
+    </message>
+    <message>
+        <source>known mistakes are looked for where the weights are a softmax without a decay</source>
+        <translation>仅当权重是不带衰减的 softmax 时，才查找常见错误</translation>
+    </message>
+    <message>
+        <source>no mask, position or decay that uses it is on</source>
+        <translation>没有启用使用它的掩码、位置或衰减</translation>
+    </message>
+    <message>
+        <source>the decay %1 is off</source>
+        <translation>衰减 %1 未启用</translation>
     </message>
 </context>
 </TS>

@@ -192,7 +192,7 @@ private slots:
         QVERIFY(weights({plain, "--mask", "causal"}) != expected);
         const auto unused = info({positions})["unused"].toArray();
         QCOMPARE(unused.size(), 1);
-        QCOMPARE(unused[0].toObject()["why"].toString(), "no mask and no position that uses it is on");
+        QCOMPARE(unused[0].toObject()["why"].toString(), "no mask, position or decay that uses it is on");
     }
 
     void infoNamesTheOffset() {

@@ -358,6 +358,83 @@ inline Real log_add(Real a, Real b) {
     return b == minus_infinity ? a : a + std::log1p(std::exp(b - a));
 }
 
+inline Real sigmoid(Real z) { return 1 / (1 + std::exp(-z)); }
+
+/// A row of weights by another normaliser than softmax, each from its definition. The threshold is found by halving.
+inline std::vector<Real> normalised(const Selection& normaliser, const std::vector<Real>& m) {
+    const auto& id = normaliser.id;
+    const Real S = static_cast<Real>(m.size());
+    std::vector<Real> a(m.size(), 0);
+    if (id == "softmax1") {
+        Real sum = 0; // log(1 + the sum of exponentials)
+        for (const Real z : m)
+            sum = log_add(sum, z);
+        for (std::size_t j = 0; j < m.size(); ++j)
+            a[j] = std::exp(m[j] - sum);
+    } else if (id == "sigmoid" || id == "relu") {
+        for (std::size_t j = 0; j < m.size(); ++j)
+            a[j] = id == "relu" ? std::max<Real>(m[j], 0) / option(normaliser, "divide", S)
+                                : sigmoid(m[j] + option(normaliser, "bias", -std::log(S)));
+    } else if (id == "stick_breaking") {
+        for (std::size_t j = 0; j < m.size(); ++j) {
+            a[j] = sigmoid(m[j]);
+            for (std::size_t k = j + 1; k < m.size(); ++k)
+                a[j] *= sigmoid(-m[k]);
+        }
+    } else if (id == "none") {
+        for (std::size_t j = 0; j < m.size(); ++j)
+            a[j] = m[j] == minus_infinity ? 0 : m[j];
+    } else {
+        const Real alpha = id == "sparsemax" ? 2 : option(normaliser, "alpha", 1.5L);
+        const auto weight = [&](Real z, Real threshold) {
+            const Real above = (alpha - 1) * z - threshold;
+            return above > 0 ? std::pow(above, 1 / (alpha - 1)) : 0;
+        };
+        Real most = minus_infinity;
+        for (const Real z : m)
+            most = std::max(most, z);
+        if (most == minus_infinity)
+            return a;
+        Real low = (alpha - 1) * most - 1, high = (alpha - 1) * most;
+        for (int halving = 0; halving < 200; ++halving) {
+            const Real middle = (low + high) / 2;
+            Real sum = 0;
+            for (const Real z : m)
+                sum += weight(z, middle);
+            (sum >= 1 ? low : high) = middle;
+        }
+        for (std::size_t j = 0; j < m.size(); ++j)
+            a[j] = weight(m[j], low);
+    }
+    return a;
+}
+
+/// What is left of key j at query i, for j up to the position of the query.
+inline Real decay(const AttentionProblem& problem, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) {
+    const auto p = i + offset_of(problem, b);
+    const auto at = [&](const char* name) { return problem.tensors.find(name); };
+    if (problem.spec.decay.id == "retention") {
+        const Real gamma = at("gamma") != problem.tensors.end()
+                               ? Real(at("gamma")->second.at({h}))
+                               : option(problem.spec.decay, "gamma", 1 - std::exp2(Real(-5 - h)));
+        return std::pow(gamma, Real(p - j));
+    }
+    Real product = 1;
+    for (auto l = j + 1; l <= p; ++l)
+        product *= at("forget_gate") != problem.tensors.end()
+                       ? sigmoid(at("forget_gate")->second.at({b, h, l}))
+                       : std::exp(Real(at("log_forget_gate")->second.at({b, h, l})));
+    return product;
+}
+
+inline bool in_order(const AttentionProblem& problem, std::int64_t b, std::int64_t i, std::int64_t j) {
+    const auto p = i + offset_of(problem, b);
+    const auto& normaliser = problem.spec.normaliser;
+    if (normaliser.id == "stick_breaking")
+        return normaliser.parameters.find("keys") && normaliser.parameters.choice("keys") == "self" ? j <= p : j < p;
+    return problem.spec.decay.id.empty() || j <= p;
+}
+
 inline Result attention(const AttentionProblem& problem, const Heads& heads, const std::string& scale) {
     const auto& n = heads.n;
     const auto& fill = problem.spec.mask_fill;
@@ -375,19 +452,30 @@ inline Result attention(const AttentionProblem& problem, const Heads& heads, con
                     for (const auto& mask : problem.spec.masks)
                         if (mask.id == "attn_bias")
                             cell_value += cell(problem.tensors.find("attn_bias")->second, n, b, h, i, j);
+                    const bool ordered = in_order(problem, b, i, j);
+                    if (problem.spec.decay.id == "forget" && ordered)
+                        cell_value += std::log(decay(problem, b, h, i, j));
                     cell_value = modified(problem, h, i, j, cell_value);
                     if (!kept_by_masks(problem, n, b, h, i, j))
                         cell_value = fill.value + (fill.mode == MaskFill::Mode::Add ? cell_value : 0.0L);
+                    if (!ordered)
+                        cell_value = minus_infinity;
                     lse = log_add(lse, cell_value);
                 }
+                const bool is_softmax = problem.spec.normaliser.id.empty();
+                const auto other = is_softmax ? std::vector<Real>() : normalised(problem.spec.normaliser, m);
                 std::vector<Real> o(static_cast<std::size_t>(n.Ev), 0);
                 for (std::int64_t j = 0; j < n.S; ++j) {
-                    const Real a = lse == minus_infinity ? 0 : std::exp(m[static_cast<std::size_t>(j)] - lse);
+                    Real a = !is_softmax             ? other[static_cast<std::size_t>(j)]
+                             : lse == minus_infinity ? 0
+                                                     : std::exp(m[static_cast<std::size_t>(j)] - lse);
+                    if (problem.spec.decay.id == "retention")
+                        a *= in_order(problem, b, i, j) ? decay(problem, b, h, i, j) : 0;
                     result.weights.push_back(a);
                     for (std::int64_t c = 0; c < n.Ev; ++c)
                         o[static_cast<std::size_t>(c)] += a * v[j * n.Ev + c];
                 }
-                result.lse.push_back(lse);
+                result.lse.push_back(problem.spec.normaliser.id == "softmax1" ? log_add(0, lse) : lse);
                 result.output.insert(result.output.end(), o.begin(), o.end());
             }
         }

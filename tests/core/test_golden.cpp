@@ -1,6 +1,8 @@
 #include "core/io/npz.h"
 #include "core/recognition/mask_arrays.h"
+#include "core/stages/decay.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
 #include "tests/core/engine_support.h"
@@ -55,6 +57,10 @@ AttentionSpec spec_of(QStringList arguments) {
             spec.mask_combine = parse_combination(value);
         } else if (name == QLatin1String("--score-mod")) {
             spec.score_mod = value;
+        } else if (name == QLatin1String("--normaliser")) {
+            spec.normaliser = parse_normaliser(value);
+        } else if (name == QLatin1String("--decay")) {
+            spec.decay = parse_decay(value);
         } else if (name == QLatin1String("--key-grid")) {
             // of the problem, see grid_of()
         } else if (name == QLatin1String("--mask-fill")) {
@@ -156,7 +162,7 @@ void GoldenTest::computes() {
     ++ran_;
 }
 
-void GoldenTest::ran_them_all() { QVERIFY2(ran_ >= 114, qPrintable(QStringLiteral("%1 cases ran").arg(ran_))); }
+void GoldenTest::ran_them_all() { QVERIFY2(ran_ >= 138, qPrintable(QStringLiteral("%1 cases ran").arg(ran_))); }
 
 ATTNLAB_TEST(GoldenTest)
 #include "test_golden.moc"

@@ -1,12 +1,15 @@
 #include "core/mechanisms.h"
 #include "core/random.h"
+#include "core/stages/decay.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/test_main.h"
 
+#include <algorithm>
 #include <QTest>
 
 using namespace attnlab;
@@ -38,6 +41,14 @@ AttentionProblem plain(const Sizes& n) {
                        {"grad_output", random_normal({n.B, n.H, n.L, n.Ev}, 4)}};
     problem.spec.parameters.set("gradients", true);
     return problem;
+}
+
+/// As many queries as there are keys for, at most: with a decay each stands among the keys.
+void fit_queries(AttentionProblem& problem, const Sizes& n) {
+    if (n.L <= n.S)
+        return;
+    problem.tensors.insert_or_assign("query", random_normal({n.B, n.H, n.S, n.E}, 1));
+    problem.tensors.insert_or_assign("grad_output", random_normal({n.B, n.H, n.S, n.Ev}, 4));
 }
 
 struct Choice {
@@ -74,6 +85,43 @@ const Choice choices[] = {
      }},
     {"alibi", [](AttentionProblem& p, const Sizes&) { p.spec.position = parse_position("alibi"); }},
     {"rope", [](AttentionProblem& p, const Sizes&) { p.spec.position = parse_position("rope"); }},
+    {"softmax1", [](AttentionProblem& p, const Sizes&) { p.spec.normaliser = parse_normaliser("softmax1"); }},
+    {"sigmoid, causal",
+     [](AttentionProblem& p, const Sizes&) {
+         p.spec.normaliser = parse_normaliser("sigmoid");
+         p.spec.masks = {parse_mask("causal")};
+     }},
+    {"relu", [](AttentionProblem& p, const Sizes&) { p.spec.normaliser = parse_normaliser("relu:0.7"); }},
+    {"sparsemax", [](AttentionProblem& p, const Sizes&) { p.spec.normaliser = parse_normaliser("sparsemax"); }},
+    {"sparsemax, scale after it",
+     [](AttentionProblem& p, const Sizes&) {
+         p.spec.normaliser = parse_normaliser("sparsemax");
+         p.spec.scale_after_softmax = true;
+     }},
+    {"entmax", [](AttentionProblem& p, const Sizes&) { p.spec.normaliser = parse_normaliser("entmax"); }},
+    {"entmax of 1.25", [](AttentionProblem& p, const Sizes&) { p.spec.normaliser = parse_normaliser("entmax:1.25"); }},
+    {"entmax of 1", [](AttentionProblem& p, const Sizes&) { p.spec.normaliser = parse_normaliser("entmax:1"); }},
+    {"none", [](AttentionProblem& p, const Sizes&) { p.spec.normaliser = parse_normaliser("none"); }},
+    {"retention",
+     [](AttentionProblem& p, const Sizes& n) {
+         p.spec.decay = parse_decay("retention:0.8");
+         p.spec.query_offset = std::max<std::int64_t>(0, n.S - n.L);
+         fit_queries(p, n);
+     }},
+    {"retention without normaliser, scale after it",
+     [](AttentionProblem& p, const Sizes& n) {
+         p.spec.normaliser = parse_normaliser("none");
+         p.spec.decay = parse_decay("retention");
+         p.spec.scale_after_softmax = true;
+         fit_queries(p, n);
+     }},
+    {"forget gate, relu",
+     [](AttentionProblem& p, const Sizes& n) {
+         p.spec.normaliser = parse_normaliser("relu");
+         p.spec.decay = parse_decay("forget");
+         p.tensors.emplace("forget_gate", random_normal({n.B, n.H, n.S}, 6));
+         fit_queries(p, n);
+     }},
 };
 
 const std::pair<const char*, Sizes> shapes[] = {{"square", {1, 1, 1, 4, 4, 4, 3}},

@@ -147,6 +147,19 @@ def cases():
         yield kind, qkv(B=2, L=12, S=12), f"--mask {kind} --key-grid 3x4"
     for kind in ("dilated:4,2", "dilated:5,3", "chunked:3 --mask causal", "block_causal:3"):
         yield kind, three, f"--mask {kind}"
+    # Normalisers and decays, with rows that may read nothing.
+    some = {**square, "attn_mask": np.array([[q == 2 or k % 3 == q % 3 for k in range(5)] for q in range(5)])}
+    for text in ("softmax1", "sigmoid", "sigmoid:-1.5", "relu", "relu:2", "sparsemax", "entmax", "entmax:1.2",
+                 "stick_breaking", "stick_breaking:self", "none"):
+        yield f"normaliser {text}", some, f"--normaliser {text} --mask attn_mask --scale temperature:0.4"
+        yield f"normaliser {text}, scale after it", three, f"--normaliser {text} --scale-after-softmax"
+    yield "stick-breaking with an offset", three, "--normaliser stick_breaking --query-offset 1"
+    yield "retention", square, "--decay retention --normaliser none"
+    yield "retention, one factor", some, "--decay retention:0.7 --mask attn_mask"
+    yield "retention, an array", {**square, "gamma": np.array([0.8, 0.5])}, "--variant scaled_dot_product --decay retention"
+    yield "forget gate", {**square, "forget_gate": normal(3, 2, 5)}, "--decay forget --mask causal"
+    yield "log of the gate", {**square, "log_forget_gate": -abs(normal(2, 5))}, \
+        "--decay forget --normaliser sigmoid --score-mod 'score * 2'"
     # Expressions: masks, combinations and score_mod.
     doc = {**square, "doc": np.array([[0, 0, 1, 1, 2], [2, 1, 1, 0, 0], [1, 0, 0, 0, 1]]), "slope": normal(2),
            "ok": np.array([True, False, True, True, False])}

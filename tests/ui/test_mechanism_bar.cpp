@@ -13,6 +13,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLayout>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTest>
@@ -33,6 +34,8 @@ private slots:
     void followsTheOffsetOfTheSetting();
     void undoBringsBackTheChoice();
     void keepsSharedParametersOnly();
+    void normalisers();
+    void openNumbers();
     void keepsTheScaleUnlessDefault();
     void editsScaleParameterInPlace();
     void editsVariantParameters();
@@ -70,6 +73,43 @@ void TestMechanismBar::editsPositionParameters() {
     clickEntry(f.bar.positionPicker(), QStringLiteral("alibi"));
     QCOMPARE(f.spec().position.parameters.integer("query_offset"), 1);
     QVERIFY(!f.spec().position.parameters.find("base"));
+}
+
+void TestMechanismBar::normalisers() {
+    Fixture f("multi_head");
+    QVERIFY(f.bar.weightsButton()->isHidden());
+    QTest::mouseClick(f.bar.moreButton(), Qt::LeftButton);
+    QCOMPARE(f.bar.normaliserPicker()->current(), QStringLiteral("softmax"));
+    QCOMPARE(f.bar.decayPicker()->current(), QStringLiteral("none"));
+    emit f.bar.normaliserPicker()->picked(QStringLiteral("entmax"));
+    emit f.bar.decayPicker()->picked(QStringLiteral("retention"));
+    QCOMPARE(f.spec().normaliser.id, std::string("entmax"));
+    QCOMPARE(f.spec().decay.id, std::string("retention"));
+    QCOMPARE(f.bar.weightsButton()->text(), QStringLiteral("entmax · Retention"));
+    QVERIFY(!f.bar.weightsButton()->isHidden());
+    f.document.undoStack()->undo();
+    QVERIFY(f.spec().decay.id.empty());
+    emit f.bar.normaliserPicker()->picked(QStringLiteral("softmax"));
+    QVERIFY(f.spec().normaliser.id.empty());
+    QVERIFY(f.bar.weightsButton()->isHidden());
+    // A mechanism that cannot have them drops them.
+    emit f.bar.normaliserPicker()->picked(QStringLiteral("relu"));
+    clickEntry(f.bar.variantPicker(), QStringLiteral("flash"));
+    QVERIFY(f.spec().normaliser.id.empty());
+}
+
+void TestMechanismBar::openNumbers() {
+    Fixture f("multi_head");
+    QTest::mouseClick(f.bar.moreButton(), Qt::LeftButton);
+    emit f.bar.normaliserPicker()->picked(QStringLiteral("sigmoid"));
+    auto* bias = qobject_cast<QLineEdit*>(f.bar.parameterField("bias"));
+    QVERIFY(bias);
+    QCOMPARE(bias->text(), QString());
+    QTest::keyClicks(bias, QStringLiteral("-1.5"));
+    QCOMPARE(f.spec().normaliser.parameters.real("bias"), -1.5);
+    QTest::keyClick(bias, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClick(bias, Qt::Key_Delete);
+    QVERIFY(!f.spec().normaliser.parameters.find("bias"));
 }
 
 void TestMechanismBar::followsTheOffsetOfTheSetting() {
@@ -167,7 +207,8 @@ void TestMechanismBar::showsFewParametersInTheRow() {
         Fixture f(std::string(each.id).c_str());
         const auto aside = std::ranges::count(each.parameters, true, &Parameter::aside);
         const auto others = std::ssize(each.parameters) - aside;
-        QCOMPARE(f.bar.moreButton()->isVisible(), aside > 0 || others > 3);
+        // Behind it are normaliser and decay, too, if the mechanism can have them.
+        QCOMPARE(f.bar.moreButton()->isVisible(), aside > 0 || others > 3 || !refusal_of_normaliser(each));
         if (others > 0)
             QVERIFY(f.bar.parameterField(each.parameters.front().name)->isVisible());
         for (const auto& parameter : each.parameters)

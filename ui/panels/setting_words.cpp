@@ -2,7 +2,9 @@
 
 #include "core/lookup.h"
 #include "core/mechanisms.h"
+#include "core/stages/decay.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/scale.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/mask/mask_forms.h"
@@ -86,6 +88,20 @@ QString meaningOf(const AttentionSpec& spec) {
                                              : SettingWords::tr("True means blocked");
 }
 
+QString normaliserOf(const AttentionSpec& spec) {
+    const auto* row = lookup(normalisers(), spec.normaliser.id.empty() ? "softmax" : spec.normaliser.id);
+    return row ? valued(translated(row->title), row->parameters, spec.normaliser.parameters)
+               : QString::fromStdString(spec.normaliser.id);
+}
+
+QString decayOf(const AttentionSpec& spec) {
+    if (spec.decay.id.empty())
+        return SettingWords::tr("no decay");
+    const auto* row = lookup(decays(), spec.decay.id);
+    return row ? valued(translated(row->title), row->parameters, spec.decay.parameters)
+               : QString::fromStdString(spec.decay.id);
+}
+
 QString modifierOf(const AttentionSpec& spec) {
     return spec.score_mod.empty() ? SettingWords::tr("no score_mod")
                                   : SettingWords::tr("score_mod %1").arg(QString::fromStdString(spec.score_mod));
@@ -119,6 +135,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span
     const bool after = differ([](const auto& spec) { return spec.scale_after_softmax; });
     const bool masks = differ([](const auto& spec) { return std::pair(spec.masks, spec.mask_combine); });
     const bool modifiers = differ([](const auto& spec) { return spec.score_mod; });
+    const bool normalisers = differ([](const auto& spec) { return spec.normaliser; });
+    const bool decays = differ([](const auto& spec) { return spec.decay; });
     const bool meanings = differ([](const auto& spec) { return spec.mask_true; });
     const bool places = differ([](const auto& spec) { return spec.query_offset; });
     const bool fills = differ([](const auto& spec) { return std::pair(spec.mask_fill.value, spec.mask_fill.mode); });
@@ -127,8 +145,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span
     const bool scales = differ([](const auto& spec) { return scaleOf(spec); });
     const bool parameters = differ([](const auto& spec) { return spec.parameters; });
     const bool numbers = differ([](const auto& spec) { return spec.rounding; });
-    const bool scale_alone = !mechanisms && !after && !masks && !modifiers && !meanings && !places && !fills &&
-                             !positions && !parameters && !numbers;
+    const bool scale_alone = !mechanisms && !after && !masks && !modifiers && !normalisers && !decays && !meanings &&
+                             !places && !fills && !positions && !parameters && !numbers;
     QStringList result;
     for (const auto& spec : specs) {
         QStringList parts;
@@ -147,6 +165,10 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span
             parts << ofMasks(spec);
         if (modifiers)
             parts << modifierOf(spec);
+        if (normalisers)
+            parts << normaliserOf(spec);
+        if (decays)
+            parts << decayOf(spec);
         if (meanings)
             parts << meaningOf(spec);
         if (places)
@@ -179,6 +201,10 @@ QString SettingWords::of(const AttentionSpec& spec, const AttentionSpec& other) 
         parts << ofMasks(spec);
     if (spec.score_mod != other.score_mod)
         parts << modifierOf(spec);
+    if (spec.normaliser != other.normaliser)
+        parts << normaliserOf(spec);
+    if (spec.decay != other.decay)
+        parts << decayOf(spec);
     if (spec.mask_true != other.mask_true)
         parts << meaningOf(spec);
     if (spec.query_offset != other.query_offset)

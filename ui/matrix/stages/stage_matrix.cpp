@@ -2,6 +2,7 @@
 
 #include "core/lookup.h"
 #include "core/mechanisms.h"
+#include "core/stages/decay.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
@@ -359,7 +360,8 @@ bool keepsColors(const AttentionProblem& before, const AttentionSpec& setting, c
             return std::ranges::any_of(rows, [&](const auto& row) { return reads(row.inputs, name); });
         };
         const bool adopts = mechanism && mechanism->adopt; // names that it does not declare
-        return any(scale_modes()) || any(position_terms()) || any(mask_kinds()) || (!adopts && any(mechanisms()));
+        return any(scale_modes()) || any(position_terms()) || any(decays()) || any(mask_kinds()) ||
+               (!adopts && any(mechanisms()));
     };
     const auto all_same = [&](const TensorMap& tensors) {
         return std::ranges::all_of(tensors,

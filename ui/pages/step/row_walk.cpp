@@ -366,12 +366,39 @@ QString StepWords::weightsWords(const RowWalk& walk) {
         return tr(
             "−∞ − (−∞) is not a number, so there is no softmax: the weights of a row with every key blocked are 0.");
     const QString operation = title(walk, StepOperation::Weights);
+    if (!walk.row().decay().empty() && walk.hasRowSum())
+        return tr("The decay multiplies each weight, so that far keys keep less. The row sums to %1.")
+            .arg(number(walk.row().weight_sum()));
+    if (!walk.row().normaliser().empty())
+        return normaliserWords(walk);
     if (const auto& rounding = walk.trace().rounding; walk.hasRowSum() && rounds(rounding, Rounding::Where::Weights))
         return tr("The weights are rounded to %1 here (%2): the row need not sum to 1 any more.")
             .arg(textOf(name_of(rounding->format)), operation);
     return walk.hasRowSum()
                ? tr("The scale comes after the softmax here (%1): the row need not sum to 1 any more.").arg(operation)
                : tr("This mechanism's weights are not a single softmax over the row: %1.").arg(operation);
+}
+
+QString StepWords::normaliserWords(const RowWalk& walk) {
+    const auto id = walk.row().normaliser();
+    const QString sum = number(walk.row().weight_sum());
+    if (id == "sparsemax" || id == "entmax") {
+        const auto kept = std::ranges::count_if(walk.row().weights(), [](double weight) { return weight > 0.0; });
+        return tr("One threshold for the row, so that what is above it makes a sum of 1: keys with a weight %1, of %2.")
+            .arg(kept)
+            .arg(walk.keys());
+    }
+    if (id == "sigmoid")
+        return tr("Each score goes through the sigmoid by itself: keys do not compete, and the row sums to %1.")
+            .arg(sum);
+    if (id == "relu")
+        return tr("A score below 0 has no weight, the others are divided by one number: the row sums to %1.").arg(sum);
+    if (id == "stick_breaking")
+        return tr("From the last key to the first, each takes its share of what is left: together %1 of 1.").arg(sum);
+    if (id == "none")
+        return tr("The scores themselves are the weights: the row sums to %1.").arg(sum);
+    return tr("This mechanism's weights are not a single softmax over the row: %1.")
+        .arg(title(walk, StepOperation::Weights));
 }
 
 QString StepWords::scaleWords(const RowWalk& walk) {

@@ -136,6 +136,8 @@ private:
     static QString scaleWords(const RowWalk& walk);
     static QString maskWords(const RowWalk& walk, std::int64_t key);
     static QString weightsWords(const RowWalk& walk);
+    /// With another normaliser than softmax.
+    static QString normaliserWords(const RowWalk& walk);
     static QString mixWords(const RowWalk& walk, const WalkStep& step);
     static QString dropoutWords(const RowWalk& walk);
     /// Why a row has no exponentials that are numbers; empty for others.

@@ -1,7 +1,9 @@
 #include "ui/panels/help/reference_dialog.h"
 
 #include "core/mechanisms.h"
+#include "core/stages/decay.h"
 #include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "ui/drawing/formula_view.h"
@@ -129,6 +131,14 @@ QString page(const PositionTerm& term) {
            QStringLiteral("<p><code>attnlab compute … --position %1</code></p>").arg(escaped(term.id));
 }
 
+QString page(const Normaliser& row) {
+    return formula(QStringLiteral("normaliser_") + textOf(row.id), row.formula) + paragraph(translated(row.help)) +
+           paragraph(row.row_sums ? Reference::tr("%1.", "a sentence").arg(translated(row.row_sums)) : QString()) +
+           section(Reference::tr("Parameters and their defaults"), parameterTable(row.parameters)) +
+           (row.source.empty() ? QString() : section(Reference::tr("Source"), paragraph(textOf(row.source)))) +
+           QStringLiteral("<p><code>attnlab compute … --normaliser %1</code></p>").arg(escaped(row.id));
+}
+
 QString broadcasting(std::span<const Input> inputs) {
     const auto broadcasts = [](const Input& input) { return input.dims.find('?') != input.dims.npos; };
     if (std::none_of(inputs.begin(), inputs.end(), broadcasts))
@@ -136,6 +146,14 @@ QString broadcasting(std::span<const Input> inputs) {
     return paragraph(
         Reference::tr("A size with a question mark may be 1 instead: the array is then the same along that "
                       "axis."));
+}
+
+QString page(const Decay& row) {
+    return formula(QStringLiteral("decay_") + textOf(row.id), row.rule) + paragraph(translated(row.help)) +
+           section(Reference::tr("Arrays"), inputTable(row.inputs) + broadcasting(row.inputs)) +
+           section(Reference::tr("Parameters and their defaults"), parameterTable(row.parameters)) +
+           section(Reference::tr("Source"), paragraph(textOf(row.source))) +
+           QStringLiteral("<p><code>attnlab compute … --decay %1</code></p>").arg(escaped(row.id));
 }
 
 QString page(const MaskKind& kind) {
@@ -166,6 +184,10 @@ std::vector<ReferenceTopic> referenceTopics() {
         add("scale", mode.id, Reference::tr("Scales"), mode.title, page(mode));
     for (const auto& term : position_terms())
         add("position", term.id, Reference::tr("Positions"), term.title, page(term));
+    for (const auto& row : normalisers())
+        add("normaliser", row.id, Reference::tr("Normalisers"), row.title, page(row));
+    for (const auto& row : decays())
+        add("decay", row.id, Reference::tr("Decays"), row.title, page(row));
     for (const auto& kind : mask_kinds())
         add("mask", kind.id, Reference::tr("Masks"), kind.title, page(kind));
     return topics;

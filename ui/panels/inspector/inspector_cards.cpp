@@ -195,7 +195,7 @@ void RowCard::showFurther(bool shown) {
     show_further_->setArrowType(shown ? Qt::UpArrow : Qt::DownArrow);
 }
 
-void RowCard::setNumbers(std::span<const double> row) {
+void RowCard::setNumbers(std::span<const double> row, bool by_softmax) {
     const double sum = std::accumulate(row.begin(), row.end(), 0.0);
     setHeadingNote(tr("sum %1").arg(weightSumText(sum)));
     const auto statistics = row_statistics(row);
@@ -214,7 +214,7 @@ void RowCard::setNumbers(std::span<const double> row) {
     further_->setEntries(
         {{tr("entropy"), of_shares(statistics.entropy), nats, tr("−Σ a log a over a row that sums to 1")},
          {QStringLiteral("‖∂a/∂s‖"),
-          of_shares(statistics.jacobian_norm),
+          by_softmax ? of_shares(statistics.jacobian_norm) : QStringLiteral("–"),
           {},
           tr("Frobenius norm of diag(a) − a aᵀ: how much gradient the softmax of this row lets through")}});
 }

@@ -50,7 +50,8 @@ public:
 
     /// Sets the bars of a row; the numbers are those of the previous row until they are set too.
     void setRow(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key, const ColorScale& scale);
-    void setNumbers(std::span<const double> row);
+    /// `by_softmax`: the weights are those of a softmax, whose slope is shown.
+    void setNumbers(std::span<const double> row, bool by_softmax = true);
 
     BarChart* bars() const { return bars_; }
     NumberTiles* numbers() const { return numbers_; }

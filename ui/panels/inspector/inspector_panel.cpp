@@ -216,7 +216,8 @@ void InspectorPanel::refreshRow() {
 
 void InspectorPanel::refreshNumbers() {
     if (const auto chosen = cellOfRow(); chosen && !awaitsRow())
-        row_card_->setNumbers(row_weights_->view().row(chosen->row));
+        row_card_->setNumbers(row_weights_->view().row(chosen->row),
+                              problem_.spec.normaliser.id.empty() && problem_.spec.decay.id.empty());
 }
 
 void InspectorPanel::refreshScores() {

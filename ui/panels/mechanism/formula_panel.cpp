@@ -35,6 +35,8 @@ QString attentionFormula(const AttentionSpec& spec) {
     const auto* chosen = lookup(mechanisms(), spec.variant);
     if (!chosen)
         return {};
+    if (!spec.normaliser.id.empty()) // the line of attention has the softmax
+        return QStringLiteral("normaliser_") + QString::fromStdString(spec.normaliser.id);
     const QString scale = spec.scale.id.empty() ? textOf(chosen->default_scale) : QString::fromStdString(spec.scale.id);
     QString id = textOf(chosen->attention_line) + QLatin1Char('_') + scale;
     if (spec.scale_after_softmax && hasFormula(id + QStringLiteral("_after")))
@@ -68,15 +70,15 @@ int heightOfAnyScale(const AttentionSpec& spec, const QWidget& view) {
 } // namespace
 
 FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
-    : QFrame(parent), document_(document), attention_(new FormulaView(this)), variant_(new FormulaView(this)),
-      position_(new FormulaView(this)), fill_(new FormulaView(this)), help_(new ElidedLabel(this)),
-      more_(new LinkButton(this)) {
+    : QFrame(parent), document_(document), attention_(new FormulaView(this)), scale_(new FormulaView(this)),
+      variant_(new FormulaView(this)), position_(new FormulaView(this)), decay_(new FormulaView(this)),
+      fill_(new FormulaView(this)), help_(new ElidedLabel(this)), more_(new LinkButton(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(11, 7, 11, 2); // the link below has room of its own
     column->setSpacing(4);
     // Beside each other where they are narrow.
     auto* formulas = new FlowLayout(nullptr, 18, 4);
-    for (auto* formula : {attention_, variant_, position_, fill_}) {
+    for (auto* formula : {attention_, scale_, variant_, position_, decay_, fill_}) {
         formulas->addWidget(formula);
         formulas->setAlignment(formula, Qt::AlignVCenter);
     }
@@ -90,6 +92,8 @@ FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     attention_->setMaximumScale(attention_scale);
     variant_->setMaximumScale(0.82);
     position_->setMaximumScale(0.82);
+    scale_->setMaximumScale(0.82);
+    decay_->setMaximumScale(0.82);
     fill_->setMaximumScale(0.82);
     help_->setForegroundRole(QPalette::PlaceholderText);
     more_->setText(tr("More…"));
@@ -114,6 +118,13 @@ void FormulaPanel::follow(const AttentionProblem& problem) {
         help_->setText(help);
         help_->setToolTip(help);
     }
+    const QString scale = problem.spec.scale.id.empty() && chosen ? textOf(chosen->default_scale)
+                                                                  : QString::fromStdString(problem.spec.scale.id);
+    scale_->setFormula(QStringLiteral("scale_") + scale);
+    scale_->setVisible(!problem.spec.normaliser.id.empty() && scale != QLatin1String("none"));
+    const QString decay = QStringLiteral("decay_") + QString::fromStdString(problem.spec.decay.id);
+    decay_->setFormula(decay);
+    decay_->setVisible(hasFormula(decay));
     const QString position = QStringLiteral("position_") + QString::fromStdString(problem.spec.position.id);
     position_->setFormula(position);
     position_->setVisible(hasFormula(position));

@@ -46,8 +46,10 @@ private:
 
     const Document& document_;
     FormulaView* attention_;
+    FormulaView* scale_; ///< with another normaliser than softmax, whose line has it
     FormulaView* variant_;
     FormulaView* position_; ///< hidden if the spec has none
+    FormulaView* decay_;    ///< likewise
     FormulaView* fill_;     ///< hidden if masks replace no score by a finite number
     ElidedLabel* help_;
     LinkButton* more_; ///< to the page about it

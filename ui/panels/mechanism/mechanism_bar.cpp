@@ -74,6 +74,17 @@ SelectionField::SelectionField(QBoxLayout& row, OverflowPopup& more, int group, 
     more.add(group, column_);
 }
 
+SelectionField::SelectionField(OverflowPopup& more, int group, QWidget* bar)
+    : QObject(bar), picker_(new Picker(&more)), row_(new ParameterForm(ParameterForm::Arrangement::Row, &more)),
+      column_(new ParameterForm(ParameterForm::Arrangement::Column, &more)) {
+    for (auto* form : {row_, column_}) {
+        form->hide();
+        connect(form, &ParameterForm::valuesChanged, this, &SelectionField::merge);
+    }
+    more.add(group, picker_);
+    more.add(group, column_);
+}
+
 void SelectionField::setParameters(std::span<const Parameter> declared, std::size_t in_row,
                                    const ParameterValues& values) {
     declared_ = declared;
@@ -96,8 +107,11 @@ QWidget* SelectionField::field(std::string_view name) const {
 
 void SelectionField::merge(const ParameterValues& changed, int gesture) {
     auto values = values_;
-    for (const auto& [name, value] : changed.all())
-        values.set(name, value);
+    for (const auto& parameter : static_cast<const ParameterForm*>(sender())->parameters())
+        if (const auto* value = changed.find(parameter.name))
+            values.set(parameter.name, *value);
+        else
+            values.erase(parameter.name); // a number that stays open again
     values_ = values;
     emit valuesChanged(values, gesture);
 }
@@ -139,8 +153,18 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
             more_popup_->add(static_cast<int>(choice), more_after_softmax_);
         }
     }
+    for (const auto choice : {Choice::Normaliser, Choice::Decay}) {
+        auto*& made = fields_[static_cast<std::size_t>(choice)];
+        made = new SelectionField(*more_popup_, static_cast<int>(choice), this);
+        connect(made, &SelectionField::valuesChanged, this,
+                [this, choice](const ParameterValues& values, int gesture) { setParameters(choice, values, gesture); });
+        connect(made->picker(), &Picker::picked, this,
+                [this, choice](const QString& id) { chooseWeights(choice, id); });
+    }
+    weights_button_ = new RowButton(this);
     rounding_button_ = new RowButton(this);
     more_button_ = new RowButton(this);
+    row_->addWidget(weights_button_);
     row_->addWidget(rounding_button_);
     row_->addWidget(more_button_);
     row_->addStretch(1);
@@ -151,7 +175,8 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
     for (auto* box : {after_softmax_, more_after_softmax_})
         connect(box, &QCheckBox::toggled, this, &MechanismBar::setAfterSoftmax);
     rounding_button_->setMenu(new RoundingMenu(setting_, rounding_button_));
-    connect(more_button_, &QPushButton::clicked, this, [this] { more_popup_->openBelow(*more_button_); });
+    for (auto* button : {more_button_, weights_button_})
+        connect(button, &QPushButton::clicked, this, [this, button] { more_popup_->openBelow(*button); });
     connect(&setting_.document(), &Document::problemChanged, this, &MechanismBar::follow);
     const auto label = [this](Choice choice, const QString& text, Qt::Key key) {
         picker(choice)->setLabel(text, setting_.side() == ComparedSide::Side::A ? QKeySequence(Qt::ALT | key)
@@ -161,6 +186,12 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
     label(Choice::Mechanism, tr("Mechanism"), Qt::Key_M);
     label(Choice::Scale, tr("Scale"), Qt::Key_S);
     label(Choice::Position, tr("Position"), Qt::Key_P);
+    for (const auto& [choice, text] : {std::pair{Choice::Normaliser, tr("Normaliser")}, {Choice::Decay, tr("Decay")}}) {
+        picker(choice)->setSpokenLabel(text);
+        more_popup_->setHeading(static_cast<int>(choice), text);
+    }
+    weights_button_->setAccessibleName(tr("How weights are made"));
+    weights_button_->setToolTip(tr("What makes weights of the scores, and how keys fade with distance"));
     rounding_button_->setAccessibleName(tr("Numbers of the setting"));
     rounding_button_->setToolTip(tr("What the window shows is rounded to the numbers of a narrower type"));
     more_button_->setText(tr("More…"));
@@ -178,7 +209,7 @@ Picker* MechanismBar::picker(Choice choice) const { return field(choice)->picker
 void MechanismBar::follow() {
     const auto choices = [this] {
         return std::array{variantPicker()->current(), scalePicker()->current(), positionPicker()->current(),
-                          rounding_button_->text()};
+                          rounding_button_->text(), weights_button_->text()};
     };
     const auto before = choices();
     showSpec(setting_.spec());
@@ -194,12 +225,15 @@ void MechanismBar::showSpec(const AttentionSpec& spec) {
         if (shown_variant_ != chosen) {
             scalePicker()->setItems(scaleItems(*chosen));
             positionPicker()->setItems(positionItems(*chosen));
+            picker(Choice::Normaliser)->setItems(normaliserItems(*chosen));
+            picker(Choice::Decay)->setItems(decayItems(*chosen));
             shown_variant_ = chosen;
         }
         showVariant(*chosen, spec);
         showScale(*chosen, spec);
         showAfterSoftmax(*chosen, spec);
         showPosition(*chosen, spec);
+        showWeights(*chosen, spec);
     }
     // Setting B has its own button elsewhere.
     rounding_button_->setVisible(setting_.side() == ComparedSide::Side::A && spec.rounding);
@@ -258,6 +292,31 @@ void MechanismBar::showPosition(const Mechanism& chosen, const AttentionSpec& sp
                         positionValues(spec));
 }
 
+void MechanismBar::showWeights(const Mechanism& chosen, const AttentionSpec& spec) {
+    const auto* normaliser =
+        lookup(normalisers(), spec.normaliser.id.empty() ? std::string_view("softmax") : spec.normaliser.id);
+    const auto* decay = lookup(decays(), spec.decay.id);
+    picker(Choice::Normaliser)
+        ->setCurrent(normaliser ? textOf(normaliser->id) : QString::fromStdString(spec.normaliser.id));
+    picker(Choice::Decay)
+        ->setCurrent(spec.decay.id.empty() ? QString::fromLatin1(no_decay) : QString::fromStdString(spec.decay.id));
+    const bool possible = !refusal_of_normaliser(chosen);
+    picker(Choice::Normaliser)->setVisible(possible || !spec.normaliser.id.empty());
+    picker(Choice::Decay)->setVisible(possible || !spec.decay.id.empty());
+    field(Choice::Normaliser)
+        ->setParameters(normaliser ? normaliser->parameters : std::span<const Parameter>(), 0,
+                        spec.normaliser.parameters);
+    field(Choice::Decay)
+        ->setParameters(decay ? decay->parameters : std::span<const Parameter>(), 0, spec.decay.parameters);
+    QStringList words;
+    if (!spec.normaliser.id.empty())
+        words << picker(Choice::Normaliser)->currentTitle();
+    if (!spec.decay.id.empty())
+        words << picker(Choice::Decay)->currentTitle();
+    weights_button_->setText(words.join(QStringLiteral(" · ")));
+    weights_button_->setVisible(!words.isEmpty());
+}
+
 /// Shows the present setting again if the user cancels the edit.
 void MechanismBar::choose(AttentionSpec spec, const QString& text, int gesture) {
     if (!setting_.setSpecCompletingInputs(std::move(spec), text, gesture))
@@ -304,11 +363,30 @@ void MechanismBar::choosePosition(const QString& id) {
     choose(std::move(spec), tr("Choose position %1").arg(capitalised(translated(term->title))));
 }
 
+void MechanismBar::chooseWeights(Choice choice, const QString& id) {
+    auto spec = setting_.spec();
+    const bool decays_keys = choice == Choice::Decay;
+    auto& own = decays_keys ? spec.decay : spec.normaliser;
+    const auto chosen = id == QLatin1String(decays_keys ? no_decay : "softmax") ? std::string() : id.toStdString();
+    if (own.id == chosen)
+        return;
+    own = {chosen, {}};
+    const auto* decay = lookup(decays(), chosen);
+    const auto* normaliser = lookup(normalisers(), id.toStdString());
+    const QString title = decay ? translated(decay->title) : normaliser ? translated(normaliser->title) : QString();
+    if (chosen.empty() && decays_keys)
+        setting_.setSpec(std::move(spec), tr("Choose no decay"));
+    else
+        choose(std::move(spec), decays_keys ? tr("Choose decay %1").arg(title) : tr("Choose normaliser %1").arg(title));
+}
+
 void MechanismBar::setParameters(Choice choice, const ParameterValues& values, int gesture) {
     auto spec = setting_.spec();
-    auto& own = choice == Choice::Mechanism ? spec.parameters
-                : choice == Choice::Scale   ? spec.scale.parameters
-                                            : spec.position.parameters;
+    auto& own = choice == Choice::Mechanism    ? spec.parameters
+                : choice == Choice::Scale      ? spec.scale.parameters
+                : choice == Choice::Normaliser ? spec.normaliser.parameters
+                : choice == Choice::Decay      ? spec.decay.parameters
+                                               : spec.position.parameters;
     const auto declared = field(choice)->parameters();
     const auto shown = completed(declared, choice == Choice::Position ? positionValues(spec) : own);
     const QString text = tr("Change %1").arg(changedTitle(declared, shown, values));

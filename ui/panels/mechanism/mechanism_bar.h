@@ -1,4 +1,4 @@
-// The row below the menu: mechanism, scale, position, and their parameters.
+// The row below the menu: mechanism, scale, position, how weights are made, and their parameters.
 #pragma once
 
 #include "core/attention.h"
@@ -59,6 +59,8 @@ class SelectionField : public QObject {
     Q_OBJECT
 public:
     SelectionField(QBoxLayout& row, OverflowPopup& more, int group, QWidget* bar);
+    /// All of it in the popup.
+    SelectionField(OverflowPopup& more, int group, QWidget* bar);
 
     Picker* picker() const { return picker_; }
     /// `declared` must outlive the field.
@@ -114,6 +116,10 @@ public:
     Picker* variantPicker() const { return picker(Choice::Mechanism); }
     Picker* scalePicker() const { return picker(Choice::Scale); }
     Picker* positionPicker() const { return picker(Choice::Position); }
+    Picker* normaliserPicker() const { return picker(Choice::Normaliser); }
+    Picker* decayPicker() const { return picker(Choice::Decay); }
+    /// Visible only with a normaliser beside softmax or a decay.
+    RowButton* weightsButton() const { return weights_button_; }
     /// The visible one: in the row or behind the button.
     QCheckBox* afterSoftmax() const { return narrowness_ < WithoutScale ? after_softmax_ : more_after_softmax_; }
     /// The field of a parameter of the variant, the scale or the position, wherever it is; null if there is none.
@@ -129,7 +135,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    enum class Choice { Mechanism, Scale, Position };
+    enum class Choice { Mechanism, Scale, Position, Normaliser, Decay };
     /// The controls that have moved behind the button; each level includes the previous ones.
     enum Narrowness { Wide, WithoutPosition, WithoutVariant, WithoutScale, NarrownessCount };
 
@@ -143,20 +149,23 @@ private:
     void showScale(const Mechanism& chosen, const AttentionSpec& spec);
     void showAfterSoftmax(const Mechanism& chosen, const AttentionSpec& spec);
     void showPosition(const Mechanism& chosen, const AttentionSpec& spec);
+    void showWeights(const Mechanism& chosen, const AttentionSpec& spec);
 
     void choose(AttentionSpec spec, const QString& text, int gesture = 0);
     void chooseVariant(const QString& id);
     void chooseScale(const QString& id);
     void choosePosition(const QString& id);
+    void chooseWeights(Choice choice, const QString& id);
     void setParameters(Choice choice, const ParameterValues& values, int gesture);
     void setAfterSoftmax(bool on);
 
     ComparedSide setting_;
     QHBoxLayout* row_;
     OverflowPopup* more_popup_;
-    std::array<SelectionField*, 3> fields_{}; ///< by Choice
+    std::array<SelectionField*, 5> fields_{}; ///< by Choice
     QCheckBox* after_softmax_ = nullptr;
     QCheckBox* more_after_softmax_ = nullptr; ///< the same behind the button
+    RowButton* weights_button_ = nullptr;
     RowButton* rounding_button_ = nullptr;
     RowButton* more_button_ = nullptr;
     Narrowness narrowness_ = Wide;

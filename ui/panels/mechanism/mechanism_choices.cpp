@@ -76,6 +76,38 @@ std::vector<PickerItem> positionItems(const Mechanism& chosen) {
     return items;
 }
 
+std::vector<PickerItem> normaliserItems(const Mechanism& chosen) {
+    const char* refused = refusal_of_normaliser(chosen);
+    std::vector<PickerItem> items;
+    for (const auto& row : normalisers()) {
+        const bool is_default = row.id == normalisers().front().id;
+        items.push_back({.id = textOf(row.id),
+                         .title = translated(row.title),
+                         .help = firstSentence(translated(row.help)),
+                         .badge = is_default ? Texts::tr("default") : QString(),
+                         .formula = QStringLiteral("normaliser_") + textOf(row.id),
+                         .formula_text = textOf(row.formula),
+                         .refusal = refused && !is_default ? translated(refused) : QString()});
+    }
+    return items;
+}
+
+std::vector<PickerItem> decayItems(const Mechanism& chosen) {
+    const char* refused = refusal_of_normaliser(chosen);
+    std::vector<PickerItem> items{{.id = QString::fromLatin1(no_decay),
+                                   .title = Texts::tr("None"),
+                                   .alone = Texts::tr("No decay"),
+                                   .help = Texts::tr("Keys do not fade with their distance.")}};
+    for (const auto& row : decays())
+        items.push_back({.id = textOf(row.id),
+                         .title = capitalised(translated(row.title)),
+                         .help = firstSentence(translated(row.help)),
+                         .formula = QStringLiteral("decay_") + textOf(row.id),
+                         .formula_text = textOf(row.rule),
+                         .refusal = refused ? translated(refused) : QString()});
+    return items;
+}
+
 ParameterValues kept(std::span<const Parameter> declared, const ParameterValues& values) {
     const auto complete = completed(declared, values);
     ParameterValues result;

@@ -3,6 +3,8 @@
 
 #include "core/attention.h"
 #include "core/mechanisms.h"
+#include "core/stages/decay.h"
+#include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "ui/document/document.h"
@@ -16,6 +18,8 @@ namespace attnlab::ui {
 
 /// The id of the position picker's item for no position.
 inline constexpr const char* no_position = "none";
+/// The id of the decay picker's item for no decay.
+inline constexpr const char* no_decay = "none";
 
 /// The effective mode; null for an unknown id.
 const ScaleMode* scaleOf(const Mechanism& chosen, const AttentionSpec& spec);
@@ -26,6 +30,8 @@ const PositionTerm* positionOf(const AttentionSpec& spec);
 std::vector<PickerItem> variantItems();
 std::vector<PickerItem> scaleItems(const Mechanism& chosen);
 std::vector<PickerItem> positionItems(const Mechanism& chosen);
+std::vector<PickerItem> normaliserItems(const Mechanism& chosen);
+std::vector<PickerItem> decayItems(const Mechanism& chosen);
 
 /// The values that `declared` also names and allows.
 ParameterValues kept(std::span<const Parameter> declared, const ParameterValues& values);

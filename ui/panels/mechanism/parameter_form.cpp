@@ -257,6 +257,12 @@ QSize NumberField::minimumSizeHint() const { return sizeFor(3); }
 
 namespace {
 
+/// A number without a default: its field may be empty.
+bool staysOpen(const Parameter& parameter) {
+    return parameter.default_text.empty() &&
+           (parameter.type == ParameterType::Real || parameter.type == ParameterType::Integer);
+}
+
 /// Keeps an equivalent text: "0, 3" while it is typed.
 void showList(QLineEdit& field, const Parameter& parameter, const ParameterValue& value) {
     if (field.hasFocus()) {
@@ -270,6 +276,8 @@ void showList(QLineEdit& field, const Parameter& parameter, const ParameterValue
 }
 
 bool isValueOf(const Parameter& parameter, const QString& text) {
+    if (staysOpen(parameter) && text.trimmed().isEmpty())
+        return true;
     try {
         parse_value(parameter, text.toStdString(), parameter.name);
         return true;
@@ -292,7 +300,8 @@ ParameterValues completed(std::span<const Parameter> declared, const ParameterVa
         } catch (const Error&) {
             one = with_defaults(single, {}, parameter.name);
         }
-        complete.set(parameter.name, *one.find(parameter.name));
+        if (const auto* value = one.find(parameter.name))
+            complete.set(parameter.name, *value);
     }
     return complete;
 }
@@ -399,8 +408,10 @@ ParameterForm::Row ParameterForm::makeRow(const Parameter& parameter) {
         row.text->edit()->setAccessibleName(title);
         connect(row.text, &ExpressionField::textAccepted, this,
                 [this, &parameter](const QString& text) { edited(parameter, text.toStdString(), false); });
-    } else if (parameter.type == ParameterType::IntegerList) {
+    } else if (parameter.type == ParameterType::IntegerList || staysOpen(parameter)) {
         row.list = new QLineEdit(this);
+        if (staysOpen(parameter))
+            row.list->setPlaceholderText(tr("automatic"));
     } else {
         row.number = new NumberField(parameter, this);
     }
@@ -467,6 +478,13 @@ void ParameterForm::connectNumber(const Row& row) {
 
 void ParameterForm::connectList(const Row& row) {
     connect(row.list, &QLineEdit::textEdited, this, [this, row](const QString& text) {
+        if (staysOpen(*row.parameter) && text.trimmed().isEmpty()) {
+            complain(row, QString());
+            values_.erase(row.parameter->name);
+            gesture_ = Document::newGesture();
+            emit valuesChanged(values_, gesture_);
+            return;
+        }
         try {
             const auto value = parse_value(*row.parameter, text.toStdString(), row.parameter->name);
             complain(row, QString());
@@ -512,8 +530,13 @@ void ParameterForm::edited(const Parameter& parameter, const ParameterValue& val
 
 void ParameterForm::showValues() {
     for (const auto& row : rows_) {
-        const auto& value = *values_.find(row.parameter->name);
         const QSignalBlocker quiet(row.field());
+        const auto* found = values_.find(row.parameter->name);
+        if (!found) {
+            row.list->clear();
+            continue;
+        }
+        const auto& value = *found;
         if (row.number)
             row.number->setValue(value);
         else if (row.check)
