@@ -310,17 +310,22 @@ nlohmann::json page_json(const AttentionPage& page, const PageViewer& viewer) {
                           {"row_axis", axis_json(group.row_axis, lists)},
                           {"column_axis", axis_json(group.column_axis, lists)},
                           {"diverging", group.diverging}});
-    return {{"title", with_replacements(page.title)},
-            {"language", page.language},
-            {"map", page.is_map},
-            {"log", page.logarithmic},
-            {"group", page.group},
-            {"head", page.head},
-            {"labels", std::move(lists)},
-            {"groups", std::move(groups)},
-            {"sequential", to_base64(viewer.sequential)},
-            {"diverging", to_base64(viewer.diverging)},
-            {"diverging_dark", to_base64(viewer.diverging_dark)}};
+    nlohmann::json json{{"title", with_replacements(page.title)},
+                        {"language", page.language},
+                        {"map", page.is_map},
+                        {"log", page.logarithmic},
+                        {"group", page.group},
+                        {"head", page.head},
+                        {"labels", std::move(lists)},
+                        {"groups", std::move(groups)},
+                        {"sequential", to_base64(viewer.sequential)},
+                        {"diverging", to_base64(viewer.diverging)},
+                        {"diverging_dark", to_base64(viewer.diverging_dark)}};
+    if (page.low)
+        json["low"] = *page.low;
+    if (page.high)
+        json["high"] = *page.high;
+    return json;
 }
 
 void add_page_cells(nlohmann::json& json, const PageCells& cells) {

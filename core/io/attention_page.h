@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct AttentionPage {
     std::vector<PageGroup> groups = {};
     bool is_map = false; ///< groups are levels of one map, the finest first; bins of the next are 2 x 2 bins
     bool logarithmic = false;
+    std::optional<double> low = std::nullopt, high = std::nullopt; ///< ends of the colours; nullopt: of the numbers
     bool every_number = false; ///< all numbers are exact, however large the page becomes
     std::size_t group = 0;     ///< shown first
     std::size_t head = 0;      ///< its index in `heads`

@@ -280,6 +280,10 @@
     let low = diverging ? -most : log ? Math.max(range.positive, range.high * 1e-6) : Math.min(0, range.low);
     let high = diverging ? most : range.high;
     if (!diverging && !log && range.low > range.high / 2) low = range.low;
+    if (state.range === 'all') {  // as in the window
+      if (Number.isFinite(data.low) && !(log && data.low <= 0)) low = data.low;
+      if (Number.isFinite(data.high)) high = data.high;
+    }
     if (!(high > low)) high = low + 1;
     const span = log ? Math.log(high / low) : high - low;
     return {table, low, high, position: v => log ? (v <= low ? 0 : Math.log(v / low) / span) : (v - low) / span};

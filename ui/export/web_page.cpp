@@ -131,6 +131,8 @@ io::AttentionPage emptyPage(const WebPageOptions& options) {
     page.title = options.title.toStdString();
     page.logarithmic = options.logarithmic;
     page.every_number = options.every_number;
+    page.low = options.low;
+    page.high = options.high;
     return page;
 }
 

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <QString>
 #include <span>
 #include <string>
@@ -22,7 +23,8 @@ struct WebPageOptions {
     QString title;    ///< a heading; empty: none
     QString colormap; ///< empty: as the window picks
     bool logarithmic = false;
-    bool every_number = false; ///< see io::AttentionPage
+    bool every_number = false;                                     ///< see io::AttentionPage
+    std::optional<double> low = std::nullopt, high = std::nullopt; ///< ends of the colours; nullopt: of the numbers
 };
 
 /// One head of a trace, or ViewState::mean_of_heads, which is shown first. The page has all heads, and the same stage

@@ -19,6 +19,8 @@ WebPageOptions pageOptions(const ExportSettings& settings) {
     WebPageOptions options;
     options.colormap = settings.figure.colormap;
     options.logarithmic = settings.figure.logarithmic;
+    options.low = settings.figure.low;
+    options.high = settings.figure.high;
     options.every_number = settings.choices.value(every_number) > 0;
     return options;
 }

@@ -7,6 +7,7 @@
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/compare/compare_view.h"
+#include "ui/pages/held_range_chip.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/failure.h"
@@ -167,6 +168,8 @@ void CompareWithFilePage::build() {
     auto* line = new QHBoxLayout;
     line->setContentsMargins(12, 6, 12, 0);
     line->addWidget(heading_, 1);
+    line->addWidget(held_range_ = new HeldRangeChip(view_, this));
+    held_of_ = HeldRangeChip::Settings::A;
     line->addWidget(arrays_);
     line->addWidget(layouts_label_);
     line->addWidget(layouts_);
@@ -366,15 +369,17 @@ void CompareWithFilePage::refresh() {
     if (!shown)
         return showNothing(
             tr("The inputs are too large to keep every stage, and are drawn as a map: there is no stage to "
-               "compare with. “Large heads…” in the View menu says from which size on"));
+               "compare with. “Preferences” in the Edit menu says from which size on"));
     if (!array)
         return showNothing(missingArrayReason(*shown));
     if (!outcome_)
         return showNothing(tr("Comparing…"));
     if (!found)
         return showNothing(translated(outcome_->error));
+    HeldColors held; // of the document's setting, which is B here
+    held.b = view_.held().a;
     matrices_ = comparedMatrices(outcome_->given, computed_->trace, outcome_->found->comparison, view_.batch(), head(),
-                                 view_.colors());
+                                 view_.colors(), &held);
     if (!matrices_)
         return showNothing(tr("%1 is empty").arg(textOf(shown->name)));
     showMatrices(rowErrors(), DivergenceBars::Of::Error);

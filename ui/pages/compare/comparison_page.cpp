@@ -48,15 +48,13 @@ void ComparisonPage::showMatrices(std::vector<double> rows, DivergenceBars::Of o
     view()->setMatrices(*matrices_, std::move(rows), of);
     colors_->rangeBar()->setScale(matrices_->values);
     if (held_range_)
-        held_range_->setScale(matrices_->values, stage()->name, HeldRangeChip::Settings::Both);
+        held_range_->setScale(matrices_->values, stage()->name, held_of_);
 }
 
 void ComparisonPage::showProblem(const QString& why) {
     const Stage* shown = stage();
     const auto alone = shown ? sliceOf(computed_->trace, *shown, view_.batch(), head()) : std::nullopt;
-    const auto scale = !shown        ? ColorScale()
-                       : held_range_ ? shownScale(computed_->trace, *shown, view_.batch(), view_)
-                                     : scaleFor(computed_->trace, *shown, view_.batch(), view_.colors());
+    const auto scale = shown ? shownScale(computed_->trace, *shown, view_.batch(), view_) : ColorScale();
     view()->setProblem(alone, scale, why);
     colors_->rangeBar()->setScale(scale);
     if (held_range_)

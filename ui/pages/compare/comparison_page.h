@@ -3,12 +3,12 @@
 
 #include "ui/document/view_state.h"
 #include "ui/pages/compare/compare_view.h"
+#include "ui/pages/held_range_chip.h"
 #include "ui/pages/page.h"
 
 namespace attnlab::ui {
 
 class ColorsPopup;
-class HeldRangeChip;
 
 /// Compares only while visible.
 class ComparisonPage : public Page {
@@ -59,7 +59,8 @@ protected:
 
     ViewState& view_;
     ColorsPopup* colors_;
-    HeldRangeChip* held_range_ = nullptr; ///< of a page with both settings of the document
+    HeldRangeChip* held_range_ = nullptr;
+    HeldRangeChip::Settings held_of_ = HeldRangeChip::Settings::Both; ///< the settings of the document on show
     ComputedPtr computed_;
     std::optional<ComparedMatrices> matrices_;
     bool stale_ = true;
