@@ -51,10 +51,6 @@
         <translation>最近打开(&amp;R)</translation>
     </message>
     <message>
-        <source>Sa&amp;mples</source>
-        <translation>示例(&amp;M)</translation>
-    </message>
-    <message>
         <source>&amp;Save</source>
         <translation>保存(&amp;S)</translation>
     </message>
@@ -139,10 +135,6 @@
         <translation>绘制掩码(&amp;A)</translation>
     </message>
     <message>
-        <source>&amp;Five-minute tour</source>
-        <translation>五分钟导览(&amp;F)</translation>
-    </message>
-    <message>
         <source>&amp;Keyboard shortcuts</source>
         <translation>键盘快捷键(&amp;K)</translation>
     </message>
@@ -215,10 +207,6 @@
         <translation>将本课导出为讲义(&amp;H)…</translation>
     </message>
     <message>
-        <source>&amp;Back to the workspace</source>
-        <translation>返回工作区(&amp;B)</translation>
-    </message>
-    <message>
         <source>Compare &amp;with a file…</source>
         <translation>与文件比较(&amp;W)…</translation>
     </message>
@@ -263,20 +251,8 @@
         <translation>报告问题(&amp;R)…</translation>
     </message>
     <message>
-        <source>Undo &amp;limit…</source>
-        <translation>撤销上限(&amp;L)…</translation>
-    </message>
-    <message>
-        <source>Reopen last &amp;file at startup</source>
-        <translation>启动时打开上次的文件(&amp;F)</translation>
-    </message>
-    <message>
         <source>Resize panels with the key&amp;board</source>
         <translation>用键盘调整面板(&amp;B)</translation>
-    </message>
-    <message>
-        <source>Lar&amp;ge heads…</source>
-        <translation>大矩阵设置(&amp;G)…</translation>
     </message>
     <message>
         <source>Avera&amp;ge of all heads</source>
@@ -333,6 +309,46 @@
     <message>
         <source>Ma&amp;ke this a step</source>
         <translation>将当前画面作为一步(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Go</source>
+        <translation>转到(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Sa&amp;mples…</source>
+        <translation>示例(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Pr&amp;eferences…</source>
+        <translation>首选项(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>&amp;Workspace</source>
+        <translation>工作区(&amp;W)</translation>
+    </message>
+    <message>
+        <source>M&amp;ap</source>
+        <translation>地图(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Find anything…</source>
+        <translation>查找任何内容(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Next pag&amp;e</source>
+        <translation>下一页(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Previous page</source>
+        <translation>上一页</translation>
+    </message>
+    <message>
+        <source>&amp;List of lessons</source>
+        <translation>课程列表(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Tour</source>
+        <translation>导览(&amp;T)</translation>
     </message>
 </context>
 <context>
@@ -1314,34 +1330,6 @@
 <context>
     <name>Help</name>
     <message>
-        <source>1. Look</source>
-        <translation>1. 观察</translation>
-    </message>
-    <message>
-        <source>2. Change a number</source>
-        <translation>2. 修改数值</translation>
-    </message>
-    <message>
-        <source>3. Change the scale</source>
-        <translation>3. 更换缩放</translation>
-    </message>
-    <message>
-        <source>4. Mask</source>
-        <translation>4. 掩码</translation>
-    </message>
-    <message>
-        <source>5. Several heads</source>
-        <translation>5. 多头注意力</translation>
-    </message>
-    <message>
-        <source>6. Take it with you</source>
-        <translation>6. 带走结果</translation>
-    </message>
-    <message>
-        <source>Five-minute tour</source>
-        <translation>五分钟导览</translation>
-    </message>
-    <message>
         <source>About AttnLab</source>
         <translation>关于 AttnLab</translation>
     </message>
@@ -1352,30 +1340,6 @@
     <message>
         <source>Free software under the GNU General Public License, version 3 or later. Drawn with Qt and QCustomPlot.</source>
         <translation>自由软件，遵循 GNU 通用公共许可证第 3 版或更高版本。界面由 Qt 和 QCustomPlot 绘制。</translation>
-    </message>
-    <message>
-        <source>Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY, NPZ or safetensors; or copy a matrix straight into a spreadsheet.</source>
-        <translation>图像可导出为 PNG、SVG 或 PDF，矩阵可导出为 CSV、NPY、NPZ 或 safetensors；也可以把矩阵直接复制到电子表格。</translation>
-    </message>
-    <message>
-        <source>Click a word: a sentence says what it reads. The strip below the words goes from scores to output. Click a stage: it becomes the large picture. Point at a cell for its exact number; click it, and the inspector on the right writes out how that number came about. Heads, batches, rows and columns count from 0, as in the arrays.</source>
-        <translation>点击一个词，会有一句话说明它关注什么。词下方的长条依次是从得分到输出的各个阶段；点击其中一个，它就成为大图。指向某个单元格可看到精确的数；点击它，右侧的检查器会写出这个数是怎么来的。头、批次、行和列都从 0 开始计数，与数组一致。</translation>
-    </message>
-    <message>
-        <source>Open Inputs at the left edge. Type into Q, K or V, or paste a block from a spreadsheet. Every picture follows at once. Undo takes back one step at a time.</source>
-        <translation>打开左侧的“输入”。在 Q、K 或 V 中输入数字，或从电子表格粘贴一块数据，所有图像会立即更新。每撤销一次退回一步。</translation>
-    </message>
-    <message>
-        <source>Open Mask at the left edge. Switch on causal, or paint cells on the grid. A hatched cell may not be read. Block a whole row and read the status bar; then try the fill −1e9 instead of −∞.</source>
-        <translation>打开左侧的“掩码”。启用因果掩码，或在网格上涂画单元格。带斜线的单元格不可关注。屏蔽一整行，看看状态栏；再试试把屏蔽值从 −∞ 换成 −1e9。</translation>
-    </message>
-    <message>
-        <source>Open the sample “Four heads”. The heads are beside the matrix on one colour scale, each with what it does in two words. See what their mean hides.</source>
-        <translation>打开示例“四个头”。各个头列在矩阵旁边，共用一个色标，并用两三个字说明各自做什么。看看它们的平均掩盖了什么。</translation>
-    </message>
-    <message>
-        <source>Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the effective keys in the inspector. “After softmax” shows why a widely copied example prints other numbers than the formula gives.</source>
-        <translation>换一种缩放：不缩放、1/√d、1/d。在检查器中观察得分的方差与有效键数。“在 softmax 之后”说明了为什么一个广为流传的例子给出的数与公式不符。</translation>
     </message>
 </context>
 <context>
@@ -3922,6 +3886,98 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::CoachMarks</name>
+    <message>
+        <source>What a word reads</source>
+        <translation>一个词关注什么</translation>
+    </message>
+    <message>
+        <source>Click a word. Arcs show which words it reads, and the box beside them says it. A double click changes the word.</source>
+        <translation>点击一个词。弧线显示它关注哪些词，旁边的框用文字说明。双击可以改这个词。</translation>
+    </message>
+    <message>
+        <source>From scores to output</source>
+        <translation>从分数到输出</translation>
+    </message>
+    <message>
+        <source>Each picture is one stage of the computation: click one to see it large. Click ÷ √d to change the scale by a slider, and watch the weights.</source>
+        <translation>每幅小图是计算的一个阶段：点击就能放大查看。点击 ÷ √d，用滑块改变缩放，看权重如何变化。</translation>
+    </message>
+    <message>
+        <source>Who reads whom</source>
+        <translation>谁关注谁</translation>
+    </message>
+    <message>
+        <source>A row is a word that reads, a column a word that is read. Point at a cell for its number; click it to keep it.</source>
+        <translation>一行是正在看的词，一列是被看的词。指向单元格看它的数值，点击则固定。</translation>
+    </message>
+    <message>
+        <source>Why this number?</source>
+        <translation>这个数从何而来？</translation>
+    </message>
+    <message>
+        <source>The arithmetic of the chosen cell, line by line, and below it all that the word reads.</source>
+        <translation>所选单元格的算式，逐行列出；下面是这个词关注的所有内容。</translation>
+    </message>
+    <message>
+        <source>Several heads</source>
+        <translation>多个头</translation>
+    </message>
+    <message>
+        <source>Each head reads in its own way, and says how in two words. The average hides the differences.</source>
+        <translation>每个头各有关注方式，旁边用两个词概括。平均会掩盖差异。</translation>
+    </message>
+    <message>
+        <source>Places</source>
+        <translation>导航</translation>
+    </message>
+    <message>
+        <source>Model shows a trained model and which of its heads matter. Lessons explain step by step. Open has more samples, and Inputs every number. Ctrl+K finds anything.</source>
+        <translation>“模型”显示一个训练好的模型，以及哪些头重要。“课程”逐步讲解。“打开”里有更多示例，“输入”里有每个数字。按 Ctrl+K 可查找任何内容。</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Tour</source>
+        <translation>导览</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>回车</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>Left</source>
+        <translation>左方向键</translation>
+    </message>
+    <message>
+        <source>Escape</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>title: text</comment>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::ColorLegend</name>
     <message>
         <source>Colours of %1, from %2 to %3</source>
@@ -4015,6 +4071,58 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::CommandPalette</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>menu: its entry</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>头</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>What this token reads</source>
+        <translation>此词元关注什么</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>示例</translation>
+    </message>
+    <message>
+        <source>Mechanisms</source>
+        <translation>机制</translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>Find anything</source>
+        <translation>查找任何内容</translation>
+    </message>
+    <message>
+        <source>Find actions, samples, mechanisms, lessons, heads and words</source>
+        <translation>查找操作、示例、机制、课程、头和词</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>找到的内容</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::Commands</name>
     <message>
         <source>Exported: %1</source>
@@ -4085,22 +4193,6 @@ Tile: %4</source>
         <translation>计算地图</translation>
     </message>
     <message>
-        <source>Undo limit</source>
-        <translation>撤销上限</translation>
-    </message>
-    <message>
-        <source>Undo keeps the last %1 steps as long as their numbers fit into this memory; then the oldest steps go first. The last step can always be undone. The steps take %2 MiB now.</source>
-        <translation>最多可撤销最近 %1 步，前提是这些步骤的数值占用的内存不超过此上限；超出时先丢弃最早的步骤。最近一步始终可以撤销。目前各步共占用 %2 MiB。</translation>
-    </message>
-    <message>
-        <source> MiB</source>
-        <translation> MiB</translation>
-    </message>
-    <message>
-        <source>&amp;Memory for steps</source>
-        <translation>撤销步骤的内存(&amp;M)</translation>
-    </message>
-    <message>
         <source>Arrange the keys as an image</source>
         <translation>把键排成图像</translation>
     </message>
@@ -4115,6 +4207,10 @@ Tile: %4</source>
     <message>
         <source>your answer</source>
         <translation>您的答案</translation>
+    </message>
+    <message>
+        <source>There is no result of the model yet.</source>
+        <translation>模型还没有结果。</translation>
     </message>
 </context>
 <context>
@@ -4429,10 +4525,6 @@ Tile: %4</source>
         <translation>选择…</translation>
     </message>
     <message>
-        <source>The inputs are too large to keep every stage, and are drawn as a map: there is no stage to compare with. “Large heads…” in the View menu says from which size on</source>
-        <translation>输入太大，无法保留每个阶段，因而绘制为地图：没有可以比较的阶段。从多大开始如此，由“视图”菜单中的“大矩阵设置…”设定</translation>
-    </message>
-    <message>
         <source>Ends the comparison with this file; the document does not change</source>
         <translation>结束与此文件的比较；文档保持不变</translation>
     </message>
@@ -4443,6 +4535,10 @@ Tile: %4</source>
     <message>
         <source>There %1 is given, exact is %2.</source>
         <translation>该处给出的数为 %1，精确值为 %2。</translation>
+    </message>
+    <message>
+        <source>The inputs are too large to keep every stage, and are drawn as a map: there is no stage to compare with. “Preferences” in the Edit menu says from which size on</source>
+        <translation>输入太大，无法保留每个阶段，因此显示为地图：没有可比较的阶段。从多大开始，可在“编辑”菜单的“首选项”中设置</translation>
     </message>
 </context>
 <context>
@@ -6182,33 +6278,6 @@ Tile: %4</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::LargeInputsDialog</name>
-    <message>
-        <source>&amp;Memory for tiles</source>
-        <translation>块所用内存(&amp;M)</translation>
-    </message>
-    <message>
-        <source> MiB</source>
-        <translation> MiB</translation>
-    </message>
-    <message>
-        <source>Large heads</source>
-        <translation>大矩阵设置</translation>
-    </message>
-    <message>
-        <source>Larger heads (queries × keys) are drawn as a map: computed where you look, never stored whole. Smaller ones have every stage of their computation.</source>
-        <translation>更大的头（查询数 × 键数）显示为地图：只计算您查看的部分，从不整体存储。较小的头则保留计算的每个阶段。</translation>
-    </message>
-    <message>
-        <source>&amp;Show as a map from</source>
-        <translation>超过此大小显示为地图(&amp;S)</translation>
-    </message>
-    <message>
-        <source> cells</source>
-        <translation> 个单元格</translation>
-    </message>
-</context>
-<context>
     <name>attnlab::ui::LayerGrid</name>
     <message>
         <source>Layers and heads</source>
@@ -7852,14 +7921,6 @@ Keeps: %2</source>
         <translation>把这个头的查询、键、值、缩放和掩码打开为可以编辑的文档</translation>
     </message>
     <message>
-        <source>Back to the workspace</source>
-        <translation>返回工作区</translation>
-    </message>
-    <message>
-        <source>Back to the document; the model stays open</source>
-        <translation>回到文档；模型保持打开</translation>
-    </message>
-    <message>
         <source>%1 · %2</source>
         <translation>%1 · %2</translation>
     </message>
@@ -7904,6 +7965,26 @@ Keeps: %2</source>
     <message>
         <source>Open this head in the workspace</source>
         <translation>在工作区打开此头</translation>
+    </message>
+    <message>
+        <source>Exported: %1</source>
+        <translation>已导出：%1</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>录制</translation>
+    </message>
+    <message>
+        <source>The attention that another program computed, as it was recorded there.</source>
+        <translation>另一个程序计算的注意力，按当时录制的原样显示。</translation>
+    </message>
+    <message>
+        <source>real model</source>
+        <translation>真实模型</translation>
+    </message>
+    <message>
+        <source>The weights of this model were learned from data. It runs on this computer.</source>
+        <translation>此模型的参数是从数据中学到的，并在这台计算机上运行。</translation>
     </message>
 </context>
 <context>
@@ -8343,6 +8424,93 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::PreferencesDialog</name>
+    <message>
+        <source> MiB</source>
+        <translation> MiB</translation>
+    </message>
+    <message>
+        <source>&amp;Reduce motion</source>
+        <translation>减少动态效果(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Reopen last &amp;file at startup</source>
+        <translation>启动时打开上次的文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Preferences</source>
+        <translation>首选项</translation>
+    </message>
+    <message>
+        <source>Look</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>主题(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Large heads</source>
+        <translation>大矩阵</translation>
+    </message>
+    <message>
+        <source>Larger heads (queries × keys) are drawn as a map: computed where you look, never stored whole. Smaller ones have every stage of their computation.</source>
+        <translation>更大的头（查询数 × 键数）显示为地图：只计算您查看的部分，从不整体存储。较小的头则保留计算的每个阶段。</translation>
+    </message>
+    <message>
+        <source>&amp;Show as a map from</source>
+        <translation>超过此大小显示为地图(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Memory for tiles</source>
+        <translation>块所用内存(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Undo keeps the last %1 steps as long as their numbers fit into this memory; then the oldest steps go first. The last step can always be undone. The steps take %2 MiB now.</source>
+        <translation>最多可撤销最近 %1 步，前提是这些步骤的数值占用的内存不超过此上限；超出时先丢弃最早的步骤。最近一步始终可以撤销。目前各步共占用 %2 MiB。</translation>
+    </message>
+    <message>
+        <source>Memory for &amp;steps</source>
+        <translation>步骤所用内存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Follow system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>High contrast, black on white</source>
+        <translation>高对比度（白底黑字）</translation>
+    </message>
+    <message>
+        <source>High contrast, white on black</source>
+        <translation>高对比度（黑底白字）</translation>
+    </message>
+    <message>
+        <source> cells</source>
+        <translation> 个单元格</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::PresenterView</name>
     <message>
         <source>Presenter view — AttnLab</source>
@@ -8526,14 +8694,6 @@ Keeps: %2</source>
     <message>
         <source>Open</source>
         <translation>打开</translation>
-    </message>
-    <message>
-        <source>Learn</source>
-        <translation>学习</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>模型</translation>
     </message>
 </context>
 <context>
@@ -9028,10 +9188,6 @@ Keeps: %2</source>
         <translation>编辑…</translation>
     </message>
     <message>
-        <source>About this sample: %1</source>
-        <translation>关于本示例：%1</translation>
-    </message>
-    <message>
         <source>Trained model</source>
         <translation>训练好的模型</translation>
     </message>
@@ -9054,6 +9210,35 @@ Keeps: %2</source>
     <message>
         <source>Name token %1 “%2”</source>
         <translation>把词元 %1 命名为“%2”</translation>
+    </message>
+    <message>
+        <source>Type a sentence, and press Enter</source>
+        <translation>输入一个句子，然后按 Enter</translation>
+    </message>
+    <message>
+        <source>Words of the new document</source>
+        <translation>新文档的词</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>what to do; about the sample</comment>
+        <translation>%1。%2</translation>
+    </message>
+    <message>
+        <source>made-up numbers</source>
+        <translation>自拟数字</translation>
+    </message>
+    <message>
+        <source>The numbers of this sample are chosen to show one thing. No model was trained.</source>
+        <translation>此示例的数字是为说明一个现象而选的，并非来自训练好的模型。</translation>
+    </message>
+    <message>
+        <source>%1 words are too many: at most %2 can be typed.</source>
+        <translation>%1 个词太多：最多可输入 %2 个。</translation>
+    </message>
+    <message>
+        <source>Type a sentence</source>
+        <translation>输入句子</translation>
     </message>
 </context>
 <context>
@@ -9164,6 +9349,57 @@ Keeps: %2</source>
     <message>
         <source>Change the scale: a slider, while the picture follows</source>
         <translation>更改缩放：拖动滑块，图像随之变化</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::StartGallery</name>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>&amp;Type a sentence</source>
+        <translation>输入句子(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Open a &amp;file…</source>
+        <translation>打开文件(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Open a &amp;model…</source>
+        <translation>打开模型(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>A new document: type your own words</source>
+        <translation>新建文档：输入您自己的词</translation>
+    </message>
+    <message>
+        <source>A trained model: what comes after “to”?</source>
+        <translation>训练好的模型：“to”后面是什么？</translation>
+    </message>
+    <message>
+        <source>A small GPT-2 of 3 layers reads “When Mary and John went to the store, John gave a drink to”. Type your own text, and switch heads off.</source>
+        <translation>一个 3 层的小型 GPT-2 读“When Mary and John went to the store, John gave a drink to”。可以输入自己的文本，也可以关掉某些头。</translation>
+    </message>
+    <message>
+        <source>Start here</source>
+        <translation>从这里开始</translation>
+    </message>
+    <message>
+        <source>Masks</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
+        <source>Faster attention</source>
+        <translation>更快的注意力</translation>
+    </message>
+    <message>
+        <source>Whole models</source>
+        <translation>完整模型</translation>
     </message>
 </context>
 <context>

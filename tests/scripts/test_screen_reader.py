@@ -163,7 +163,7 @@ class ScreenReader(unittest.TestCase):
                 if page.walk:
                     self.check_walk()
         window.key("Escape")
-        window.choose("Learn", "Back to the workspace")
+        window.choose("Go", "Workspace")
         self.to_matrix()
 
     def check_walk(self):

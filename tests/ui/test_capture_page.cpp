@@ -211,7 +211,7 @@ private slots:
         QTRY_COMPARE(opened.size(), 3);
         QVERIFY(!mode().isOn()); // the user has gone to the workspace
         QTRY_VERIFY(!window().isComputing());
-        window().actions().show_model->trigger();
+        window().actions().go_model->trigger();
         QVERIFY(isShown());
         QTRY_COMPARE(page().heatmap()->matrix().values, before.values);
         mode().leave();

@@ -19,6 +19,7 @@
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"
+#include "ui/window/coach_marks.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
@@ -86,11 +87,11 @@ const Rule rules[] = {
     {"markup is parsed",
      R"(\b(set|insert|from)(Html|Markdown)\()",
      // The last one writes to the clipboard.
-     {"panels/help/help.cpp", "panels/help/reference_dialog.cpp", "widgets/rich_text.cpp", "drawing/matrix_data.cpp"}},
+     {"panels/help/reference_dialog.cpp", "widgets/rich_text.cpp", "drawing/matrix_data.cpp"}},
     {"browsers are Help's",
      R"(#include <QText(Browser|Edit)>)",
      // The last one underlines parts of a plain text.
-     {"panels/help/help.cpp", "panels/help/reference_dialog.cpp", "model/text_panel.cpp"}},
+     {"panels/help/reference_dialog.cpp", "model/text_panel.cpp"}},
     {"nothing else of Qt that reads markup",
      R"(\bQ(StaticText|WhatsThis|ErrorMessage|GraphicsTextItem|InputDialog|SplashScreen)\b)",
      {}},
@@ -191,9 +192,12 @@ private slots:
     }
 
     void dialogs() {
-        for (auto* action : {actions().export_shown, actions().undo_limit, actions().large_inputs, actions().key_grid,
-                             actions().tour, actions().reference, actions().shortcuts})
+        for (auto* action : {actions().export_shown, actions().preferences, actions().key_grid, actions().samples,
+                             actions().reference, actions().shortcuts})
             checkDialog(action);
+        actions().tour->trigger();
+        check(actions().tour->text());
+        delete window_->findChild<CoachMarks*>();
         FillDialog filling({"x", DType::Float64, 4, 8, 6}, {});
         ResizeDialog resizing(window_->document().problem(), QStringLiteral("query"));
         const Tensor importing_mask(Shape{9, 9});

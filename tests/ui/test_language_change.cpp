@@ -342,7 +342,7 @@ private slots:
         actions().reset_step->trigger();
         QVERIFY(!(model().scene() == scene));
         settleScene();
-        actions().leave_learn->trigger();
+        actions().go_workspace->trigger();
         QVERIFY(!learn().isOn());
         QVERIFY(window_->document().problem() == problem && actions().undo->isEnabled() && actions().save->isEnabled());
         QCOMPARE(window_->saveState(), layout);

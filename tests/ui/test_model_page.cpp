@@ -207,12 +207,12 @@ private slots:
         mode().leave();
         QCOMPARE(window_->windowTitle(), title);
         QVERIFY(window_->document().problem() == problem);
-        window_->actions().show_model->trigger();
+        window_->actions().go_model->trigger();
         QVERIFY(mode().isOn()); // it is still open
         window_->learnMode()->showList();
         QVERIFY(!mode().isOn());
         QVERIFY(window_->learnMode()->isOn());
-        window_->actions().show_model->trigger();
+        window_->actions().go_model->trigger();
         QVERIFY(!window_->learnMode()->isOn());
     }
 
@@ -230,7 +230,7 @@ private slots:
     }
 
     void withoutAModelTheSampleModelOpens() {
-        window_->actions().show_model->trigger();
+        window_->actions().go_model->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(mode().isOn() && page().wall()->chosen(), 30000);
         const auto sentence = page().text()->toPlainText();
         QVERIFY(sentence.startsWith(QStringLiteral("When Mary and John")));
@@ -239,7 +239,7 @@ private slots:
         QVERIFY(window_->windowTitle().startsWith(QStringLiteral("sample")));
         page().text()->setPlainText(QStringLiteral("I like the cat"));
         mode().leave();
-        window_->actions().show_model->trigger(); // what was typed is still there
+        window_->actions().go_model->trigger(); // what was typed is still there
         QCOMPARE(page().text()->toPlainText(), QStringLiteral("I like the cat"));
         window_->actions().sample_model->trigger();
         QTRY_COMPARE(page().text()->toPlainText(), sentence);

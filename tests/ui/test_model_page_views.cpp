@@ -363,7 +363,7 @@ private slots:
     }
 
     void recentModels() {
-        shown_->window().actions().show_model->trigger();
+        shown_->window().actions().go_model->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(shown_->window().windowTitle().startsWith(QStringLiteral("sample")), 30000);
         QVERIFY(settings::recentModels().isEmpty()); // the sample has an entry of its own
         QVERIFY(shown_->open("gpt2"));

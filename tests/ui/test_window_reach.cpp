@@ -29,6 +29,7 @@
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
+#include "ui/window/preferences.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_commands.h"
 #include "ui/window/work_area.h"
@@ -218,10 +219,10 @@ private slots:
 
     void theUndoLimitIsASetting() {
         QCOMPARE(document().undoBytes(), Document::default_undo_bytes);
-        actions().undo_limit->trigger();
-        auto* dialog = window_->findChild<QDialog*>("undo_limit");
+        actions().preferences->trigger();
+        auto* dialog = window_->findChild<PreferencesDialog*>();
         QVERIFY(dialog);
-        auto* memory = dialog->findChild<QSpinBox*>();
+        auto* memory = dialog->undoMemory();
         QCOMPARE(memory->value(), 256);
         memory->setValue(64);
         dialog->accept();
@@ -236,15 +237,15 @@ private slots:
         openFlat(60);
         settle();
         QVERIFY(!window_->largeInputs()->isOpen());
-        actions().large_inputs->trigger();
-        auto* dialog = window_->findChild<LargeInputsDialog*>();
+        actions().preferences->trigger();
+        auto* dialog = window_->findChild<PreferencesDialog*>();
         QVERIFY(dialog);
-        dialog->cells()->setValue(dialog->cells()->minimum());
-        dialog->memory()->setValue(100);
+        dialog->mapCells()->setValue(dialog->mapCells()->minimum());
+        dialog->mapMemory()->setValue(100);
         dialog->accept();
-        QCOMPARE(settings::mapFromCells(), static_cast<std::int64_t>(dialog->cells()->minimum()));
+        QCOMPARE(settings::mapFromCells(), static_cast<std::int64_t>(dialog->mapCells()->minimum()));
         QCOMPARE(settings::mapBytes(), std::size_t{100} << 20);
-        QCOMPARE(dialog->memory()->suffix(), QStringLiteral(" MiB"));
+        QCOMPARE(dialog->mapMemory()->suffix(), QStringLiteral(" MiB"));
         QTRY_VERIFY_WITH_TIMEOUT(window_->largeInputs()->isOpen(), 10000);
 
         // Largest or mean, by the picker.
@@ -396,7 +397,7 @@ private slots:
         QVERIFY(window_->learnMode()->isOn());
         QCOMPARE(window_->learnMode()->page()->showing(), LearnPage::Showing::Lab);
         QTRY_VERIFY_WITH_TIMEOUT(window_->learnMode()->page()->labPage()->isVisible(), 10000);
-        actions().leave_learn->trigger();
+        actions().go_workspace->trigger();
         QVERIFY(!window_->learnMode()->isOn());
 
         QVERIFY(QDir().mkpath(path("empty")));
@@ -428,7 +429,7 @@ private slots:
             QTest::keyClick(window_.get(), back);
             QTRY_COMPARE(page.lessonPage()->step(), 0);
         }
-        actions().leave_learn->trigger();
+        actions().go_workspace->trigger();
     }
 
     void aTableHasAContextMenu() {

@@ -13,9 +13,11 @@
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
+#include "ui/window/preferences.h"
 #include "ui/window/status_line.h"
 #include "ui/window/windows.h"
 
+#include <QCheckBox>
 #include <QDir>
 #include <QSettings>
 #include <QSignalSpy>
@@ -244,7 +246,7 @@ private slots:
         window.learnMode()->showLesson(0);
         window.actions().present->trigger();
         QTest::qWait(50);
-        window.actions().leave_learn->trigger();
+        window.actions().go_workspace->trigger();
         QTRY_VERIFY(window.findChild<MaskPanel*>()->isVisible() || window.findChild<InputsPanel*>()->isVisible());
         QVERIFY(in_reach());
     }
@@ -253,9 +255,11 @@ private slots:
         const auto path = saved(9);
         Windows windows(backends);
         auto& window = opened(windows);
-        auto* choice = window.actions().reopen_last;
-        QVERIFY(choice->isCheckable() && choice->isChecked());
-        choice->trigger();
+        window.actions().preferences->trigger();
+        auto* dialog = window.findChild<PreferencesDialog*>();
+        QVERIFY(dialog && dialog->reopensLast()->isChecked());
+        dialog->reopensLast()->setChecked(false);
+        dialog->accept();
         QVERIFY(!settings::reopensLast());
         settings::setLastDocument({path});
         window.files().reopenLast();

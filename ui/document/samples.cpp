@@ -12,73 +12,85 @@ namespace attnlab::ui {
 namespace {
 
 const std::array sample_table = {
-    Sample{"milk_or_cat_sweet", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was sweet"),
+    Sample{SampleGroup::Start, "milk_or_cat_sweet", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was sweet"),
            QT_TRANSLATE_NOOP("Samples", "“it” reads all four words alike, and “sweet” among them brings its output "
                                         "nearer to “milk” than to “cat”")},
-    Sample{"milk_or_cat_hungry", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was hungry"),
+    Sample{SampleGroup::Start, "milk_or_cat_hungry",
+           QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was hungry"),
            QT_TRANSLATE_NOOP("Samples", "“it” reads all four words alike, and “hungry” among them brings its output "
                                         "nearer to “cat” than to “milk”")},
-    Sample{"by_hand", QT_TRANSLATE_NOOP("Samples", "By hand: three rows of three whole numbers"),
+    Sample{SampleGroup::Start, "by_hand", QT_TRANSLATE_NOOP("Samples", "By hand: three rows of three whole numbers"),
            QT_TRANSLATE_NOOP("Samples",
                              "“c” scores 2 with “a” and 1 with “b” and “c”, easy to check on paper; put your "
                              "own numbers into Q, K and V"),
            true},
-    Sample{"multi_head_fox", QT_TRANSLATE_NOOP("Samples", "Four heads: The quick brown fox"),
+    Sample{SampleGroup::Start, "multi_head_fox", QT_TRANSLATE_NOOP("Samples", "Four heads: The quick brown fox"),
            QT_TRANSLATE_NOOP("Samples", "In head 0 every word but the first reads mostly the one before it")},
-    Sample{"cross_attention", QT_TRANSLATE_NOOP("Samples", "Cross-attention: three words read five"),
+    Sample{SampleGroup::Start, "cross_attention",
+           QT_TRANSLATE_NOOP("Samples", "Cross-attention: three words read five"),
            QT_TRANSLATE_NOOP(
                "Samples",
                "Each French word reads mostly the English word that it translates, although their order differs")},
-    Sample{"padding", QT_TRANSLATE_NOOP("Samples", "Padding: two sentences in one batch"),
+    Sample{SampleGroup::Masks, "padding", QT_TRANSLATE_NOOP("Samples", "Padding: two sentences in one batch"),
            QT_TRANSLATE_NOOP(
                "Samples",
                "No query of the second sentence reads keys 4 and 5: they only fill the batch up, and are masked")},
-    Sample{"patches", QT_TRANSLATE_NOOP("Samples", "Patches of a picture: four words look for their colours"),
+    Sample{SampleGroup::Start, "patches",
+           QT_TRANSLATE_NOOP("Samples", "Patches of a picture: four words look for their colours"),
            QT_TRANSLATE_NOOP("Samples", "“sun” gives 98% of its weight to one patch of the picture; “sky” spreads its "
                                         "weight over all the blue ones")},
-    Sample{"flash_tiles", QT_TRANSLATE_NOOP("Samples", "Flash: twelve words in tiles"),
+    Sample{SampleGroup::Faster, "flash_tiles", QT_TRANSLATE_NOOP("Samples", "Flash: twelve words in tiles"),
            QT_TRANSLATE_NOOP("Samples", "“maps” reads mostly “read”, in a softmax put together tile by tile; tiles "
                                         "above the diagonal are never read")},
-    Sample{"paged_cache", QT_TRANSLATE_NOOP("Samples", "Paged cache: three new words read ten"),
+    Sample{SampleGroup::Faster, "paged_cache", QT_TRANSLATE_NOOP("Samples", "Paged cache: three new words read ten"),
            QT_TRANSLATE_NOOP(
                "Samples",
                "“slept” reads mostly “it”, although the words before it are scattered over the pages of a cache")},
-    Sample{"longformer_window", QT_TRANSLATE_NOOP("Samples", "Longformer: a word beyond the window"),
+    Sample{SampleGroup::Faster, "longformer_window",
+           QT_TRANSLATE_NOOP("Samples", "Longformer: a word beyond the window"),
            QT_TRANSLATE_NOOP(
                "Samples", "“it” would read mostly “river”, but its window ends before: it reads mostly “of” instead")},
-    Sample{"linformer_pooled", QT_TRANSLATE_NOOP("Samples", "Linformer: twelve words pooled by threes"),
+    Sample{SampleGroup::Faster, "linformer_pooled",
+           QT_TRANSLATE_NOOP("Samples", "Linformer: twelve words pooled by threes"),
            QT_TRANSLATE_NOOP("Samples", "Pooled by threes, the first head still reads its neighbourhood, but the "
                                         "second can no longer single out words")},
-    Sample{"performer_features", QT_TRANSLATE_NOOP("Samples", "Performer: a flat head and a sharp one"),
+    Sample{SampleGroup::Faster, "performer_features",
+           QT_TRANSLATE_NOOP("Samples", "Performer: a flat head and a sharp one"),
            QT_TRANSLATE_NOOP(
                "Samples", "Sixty-four random features show the flat first head well and the sharp second one badly")},
-    Sample{"reformer_buckets", QT_TRANSLATE_NOOP("Samples", "Reformer: sixteen words of four kinds"),
+    Sample{SampleGroup::Faster, "reformer_buckets",
+           QT_TRANSLATE_NOOP("Samples", "Reformer: sixteen words of four kinds"),
            QT_TRANSLATE_NOOP(
                "Samples",
                "Each word reads the other three of its kind, which the hash found without comparing all pairs")},
-    Sample{"hierarchical_context", QT_TRANSLATE_NOOP("Samples", "Context: a cat in one paragraph, stocks in the other"),
+    Sample{SampleGroup::Models, "hierarchical_context",
+           QT_TRANSLATE_NOOP("Samples", "Context: a cat in one paragraph, stocks in the other"),
            QT_TRANSLATE_NOOP(
                "Samples",
                "“It” reads “cat” the most: 26%; without the context of sentences and paragraphs it would be 12%")},
-    Sample{"packed_documents", QT_TRANSLATE_NOOP("Samples", "Packed: three sentences in one row"),
+    Sample{SampleGroup::Masks, "packed_documents", QT_TRANSLATE_NOOP("Samples", "Packed: three sentences in one row"),
            QT_TRANSLATE_NOOP("Samples",
                              "Without the mask of documents “she” would read mostly “Anna”, a word of another "
                              "sentence")},
-    Sample{"draft_tree", QT_TRANSLATE_NOOP("Samples", "Drafts: six words as a tree after three"),
+    Sample{SampleGroup::Masks, "draft_tree", QT_TRANSLATE_NOOP("Samples", "Drafts: six words as a tree after three"),
            QT_TRANSLATE_NOOP("Samples", "“mat” and “table” end two branches: each reads the three words before all "
                                         "drafts and its own branch, never the other one")},
-    Sample{"image_neighborhood", QT_TRANSLATE_NOOP("Samples", "Neighbours: patches read the patches around them"),
+    Sample{SampleGroup::Masks, "image_neighborhood",
+           QT_TRANSLATE_NOOP("Samples", "Neighbours: patches read the patches around them"),
            QT_TRANSLATE_NOOP("Samples",
                              "Each patch reads a box of 3 x 3 patches; at the edge of dark and bright it reads "
                              "almost only its own side")},
-    Sample{"reach_of_heads", QT_TRANSLATE_NOOP("Samples", "Expression: the first key and a reach for each head"),
+    Sample{SampleGroup::Masks, "reach_of_heads",
+           QT_TRANSLATE_NOOP("Samples", "Expression: the first key and a reach for each head"),
            QT_TRANSLATE_NOOP("Samples", "The heads read 2, 4 and 8 keys back, and all of them the first key: one "
                                         "expression of q, k and h says so")},
-    Sample{"overwritten_facts", QT_TRANSLATE_NOOP("Samples", "Delta rule: five facts, two of which change"),
+    Sample{SampleGroup::Faster, "overwritten_facts",
+           QT_TRANSLATE_NOOP("Samples", "Delta rule: five facts, two of which change"),
            QT_TRANSLATE_NOOP("Samples",
                              "“Anna?” reads “cola” and nothing of “tea”: the delta rule took the first drink "
                              "out of the state before it wrote the second")},
-    Sample{"transformer", QT_TRANSLATE_NOOP("Samples", "Transformer: an untrained model, two layers each"),
+    Sample{SampleGroup::Models, "transformer",
+           QT_TRANSLATE_NOOP("Samples", "Transformer: an untrained model, two layers each"),
            QT_TRANSLATE_NOOP("Samples", "Nobody has trained this model: follow what its layers compute, for what a "
                                         "word reads here has no meaning")},
 };

@@ -10,7 +10,11 @@
 
 namespace attnlab::ui {
 
+/// Of the gallery.
+enum class SampleGroup { Start, Masks, Faster, Models };
+
 struct Sample {
+    SampleGroup group;
     const char* id;       ///< resources/samples/<id>.npz
     const char* title;    ///< translated in context "Samples"
     const char* help;     ///< one sentence: what to look at

@@ -13,6 +13,7 @@
 #include "ui/model/heads_wall.h"
 #include "ui/model/text_panel.h"
 #include "ui/model/weights_view.h"
+#include "ui/widgets/badge.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/keyboard.h"
@@ -24,6 +25,7 @@
 #include <algorithm>
 #include <QBoxLayout>
 #include <QComboBox>
+#include <QDir>
 #include <QFileInfo>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -107,9 +109,10 @@ QWidget* ModelPage::makeHeader() {
     export_ = newButton(tr("Export…"), tr("Writes what is on show as a picture or as numbers"));
     take_ = newButton(tr("Open this head in the workspace"),
                       tr("Opens queries, keys, values, scale and mask of this head as a document that can be edited"));
-    leave_ = newButton(tr("Back to the workspace"), tr("Back to the document; the model stays open"));
+    kind_ = new Badge;
+    row->addWidget(kind_);
     row->addWidget(name_, 1);
-    for (QPushButton* shown : {open_, copy_, export_, take_, leave_})
+    for (QPushButton* shown : {open_, copy_, export_, take_})
         row->addWidget(shown);
     return header;
 }
@@ -120,10 +123,12 @@ void ModelPage::connectParts() {
     connect(start_, &StartPanel::leaveRequested, this, &ModelPage::leaveRequested);
     connect(start_, &StartPanel::chosen, this, &ModelPage::recentChosen);
     connect(texts_, &TextPanel::imageRequested, this, &ModelPage::imageRequested);
-    connect(leave_, &QPushButton::clicked, this, &ModelPage::leaveRequested);
     connect(take_, &QPushButton::clicked, this, &ModelPage::openHeadInWorkspace);
-    connect(export_, &QPushButton::clicked, this, [this] { askForExport({}, origin()); });
-    connect(copy_, &QPushButton::clicked, this, [this] { copyMatrix(); });
+    connect(export_, &QPushButton::clicked, this, &ModelPage::exportShown);
+    connect(copy_, &QPushButton::clicked, this, [this] { emit said(copyMatrix()); });
+    connect(this, &Page::exported, this, [this](const QStringList& files) {
+        emit said(tr("Exported: %1").arg(QDir::toNativeSeparators(files.join(QStringLiteral(", ")))));
+    });
     connect(heads_, &HeadsPanel::chosenChanged, this, &ModelPage::showHead);
     connect(heads_, &HeadsPanel::toggled, this, [this](HeadIndex place) {
         if (const auto& result = session_.result())
@@ -149,6 +154,10 @@ void ModelPage::showModel() {
     stack_->setCurrentIndex(session_.isOpen() ? 1 : 0);
     if (session_.isOpen())
         name_->setText(contents());
+    if (session_.capture())
+        kind_->say(tr("recorded"), tr("The attention that another program computed, as it was recorded there."));
+    else
+        kind_->say(tr("real model"), tr("The weights of this model were learned from data. It runs on this computer."));
     showNotes();
     take_->setToolTip(session_.capture()
                           ? tr("Opens all heads of this pass as a document that can be edited")
@@ -290,6 +299,20 @@ std::shared_ptr<const FigureOrigin> ModelPage::origin() const {
     } catch (const Error&) { // what is too large for the workspace is too large for a picture
         return nullptr;
     }
+}
+
+bool ModelPage::canExport() const { return export_->isEnabled(); }
+
+void ModelPage::exportShown() { askForExport({}, origin()); }
+
+void ModelPage::stepHead(int by) {
+    const auto& shown = wall()->shown();
+    const auto now = wall()->chosen();
+    const auto here = now ? std::ranges::find(shown, *now) : shown.end();
+    if (here == shown.end())
+        return;
+    const auto place = std::clamp<std::ptrdiff_t>(here - shown.begin() + by, 0, std::ssize(shown) - 1);
+    wall()->choose(shown[static_cast<std::size_t>(place)]);
 }
 
 void ModelPage::takeFocus() {

@@ -16,6 +16,7 @@ class QPushButton;
 
 namespace attnlab::ui {
 
+class Badge;
 class ElidedLabel;
 class PredictionsPanel;
 class HeadEffects;
@@ -41,6 +42,11 @@ public:
     bool canZoom() const override { return true; }
     void zoom(Zoom how) override;
 
+    /// Whether there is a result to copy or export.
+    bool canExport() const;
+    void exportShown();
+    /// Chooses another head, in the order of the wall.
+    void stepHead(int by);
     /// The widget that gets the focus: the text, or the button that opens a model.
     void takeFocus();
 
@@ -70,6 +76,8 @@ public:
     OutcomeBars* outcomes() const;
     /// What of the model's files is not read; hidden without any.
     ElidedLabel* notes() const { return notes_; }
+    /// "real model", or that it was recorded.
+    Badge* kind() const { return kind_; }
     QPushButton* workspaceButton() const { return take_; }
     QPushButton* offButton() const;
     QComboBox* order() const;
@@ -82,6 +90,8 @@ signals:
     /// The head as a document; of a capture all heads of its pass.
     void taken(const attnlab::AttentionProblem& problem, const QString& title, int batch, int head);
     void failed(const attnlab::Message& why);
+    /// Of what was done, for the user.
+    void said(const QString& words);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -112,7 +122,8 @@ private:
     PageStack* stack_;
     StartPanel* start_;
     ElidedLabel *name_, *notes_;
-    QPushButton *open_, *copy_, *export_, *take_, *leave_;
+    Badge* kind_;
+    QPushButton *open_, *copy_, *export_, *take_;
     HeadEffects* effects_;
     TextPanel* texts_;
     SentencePanel* sentence_;

@@ -3,7 +3,6 @@
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/local_files.h"
-#include "ui/document/samples.h"
 #include "ui/document/settings.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
@@ -40,6 +39,7 @@ Actions::Actions(QMainWindow* window) : QObject(window), window_(*window) {
     fillFile(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&File")));
     fillEdit(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&Edit")));
     fillView(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&View")));
+    fillGo(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&Go")));
     fillAttention(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&Attention")));
     fillLearn(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&Learn")));
     fillHelp(*addBarMenu(QT_TRANSLATE_NOOP("Actions", "&Help")));
@@ -75,9 +75,7 @@ void Actions::fillFile(QMenu& menu) {
     new_window = add(menu, QT_TRANSLATE_NOOP("Actions", "New &window"), "Ctrl+Shift+N");
     open = add(menu, QT_TRANSLATE_NOOP("Actions", "&Open…"), "Ctrl+O", "open");
     recent = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "Open &recent"));
-    reopen_last = add(menu, QT_TRANSLATE_NOOP("Actions", "Reopen last &file at startup"));
-    reopen_last->setCheckable(true);
-    samples = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "Sa&mples"));
+    samples = add(menu, QT_TRANSLATE_NOOP("Actions", "Sa&mples…"));
     open_model = add(menu, QT_TRANSLATE_NOOP("Actions", "Open a mo&del…"), "Ctrl+Shift+O", "model");
     recent_models = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "Recen&t models"));
     sample_model = add(menu, QT_TRANSLATE_NOOP("Actions", "Sample mode&l"));
@@ -97,11 +95,13 @@ void Actions::fillFile(QMenu& menu) {
 void Actions::fillEdit(QMenu& menu) {
     undo = add(menu, QT_TRANSLATE_NOOP("Actions", "&Undo"), "Ctrl+Z", "undo");
     redo = add(menu, QT_TRANSLATE_NOOP("Actions", "&Redo"), "Ctrl+Shift+Z", "redo");
-    undo_limit = add(menu, QT_TRANSLATE_NOOP("Actions", "Undo &limit…"));
     menu.addSeparator();
     copy_matrix = add(menu, QT_TRANSLATE_NOOP("Actions", "Copy &matrix"), "Ctrl+Shift+C", "copy");
     copy_picture = add(menu, QT_TRANSLATE_NOOP("Actions", "Copy &picture"), "Ctrl+Alt+C");
     copy_as = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "Copy &as"));
+    menu.addSeparator();
+    preferences = add(menu, QT_TRANSLATE_NOOP("Actions", "Pr&eferences…"), "Ctrl+,");
+    preferences->setMenuRole(QAction::PreferencesRole);
 }
 
 void Actions::fillView(QMenu& menu) {
@@ -113,21 +113,39 @@ void Actions::fillView(QMenu& menu) {
     divider = add(menu, QT_TRANSLATE_NOOP("Actions", "Resize panels with the key&board"), "F8");
     reset_layout = add(menu, QT_TRANSLATE_NOOP("Actions", "&Reset layout"));
     menu.addSeparator();
-    show_model = add(menu, QT_TRANSLATE_NOOP("Actions", "&Model"), "Ctrl+J");
-    large_inputs = add(menu, QT_TRANSLATE_NOOP("Actions", "Lar&ge heads…"));
     theme = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "&Theme"), "theme");
     language = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "&Language"), "language");
     full_screen = add(menu, QT_TRANSLATE_NOOP("Actions", "F&ull screen"), "F11");
     full_screen->setCheckable(true);
 }
 
-void Actions::fillAttention(QMenu& menu) {
+void Actions::fillGo(QMenu& menu) {
+    auto* places = new QActionGroup(this);
+    const auto place = [&](const char* text, const char* icon_name, const QList<QKeySequence>& keys) {
+        auto* action = places->addAction(add(menu, text, "", icon_name));
+        action->setCheckable(true);
+        action->setShortcuts(keys);
+        return action;
+    };
+    const auto keys = [](auto... key) { return QList<QKeySequence>{QKeySequence(QString::fromLatin1(key))...}; };
+    go_workspace = place(QT_TRANSLATE_NOOP("Actions", "&Workspace"), "workspace", keys("Ctrl+1", "Ctrl+W"));
+    go_model = place(QT_TRANSLATE_NOOP("Actions", "&Model"), "model", keys("Ctrl+2", "Ctrl+J"));
+    go_lessons = place(QT_TRANSLATE_NOOP("Actions", "&Lessons"), "learn", keys("Ctrl+3"));
+    go_map = place(QT_TRANSLATE_NOOP("Actions", "M&ap"), "map", keys("Ctrl+4", "Ctrl+1", "Ctrl+W"));
+    go_map->setVisible(false);
+    menu.addSeparator();
+    find_anything = add(menu, QT_TRANSLATE_NOOP("Actions", "&Find anything…"), "Ctrl+K", "search");
+    menu.addSeparator();
+    next_page = add(menu, QT_TRANSLATE_NOOP("Actions", "Next pag&e"), "Ctrl+Tab");
+    previous_page = add(menu, QT_TRANSLATE_NOOP("Actions", "Previous page"), "Ctrl+Shift+Tab");
     next_stage = add(menu, QT_TRANSLATE_NOOP("Actions", "&Next stage"), "Alt+Right");
     previous_stage = add(menu, QT_TRANSLATE_NOOP("Actions", "&Previous stage"), "Alt+Left");
     next_head = add(menu, QT_TRANSLATE_NOOP("Actions", "Next &head"), "Alt+PgDown");
     previous_head = add(menu, QT_TRANSLATE_NOOP("Actions", "Pre&vious head"), "Alt+PgUp");
     mean_head = add(menu, QT_TRANSLATE_NOOP("Actions", "Avera&ge of all heads"), "Ctrl+M", "mean");
-    menu.addSeparator();
+}
+
+void Actions::fillAttention(QMenu& menu) {
     compare = add(menu, QT_TRANSLATE_NOOP("Actions", "&Compare"), "Ctrl+D", "compare");
     compare_file = add(menu, QT_TRANSLATE_NOOP("Actions", "Compare &with a file…"));
     compare_setting = add(menu, QT_TRANSLATE_NOOP("Actions", "Compare with saved &settings…"));
@@ -141,7 +159,7 @@ void Actions::fillAttention(QMenu& menu) {
 }
 
 void Actions::fillLearn(QMenu& menu) {
-    lessons = add(menu, QT_TRANSLATE_NOOP("Actions", "&Lessons"), "Ctrl+L");
+    lessons = add(menu, QT_TRANSLATE_NOOP("Actions", "&List of lessons"), "Ctrl+L");
     lesson_menu = addMenu(menu, QT_TRANSLATE_NOOP("Actions", "&Go to lesson"));
     scale_lab = add(menu, QT_TRANSLATE_NOOP("Actions", "&Scale lab"));
     mask_lab = add(menu, QT_TRANSLATE_NOOP("Actions", "&Mask lab"));
@@ -169,12 +187,10 @@ void Actions::fillLearn(QMenu& menu) {
     menu.addSeparator();
     export_step = add(menu, QT_TRANSLATE_NOOP("Actions", "&Export this step…"), "Ctrl+Shift+E");
     export_handout = add(menu, QT_TRANSLATE_NOOP("Actions", "Export the lesson as a &handout…"));
-    menu.addSeparator();
-    leave_learn = add(menu, QT_TRANSLATE_NOOP("Actions", "&Back to the workspace"), "Ctrl+W");
 }
 
 void Actions::fillHelp(QMenu& menu) {
-    tour = add(menu, QT_TRANSLATE_NOOP("Actions", "&Five-minute tour"), "F1", "help");
+    tour = add(menu, QT_TRANSLATE_NOOP("Actions", "&Tour"), "F1", "help");
     reference = add(menu, QT_TRANSLATE_NOOP("Actions", "&Mechanisms, scales and masks"), "Shift+F1");
     shortcuts = add(menu, QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts"), "Ctrl+F1");
     report = add(menu, QT_TRANSLATE_NOOP("Actions", "&Report a problem…"));
@@ -183,6 +199,12 @@ void Actions::fillHelp(QMenu& menu) {
 }
 
 Actions::~Actions() { qDeleteAll(menus_); }
+
+void Actions::hideEmptyMenus() {
+    for (const QMenu* menu : menus_)
+        menu->menuAction()->setVisible(std::ranges::any_of(
+            menu->actions(), [](const QAction* entry) { return entry->isVisible() && !entry->isSeparator(); }));
+}
 
 bool Actions::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::ShortcutOverride)
@@ -197,7 +219,9 @@ bool Actions::eventFilter(QObject* watched, QEvent* event) {
     if (!command || ((redo_key || key->matches(QKeySequence::Undo)) && hasStepsOfItsOwn(*field, redo_key)))
         return false;
     const QKeySequence keys(key->keyCombination());
-    const auto takes = [&keys](const QAction* action) { return action->isEnabled() && action->shortcut() == keys; };
+    const auto takes = [&keys](const QAction* action) {
+        return action->isEnabled() && action->shortcuts().contains(keys);
+    };
     if (std::ranges::none_of(commands_, takes))
         return false;
     event->ignore();
@@ -235,7 +259,6 @@ Menus::Menus(Actions& actions, FileController& files, const QList<QAction*>& pan
 void Menus::fill() {
     fillRecent();
     fillRecentModels();
-    fillSamples();
     actions_.panels->clear();
     actions_.panels->addActions(panels_);
     actions_.panels->addSeparator();
@@ -274,15 +297,6 @@ void Menus::fillRecentModels() {
         settings::clearRecentModels();
         fill();
     });
-}
-
-void Menus::fillSamples() {
-    actions_.samples->clear();
-    for (const auto& sample : samples()) {
-        auto* action = actions_.samples->addAction(
-            sample.displayTitle(), this, [this, id = QString::fromLatin1(sample.id)] { files_.openSample(id); });
-        action->setToolTip(sample.displayHelp());
-    }
 }
 
 void Menus::fillLooks() {

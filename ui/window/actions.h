@@ -24,6 +24,9 @@ public:
     /// Deletes the menus and actions.
     ~Actions() override;
 
+    /// Hides the menus of the menu bar without a visible entry, and shows the others.
+    void hideEmptyMenus();
+
     QAction* new_document = nullptr;
     QAction* new_window = nullptr;
     QAction* open = nullptr;
@@ -33,32 +36,38 @@ public:
     QAction* print = nullptr;
     QAction* close_window = nullptr;
     QAction* quit = nullptr;
-    QAction* reopen_last = nullptr;
-    QMenu* recent = nullptr;  ///< filled by Menus
-    QMenu* samples = nullptr; ///< filled by Menus
+    QMenu* recent = nullptr; ///< filled by Menus
+    QAction* samples = nullptr;
     QAction* open_model = nullptr;
     QMenu* recent_models = nullptr; ///< filled by Menus
     QAction* sample_model = nullptr;
     QAction* watch = nullptr;
-    QAction* show_model = nullptr;
 
     QAction* undo = nullptr;
-    QAction* undo_limit = nullptr;
     QAction* redo = nullptr;
     QAction* copy_matrix = nullptr;
     QAction* copy_picture = nullptr;
     QMenu* copy_as = nullptr; ///< filled by CopyAs
+    QAction* preferences = nullptr;
 
     QAction* zoom_in = nullptr;
     QAction* zoom_out = nullptr;
     QAction* zoom_fit = nullptr;
     QAction* reset_layout = nullptr;
     QAction* divider = nullptr;
-    QAction* large_inputs = nullptr;
     QAction* full_screen = nullptr;
     QMenu* panels = nullptr;   ///< filled by Menus
     QMenu* theme = nullptr;    ///< filled by Menus
     QMenu* language = nullptr; ///< filled by Menus
+
+    // The places of the window; Places switches between them.
+    QAction* go_workspace = nullptr;
+    QAction* go_model = nullptr;
+    QAction* go_lessons = nullptr;
+    QAction* go_map = nullptr; ///< in place of go_workspace while the document is shown as a map
+    QAction* find_anything = nullptr;
+    QAction* next_page = nullptr;
+    QAction* previous_page = nullptr;
 
     QAction* next_stage = nullptr;
     QAction* previous_stage = nullptr;
@@ -94,7 +103,6 @@ public:
     QAction* blank = nullptr;
     QAction* export_step = nullptr;
     QAction* export_handout = nullptr;
-    QAction* leave_learn = nullptr;
     QMenu* lesson_menu = nullptr; ///< filled by the learn mode
 
     QAction* tour = nullptr;
@@ -115,6 +123,7 @@ private:
     void fillFile(QMenu& menu);
     void fillEdit(QMenu& menu);
     void fillView(QMenu& menu);
+    void fillGo(QMenu& menu);
     void fillAttention(QMenu& menu);
     void fillLearn(QMenu& menu);
     void fillHelp(QMenu& menu);
@@ -151,7 +160,6 @@ signals:
 private:
     void fillRecent();
     void fillRecentModels();
-    void fillSamples();
     void fillLooks();
     void fillLanguages();
 

@@ -1,7 +1,7 @@
 #include "ui/window/exclusive_mode.h"
 
-#include "ui/document/document.h"
 #include "ui/window/actions.h"
+#include "ui/window/workspace_parts.h"
 
 #include <QAbstractItemView>
 #include <QAction>
@@ -11,7 +11,6 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
-#include <QUndoStack>
 
 namespace attnlab::ui {
 namespace {
@@ -23,13 +22,14 @@ constexpr QAction* Actions::*workspace_actions[] = {
     &Actions::zoom_fit,     &Actions::reset_layout,    &Actions::next_stage,   &Actions::previous_stage,
     &Actions::next_head,    &Actions::previous_head,   &Actions::mean_head,    &Actions::compare,
     &Actions::compare_file, &Actions::compare_setting, &Actions::check_answer, &Actions::paint,
-    &Actions::clear_pin,    &Actions::key_grid,        &Actions::large_inputs, &Actions::save,
-    &Actions::save_as,      &Actions::undo_limit,      &Actions::make_step};
+    &Actions::clear_pin,    &Actions::key_grid,        &Actions::save,         &Actions::save_as,
+    &Actions::next_page,    &Actions::previous_page,   &Actions::compute};
 
 } // namespace
 
-ExclusiveMode::ExclusiveMode(const ModeContext& parts, QWidget* page, QWidget* status, QObject* parent)
-    : QObject(parent), parts_(parts), page_(page), status_(status) {
+ExclusiveMode::ExclusiveMode(const ModeContext& parts, QWidget* page, QWidget* status, QObject* parent,
+                             const QSet<QAction*>& kept)
+    : QObject(parent), parts_(parts), page_(page), status_(status), kept_(kept) {
     parts_.centre.addWidget(page_);
 }
 
@@ -41,7 +41,7 @@ void ExclusiveMode::cover() {
     focus_ = parts_.window.focusWidget();
     layout_ = parts_.window.saveState();
     putAway(true);
-    setWorkspaceActions(false);
+    showWorkspaceActions(false);
     parts_.centre.setCurrentWidget(page_);
 }
 
@@ -51,7 +51,7 @@ void ExclusiveMode::uncover() {
     on_ = false;
     parts_.centre.setCurrentIndex(0);
     putAway(false);
-    setWorkspaceActions(true);
+    showWorkspaceActions(true);
     if (focus_)
         focus_->setFocus();
 }
@@ -66,7 +66,7 @@ void ExclusiveMode::finishTyping() {
         table->setFocus();
 }
 
-/// Hides or restores panels, tool bars, and the workspace's part of the status bar.
+/// Hides or restores panels, the bar of the mechanism, and the workspace's part of the status bar. The rail stays.
 void ExclusiveMode::putAway(bool away) {
     auto& window = parts_.window;
     status_->setVisible(away);
@@ -85,27 +85,19 @@ void ExclusiveMode::putAway(bool away) {
     for (auto* dock : window.findChildren<QDockWidget*>())
         dock->hide();
     for (auto* bar : window.findChildren<QToolBar*>())
-        bar->hide();
+        if (!qobject_cast<Rail*>(bar))
+            bar->hide();
 }
 
-void ExclusiveMode::setWorkspaceActions(bool enabled) {
+/// What does not apply is not shown; a hidden action has no shortcut either, and keeps whether it is enabled.
+void ExclusiveMode::showWorkspaceActions(bool shown) {
     auto& actions = parts_.actions;
-    actions.panels->menuAction()->setEnabled(enabled);
-    actions.copy_as->menuAction()->setEnabled(enabled);
-    for (const auto member : workspace_actions) {
-        QAction* action = actions.*member;
-        if (!enabled && action->isEnabled())
-            disabled_.insert(action);
-        if (!enabled)
-            action->setEnabled(false);
-        else if (disabled_.contains(action))
-            action->setEnabled(true);
-    }
-    if (!enabled)
-        return;
-    disabled_.clear();
-    actions.undo->setEnabled(parts_.document.undoStack()->canUndo());
-    actions.redo->setEnabled(parts_.document.undoStack()->canRedo());
+    for (QMenu* menu : {actions.panels, actions.copy_as})
+        menu->menuAction()->setVisible(shown);
+    for (const auto member : workspace_actions)
+        if (!kept_.contains(actions.*member))
+            (actions.*member)->setVisible(shown);
+    actions.hideEmptyMenus();
 }
 
 } // namespace attnlab::ui

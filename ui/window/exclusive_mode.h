@@ -24,12 +24,14 @@ struct ModeContext {
     Document& document;
 };
 
-/// Hides panels, tool bars and the workspace's part of the status bar, and disables the actions on the workspace.
+/// Hides panels, the bar of the mechanism, the workspace's part of the status bar, and the actions on the workspace.
 class ExclusiveMode : public QObject {
     Q_OBJECT
 public:
-    /// `page` is shown in place of the workspace, and `status` in the status bar.
-    ExclusiveMode(const ModeContext& parts, QWidget* page, QWidget* status, QObject* parent);
+    /// `page` is shown in place of the workspace, and `status` in the status bar. Actions in `kept` act on the page,
+    /// too.
+    ExclusiveMode(const ModeContext& parts, QWidget* page, QWidget* status, QObject* parent,
+                  const QSet<QAction*>& kept = {});
 
     bool isOn() const { return on_; }
     void cover();
@@ -43,7 +45,7 @@ public:
 private:
     void finishTyping();
     void putAway(bool away);
-    void setWorkspaceActions(bool enabled);
+    void showWorkspaceActions(bool shown);
 
     ModeContext parts_;
     QWidget* page_;
@@ -52,7 +54,7 @@ private:
     QByteArray layout_;
     QPointer<QWidget> focus_;
     QList<QPointer<QWidget>> put_away_; ///< parts of the status bar
-    QSet<QAction*> disabled_;           ///< actions of the workspace that were enabled
+    QSet<QAction*> kept_;               ///< actions of the workspace that the page has, too
 };
 
 } // namespace attnlab::ui

@@ -22,6 +22,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/exclusive_mode.h"
 #include "ui/window/lesson_authoring.h"
+#include "ui/window/workspace_parts.h"
 
 #include <QAction>
 #include <QDir>
@@ -93,12 +94,15 @@ void LearnMode::connectPage() {
         showNotes();
     });
     connect(page_, &LearnPage::turned, this, [this] { parts_.messages.clear(topic); });
-    connect(page_, &LearnPage::failed, this,
-            [this](const Message& why) { parts_.messages.showMessage(MessageBar::Kind::Error, why, topic); });
+    connect(page_, &LearnPage::failed, this, [this](const Message& why) {
+        if (isOn()) // not what is checked in the background
+            parts_.messages.showMessage(MessageBar::Kind::Error, why, topic);
+    });
     connect(presentation_, &Presentation::changed, this, [this](bool on) {
         const bool begins = on && !page_->lessonPage()->isPresenting();
         page_->setPresenting(on);
         parts_.actions.present->setChecked(on);
+        parts_.window.findChild<Rail*>()->setVisible(!on);
         if (!on) {
             parts_.actions.laser->setChecked(false);
             blank_->setOn(false);
@@ -128,7 +132,6 @@ void LearnMode::connectActions() {
     on(actions.take_step, [this] { take(); });
     on(actions.export_step, [this] { exportStep(); });
     on(actions.export_handout, [this] { exportHandout(); });
-    on(actions.leave_learn, [this] { leave(); });
     on(actions.presenter_view, [this](bool show) { show ? presenter_->open() : presenter_->hide(); });
     on(actions.jump, [this] { openJumpMenu(); });
     on(actions.blank, [this] { blank_->setOn(!blank_->isOn()); });
@@ -156,7 +159,8 @@ void LearnMode::leave() {
     presenter_->hide();
     parts_.actions.laser->setChecked(false);
     parts_.messages.clear(topic);
-    page_->close();
+    if (page_->showing() == LearnPage::Showing::Editor)
+        page_->editor()->pause();
     cover_->uncover();
     allowActions();
 }
@@ -167,7 +171,7 @@ void LearnMode::allowActions() {
     const bool lesson = isOn() && showing == LearnPage::Showing::Lesson;
     const bool board = isOn() && (lesson || showing == LearnPage::Showing::Lab);
     auto& actions = parts_.actions;
-    for (auto* action : {actions.laser, actions.presenter_view, actions.leave_learn})
+    for (auto* action : {actions.laser, actions.presenter_view})
         action->setEnabled(isOn());
     actions.present->setEnabled(isOn() && showing != LearnPage::Showing::Editor);
     // Single letters: outside of a presentation they are typed.
@@ -187,6 +191,22 @@ void LearnMode::allowActions() {
     actions.export_step->setEnabled(board);
     // A saved board would be open.
     actions.save_board->setEnabled(board && page_->frame() && !covered);
+    for (auto* action : {actions.next_step, actions.previous_step, actions.reset_step, actions.take_step,
+                         actions.present, actions.laser, actions.presenter_view, actions.export_step,
+                         actions.export_handout, actions.save_board, actions.edit_lesson})
+        action->setVisible(isOn());
+    for (auto* action : {actions.jump, actions.blank})
+        action->setVisible(isOn() && presentation_->isOn());
+}
+
+void LearnMode::show() {
+    if (isOn())
+        return;
+    enter();
+    if (page_->showing() == LearnPage::Showing::List)
+        page_->showList();
+    else
+        allowActions();
 }
 
 void LearnMode::showList() {

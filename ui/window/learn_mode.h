@@ -58,6 +58,8 @@ public:
     PresenterView* presenterView() const { return presenter_; }
     BlankScreen* blankScreen() const { return blank_; }
 
+    /// Shows what was open, or the list.
+    void show();
     void showList();
     void showLesson(int index);
     void showLab(lab::BoardKind board);
@@ -68,7 +70,7 @@ public:
     /// Writes what the board shows, with every control where it is, as a lesson of one step. False where that cannot be
     /// written: the message bar says why.
     bool saveBoard(const QString& path);
-    /// Returns to the unchanged workspace.
+    /// Returns to the unchanged workspace; what is open stays open.
     void leave();
     /// Opens the current step in the workspace, after the usual question about unsaved work.
     void take();

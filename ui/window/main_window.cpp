@@ -18,6 +18,7 @@
 #include "ui/window/lesson_authoring.h"
 #include "ui/window/model_mode.h"
 #include "ui/window/panel_docks.h"
+#include "ui/window/places.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_commands.h"
 #include "ui/window/window_focus.h"
@@ -103,11 +104,12 @@ void MainWindow::build() {
     actions_ = new Actions(this);
     workspace_ =
         new Workspace({*this, *actions_, document_, view_, *files_, *results_, *painter_, *overlay_, *messages_});
-    commands_ = new Commands(*this);
-    connect(workspace_, &Workspace::referenceRequested, commands_, &Commands::showReference);
     learn_ = new LearnMode(
         {*this, *actions_, workspace_->modes(), document_, view_, results_->large(), *files_, *messages_});
     model_mode_ = new ModelMode({*this, *actions_, workspace_->modes(), document_}, *model_, *files_, *messages_);
+    commands_ = new Commands(*this);
+    places_ = new Places(*this, workspace_->modes());
+    connect(workspace_, &Workspace::referenceRequested, commands_, &Commands::showReference);
     connect(learn_, &LearnMode::entering, model_mode_, &ModelMode::leave);
     connect(model_mode_, &ModelMode::entering, learn_, &LearnMode::leave);
     const PanelDocks& panels = *panelDocks();
@@ -123,9 +125,10 @@ void MainWindow::build() {
 
 /// Deletes the widgets before what they refer to; an open cell editor still writes to the document when it closes.
 void MainWindow::tearDown() {
+    delete places_;
+    delete commands_;
     delete model_mode_;
     delete learn_;
-    delete commands_;
     delete menus_;
     delete std::exchange(workspace_, nullptr);
     delete actions_;

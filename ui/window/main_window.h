@@ -27,6 +27,7 @@ class MessageBar;
 class ModelMode;
 class ModelSession;
 class PanelDocks;
+class Places;
 class ShownFiles;
 class StageStrip;
 class OutdatedOverlay;
@@ -125,6 +126,7 @@ private:
     Workspace* workspace_ = nullptr; ///< null while another language is made
     LearnMode* learn_;
     ModelMode* model_mode_;
+    Places* places_;
 };
 
 } // namespace attnlab::ui

@@ -28,7 +28,11 @@ const char* const sample_text = "When Mary and John went to the store, John gave
 
 ModelMode::ModelMode(const ModeContext& parts, ModelSession& session, FileController& files, MessageBar& messages)
     : QObject(&parts.window), parts_(parts), session_(session), files_(files), messages_(messages),
-      page_(new ModelPage(session)), status_(new ElidedLabel), cover_(new ExclusiveMode(parts, page_, status_, this)) {
+      page_(new ModelPage(session)), status_(new ElidedLabel),
+      cover_(new ExclusiveMode(parts, page_, status_, this,
+                               {parts.actions.print, parts.actions.export_shown, parts.actions.copy_matrix,
+                                parts.actions.copy_picture, parts.actions.zoom_in, parts.actions.zoom_out,
+                                parts.actions.zoom_fit, parts.actions.next_head, parts.actions.previous_head})) {
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);
     status_->hide();
@@ -36,12 +40,13 @@ ModelMode::ModelMode(const ModeContext& parts, ModelSession& session, FileContro
     showNumbers();
     connect(parts_.actions.open_model, &QAction::triggered, this, &ModelMode::choose);
     connect(parts_.actions.sample_model, &QAction::triggered, this, [this] { openSample(); });
-    connect(parts_.actions.show_model, &QAction::triggered, this, &ModelMode::show);
     connect(page_, &ModelPage::openRequested, this, &ModelMode::choose);
     connect(page_, &ModelPage::imageRequested, this, &ModelMode::chooseImage);
     connect(page_, &ModelPage::leaveRequested, this, &ModelMode::leave);
     connect(page_, &ModelPage::taken, this, &ModelMode::take);
     connect(page_, &ModelPage::failed, this, &ModelMode::report);
+    connect(page_, &ModelPage::said, this,
+            [this](const QString& words) { messages_.showMessage(MessageBar::Kind::Notice, words, model_topic); });
     connect(&session_, &ModelSession::failed, this, &ModelMode::report);
     connect(&session_, &ModelSession::changed, this, [this] { messages_.clear(model_topic); });
     connect(page_, &ModelPage::recentChosen, this, &ModelMode::open);
@@ -120,6 +125,8 @@ void ModelMode::restoreState(bool on) {
 }
 
 void ModelMode::show() {
+    if (isOn())
+        return;
     if (session_.isOpen())
         enter();
     else

@@ -4,6 +4,7 @@
 #include "ui/document/settings.h"
 #include "ui/export/export.h"
 #include "ui/matrix/stages/stage_strip.h"
+#include "ui/model/model_page.h"
 #include "ui/pages/compare/check_answer_dialog.h"
 #include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/compare_with_file_page.h"
@@ -13,15 +14,21 @@
 #include "ui/panels/key_grid/key_picture.h"
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/panels/mask/mask_panel.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/failure.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/outdated_overlay.h"
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
+#include "ui/window/coach_marks.h"
+#include "ui/window/command_palette.h"
 #include "ui/window/main_window.h"
+#include "ui/window/model_mode.h"
 #include "ui/window/panel_docks.h"
+#include "ui/window/preferences.h"
 #include "ui/window/results.h"
+#include "ui/window/start_gallery.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_focus.h"
 #include "ui/window/windows.h"
@@ -29,60 +36,18 @@
 
 #include <algorithm>
 #include <QApplication>
-#include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
-#include <QFormLayout>
 #include <QLineEdit>
 #include <QPrintDialog>
 #include <QPrinter>
-#include <QSpinBox>
 #include <QStatusBar>
-#include <QVBoxLayout>
 #include <utility>
 
 namespace attnlab::ui {
-namespace {
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
-
-} // namespace
-
-LargeInputsDialog::LargeInputsDialog(QWidget* parent) : QDialog(parent), cells_(new QSpinBox), memory_(new QSpinBox) {
-    setWindowTitle(tr("Large heads"));
-    cells_->setRange(1000, 100'000'000); // the stages of a larger matrix would take gigabytes
-    cells_->setGroupSeparatorShown(true);
-    cells_->setStepType(QSpinBox::AdaptiveDecimalStepType);
-    cells_->setSuffix(tr(" cells"));
-    cells_->setValue(static_cast<int>(std::min<std::int64_t>(settings::mapFromCells(), cells_->maximum())));
-    memory_->setRange(16, 65'536);
-    memory_->setSuffix(tr(" MiB"));
-    memory_->setValue(static_cast<int>(settings::mapBytes() / mebibyte));
-    auto* words =
-        new Label(tr("Larger heads (queries × keys) are drawn as a map: computed where you look, never stored "
-                     "whole. Smaller ones have every stage of their computation."));
-    words->setWordWrap(true);
-    auto* form = new QFormLayout;
-    form->addRow(tr("&Show as a map from"), cells_);
-    form->addRow(tr("&Memory for tiles"), memory_);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
-    connect(buttons, &QDialogButtonBox::accepted, this, &LargeInputsDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(words);
-    layout->addLayout(form);
-    layout->addStretch();
-    layout->addWidget(buttons);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 64);
-}
-
-void LargeInputsDialog::accept() {
-    settings::setMapFromCells(cells_->value());
-    settings::setMapBytes(static_cast<std::size_t>(memory_->value()) * mebibyte);
-    QDialog::accept();
-}
-
-Commands::Commands(MainWindow& window) : QObject(&window), window_(window), dividers_(new PanelDividers(window)) {
+Commands::Commands(MainWindow& window)
+    : QObject(&window), window_(window), dividers_(new PanelDividers(window)), palette_(new CommandPalette(&window)) {
     connectFile();
     connectEdit();
     connectView();
@@ -91,6 +56,8 @@ Commands::Commands(MainWindow& window) : QObject(&window), window_(window), divi
     connectHelp();
 }
 
+Commands::~Commands() { delete palette_; }
+
 void Commands::on(QAction* action, std::function<void()> run) {
     connect(action, &QAction::triggered, this, std::move(run));
 }
@@ -98,7 +65,11 @@ void Commands::on(QAction* action, std::function<void()> run) {
 void Commands::connectFile() {
     const Actions& actions = window_.actions();
     FileController* files = &window_.files();
-    on(actions.new_document, [files] { files->newDocument(); });
+    on(actions.new_document, [this, files] {
+        files->newDocument();
+        window_.workArea()->ribbon()->askForSentence();
+    });
+    on(actions.samples, [this] { showGallery(); });
     on(actions.open, [files] { files->chooseAndOpen(); });
     on(actions.save, [files] { files->save(); });
     on(actions.save_as, [files] { files->saveAs(); });
@@ -113,10 +84,13 @@ void Commands::connectFile() {
     };
     connect(&window_.shownFiles(), &ShownFiles::watchedChanged, this, tick);
     tick();
-    actions.reopen_last->setChecked(settings::reopensLast());
-    connect(actions.reopen_last, &QAction::toggled, this, &settings::setReopensLast);
     on(actions.export_shown, [this] {
         window_.files().finishTyping();
+        if (window_.modelMode()->isOn()) {
+            if (mayExport())
+                window_.modelMode()->page()->exportShown();
+            return;
+        }
         if (mayExport() && !window_.centre()->currentPage()->askForExport({}, origin()))
             window_.messageBar()->showMessage(MessageBar::Kind::Notice, tr("This page has nothing to export."));
     });
@@ -129,6 +103,24 @@ void Commands::connectFile() {
             MessageBar::Kind::Notice,
             tr("Exported: %1").arg(QDir::toNativeSeparators(written.join(QStringLiteral(", ")))));
     });
+}
+
+void Commands::showGallery() {
+    auto* gallery = new StartGallery(&window_);
+    gallery->setAttribute(Qt::WA_DeleteOnClose);
+    // The actions of a window in another language are others.
+    const auto trigger = [&window = window_](QAction* Actions::*action) {
+        return [&window, action] { (window.actions().*action)->trigger(); };
+    };
+    connect(gallery, &StartGallery::newRequested, &window_, trigger(&Actions::new_document));
+    connect(gallery, &StartGallery::openRequested, &window_, trigger(&Actions::open));
+    connect(gallery, &StartGallery::openModelRequested, &window_, trigger(&Actions::open_model));
+    connect(gallery, &StartGallery::modelChosen, &window_, trigger(&Actions::sample_model));
+    connect(gallery, &StartGallery::sampleChosen, &window_, [&window = window_](const QString& id) {
+        window.actions().go_workspace->trigger();
+        window.files().openSample(id);
+    });
+    gallery->open();
 }
 
 std::shared_ptr<const FigureOrigin> Commands::origin() const {
@@ -179,16 +171,17 @@ void Commands::connectEdit() {
     connect(stack, &QUndoStack::indexChanged, undo, describe);
     describe();
     window_.document().setUndoBytes(settings::undoBytes());
-    on(actions.undo_limit, [this] { askForUndoLimit(); });
+    on(actions.preferences, [this] { showPreferences(); });
 }
 
 void Commands::connectView() {
     const Actions& actions = window_.actions();
-    const auto zoom = [this](Page::Zoom how) { return [this, how] { window_.centre()->currentPage()->zoom(how); }; };
+    const auto zoom = [this](Page::Zoom how) { return [this, how] { page()->zoom(how); }; };
     on(actions.zoom_in, zoom(Page::Zoom::In));
     on(actions.zoom_out, zoom(Page::Zoom::Out));
     on(actions.zoom_fit, zoom(Page::Zoom::Fit));
     connect(window_.centre(), &CentrePages::currentChanged, this, &Commands::allowZooming);
+    connect(actions.go_model, &QAction::toggled, this, &Commands::allowZooming);
     allowZooming();
     on(actions.reset_layout, [this] {
         window_.panelDocks()->layOut();
@@ -198,13 +191,15 @@ void Commands::connectView() {
         if (!dividers_->focusNext())
             window_.statusBar()->showMessage(tr("No divider is in sight"), 2500);
     });
-    on(actions.large_inputs, [this] { askForLargeInputs(); });
     connect(actions.full_screen, &QAction::triggered, this,
             [this](bool full) { full ? window_.showFullScreen() : window_.showNormal(); });
 }
 
 void Commands::connectAttention() {
     const Actions& actions = window_.actions();
+    on(actions.find_anything, [this] { palette_->open(paletteEntries(window_)); });
+    on(actions.next_page, [this] { stepPage(1); });
+    on(actions.previous_page, [this] { stepPage(-1); });
     on(actions.next_stage, [this] { stepStage(1); });
     on(actions.previous_stage, [this] { stepStage(-1); });
     on(actions.next_head, [this] { stepHead(1); });
@@ -260,7 +255,11 @@ void Commands::connectPainting() {
 
 void Commands::connectHelp() {
     const Actions& actions = window_.actions();
-    on(actions.tour, [this] { showTour(&window_); });
+    on(actions.tour, [this] {
+        window_.actions().go_workspace->trigger();
+        delete window_.findChild<CoachMarks*>();
+        new CoachMarks(window_, tourOf(window_));
+    });
     on(actions.reference, [this] { showReference(); });
     on(actions.shortcuts, [this] { showShortcuts(window_); });
     on(actions.report, [this] {
@@ -271,6 +270,17 @@ void Commands::connectHelp() {
     on(actions.about, [this] { showAbout(&window_); });
 }
 
+Page* Commands::page() const {
+    return window_.modelMode()->isOn() ? window_.modelMode()->page() : window_.centre()->currentPage();
+}
+
+void Commands::stepPage(int by) {
+    const QStringList ids = window_.centre()->availableIds();
+    const auto count = ids.size();
+    if (count > 0)
+        window_.centre()->setCurrent(ids[(ids.indexOf(window_.centre()->current()) + by + count) % count]);
+}
+
 void Commands::stepStage(int by) {
     const auto names = window_.stageStrip()->stageNames();
     const auto here = names.indexOf(window_.viewState().stage());
@@ -279,6 +289,10 @@ void Commands::stepStage(int by) {
 }
 
 void Commands::stepHead(int by) {
+    if (window_.modelMode()->isOn()) {
+        window_.modelMode()->page()->stepHead(by);
+        return;
+    }
     const int heads = window_.results().heads();
     const bool has_mean = heads > 1 && !window_.largeInputs()->isOpen();
     if (heads > 0)
@@ -287,7 +301,7 @@ void Commands::stepHead(int by) {
 }
 
 void Commands::allowZooming() {
-    const Page* page = window_.centre()->currentPage();
+    const Page* page = this->page();
     for (auto* action : {window_.actions().zoom_in, window_.actions().zoom_out, window_.actions().zoom_fit})
         action->setEnabled(page && page->canZoom());
 }
@@ -320,6 +334,12 @@ void Commands::takeSettingOf(const Contents& contents, const QString& file, Main
 }
 
 bool Commands::mayExport() {
+    if (window_.modelMode()->isOn()) {
+        const bool may = window_.modelMode()->page()->canExport();
+        if (!may)
+            window_.messageBar()->showMessage(MessageBar::Kind::Notice, tr("There is no result of the model yet."));
+        return may;
+    }
     const LargeInputs& large = *window_.largeInputs();
     if (large.isOpen() && large.isCancelled()) {
         window_.messageBar()->showMessage(MessageBar::Kind::Notice, [] {
@@ -340,7 +360,7 @@ bool Commands::mayExport() {
 
 void Commands::print() {
     window_.files().finishTyping();
-    const Page* page = window_.centre()->currentPage();
+    const Page* page = this->page();
     if (!page || !mayExport())
         return;
     auto figure = page->figureToPrint();
@@ -363,55 +383,16 @@ void Commands::print() {
 
 void Commands::copy(QString (Page::*take)()) {
     window_.files().finishTyping();
-    Page* page = window_.centre()->currentPage();
+    Page* page = this->page();
     if (!page || !mayExport())
         return;
     if (const QString copied = (page->*take)(); !copied.isEmpty())
         window_.messageBar()->showMessage(MessageBar::Kind::Notice, copied);
 }
 
-void Commands::askForLargeInputs() {
-    auto* dialog = new LargeInputsDialog(&window_);
+void Commands::showPreferences() {
+    auto* dialog = new PreferencesDialog(window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, &window_, [&window = window_] {
-        window.largeInputs()->session().setByteLimit(settings::mapBytes());
-        window.results().recompute();
-    });
-    dialog->open();
-}
-
-void Commands::askForUndoLimit() {
-    constexpr std::size_t mebibyte = std::size_t{1} << 20;
-    const auto shown = [](std::size_t bytes) { return static_cast<int>(bytes / mebibyte); };
-    Document& document = window_.document();
-    auto* dialog = new QDialog(&window_);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setObjectName(QStringLiteral("undo_limit"));
-    dialog->setWindowTitle(tr("Undo limit"));
-    auto* words = new Label(tr("Undo keeps the last %1 steps as long as their numbers fit into this memory; then the "
-                               "oldest steps go first. The last step can always be undone. The steps take %2 MiB now.")
-                                .arg(Document::most_steps)
-                                .arg(shown(document.usedUndoBytes() + mebibyte - 1)));
-    words->setWordWrap(true);
-    auto* memory = new QSpinBox;
-    memory->setRange(1, 65'536);
-    memory->setSuffix(tr(" MiB"));
-    memory->setValue(shown(document.undoBytes()));
-    auto* form = new QFormLayout;
-    form->addRow(tr("&Memory for steps"), memory);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
-    connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-    connect(dialog, &QDialog::accepted, &document, [&document, memory] {
-        settings::setUndoBytes(static_cast<std::size_t>(memory->value()) * mebibyte);
-        document.setUndoBytes(settings::undoBytes());
-    });
-    auto* layout = new QVBoxLayout(dialog);
-    layout->addWidget(words);
-    layout->addLayout(form);
-    layout->addStretch();
-    layout->addWidget(buttons);
-    dialog->setMinimumWidth(dialog->fontMetrics().averageCharWidth() * 64);
     dialog->open();
 }
 

@@ -3,30 +3,7 @@
 
 #include <functional>
 #include <memory>
-#include <QDialog>
 #include <QObject>
-
-class QSpinBox;
-
-namespace attnlab::ui {
-
-/// Writes the settings when accepted.
-class LargeInputsDialog : public QDialog {
-    Q_OBJECT
-public:
-    explicit LargeInputsDialog(QWidget* parent = nullptr);
-
-    QSpinBox* cells() const { return cells_; }   ///< thousands of cells
-    QSpinBox* memory() const { return memory_; } ///< MiB
-
-    void accept() override;
-
-private:
-    QSpinBox* cells_;
-    QSpinBox* memory_;
-};
-
-} // namespace attnlab::ui
 
 class QAction;
 
@@ -36,6 +13,7 @@ struct Contents;
 
 namespace attnlab::ui {
 
+class CommandPalette;
 class MainWindow;
 struct FigureOrigin;
 class Page;
@@ -47,6 +25,9 @@ class Commands : public QObject {
 public:
     /// A child of `window`, whose workspace must be there.
     explicit Commands(MainWindow& window);
+    ~Commands() override;
+
+    CommandPalette* palette() const { return palette_; }
 
     /// The help page of the present mechanism.
     void showReference();
@@ -60,6 +41,9 @@ private:
     void connectHelp();
     void on(QAction* action, std::function<void()> run);
 
+    /// The page on show: of the workspace, or of a model.
+    Page* page() const;
+    void stepPage(int by);
     void stepStage(int by);
     void stepHead(int by);
     void allowPainting();
@@ -73,8 +57,8 @@ private:
     void copy(QString (Page::*take)());
     /// Asks for a printer and prints the picture of the page.
     void print();
-    void askForUndoLimit();
-    void askForLargeInputs();
+    void showPreferences();
+    void showGallery();
     void chooseWatched();
     /// What figures of the workspace carry.
     std::shared_ptr<const FigureOrigin> origin() const;
@@ -83,6 +67,7 @@ private:
 
     MainWindow& window_;
     PanelDividers* dividers_;
+    CommandPalette* palette_;
 };
 
 } // namespace attnlab::ui

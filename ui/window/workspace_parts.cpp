@@ -192,6 +192,7 @@ void Workspace::connectPanels() {
     for (const QDockWidget* dock : panels_->all())
         connect(dock->toggleViewAction(), &QAction::toggled, this, &Workspace::fit, Qt::QueuedConnection);
     connect(modes_, &QStackedWidget::currentChanged, this, &Workspace::fit, Qt::QueuedConnection);
+    connect(modes_, &QStackedWidget::currentChanged, rail_, [this](int mode) { rail_->showTools(mode == 0); });
     connect(area_->pages(), &WindowPages::currentChanged, this, &Workspace::fit);
 }
 
@@ -219,16 +220,15 @@ Rail::Rail(const Actions& actions, const PanelDocks& panels) {
     setMovable(false);
     setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     setIconSize(QSize(20, 20));
-    command(actions.open, tr("Open"), QStringLiteral("open"));
-    addSeparator();
+    for (QAction* place : {actions.go_workspace, actions.go_model, actions.go_lessons, actions.go_map})
+        addAction(place);
+    tools_ << addSeparator() << command(actions.samples, tr("Open"), QStringLiteral("open"));
     for (int i = 0; i < 2; ++i) {
         QAction* toggle = panels.all()[i]->toggleViewAction();
         toggle->setIcon(icon(i == 0 ? QStringLiteral("inputs") : QStringLiteral("mask")));
         addAction(toggle);
+        tools_ << toggle;
     }
-    addSeparator();
-    command(actions.show_model, tr("Model"), QStringLiteral("model"));
-    command(actions.lessons, tr("Learn"), QStringLiteral("learn"));
     // A tool bar takes the focus from its buttons.
     QList<QWidget*> buttons;
     for (auto* button : findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly))
@@ -237,6 +237,11 @@ Rail::Rail(const Actions& actions, const PanelDocks& panels) {
             buttons << button;
         }
     new RovingFocus(buttons, this);
+}
+
+void Rail::showTools(bool shown) {
+    for (QAction* tool : tools_)
+        tool->setVisible(shown);
 }
 
 /// The action with a shorter text.

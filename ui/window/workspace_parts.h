@@ -88,15 +88,19 @@ private:
 class Actions;
 class PanelDocks;
 
-/// The bar at the left edge of the window.
-/// Opens files and the panels of the inputs, and leads to models and lessons.
+/// The bar at the left edge of the window: its places, and in the workspace files and the panels of the inputs.
 class Rail : public QToolBar {
     Q_OBJECT
 public:
     Rail(const Actions& actions, const PanelDocks& panels);
 
+    /// Shows what opens files and panels.
+    void showTools(bool shown);
+
 private:
     QAction* command(QAction* action, const QString& text, const QString& icon_name);
+
+    QList<QAction*> tools_;
 };
 
 } // namespace attnlab::ui

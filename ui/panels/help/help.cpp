@@ -4,12 +4,10 @@
 #include "core/mechanisms.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/labels.h"
-#include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
-#include <cmath>
 #include <QAction>
 #include <QClipboard>
 #include <QCoreApplication>
@@ -28,7 +26,6 @@
 #include <QPushButton>
 #include <QScreen>
 #include <QSysInfo>
-#include <QTextBrowser>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -40,63 +37,7 @@ struct Help {
     Q_DECLARE_TR_FUNCTIONS(Help)
 };
 
-QString paragraph(const QString& heading, const QString& text) {
-    return QStringLiteral("<h3>%1</h3><p>%2</p>").arg(heading, text);
-}
-
-QString tourText() {
-    return paragraph(
-               Help::tr("1. Look"),
-               Help::tr("Click a word: a sentence says what it reads. The strip below the words goes from scores to "
-                        "output. Click a stage: it becomes the large picture. Point at a cell for its exact number; "
-                        "click it, and the inspector on the right "
-                        "writes out how that number came about. Heads, batches, rows and columns count from 0, "
-                        "as in the arrays.")) +
-           paragraph(Help::tr("2. Change a number"), Help::tr("Open Inputs at the left edge. Type into Q, K or V, or "
-                                                              "paste a block from a spreadsheet. Every picture follows "
-                                                              "at once. Undo takes back one step at a time.")) +
-           paragraph(Help::tr("3. Change the scale"),
-                     Help::tr("Pick another scale: none, 1/√d, 1/d. Watch the variance of the scores and the effective "
-                              "keys in the inspector. “After softmax” shows why a widely copied example prints other "
-                              "numbers than the formula gives.")) +
-           paragraph(Help::tr("4. Mask"),
-                     Help::tr("Open Mask at the left edge. Switch on causal, or paint cells on the grid. A hatched "
-                              "cell may not be read. Block a whole "
-                              "row and read the status bar; then try the fill −1e9 instead of −∞.")) +
-           paragraph(
-               Help::tr("5. Several heads"),
-               Help::tr("Open the sample “Four heads”. The heads are beside the matrix on one colour scale, each with "
-                        "what it does in two words. See what their mean hides.")) +
-           paragraph(
-               Help::tr("6. Take it with you"),
-               Help::tr("Export the picture as PNG, SVG or PDF and the matrices as CSV, NPY, NPZ or safetensors; or "
-                        "copy a matrix straight into a spreadsheet."));
-}
-
-void showText(QWidget* window, const QString& title, const QString& html) {
-    auto* dialog = new QDialog(window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(title);
-    auto* browser = new QTextBrowser;
-    browser->setDocument(new InertDocument(browser));
-    browser->setAccessibleName(title);
-    browser->setHtml(html);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
-    auto* layout = new QVBoxLayout(dialog);
-    layout->addWidget(browser);
-    layout->addWidget(buttons);
-    // As high as the text, where the screen has room.
-    constexpr int width = 640, beside_text = 60, around_text = 100;
-    browser->document()->setTextWidth(width - beside_text);
-    const int wanted = static_cast<int>(std::ceil(browser->document()->size().height())) + around_text;
-    dialog->resize(width, std::min(wanted, window->screen()->availableGeometry().height() * 9 / 10));
-    dialog->show(); // not modal
-}
-
 } // namespace
-
-void showTour(QWidget* window) { showText(window, Help::tr("Five-minute tour"), tourText()); }
 
 void showAbout(QWidget* window) {
     QMessageBox box(window);

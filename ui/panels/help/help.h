@@ -1,4 +1,4 @@
-// Help: the tour, the authors, the report of a problem, and the list of keyboard shortcuts.
+// Help: the authors, the report of a problem, and the list of keyboard shortcuts.
 #pragma once
 
 #include "core/attention.h"
@@ -11,7 +11,6 @@ class QWidget;
 
 namespace attnlab::ui {
 
-void showTour(QWidget* window);
 void showAbout(QWidget* window);
 
 } // namespace attnlab::ui

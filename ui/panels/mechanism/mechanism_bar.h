@@ -108,6 +108,9 @@ public:
     /// For the displayed setting, or for ComparedSide::Side::B; the shortcuts of the pickers apply to A.
     explicit MechanismBar(const ComparedSide& setting, QWidget* parent = nullptr);
 
+    /// As the pickers do.
+    void chooseVariant(const QString& id);
+
     enum class ButtonStyle { Normal, Accent };
     /// A button for `action` at the right end, after earlier ones. Follows its text, icon, state and visibility.
     void addActionButton(QAction* action, ButtonStyle style = ButtonStyle::Normal);
@@ -152,7 +155,6 @@ private:
     void showWeights(const Mechanism& chosen, const AttentionSpec& spec);
 
     void choose(AttentionSpec spec, const QString& text, int gesture = 0);
-    void chooseVariant(const QString& id);
     void chooseScale(const QString& id);
     void choosePosition(const QString& id);
     void chooseWeights(Choice choice, const QString& id);

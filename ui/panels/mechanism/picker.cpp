@@ -141,31 +141,22 @@ private:
 
 } // namespace
 
-PickerList::PickerList(QWidget* parent)
-    : QFrame(parent, Qt::Popup), view_(new QListView(this)), model_(new QStandardItemModel(this)) {
-    setFrameShape(QFrame::StyledPanel);
-    setBackgroundRole(QPalette::Base);
-    setAutoFillBackground(true);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(1, 5, 1, 5);
-    column->addWidget(view_);
-    view_->setFrameShape(QFrame::NoFrame);
-    view_->setModel(model_);
-    view_->setItemDelegate(new PickerDelegate(view_));
-    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    view_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    view_->setMouseTracking(true);
-    view_->installEventFilter(this);
-    setFocusProxy(view_);
-    connect(view_, &QListView::clicked, this, &PickerList::pick);
-    connect(view_, &QListView::entered, this, [this](const QModelIndex& index) {
+PickerView::PickerView(QWidget* parent) : QListView(parent), model_(new QStandardItemModel(this)) {
+    setFrameShape(QFrame::NoFrame);
+    setModel(model_);
+    setItemDelegate(new PickerDelegate(this));
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setMouseTracking(true);
+    connect(this, &QListView::clicked, this, &PickerView::pick);
+    connect(this, &QListView::entered, this, [this](const QModelIndex& index) {
         if (!isHeading(index))
-            view_->setCurrentIndex(index);
+            setCurrentIndex(index);
     });
 }
 
-void PickerList::setItems(const std::vector<PickerItem>& items) {
+void PickerView::setItems(const std::vector<PickerItem>& items) {
     model_->clear();
     QString heading;
     for (const auto& item : items) {
@@ -192,22 +183,67 @@ void PickerList::setItems(const std::vector<PickerItem>& items) {
     }
 }
 
-void PickerList::open(const QWidget& anchor, const QString& current) {
+void PickerView::setChosen(const QString& id) {
     for (int row = 0; row < model_->rowCount(); ++row) {
         const auto index = model_->index(row, 0);
-        const bool chosen = !isHeading(index) && index.data(IdRole).toString() == current;
+        const bool chosen = !isHeading(index) && index.data(IdRole).toString() == id;
         model_->setData(index, chosen, ChosenRole);
         if (chosen)
-            view_->setCurrentIndex(index);
+            setCurrentIndex(index);
     }
+}
+
+void PickerView::step(int by) {
+    for (int row = currentIndex().row() + by; row >= 0 && row < model_->rowCount(); row += by)
+        if (const auto index = model_->index(row, 0); !isHeading(index)) {
+            setCurrentIndex(index);
+            return;
+        }
+}
+
+void PickerView::pickCurrent() { pick(currentIndex()); }
+
+QSize PickerView::contentsSize() const {
     QStyleOptionViewItem option;
-    option.initFrom(view_);
-    option.font = view_->font();
-    QSize content(280, 0);
+    option.initFrom(this);
+    option.font = font();
+    QSize all;
     for (int row = 0; row < model_->rowCount(); ++row) {
-        const QSize size = view_->itemDelegate()->sizeHint(option, model_->index(row, 0));
-        content = QSize(std::max(content.width(), size.width()), content.height() + size.height());
+        const QSize size = itemDelegate()->sizeHint(option, model_->index(row, 0));
+        all = QSize(std::max(all.width(), size.width()), all.height() + size.height());
     }
+    return all;
+}
+
+void PickerView::pick(const QModelIndex& index) {
+    if (index.isValid() && !isHeading(index) && !isRefused(index))
+        emit picked(index.data(IdRole).toString());
+}
+
+void PickerView::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange)
+        doItemsLayout();
+    QListView::changeEvent(event);
+}
+
+PickerList::PickerList(QWidget* parent) : QFrame(parent, Qt::Popup), view_(new PickerView(this)) {
+    setFrameShape(QFrame::StyledPanel);
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(1, 5, 1, 5);
+    column->addWidget(view_);
+    view_->installEventFilter(this);
+    setFocusProxy(view_);
+    connect(view_, &PickerView::picked, this, [this](const QString& id) {
+        close();
+        emit picked(id);
+    });
+}
+
+void PickerList::open(const QWidget& anchor, const QString& current) {
+    view_->setChosen(current);
+    const QSize content = view_->contentsSize().expandedTo(QSize(280, 0));
     const QRect screen = anchor.screen()->availableGeometry();
     QRect place(anchor.mapToGlobal(QPoint(0, anchor.height() + 3)), content + QSize(12, 14));
     place.setWidth(std::min({place.width(), screen.width(), 800}));
@@ -227,21 +263,13 @@ void PickerList::open(const QWidget& anchor, const QString& current) {
     view_->scrollTo(view_->currentIndex());
 }
 
-void PickerList::pick(const QModelIndex& index) {
-    if (!index.isValid() || isHeading(index) || isRefused(index))
-        return;
-    const QString id = index.data(IdRole).toString();
-    close();
-    emit picked(id);
-}
-
 bool PickerList::eventFilter(QObject* watched, QEvent* event) {
     if (watched == view_ && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
         switch (key->key()) {
         case Qt::Key_Return:
         case Qt::Key_Enter:
-            pick(view_->currentIndex());
+            view_->pickCurrent();
             return true;
         case Qt::Key_Escape:
         case Qt::Key_Tab:
@@ -253,12 +281,6 @@ bool PickerList::eventFilter(QObject* watched, QEvent* event) {
         }
     }
     return QFrame::eventFilter(watched, event);
-}
-
-void PickerList::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::FontChange)
-        view_->doItemsLayout();
-    QFrame::changeEvent(event);
 }
 
 namespace {

@@ -5,10 +5,10 @@
 
 #include <QFrame>
 #include <QKeySequence>
+#include <QListView>
 #include <QString>
 #include <vector>
 
-class QListView;
 class QModelIndex;
 class QStandardItemModel;
 
@@ -26,30 +26,53 @@ struct PickerItem {
     QString refusal = {};      ///< why it cannot be picked, shown instead of the help; empty: it can
 };
 
-/// A popup: arrow keys, typing the beginning of a title, Enter or a click pick; Escape closes. A disabled item is grey
-/// but can be selected, so that its reason can be read.
+/// The list of choices, in popups and dialogs. A click or Enter picks; a disabled item is grey but can be selected, so
+/// that its reason can be read.
+class PickerView : public QListView {
+    Q_OBJECT
+public:
+    explicit PickerView(QWidget* parent);
+
+    void setItems(const std::vector<PickerItem>& items);
+    /// Marks the item with this id, and selects it.
+    void setChosen(const QString& id);
+    /// Selects the next item that is no heading, or the one before it.
+    void step(int by);
+    void pickCurrent();
+    /// Of all items.
+    QSize contentsSize() const;
+
+signals:
+    void picked(const QString& id);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void pick(const QModelIndex& index);
+
+    QStandardItemModel* model_;
+};
+
+/// A popup: arrow keys, typing the beginning of a title, Enter or a click pick; Escape closes.
 class PickerList : public QFrame {
     Q_OBJECT
 public:
     explicit PickerList(QWidget* parent);
 
-    void setItems(const std::vector<PickerItem>& items);
+    void setItems(const std::vector<PickerItem>& items) { view_->setItems(items); }
     /// Opens below `anchor` (above if there is no room) with `current` selected.
     void open(const QWidget& anchor, const QString& current);
-    QListView* view() const { return view_; }
+    PickerView* view() const { return view_; }
 
 signals:
     void picked(const QString& id);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void changeEvent(QEvent* event) override;
 
 private:
-    void pick(const QModelIndex& index);
-
-    QListView* view_;
-    QStandardItemModel* model_;
+    PickerView* view_;
 };
 
 /// A button that shows the current choice and opens a list of choices.

@@ -10,6 +10,7 @@
 #include "ui/panels/ribbon/sentence_dialog.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/accessible.h"
+#include "ui/widgets/badge.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/outdated_overlay.h"
@@ -22,6 +23,7 @@
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
+#include <QToolTip>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -57,9 +59,9 @@ std::optional<int> largestKey(const Reading& row) {
     return row.keys.empty() ? std::nullopt : std::optional(static_cast<int>(row.keys.front().key));
 }
 
-/// The sample that the document is, as long as it is unchanged.
+/// The sample that the document is, or was before it was changed.
 const Sample* sampleOf(const Document& document) {
-    if (document.isModified() || !document.path().isEmpty())
+    if (!document.path().isEmpty())
         return nullptr;
     const auto all = samples();
     const auto found = std::ranges::find_if(
@@ -71,8 +73,9 @@ const Sample* sampleOf(const Document& document) {
 
 SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* parent)
     : QWidget(parent), document_(document), view_(view), above_(new QHBoxLayout), below_(new QHBoxLayout),
-      hint_(new ElidedLabel(this)), arcs_(new TokenArcs(this)), read_(new QPushButton(this)),
-      edit_(new QPushButton(this)), answer_(new AnswerBox(this)) {
+      hint_(new ElidedLabel(this)), made_up_mark_(new Badge(this)), field_(new QLineEdit(this)),
+      arcs_(new TokenArcs(this)), read_(new QPushButton(this)), edit_(new QPushButton(this)),
+      answer_(new AnswerBox(this)) {
     build();
     connect(&view_, &ViewState::stageChanged, this, &SentenceRibbon::traceChanged);
     connect(&view_, &ViewState::sliceChanged, this, &SentenceRibbon::refresh);
@@ -87,6 +90,7 @@ SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* par
     connect(arcs_, &TokenArcs::keyClicked, this, &SentenceRibbon::pinKey);
     connect(arcs_, &TokenArcs::renameRequested, this, &SentenceRibbon::rename);
     connect(edit_, &QPushButton::clicked, this, &SentenceRibbon::editSentence);
+    connect(field_, &QLineEdit::returnPressed, this, &SentenceRibbon::takeSentence);
     connect(read_, &QPushButton::clicked, this, [this] {
         if (const auto sentences = sentences_of(document_.problem()))
             emit modelRequested(textOf(typed_sentence(sentences->queries)));
@@ -104,6 +108,11 @@ void SentenceRibbon::build() {
     hint_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     above_->setSpacing(8);
     above_->addWidget(hint_, 1);
+    above_->addWidget(field_, 1);
+    above_->addWidget(made_up_mark_, 0, Qt::AlignVCenter);
+    field_->hide();
+    field_->setPlaceholderText(tr("Type a sentence, and press Enter"));
+    field_->setAccessibleName(tr("Words of the new document"));
     above_->addWidget(read_);
     above_->addWidget(edit_);
     below_->setSpacing(12);
@@ -129,7 +138,6 @@ void SentenceRibbon::setLow(bool low) {
         (low ? above_ : below_)->removeWidget(button);
         (low ? below_ : above_)->addWidget(button);
     }
-    showWithin(hint_, weights_ && !low_);
     refreshDocument();
     refresh();
 }
@@ -164,9 +172,11 @@ void SentenceRibbon::traceChanged() {
     if (hovered_ && (!weights_ || *hovered_ >= weights_->value.dim(-2)))
         hovered_.reset();
     showWithin(arcs_, weights_ != nullptr);
-    showWithin(hint_, weights_ && !low_);
     refreshDocument();
     refresh();
+    if (weights_ && arcs_->tokens().haveWords() && std::exchange(chooses_first_, false))
+        QMetaObject::invokeMethod(
+            this, [this] { choose(0); }, Qt::QueuedConnection);
     if (before != hasTokens())
         emit hasTokensChanged(hasTokens());
 }
@@ -284,11 +294,23 @@ void SentenceRibbon::refreshDocument() {
     const bool words = sentences_of(document_.problem()).has_value();
     made_up_ = RandomNumbers(document_.problem());
     const bool random = weights_ ? !made_up_.markOf(weights_->name).isEmpty() : !made_up_.isEmpty();
-    const QString hint = random ? made_up_.sentence()
-                         : sample
-                             ? tr("About this sample: %1").arg(sample->displayHelp().section(QLatin1Char('\n'), 0, 0))
-                             : whatToDo();
+    const QString hint = random   ? made_up_.sentence()
+                         : sample ? tr("%1. %2", "what to do; about the sample")
+                                        .arg(whatToDo(), sample->displayHelp().section(QLatin1Char('\n'), 0, 0))
+                                  : whatToDo();
     hint_->setText(hint);
+    const auto& tokens = document_.problem().query_tokens;
+    const bool named = words && std::ranges::any_of(tokens, [](const std::string& token) { return !token.empty(); });
+    asks_ = asks_ && !named && document_.path().isEmpty();
+    const bool is_new = asks_ && words;
+    showWithin(field_, weights_ && is_new);
+    showWithin(hint_, weights_ && !low_ && !is_new);
+    made_up_mark_->say(weights_ && !low_ && (sample || random) ? tr("made-up numbers") : QString(),
+                       sample ? tr("The numbers of this sample are chosen to show one thing. No model was trained.")
+                              : made_up_.sentence());
+    if (weights_ && is_new && std::exchange(gives_focus_, false))
+        QMetaObject::invokeMethod(
+            field_, [this] { field_->setFocus(Qt::OtherFocusReason); }, Qt::QueuedConnection);
     answer_->setToolTip(low_ ? hint : QString());
     edit_->setAccessibleName(tr("Edit sentence…"));
     showWithin(edit_, words && weights_);
@@ -298,8 +320,6 @@ void SentenceRibbon::refreshDocument() {
     edit_->setAccessibleDescription(edit_->toolTip());
     read_->setAccessibleName(tr("Read it with the trained sample model"));
     read_->setToolTip(tr("Opens the small model that comes with the program, with this sentence. It knows few words."));
-    const auto& tokens = document_.problem().query_tokens;
-    const bool named = words && std::ranges::any_of(tokens, [](const std::string& token) { return !token.empty(); });
     showWithin(read_, weights_ && named && !made_up_.isEmpty() && !sampleModelFolder().empty());
     nameButtons();
 }
@@ -333,6 +353,33 @@ void SentenceRibbon::choose(int of) {
 void SentenceRibbon::pinKey(int key) {
     if (const auto chosen = query())
         view_.setPinned(cellOf(*chosen, key));
+}
+
+void SentenceRibbon::askForSentence() {
+    asks_ = gives_focus_ = true;
+    refreshDocument();
+}
+
+/// Another result chooses the first word.
+void SentenceRibbon::takeSentence() {
+    const auto words = words_in(field_->text().toStdString(), {});
+    if (words.empty())
+        return;
+    if (words.size() > static_cast<std::size_t>(longest_sentence)) {
+        field_->setToolTip(
+            tr("%1 words are too many: at most %2 can be typed.").arg(words.size()).arg(longest_sentence));
+        QToolTip::showText(field_->mapToGlobal(QPoint(0, field_->height())), field_->toolTip(), field_);
+        return;
+    }
+    double numbers = 0.0;
+    for (const auto& [name, tensor] : document_.problem().tensors)
+        numbers += static_cast<double>(tensor.size());
+    chooses_first_ = true;
+    field_->clear();
+    document_.editBy(tr("Type a sentence"), document_.problem(), numbers * static_cast<double>(words.size()),
+                     [words](AttentionProblem& problem, const RunControl& control) {
+                         problem = with_sentences(problem, {words, {}}, control);
+                     });
 }
 
 void SentenceRibbon::editSentence() {

@@ -11,12 +11,14 @@
 #include <QWidget>
 
 class QBoxLayout;
+class QLineEdit;
 class QPushButton;
 class QResizeEvent;
 
 namespace attnlab::ui {
 
 class AnswerBox;
+class Badge;
 class Document;
 class ElidedLabel;
 class TokenArcs;
@@ -48,8 +50,16 @@ public:
     TokenArcs* arcs() const { return arcs_; }
     AnswerBox* answer() const { return answer_; }
     QPushButton* editButton() const { return edit_; }
+    /// For the words of a new document; hidden in any other.
+    QLineEdit* sentenceField() const { return field_; }
+    /// "made-up numbers", of samples and random numbers.
+    Badge* madeUp() const { return made_up_mark_; }
     /// Hidden unless there are words, and random numbers.
     QPushButton* modelButton() const { return read_; }
+    /// The field for a sentence gets the focus as soon as it is shown.
+    void askForSentence();
+    /// Pins the largest weight of a query.
+    void choose(int query);
     /// Opens a field over a chip for the name of its token; no effect on a token that is not the document's.
     void rename(RibbonTokens::Side side, int token);
 
@@ -73,6 +83,7 @@ private:
     QString whatToDo() const;
     void refreshDocument();
     void editSentence();
+    void takeSentence();
     void setName(RibbonTokens::Side side, int token, const QString& name);
 
     const Stage* shownStage() const;
@@ -83,7 +94,6 @@ private:
     explain::Reading otherReading(int query) const;
     Cell cellOf(int query, std::optional<int> key) const;
     void hover(std::optional<int> query);
-    void choose(int query);
     void pinKey(int key);
 
     Document& document_;
@@ -96,9 +106,14 @@ private:
     bool low_ = false;
     bool compares_ = false;
     bool out_of_date_ = false;
+    bool asks_ = false;          ///< for the words of a new document
+    bool gives_focus_ = false;   ///< the field gets it as soon as it is shown
+    bool chooses_first_ = false; ///< of the words that were typed
     QBoxLayout* above_;
     QBoxLayout* below_;
     ElidedLabel* hint_;
+    Badge* made_up_mark_;
+    QLineEdit* field_;
     TokenArcs* arcs_;
     QPushButton* read_;
     QPushButton* edit_;

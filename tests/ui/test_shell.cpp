@@ -1,0 +1,279 @@
+// What is around the pages: places, the palette, the gallery of samples, the tour, and what says where numbers are
+// from.
+#include "tests/test_main.h"
+#include "tests/ui/sample_window.h"
+#include "ui/document/samples.h"
+#include "ui/document/settings.h"
+#include "ui/learn/learn_page.h"
+#include "ui/model/heads_wall.h"
+#include "ui/model/model_page.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/badge.h"
+#include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
+#include "ui/window/actions.h"
+#include "ui/window/coach_marks.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/learn_mode.h"
+#include "ui/window/model_mode.h"
+#include "ui/window/preferences.h"
+#include "ui/window/start_gallery.h"
+#include "ui/window/work_area.h"
+#include "ui/window/workspace_parts.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QPointer>
+#include <QPushButton>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestShell : public QObject, protected SampleFixture {
+    Q_OBJECT
+
+    Actions& actions() { return window_->actions(); }
+    LearnMode& learn() { return *window_->learnMode(); }
+    ModelMode& model() { return *window_->modelMode(); }
+    SentenceRibbon& ribbon() { return *window_->workArea()->ribbon(); }
+
+    void press(Qt::Key key) { QTest::keyClick(window_.get(), key, Qt::ControlModifier); }
+    void openModel() {
+        press(Qt::Key_2);
+        QTRY_VERIFY_WITH_TIMEOUT(model().isOn() && model().page()->wall()->chosen(), 30000);
+    }
+    CommandPalette& palette() {
+        auto* found = window_->findChild<CommandPalette*>();
+        Q_ASSERT(found);
+        return *found;
+    }
+    /// Types the words and presses Enter.
+    void find(const QString& words) {
+        actions().find_anything->trigger();
+        QTRY_VERIFY(palette().isVisible());
+        palette().search()->setText(words);
+        QVERIFY2(!palette().titles().isEmpty(), qPrintable(words));
+        QTest::keyClick(palette().search(), Qt::Key_Return);
+        QVERIFY(!palette().isVisible());
+        QCoreApplication::processEvents();
+    }
+
+private slots:
+    void initTestCase() { prepare(); }
+    void init() { begin(); }
+    void cleanup() { window_.reset(); }
+
+    void placesHaveKeysAndKeepTheirState() {
+        window_->viewState().setStage(QStringLiteral("scaled"));
+        press(Qt::Key_3);
+        QVERIFY(learn().isOn() && actions().go_lessons->isChecked());
+        QCOMPARE(learn().page()->showing(), LearnPage::Showing::List);
+        learn().showLesson(1);
+        QTRY_VERIFY_WITH_TIMEOUT(actions().next_step->isEnabled(), 10000);
+        actions().next_step->trigger();
+        const int step = learn().page()->lessonPage()->step();
+        QCOMPARE(step, 1);
+        openModel();
+        QVERIFY(!learn().isOn() && actions().go_model->isChecked());
+        const auto heads = model().page()->wall()->shown();
+        model().page()->wall()->choose(heads[5]);
+        press(Qt::Key_3);
+        QVERIFY(learn().isOn() && !model().isOn());
+        QCOMPARE(learn().page()->showing(), LearnPage::Showing::Lesson);
+        QCOMPARE(learn().page()->lessonIndex(), 1);
+        QCOMPARE(learn().page()->lessonPage()->step(), step);
+        press(Qt::Key_2);
+        QVERIFY(model().isOn());
+        QCOMPARE(model().page()->wall()->chosen(), std::optional(heads[5]));
+        press(Qt::Key_1);
+        QVERIFY(!model().isOn() && !learn().isOn() && actions().go_workspace->isChecked());
+        QCOMPARE(window_->viewState().stage(), QStringLiteral("scaled"));
+        press(Qt::Key_J);
+        QVERIFY(model().isOn());
+        press(Qt::Key_W);
+        QVERIFY(!model().isOn());
+        press(Qt::Key_L);
+        QCOMPARE(learn().page()->showing(), LearnPage::Showing::List);
+    }
+
+    void theRailIsInEveryPlace() {
+        const auto* rail = window_->findChild<Rail*>();
+        const auto* inputs = window_->panelDocks()->actions().front();
+        QVERIFY(rail->isVisible() && inputs->isVisible());
+        press(Qt::Key_3);
+        QVERIFY(rail->isVisible() && !inputs->isVisible());
+        learn().presentation()->enter();
+        QTRY_VERIFY(!rail->isVisible());
+        learn().presentation()->leave();
+        QTRY_VERIFY(rail->isVisible());
+        openModel();
+        QVERIFY(rail->isVisible() && !inputs->isVisible());
+        press(Qt::Key_1);
+        QVERIFY(rail->isVisible() && inputs->isVisible());
+        QVERIFY(!actions().go_map->isVisible());
+    }
+
+    void whatDoesNotApplyIsNotShown() {
+        const auto shows = [this](const char* menu) {
+            const auto menus = window_->menuBar()->actions();
+            return std::ranges::any_of(
+                menus, [&](const QAction* each) { return each->text() == QLatin1String(menu) && each->isVisible(); });
+        };
+        QVERIFY(shows("&Attention"));
+        QVERIFY(!actions().next_step->isVisible() && !actions().present->isVisible());
+        press(Qt::Key_3);
+        QVERIFY(!shows("&Attention"));
+        QVERIFY(!actions().next_head->isVisible() && actions().present->isVisible());
+        openModel();
+        QVERIFY(!shows("&Attention"));
+        QVERIFY(actions().next_head->isEnabled() && !actions().compare->isVisible());
+        press(Qt::Key_1);
+        QVERIFY(shows("&Attention") && actions().compare->isEnabled());
+    }
+
+    void commandsActOnTheModelToo() {
+        openModel();
+        auto* wall = model().page()->wall();
+        wall->chooseFirst();
+        actions().next_head->trigger();
+        QCOMPARE(wall->chosen(), std::optional(wall->shown()[1]));
+        actions().previous_head->trigger();
+        actions().previous_head->trigger();
+        QCOMPARE(wall->chosen(), std::optional(wall->shown()[0]));
+    }
+
+    void pagesAreSteppedThrough() {
+        actions().next_page->trigger();
+        QCOMPARE(window_->centre()->current(), QStringLiteral("steps"));
+        actions().next_page->trigger();
+        QCOMPARE(window_->centre()->current(), QStringLiteral("matrix"));
+    }
+
+    void thePaletteFindsEveryKind() {
+        actions().find_anything->trigger();
+        QTRY_VERIFY(palette().isVisible());
+        const auto all = palette().titles();
+        for (const char* title :
+             {"Workspace", "Export…", "Padding: two sentences in one batch", "Multi-head", "What attention computes"})
+            QVERIFY2(all.contains(QString::fromUtf8(title)), qPrintable(all.join(u'|')));
+        palette().search()->setText(QStringLiteral("nothing is called so"));
+        QVERIFY(palette().titles().isEmpty());
+        palette().search()->setText(QStringLiteral("mask lab"));
+        QCOMPARE(palette().titles().front(), QStringLiteral("Mask lab"));
+        palette().close();
+        find(QStringLiteral("four heads"));
+        settle();
+        QCOMPARE(window_->document().problem().query_tokens.size(), std::size_t{9});
+        find(QStringLiteral("head 2"));
+        QCOMPARE(window_->viewState().head(), 2);
+        find(QStringLiteral("lazy"));
+        QCOMPARE(window_->viewState().pinned()->row, 7);
+        find(QStringLiteral("gaussian"));
+        settle();
+        QCOMPARE(window_->document().problem().spec.variant, std::string("gaussian_kernel"));
+        find(QStringLiteral("what attention computes"));
+        QTRY_VERIFY(learn().isOn());
+        QCOMPARE(learn().page()->lessonIndex(), 0);
+    }
+
+    void thePaletteFindsHeadsOfAModel() {
+        openModel();
+        find(QStringLiteral("1.1"));
+        QCOMPARE(model().page()->wall()->chosen(), (std::optional<HeadIndex>{{1, 1}}));
+    }
+
+    void preferencesAreInOneDialog() {
+        actions().preferences->trigger();
+        auto* dialog = window_->findChild<PreferencesDialog*>();
+        QTRY_VERIFY(dialog && dialog->isVisible());
+        QVERIFY(!theme().dark);
+        dialog->themes()->setCurrentIndex(static_cast<int>(ThemeChoice::Dark));
+        dialog->reducedMotion()->setChecked(true);
+        dialog->accept();
+        QVERIFY(theme().dark && reducedMotion());
+        QCOMPARE(settings::themeChoice(), ThemeChoice::Dark);
+        QVERIFY(settings::reducedMotion());
+        settings::setReducedMotion(false);
+        setReducedMotion(false);
+        settings::setThemeChoice(ThemeChoice::Light);
+        applyTheme(ThemeChoice::Light);
+        actions().preferences->trigger();
+        for (auto* each : window_->findChildren<PreferencesDialog*>())
+            if (each->isVisible())
+                dialog = each;
+        dialog->languages()->setCurrentIndex(dialog->languages()->findData(QStringLiteral("zh_CN")));
+        dialog->accept();
+        QTRY_COMPARE(currentLanguage(), QStringLiteral("zh_CN"));
+        settings::setLanguage(QStringLiteral("en"));
+        applyLanguage(QStringLiteral("en"));
+    }
+
+    void samplesAreAGallery() {
+        actions().samples->trigger();
+        auto* gallery = window_->findChild<StartGallery*>();
+        QTRY_VERIFY(gallery && gallery->isVisible());
+        QVERIFY(gallery->cards().size() >= samples().size());
+        for (std::size_t i = 0; i < samples().size(); ++i)
+            QTRY_VERIFY2_WITH_TIMEOUT(!gallery->cards()[i]->picture().isNull(), samples()[i].id, 30000);
+        gallery->cards()[2]->click();
+        QTRY_VERIFY(!gallery->isVisible());
+        settle();
+        QCOMPARE(window_->document().title(), samples()[2].displayTitle());
+    }
+
+    void aNewDocumentAsksForASentence() {
+        actions().new_document->trigger();
+        settle();
+        QTRY_VERIFY(ribbon().sentenceField()->isVisible() && ribbon().sentenceField()->hasFocus());
+        QTest::keyClicks(ribbon().sentenceField(), "the cat drank milk");
+        QTest::keyClick(ribbon().sentenceField(), Qt::Key_Return);
+        settle();
+        QCOMPARE(window_->document().problem().query_tokens, (std::vector<std::string>{"the", "cat", "drank", "milk"}));
+        QTRY_COMPARE(window_->viewState().pinned()->row, 0);
+        QVERIFY(!ribbon().sentenceField()->isVisible());
+        QVERIFY(ribbon().madeUp()->isVisible() && ribbon().modelButton()->isVisible());
+    }
+
+    void numbersSayWhereTheyAreFrom() {
+        QTRY_COMPARE(ribbon().madeUp()->text(), QStringLiteral("made-up numbers"));
+        QVERIFY(ribbon().madeUp()->isVisible());
+        openModel();
+        QCOMPARE(model().page()->kind()->text(), QStringLiteral("real model"));
+        QVERIFY(model().page()->kind()->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(model().page()->workspaceButton()->isEnabled(), 10000);
+        model().page()->workspaceButton()->click();
+        settle();
+        QTRY_VERIFY(!model().isOn());
+        QVERIFY(!ribbon().madeUp()->isVisible());
+    }
+
+    void theTourWalksOverTheWindow() {
+        actions().tour->trigger();
+        QPointer<CoachMarks> tour = window_->findChild<CoachMarks*>();
+        QTRY_VERIFY(tour && tour->isVisible());
+        int marks = 0;
+        for (; tour && tour->isVisible(); ++marks) {
+            QVERIFY(!tour->hole().isEmpty() && !tour->words().isEmpty());
+            const int before = tour->current();
+            QTest::keyClick(tour, Qt::Key_Return);
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            QVERIFY(!tour || !tour->isVisible() || tour->current() > before);
+        }
+        QVERIFY(marks >= 5);
+        actions().tour->trigger();
+        tour = window_->findChild<CoachMarks*>();
+        QTest::keyClick(tour, Qt::Key_Escape);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QVERIFY(!tour);
+    }
+};
+
+ATTNLAB_TEST(TestShell)
+#include "test_shell.moc"
