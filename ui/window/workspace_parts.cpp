@@ -48,6 +48,8 @@ namespace {
 
 // In pixels and in lines of text; a window of this height has room for the words about the mechanism.
 constexpr int high_window = 1000, lines_of_high = 52;
+// A narrower window has icons alone in the rail.
+constexpr int width_of_rail_texts = 900, lines_of_rail_texts = 62;
 
 /// Two panels in one; the upper one has its preferred height, and `beside` to its right.
 QWidget* stacked(QWidget* upper, QWidget* lower, int beside = 0) {
@@ -210,6 +212,9 @@ void Workspace::fit() {
     const WindowPages* pages = area_->pages();
     if (modes_->currentIndex() == 0)
         panels_->setPageNeedsWidth(pages->currentPage() != pages->matrix());
+    const bool is_narrow =
+        window.width() < std::max(width_of_rail_texts, lines_of_rail_texts * window.fontMetrics().height());
+    rail_->setToolButtonStyle(is_narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon);
     formula_->setHigh(window.height() >= std::max(high_window, lines_of_high * window.fontMetrics().height()));
     area_->setOpenSides(!panels_->standsAt(Qt::LeftDockWidgetArea), !panels_->standsAt(Qt::RightDockWidgetArea));
 }
@@ -220,8 +225,10 @@ Rail::Rail(const Actions& actions, const PanelDocks& panels) {
     setMovable(false);
     setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     setIconSize(QSize(20, 20));
-    for (QAction* place : {actions.go_workspace, actions.go_model, actions.go_lessons, actions.go_map})
+    for (QAction* place : {actions.go_workspace, actions.go_model, actions.go_lessons, actions.go_map}) {
+        place->setIconText(withoutMnemonic(place->text()));
         addAction(place);
+    }
     tools_ << addSeparator() << command(actions.samples, tr("Open"), QStringLiteral("open"));
     for (int i = 0; i < 2; ++i) {
         QAction* toggle = panels.all()[i]->toggleViewAction();
