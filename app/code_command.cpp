@@ -37,10 +37,10 @@ code::Language readLanguage(const CommandParser& parser) {
 
 /// True where the file has the problem's arrays under their names, for np.load.
 bool holdsArrays(const std::filesystem::path& path, const AttentionProblem& problem) {
-    const auto saved = io::read_problem(path).tensors;
+    const auto saved = io::read_contents(std::span(&path, 1)).arrays;
     return std::ranges::all_of(problem.tensors, [&](const auto& named) {
-        const auto found = saved.find(named.first);
-        return found != saved.end() && found->second == named.second;
+        const auto found = std::ranges::find(saved, named.first, &HeldArray::name);
+        return found != saved.end() && found->tensor == named.second;
     });
 }
 

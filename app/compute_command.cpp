@@ -1,6 +1,7 @@
 // Implements `attnlab compute`: computes a problem and writes its stages.
 #include "app/backends.h"
 #include "app/command_table.h"
+#include "app/figure_choices.h"
 #include "app/json_output.h"
 #include "app/output.h"
 #include "app/parse.h"
@@ -8,11 +9,18 @@
 #include "app/streams.h"
 #include "core/flash/cpu_backend.h"
 #include "core/io/file_formats.h"
+#include "core/io/result_file.h"
+#include "core/io/workspace_file.h"
 #include "ui/document/local_files.h"
-#include "ui/export/export.h"
 #include "ui/export/formats.h"
 
+#include <algorithm>
 #include <optional>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace attnlab::app {
 namespace {
@@ -30,16 +38,33 @@ std::vector<const Stage*> chosenStages(const QCommandLineParser& parser, const T
     return stages;
 }
 
-void printAsJson(const std::vector<const Stage*>& stages) {
+/// What explains the numbers.
+io::ResultInfo infoOf(const AttentionProblem& problem, const Trace& trace) {
+    auto described = problem;
+    described.tensors.clear();
+    described.query_tokens = described.key_tokens = {};
+    return {std::string("AttnLab ") + ATTNLAB_VERSION, io::spec_to_json(described), trace.query_tokens,
+            trace.key_tokens};
+}
+
+void printAsJson(const std::vector<const Stage*>& stages, const io::ResultInfo& info) {
     std::int64_t numbers = 0;
     for (const Stage* stage : stages)
         numbers += stage->value.size();
     checkJsonSize(numbers, "--out FILE.npz takes them, and --stage chooses one");
     QJsonObject all;
-    for (const Stage* stage : stages)
-        all.insert(QString::fromStdString(stage->name),
-                   QJsonObject{{"shape", jsonOf(stage->value.shape())}, {"values", jsonOf(stage->value)}});
-    printJson({{"stages", all}});
+    for (const Stage* stage : stages) {
+        QJsonArray axes;
+        for (const Axis axis : stage->axes)
+            axes.append(QString::fromStdString(std::string(io::axis_name(axis))));
+        all.insert(
+            QString::fromStdString(stage->name),
+            QJsonObject{{"shape", jsonOf(stage->value.shape())}, {"axes", axes}, {"values", jsonOf(stage->value)}});
+    }
+    QJsonObject json = QJsonDocument::fromJson(QByteArray::fromStdString(io::about_text({}, info))).object();
+    json.remove("axes");
+    json.insert("stages", all);
+    printJson(json);
 }
 
 /// ".npz and .safetensors"
@@ -51,13 +76,84 @@ QString typesOfSeveral() {
     return types.join(QStringLiteral(" and "));
 }
 
+/// A stage with one entry of an axis; axes that it lacks leave it whole.
+Stage atIndex(const Stage& stage, Axis axis, std::int64_t index) {
+    const auto found = std::ranges::find(stage.axes, axis);
+    if (found == stage.axes.end())
+        return stage;
+    const auto place = static_cast<int>(found - stage.axes.begin());
+    const auto& shape = stage.value.shape();
+    const auto at = static_cast<std::size_t>(place);
+    std::int64_t before = 1, after = 1;
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        (i < at ? before : i > at ? after : index) *= i == at ? 1 : shape[i];
+    Shape rest = shape;
+    rest.erase(rest.begin() + place);
+    Stage part = stage;
+    part.axes.erase(part.axes.begin() + place);
+    part.value = Tensor(rest, 0.0, stage.value.dtype());
+    const auto numbers = part.value.mutable_values();
+    for (std::int64_t i = 0; i < before; ++i)
+        std::copy_n(stage.value.data() + (i * shape[at] + index) * after, after, numbers.begin() + i * after);
+    return part;
+}
+
+/// The stages with the batch entry and head that the options choose. `owned` holds those that are made.
+std::vector<const Stage*> chosenParts(const QCommandLineParser& parser, std::vector<const Stage*> stages,
+                                      std::vector<Stage>& owned) {
+    for (const auto& [option, axis] : {std::pair("batch", Axis::Batch), {"head", Axis::Head}}) {
+        if (!parser.isSet(option))
+            continue;
+        std::int64_t most = 0;
+        for (const Stage* stage : stages)
+            if (const auto found = std::ranges::find(stage->axes, axis); found != stage->axes.end())
+                most = std::max(most, stage->value.dim(static_cast<int>(found - stage->axes.begin())));
+        if (most == 0)
+            throw UsageError("--" + std::string(option) + ": the stages have no such axis");
+        const int index = readNumber(parser, option, 0, static_cast<int>(most) - 1);
+        std::vector<Stage> next;
+        for (const Stage* stage : stages) {
+            const auto found = std::ranges::find(stage->axes, axis);
+            // Key and value heads are fewer than query heads.
+            const auto size =
+                found == stage->axes.end() ? most : stage->value.dim(static_cast<int>(found - stage->axes.begin()));
+            next.push_back(atIndex(*stage, axis, index * size / most));
+        }
+        owned = std::move(next);
+        stages.clear();
+        for (const auto& stage : owned)
+            stages.push_back(&stage);
+    }
+    return stages;
+}
+
+io::TableOptions readTable(const QCommandLineParser& parser, const QString& suffix) {
+    return {suffix == QLatin1String("tsv") ? '\t' : ',', parser.isSet("labels"), parser.isSet("bom"),
+            parser.isSet("escape-formulas")};
+}
+
 /// A text table holds one matrix in one file.
-void writeTable(const QString& path, const Trace& trace, const Stage& stage) {
-    const std::vector<std::string> names{stage.name};
-    if (const auto files = ui::stageFiles(path, trace, names); files.size() != 1)
-        throw Error({ATTNLAB_TEXT("stage %1 has the shape %2: a table is one matrix; .npy and .npz take it whole"),
-                     {stage.name, to_string(stage.value.shape())}});
-    ui::exportStages(path, trace, names);
+void writeTable(const QString& path, const Stage& stage, const io::ResultInfo& info, const io::TableOptions& options) {
+    const auto matrices = stage.value.size() > 0 ? matrix_count(stage.value) : 0;
+    if (matrices != 1)
+        throw Error(
+            {ATTNLAB_TEXT("stage %1 has the shape %2: a table is one matrix; --batch and --head choose one, and "
+                          ".npy and .npz take it whole"),
+             {stage.name, to_string(stage.value.shape())}});
+    const auto is_column = !stage.axes.empty() && stage.axes.back() == Axis::Query && stage.axes.size() > 0 &&
+                           (stage.axes.size() < 2 || stage.axes[stage.axes.size() - 2] != Axis::Query);
+    const auto columns = stage.value.rank() > 0 && !is_column ? stage.value.dim(-1) : 1;
+    const auto matrix = stage.value.reshaped({stage.value.size() / columns, columns});
+    const auto tokens = [&](Axis axis, std::int64_t count) {
+        const auto& own = axis == Axis::Key && !info.key_tokens.empty() ? info.key_tokens : info.query_tokens;
+        const bool fits = (axis == Axis::Query || axis == Axis::Key) && std::ssize(own) == count;
+        return fits ? own : std::vector<std::string>();
+    };
+    const auto rows =
+        static_cast<std::size_t>(stage.axes.size()) >= 2 ? stage.axes[stage.axes.size() - 2] : Axis::Feature;
+    io::write_matrix_table(
+        ui::toPath(path), matrix, tokens(is_column ? Axis::Query : rows, matrix.dim(0)),
+        is_column || stage.axes.empty() ? std::vector<std::string>() : tokens(stage.axes.back(), columns), options);
 }
 
 } // namespace
@@ -71,7 +167,15 @@ int computeCommand(const QStringList& arguments) {
     addBackendOptions(parser, "auto");
     parser.addOptions(
         {{"stage", "One stage instead of all; .npy, .csv and .tsv hold one.", "NAME"},
-         {"json", "Print the numbers as JSON, nested as in the arrays; what is not finite is a text: \"inf\", "
+         {"batch", "One batch entry, from 0; default: all.", "B"},
+         {"head", "One head, from 0; default: all.", "H"},
+         {"long", "Of .csv and .tsv: a line for each number, with its indices and tokens. Takes any number of axes."},
+         {"labels", "Of .csv and .tsv: tokens as the first row and column."},
+         {"bom", "Of .csv and .tsv: a byte order mark, by which Excel knows UTF-8."},
+         {"escape-formulas",
+          "Of .csv and .tsv: an apostrophe before texts that a spreadsheet would take for formulas."},
+         {"json", "Print the numbers as JSON, nested as in the arrays, with axes, tokens and settings; what is not "
+                  "finite is a text: \"inf\", "
                   "\"-inf\", \"nan\"."},
          {"out", "Where the stages go; - is standard output.", "OUT." + suffixWords(FormatKind::Numbers) + "|-"}});
     addFormatOption(parser);
@@ -87,6 +191,11 @@ int computeCommand(const QStringList& arguments) {
     if (holds != Holds::Tensors && !parser.isSet("stage"))
         throw UsageError("--stage: is missing; ." + out->suffix().toStdString() + " holds one stage, " +
                          typesOfSeveral().toStdString() + " all of them");
+    for (const char* option : {"long", "labels", "bom", "escape-formulas"})
+        if (parser.isSet(option) && holds != Holds::Matrix)
+            throw UsageError("--" + std::string(option) + ": is for a table, expected --out FILE.csv or FILE.tsv");
+    if (parser.isSet("long") && parser.isSet("labels"))
+        throw UsageError("--labels: does not go with --long, whose lines have their tokens");
     const auto choice = readBackend(parser);
 
     const InputFiles inputs(parser.positionalArguments());
@@ -97,17 +206,17 @@ int computeCommand(const QStringList& arguments) {
     if (choice.id == cpu_backend().id())
         checkTiles(parser, problem);
     const auto result = compute(problem, choice.backends, choice.id);
-    const auto stages = chosenStages(parser, result.trace);
-    if (out && holds == Holds::Matrix) {
-        writeTable(out->path(), result.trace, *stages.front());
-    } else if (out) {
-        TensorMap tensors;
-        for (const Stage* stage : stages)
-            tensors.emplace(stage->name, stage->value);
-        io::write_tensors(ui::toPath(out->path()), tensors);
-    }
+    std::vector<Stage> owned;
+    const auto stages = chosenParts(parser, chosenStages(parser, result.trace), owned);
+    const auto info = infoOf(problem, result.trace);
+    if (out && parser.isSet("long"))
+        io::write_long_table(ui::toPath(out->path()), stages, info, readTable(parser, out->suffix()));
+    else if (out && holds == Holds::Matrix)
+        writeTable(out->path(), *stages.front(), info, readTable(parser, out->suffix()));
+    else if (out)
+        io::write_result(ui::toPath(out->path()), stages, info);
     if (json)
-        printAsJson(stages);
+        printAsJson(stages, info);
     if (out)
         out->finish();
     printWarnings(result.trace.notes);

@@ -1,55 +1,17 @@
 #include "app/figure_choices.h"
 
+#include "app/output.h"
 #include "app/spec_options.h"
-#include "ui/drawing/colormap.h"
+#include "ui/export/formats.h"
 
 #include <QFontDatabase>
 
-#include <cmath>
-#include <optional>
+#include <algorithm>
+#include <string>
 
 namespace attnlab::app {
 
 using namespace attnlab::ui;
-
-namespace {
-
-QSizeF readSize(const QString& text) {
-    const auto parts = text.split(QLatin1Char('x'));
-    bool wide = false, high = false;
-    const QSizeF size(parts.value(0).toDouble(&wide), parts.value(1).toDouble(&high));
-    if (parts.size() != 2 || !wide || !high || !(size.width() >= 36 && size.height() >= 36) || size.width() > 14400 ||
-        size.height() > 14400)
-        throw UsageError("--size: has '" + text.toStdString() + "', expected WIDTHxHEIGHT in points, 36 to 14400 each");
-    return size;
-}
-
-const Colormap* readColormap(const QString& id) {
-    QStringList known;
-    for (const auto& map : colormaps()) {
-        if (map.id == id)
-            return &map;
-        known << map.id;
-    }
-    throw UsageError("--colormap: has '" + id.toStdString() + "', expected one of " +
-                     known.join(QStringLiteral(", ")).toStdString());
-}
-
-std::optional<double> readLimit(const QCommandLineParser& parser, const char* option, std::optional<double> usual) {
-    if (!parser.isSet(option))
-        return usual;
-    const auto text = parser.value(option);
-    if (text == QLatin1String("auto"))
-        return std::nullopt;
-    bool ok = false;
-    const double value = text.toDouble(&ok);
-    if (!ok || !std::isfinite(value))
-        throw UsageError("--" + std::string(option) + ": has '" + text.toStdString() +
-                         "', expected auto or a finite number");
-    return value;
-}
-
-} // namespace
 
 int readNumber(const QCommandLineParser& parser, const char* option, int low, int high) {
     bool ok = false;
@@ -61,53 +23,31 @@ int readNumber(const QCommandLineParser& parser, const char* option, int low, in
 }
 
 void addFigureOptions(CommandParser& parser) {
-    parser.addOptions(
-        {{"size", "Size in points (1/72 inch, as everywhere in AttnLab).", "WxH", "480x400"},
-         {"dpi", "Pixels an inch of a PNG.", "N", "150"},
-         {"title", "A heading; without it there is none.", "TEXT"},
-         {"font", "The font family, as fc-list shows it; default: sans-serif.", "FAMILY"},
-         {"font-size",
-          "Size of labels and numbers in whole points, 4 to 72; default: 10, or down to 6 where more labels have room "
-          "then. Token labels without room are left out evenly, and the axis says at which step.",
-          "PT"},
-         {"dark", "Light on dark."},
-         {"colormap", "viridis, magma, cividis, blue_red or blue_red_dark; default: as the window picks.", "C"},
-         {"log", "Logarithmic colours."},
-         {"linear", "Linear colours, whatever a workspace says."},
-         {"vmin", "Where the colours begin, or auto; default: where the data does.", "X"},
-         {"vmax",
-          "Where the colours end, or auto; default: where the data does. Of blue_red and blue_red_dark one end alone "
-          "mirrors the other.",
-          "X"},
-         {"no-inputs", "Leaves out the settings and arrays that a figure carries, so that AttnLab opens it again."},
-         {"no-color-bar", "No colour bar."},
-         {"no-numbers", "No numbers in the cells; they are there where they fit otherwise."}});
+    for (const auto& field : figureFields()) {
+        const QString id = QLatin1String(field.id), help = QLatin1String(field.help),
+                      value = QLatin1String(field.value);
+        parser.addOption(value.isEmpty() ? QCommandLineOption(id, help) : QCommandLineOption(id, help, value));
+    }
 }
 
-QStringList heatmapOptions() { return {"colormap", "log", "linear", "vmin", "vmax", "no-color-bar", "no-numbers"}; }
+QStringList heatmapOptions() {
+    QStringList ids;
+    for (const auto& field : figureFields())
+        if (field.of_heatmaps)
+            ids << QLatin1String(field.id);
+    return ids;
+}
 
 FigureOptions readFigureOptions(const QCommandLineParser& parser, FigureOptions options) {
-    if (parser.isSet("size"))
-        options.size_points = readSize(parser.value("size"));
-    if (parser.isSet("dpi"))
-        options.dpi = readNumber(parser, "dpi", 10, 2400);
-    if (parser.isSet("title"))
-        options.title = parser.value("title");
-    options.dark = options.dark || parser.isSet("dark");
-    if (parser.isSet("font"))
-        options.font_family = parser.value("font");
-    if (parser.isSet("font-size"))
-        options.font_points = readNumber(parser, "font-size", 4, 72);
-    if (parser.isSet("colormap"))
-        options.colormap = readColormap(parser.value("colormap"))->id;
     if (parser.isSet("log") && parser.isSet("linear"))
         throw UsageError("--log: does not go with --linear");
-    options.logarithmic = parser.isSet("log") || (options.logarithmic && !parser.isSet("linear"));
-    options.low = readLimit(parser, "vmin", options.low);
-    options.high = readLimit(parser, "vmax", options.high);
-    options.color_bar = options.color_bar && !parser.isSet("no-color-bar");
-    options.keeps_inputs = options.keeps_inputs && !parser.isSet("no-inputs");
-    options.numbers = options.numbers && !parser.isSet("no-numbers");
+    for (const auto& field : figureFields())
+        if (parser.isSet(QLatin1String(field.id)))
+            try {
+                field.set(options, parser.value(QLatin1String(field.id)));
+            } catch (const Error& error) {
+                throw UsageError("--" + std::string(field.id) + ": " + error.what());
+            }
     try {
         checkFigure(options);
     } catch (const Error& error) {
@@ -116,6 +56,45 @@ FigureOptions readFigureOptions(const QCommandLineParser& parser, FigureOptions 
             error.what());
     }
     return options;
+}
+
+void noteStyle(const FigureOptions& options, const QString& suffix) {
+    const auto* format = findFormat(FormatKind::Picture, suffix);
+    for (const auto& issue : styleIssues(options, format && format->has_pixels))
+        printError("attnlab: note: --style " + issue.english());
+}
+
+void noteLetters(const FigurePanels& panels, const QString& suffix) {
+    const bool pdf = suffix == QLatin1String("pdf"), tex = suffix == QLatin1String("tex");
+    if (!pdf && !tex)
+        return;
+    const auto is_lost = [pdf](char32_t letter) {
+        return pdf ? letter >= U'\U0001F000' && letter <= U'\U0001FAFF' : letter >= U'\u0180';
+    };
+    QStringList labels;
+    for (const auto& panel : panels)
+        for (const auto& label : panel.matrix.row_labels + panel.matrix.column_labels) {
+            const auto letters = label.toUcs4();
+            if (std::ranges::any_of(letters, is_lost) && !labels.contains(label))
+                labels << label;
+        }
+    if (labels.isEmpty())
+        return;
+    const std::string named =
+        labels.mid(0, 5).join(QStringLiteral(", ")).toStdString() + (labels.size() > 5 ? ", ..." : "");
+    printError(pdf ? "attnlab: note: PDF cannot hold emoji of colour fonts, PNG and SVG can; labels: " + named
+                   : "attnlab: note: pdfLaTeX prints numbers for these labels, XeLaTeX and LuaLaTeX their letters: " +
+                         named);
+}
+
+void noteInputs(const FigureOptions& options, const FigureOrigin& origin, const QString& suffix) {
+    const auto* format = findFormat(FormatKind::Picture, suffix);
+    if (!options.keeps_inputs || !format || !format->any_picture)
+        return;
+    printError(origin.has_arrays
+                   ? "attnlab: note: the figure carries its inputs and settings; --no-inputs leaves them out"
+                   : "attnlab: note: the figure carries its settings; its inputs are too large for a figure, which "
+                     "therefore does not open without them");
 }
 
 void checkFont(const FigureOptions& options) {

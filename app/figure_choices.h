@@ -3,17 +3,25 @@
 
 #include "app/command_parser.h"
 #include "ui/drawing/figure.h"
+#include "ui/export/export.h"
 
+#include <memory>
 #include <QGuiApplication>
 
 namespace attnlab::app {
 
-/// Size, resolution, fonts, title, and colours.
+/// All rows of ui::figureFields().
 void addFigureOptions(CommandParser& parser);
 /// Applies the options to `usual`. Throws UsageError.
 ui::FigureOptions readFigureOptions(const QCommandLineParser& parser, ui::FigureOptions usual = {});
 /// Throws UsageError for a family that is not installed. Needs a QGuiApplication.
 void checkFont(const ui::FigureOptions& options);
+/// Prints what a picture of this type breaks of the rules of its style.
+void noteStyle(const ui::FigureOptions& options, const QString& suffix);
+/// Names labels whose letters a type cannot show: emoji of PDF, and letters beyond Latin of LaTeX by its own fonts.
+void noteLetters(const ui::FigurePanels& panels, const QString& suffix);
+/// Prints what a picture of this type carries beside its pixels: inputs and settings, or settings alone.
+void noteInputs(const ui::FigureOptions& options, const ui::FigureOrigin& origin, const QString& suffix);
 /// The options that apply only to heatmaps.
 QStringList heatmapOptions();
 

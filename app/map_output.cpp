@@ -136,6 +136,9 @@ void MapOutput::write(const MapResult& result, const QString& program) {
     picture.column_labels = labelsOf(key_tokens, grid.cells.first_column, grid.cells.last_column, grid.bin_columns);
     writeFigure(out_->path(), {picture, scaleOf(picture, colorsOf(options_))}, options_, origin);
     out_->finish();
+    if (origin)
+        noteInputs(options_, *origin, out_->suffix());
+    noteStyle(options_, out_->suffix());
 }
 
 } // namespace attnlab::app

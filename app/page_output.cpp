@@ -20,15 +20,28 @@ void addPageOptions(CommandParser& parser) {
                                       "fit in 300 kB, and the page marks the others."});
 }
 
+namespace {
+
+/// The options of figures without those that a page has too.
+QStringList optionsOfPictures() {
+    const QStringList of_pages{"title", "colormap", "log", "linear"};
+    QStringList options{"row"};
+    for (const auto& field : ui::figureFields())
+        if (!of_pages.contains(QLatin1String(field.id)))
+            options << QLatin1String(field.id);
+    return options;
+}
+
+} // namespace
+
 bool isPage(const QCommandLineParser& parser, const QString& suffix) {
     const bool is_page = ui::findFormat(ui::FormatKind::WebPage, suffix) != nullptr;
     if (!is_page && parser.isSet("every-number"))
         throw UsageError("--every-number: is for an .html, expected --out FILE.html");
     if (is_page)
-        for (const auto* option : {"size", "dpi", "font", "font-size", "dark", "vmin", "vmax", "no-inputs",
-                                   "no-color-bar", "no-numbers", "row"})
-            if (parser.optionNames().contains(QLatin1String(option)))
-                throw UsageError("--" + std::string(option) + ": does not go with .html, whose reader chooses");
+        for (const auto& option : optionsOfPictures())
+            if (parser.optionNames().contains(option))
+                throw UsageError("--" + option.toStdString() + ": does not go with .html, whose reader chooses");
     return is_page;
 }
 

@@ -45,7 +45,10 @@ QString required(const QCommandLineParser& parser, const char* option) {
 }
 
 const Stage& chosenStage(const QCommandLineParser& parser, const Trace& trace) {
-    const auto name = parser.value("stage").toStdString();
+    return stageNamed(parser.value("stage").toStdString(), trace);
+}
+
+const Stage& stageNamed(const std::string& name, const Trace& trace) {
     if (const Stage* stage = trace.find(name))
         return *stage;
     throw UsageError("--stage: '" + name + "' is not one of " + listed(trace.stages, &Stage::name));

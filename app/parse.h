@@ -31,6 +31,8 @@ public:
 /// The value of a required option. Throws UsageError.
 QString required(const QCommandLineParser& parser, const char* option);
 
+/// The stage with a name of --stage. Throws UsageError that lists the existing ones.
+const Stage& stageNamed(const std::string& name, const Trace& trace);
 /// The stage of --stage. Throws UsageError that lists the existing ones.
 const Stage& chosenStage(const QCommandLineParser& parser, const Trace& trace);
 

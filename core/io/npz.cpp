@@ -201,12 +201,14 @@ public:
                 try {
                     result.tensors.emplace(array_name(member), described(member));
                 } catch (const UnreadableType& error) {
-                    if (other_types == OtherTypes::Refuse)
+                    const auto name = array_name(member);
+                    const bool is_labels = error.is_text() && (name == "query_tokens" || name == "key_tokens");
+                    if (other_types == OtherTypes::Refuse && !is_labels)
                         throw;
                     if (error.is_text())
                         texts.push_back(&member);
                     else
-                        result.refused.emplace(array_name(member), error.message());
+                        result.refused.emplace(name, error.message());
                 }
             } else if (member.name == workspace_member || asked == Members::All) {
                 require_size(member, static_cast<std::uint64_t>(JsonLimits{}.max_bytes), false);
@@ -405,6 +407,53 @@ Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const 
 
 namespace {
 
+/// The code points of UTF-8 text; bytes that are none become U+FFFD.
+std::u32string npy_code_points(std::string_view text) {
+    std::u32string points;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto first = static_cast<unsigned char>(text[at]);
+        const std::size_t length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 0;
+        char32_t point = length == 0 ? U'\ufffd' : length == 1 ? first : first & (0x7fU >> length);
+        bool whole = length > 0 && at + length <= text.size();
+        for (std::size_t i = 1; whole && i < length; ++i) {
+            const auto next = static_cast<unsigned char>(text[at + i]);
+            whole = (next & 0xc0U) == 0x80U;
+            point = point << 6 | (next & 0x3fU);
+        }
+        points += whole ? point : U'\ufffd';
+        at += whole ? length : 1;
+    }
+    return points;
+}
+
+/// The texts as an array of NumPy's type '<U'.
+std::string npy_of_texts(const std::vector<std::string>& texts) {
+    std::vector<std::u32string> letters;
+    std::size_t longest = 1;
+    for (const auto& text : texts) {
+        letters.push_back(npy_code_points(text));
+        longest = std::max(longest, letters.back().size());
+    }
+    std::string header = "{'descr': '<U" + std::to_string(longest) + "', 'fortran_order': False, 'shape': (" +
+                         std::to_string(texts.size()) + ",), }";
+    constexpr std::size_t before = 10, alignment = 64;
+    header.append(alignment - 1 - (before + header.size()) % alignment, ' ');
+    header += '\n';
+    std::string bytes = "\x93NUMPY";
+    bytes += '\1';
+    bytes += '\0';
+    bytes += static_cast<char>(header.size() & 0xff);
+    bytes += static_cast<char>(header.size() >> 8 & 0xff);
+    bytes += header;
+    for (const auto& text : letters)
+        for (std::size_t i = 0; i < longest; ++i) {
+            const char32_t point = i < text.size() ? text[i] : U'\0';
+            for (int shift = 0; shift < 32; shift += 8)
+                bytes += static_cast<char>(point >> shift & 0xffU);
+        }
+    return bytes;
+}
+
 /// The bytes of a member, in pieces.
 struct MemberBytes {
     std::int64_t size;
@@ -579,10 +628,17 @@ private:
 
 void write_members(std::ostream& file, const Archive& archive, const std::filesystem::path& path,
                    const RunControl& control) {
+    std::map<std::string, std::string, std::less<>> labels; // outlives the writer, which reads it at its end
+    for (const auto& [name, texts] : archive.labels)
+        labels.emplace(name, npy_of_texts(texts));
     ArchiveWriter writer(file, path, control);
     for (const auto& [name, text] : archive.others) {
         check_writable(name, false, path);
         writer.add(name, bytes_of(text), false);
+    }
+    for (const auto& [name, bytes] : labels) {
+        check_writable(name, true, path);
+        writer.add(name + std::string(array_suffix), bytes_of(bytes), false);
     }
     for (const auto& [name, tensor] : archive.tensors) {
         check_writable(name, true, path);

@@ -22,7 +22,8 @@ struct Archive {
     TensorMap tensors;
     std::map<std::string, std::string, std::less<>> others;
     std::vector<std::string> unread = {}; ///< names of members that read_npz does not read
-    /// Only with OtherTypes::Name: arrays of text along one axis, and the reasons why other arrays are not read.
+    /// Arrays of text along one axis: all with OtherTypes::Name, query_tokens and key_tokens always; and, with the
+    /// former, the reasons why other arrays are not read.
     std::map<std::string, std::vector<std::string>, std::less<>> labels = {};
     std::map<std::string, Message, std::less<>> refused = {};
 };
@@ -30,7 +31,8 @@ struct Archive {
 /// Which members read_npz reads: `workspace_member` beside the arrays, every member, or only `workspace_member`.
 enum class Members { Workspace, All, WorkspaceAlone };
 
-/// How arrays of text, objects or complex numbers are handled: by an error, or by skipping and reporting them.
+/// How arrays of text, objects or complex numbers are handled: by an error, or by skipping and reporting them. The
+/// labels query_tokens and key_tokens, which results have beside their numbers, are never an error.
 enum class OtherTypes { Refuse, Name };
 
 /// Reads the selected members; others are not inflated. Sizes in the directory are checked against `limits` before a

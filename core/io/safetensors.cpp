@@ -243,8 +243,10 @@ std::vector<Written> in_written_order(const TensorMap& tensors) {
     return order;
 }
 
-std::string header_of(const std::vector<Written>& order, std::string_view file) {
+std::string header_of(const std::vector<Written>& order, std::string_view file, const SafetensorsMetadata& metadata) {
     auto header = nlohmann::ordered_json::object();
+    if (!metadata.empty())
+        header[safetensors_metadata] = metadata;
     std::int64_t end = 0;
     for (const auto& [name, tensor, type] : order) {
         const auto begin = end;
@@ -298,10 +300,10 @@ TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view na
     return read({std::string(name), MemoryBytes(bytes), nullptr}, limits, nullptr, nullptr);
 }
 
-void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name,
-                       const RunControl& control) {
+void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name, const RunControl& control,
+                       const SafetensorsMetadata& metadata) {
     const auto order = in_written_order(tensors);
-    const auto header = header_of(order, name);
+    const auto header = header_of(order, name, metadata);
     std::string length;
     for (int shift = 0; shift < 64; shift += 8)
         length += static_cast<char>(header.size() >> shift & 0xff);
@@ -315,8 +317,9 @@ void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::stri
     }
 }
 
-void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control) {
-    const auto write = [&](std::ostream& file) { write_safetensors(file, tensors, path.string(), control); };
+void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control,
+                       const SafetensorsMetadata& metadata) {
+    const auto write = [&](std::ostream& file) { write_safetensors(file, tensors, path.string(), control, metadata); };
     write_file(path, write, control);
 }
 

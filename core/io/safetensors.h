@@ -34,10 +34,13 @@ TensorMap read_safetensors(std::span<const std::byte> bytes, std::string_view na
 /// Numbers keep their tensor's dtype; a tensor with a value that its dtype cannot represent exactly becomes F64. Equal
 /// maps give equal bytes, those of the official implementation. Atomic as write_tensors. Throws Error, Cancelled; empty
 /// names, names that are not UTF-8 and "__metadata__" are refused.
-void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control = {});
+/// `metadata`: texts beside the tensors.
+void write_safetensors(const std::filesystem::path& path, const TensorMap& tensors, const RunControl& control = {},
+                       const std::map<std::string, std::string, std::less<>>& metadata = {});
 /// The same to a stream, whose state tells whether all was written; `name` is used in messages.
 void write_safetensors(std::ostream& stream, const TensorMap& tensors, std::string_view name,
-                       const RunControl& control = {});
+                       const RunControl& control = {},
+                       const std::map<std::string, std::string, std::less<>>& metadata = {});
 
 // The header of a .safetensors file: where each tensor's numbers are. Nothing of the numbers is read.
 

@@ -48,11 +48,11 @@ class Figure:
         return self._bytes("png")
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes a file: .html, .svg, .png or .pdf."""
+        """Writes a file: .html, .svg, .png, .pdf, or .tex for LaTeX with pgfplots."""
         path = Path(path)
         suffix = path.suffix[1:].lower()
-        if suffix not in ("html", "svg", "png", "pdf"):
-            raise AttnLabError(f"{path}: cannot be written as this type, expected .html, .svg, .png or .pdf")
+        if suffix not in ("html", "svg", "png", "pdf", "tex"):
+            raise AttnLabError(f"{path}: cannot be written as this type, expected .html, .svg, .png, .pdf or .tex")
         run([*self._command(suffix), "--out", str(path.absolute())])
 
     def _command(self, suffix: str) -> list[str]:
@@ -93,16 +93,27 @@ def in_frame(page: str) -> str:
 
 
 def render(q: Any = None, k: Any = None, v: Any = None, *, stage: Optional[str] = None, pass_: Optional[str] = None,
-           head: Union[int, str] = "all", batch: int = 0, size: Optional[tuple[float, float]] = None,
-           dpi: Optional[int] = None, title: str = "", dark: bool = False, colormap: Optional[str] = None,
-           log: bool = False, keep_inputs: bool = True, every_number: bool = False, **options: Any) -> Figure:
+           head: Union[int, str, Sequence[int]] = "all", batch: int = 0,
+           size: Union[str, tuple[float, float], None] = None, dpi: Optional[int] = None, title: str = "",
+           dark: bool = False, colormap: Optional[str] = None, log: bool = False, keep_inputs: bool = True,
+           every_number: bool = False, view: Optional[str] = None, query: Optional[int] = None,
+           style: Optional[str] = None, xlabel: Optional[str] = None, ylabel: Optional[str] = None,
+           bar_label: Optional[str] = None, head_names: Optional[Sequence[str]] = None, columns: Optional[int] = None,
+           digits: Optional[int] = None, letters: bool = False, transparent: bool = False, font: Optional[str] = None,
+           font_size: Optional[int] = None, vmin: Optional[float] = None, vmax: Optional[float] = None,
+           numbers: bool = True, color_bar: bool = True, labels: bool = True, **options: Any) -> Figure:
     """Draws attention without a window and without a display.
 
     q, k, v:      arrays, with the options of `show`; or one object instead: a `Recording` or `Capture`, or a `Result`.
-    stage:        by default "weights"; of a result, any of its stages.
+    stage:        by default "weights"; of a result, any of its stages, or several: "scores,weights".
     pass_:        of a recording with several, the pass of the picture; by default the first. The page has all of them.
-    head, batch:  a head from 0, "mean", or "all" on shared axes. The page has all heads.
-    size, dpi:    of the picture: points (1/72 inch), and pixels an inch.
+    head, batch:  a head from 0, several ([0, 2]), "mean", or "all" on shared axes. The page has all heads.
+    size, dpi:    of the picture: "5.5in", "14cmx10cm" or a width and a height in points, and pixels an inch. With a width
+                  alone, the picture is as high as it needs.
+    style:        "screen", "slide", "nature", "nature-double", "neurips", "icml" or "acl": size, text and resolution.
+    view, query:  "heatmap", "lines", "arcs", "bars", "profile" or "wall"; the query of lines, arcs and bars.
+    xlabel, ylabel, bar_label, head_names, columns, digits, letters, transparent, font, font_size, vmin, vmax, numbers,
+    color_bar, labels: as the options of `attnlab render`.
     keep_inputs:  saved pictures contain the inputs, so that the program opens them again. Pictures in a notebook do not.
     every_number: all numbers of the page are exact, also if it becomes larger than 300 kB.
     """
@@ -112,21 +123,38 @@ def render(q: Any = None, k: Any = None, v: Any = None, *, stage: Optional[str] 
               for word in (name, str(value))]
     common += ["--log"] if log else []
     picture = [*common, *(["--dark"] if dark else []), *([] if keep_inputs else ["--no-inputs"])]
-    if size is not None:
+    if isinstance(size, str):
+        picture += ["--size", size]
+    elif size is not None:
         if len(size) != 2:
-            raise AttnLabError(f"size: is {size!r}, expected a width and a height in points")
+            raise AttnLabError(f"size: is {size!r}, expected a width and a height in points, or a text such as '5.5in'")
         picture += ["--size", f"{float(size[0])!r}x{float(size[1])!r}"]
-    if dpi is not None:
-        picture += ["--dpi", str(int(dpi))]
+    names = None if head_names is None else ",".join(head_names)
+    for option, given in (("dpi", dpi), ("view", view), ("query", query), ("style", style), ("xlabel", xlabel),
+                          ("ylabel", ylabel), ("bar-label", bar_label), ("head-names", names), ("columns", columns),
+                          ("digits", digits), ("font", font), ("font-size", font_size), ("vmin", vmin), ("vmax", vmax)):
+        if given is not None:
+            picture += [f"--{option}", str(given)]
+    for option, wanted in (("letters", letters), ("transparent", transparent), ("no-numbers", not numbers),
+                           ("no-color-bar", not color_bar), ("no-labels", not labels)):
+        if wanted:
+            picture.append(f"--{option}")
+    if not isinstance(head, (int, str)):
+        head = ",".join(str(int(one)) for one in head)
+    if view in ("lines", "arcs", "bars", "profile") and head == "all":
+        head = 0  # these show one head
     page = [*common, *(["--every-number"] if every_number else [])]
     chosen = ["--batch", str(batch)]
     of_head = ["--head", str(head)]
-    first = [] if head == "all" else of_head
+    first = [] if head == "all" else ["--head", str(head).split(",")[0]]
+    if view == "wall":
+        of_head = []
     if isinstance(q, Result):
         _refuse(q, k, v, options)
         save, more, name = q._source()
         stage_options = ["--stage", stage or q._main_stage()]
-        return Figure(save, ["render", *more, *chosen], [*picture, *stage_options, *of_head],
+        return Figure(save, ["render", *more, *chosen],
+                      [*picture, *([] if view == "wall" else stage_options), *of_head],
                       [*page, *stage_options, *first], f"{stage_options[1]} of {name}")
     if isinstance(q, Recording):
         _refuse(q, k, v, options)
@@ -141,7 +169,7 @@ def render(q: Any = None, k: Any = None, v: Any = None, *, stage: Optional[str] 
     of_pass = ["--pass", pass_ or names[0], "--stage", stage or "weights"]
     # Without a pass and a stage, the page has all passes.
     whole = pass_ is None and stage is None and head != "mean"
-    return Figure(recording.save, ["render", *chosen], [*picture, *of_pass, *of_head],
+    return Figure(recording.save, ["render", *chosen], [*picture, *([] if view == "wall" else of_pass), *of_head],
                   [*page, *([] if whole else of_pass), *first], repr(recording))
 
 

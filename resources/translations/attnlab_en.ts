@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>AttentionBars</name>
+    <message numerus="yes">
+        <source>%n smaller ones are left out</source>
+        <translation>
+            <numerusform>%n smaller one is left out</numerusform>
+            <numerusform>%n smaller ones are left out</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>CardContents</name>
     <message numerus="yes">
         <source>d = %1, %n keys, entries %2</source>

@@ -400,6 +400,23 @@
     </message>
 </context>
 <context>
+    <name>AttentionBars</name>
+    <message numerus="yes">
+        <source>%n smaller ones are left out</source>
+        <translation>
+            <numerusform>另有 %n 个较小的未列出</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>What “%1” reads</source>
+        <translation>“%1”读取的内容</translation>
+    </message>
+    <message>
+        <source>Mean over the queries that may read it</source>
+        <translation>对可读取它的查询取平均</translation>
+    </message>
+</context>
+<context>
     <name>AxisNames</name>
     <message>
         <source>Length</source>
@@ -4862,6 +4879,22 @@ Tile: %4</source>
         <source>Making the preview…</source>
         <translation>正在生成预览…</translation>
     </message>
+    <message>
+        <source>Inputs in figures</source>
+        <translation>图中的输入数据</translation>
+    </message>
+    <message>
+        <source>Should figures carry their inputs? Files then open here again, and whoever has them has the inputs too. The dialog shows this choice from now on.</source>
+        <translation>是否在导出的图中附带输入数据？附带后，文件可以在这里重新打开；但拿到文件的人也就拿到了输入数据。此后对话框中会显示这一选择。</translation>
+    </message>
+    <message>
+        <source>Keep the inputs</source>
+        <translation>附带输入数据</translation>
+    </message>
+    <message>
+        <source>Leave them out</source>
+        <translation>不附带</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::Figure</name>
@@ -8319,6 +8352,66 @@ Keeps: %2</source>
     <message>
         <source>Colour range</source>
         <translation>颜色范围</translation>
+    </message>
+    <message>
+        <source>Keep the settings (%1 kB); the inputs are too large for a figure</source>
+        <translation>附带设置（%1 kB）；输入数据过大，无法存入图中</translation>
+    </message>
+    <message>
+        <source>Height as the content needs</source>
+        <translation>高度随内容而定</translation>
+    </message>
+    <message>
+        <source>Letters a, b, c</source>
+        <translation>子图编号 a、b、c</translation>
+    </message>
+    <message>
+        <source>Own</source>
+        <translation>自定义</translation>
+    </message>
+    <message>
+        <source>The height follows from the width</source>
+        <translation>高度由宽度决定</translation>
+    </message>
+    <message>
+        <source>Style</source>
+        <translation>样式</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>尺寸</translation>
+    </message>
+    <message>
+        <source>Unit of length</source>
+        <translation>长度单位</translation>
+    </message>
+    <message>
+        <source>Colours</source>
+        <translation>配色</translation>
+    </message>
+    <message>
+        <source>Horizontal axis</source>
+        <translation>横轴名称</translation>
+    </message>
+    <message>
+        <source>Vertical axis</source>
+        <translation>纵轴名称</translation>
+    </message>
+    <message>
+        <source>Name of the colour bar</source>
+        <translation>色条名称</translation>
+    </message>
+    <message>
+        <source>Digits, at most</source>
+        <translation>最多位数</translation>
+    </message>
+    <message>
+        <source>Heads in a row</source>
+        <translation>每行的头数</translation>
+    </message>
+    <message>
+        <source>%1 pixels wide</source>
+        <translation>宽 %1 像素</translation>
     </message>
 </context>
 <context>
@@ -17316,6 +17409,78 @@ Keeps: %2</source>
     <message>
         <source>the decay %1 is off</source>
         <translation>衰减 %1 未启用</translation>
+    </message>
+    <message>
+        <source>stage %1 has other axes than %2, expected stages with the same for one table</source>
+        <translation>阶段 %1 的轴与 %2 不同；同一张表中的各阶段须有相同的轴</translation>
+    </message>
+    <message>
+        <source>has &apos;%1&apos;, expected %2</source>
+        <translation>当前为“%1”，应为%2</translation>
+    </message>
+    <message>
+        <source>a width or WIDTHxHEIGHT in pt, in, cm or mm, such as 5.5in, 14cmx10cm or 396x170; each side from 36 to 14400 points</source>
+        <translation>宽度或“宽x高”，单位为 pt、in、cm 或 mm，例如 5.5in、14cmx10cm、396x170；每边为 36 至 14400 点</translation>
+    </message>
+    <message>
+        <source>Screen</source>
+        <translation>屏幕</translation>
+    </message>
+    <message>
+        <source>Slide, 16:9</source>
+        <translation>幻灯片，16:9</translation>
+    </message>
+    <message>
+        <source>Nature, one column (89 mm)</source>
+        <translation>Nature 单栏（89 mm）</translation>
+    </message>
+    <message>
+        <source>Nature, two columns (183 mm)</source>
+        <translation>Nature 双栏（183 mm）</translation>
+    </message>
+    <message>
+        <source>NeurIPS (5.5 in)</source>
+        <translation>NeurIPS（5.5 in）</translation>
+    </message>
+    <message>
+        <source>ICML, one column (3.25 in)</source>
+        <translation>ICML 单栏（3.25 in）</translation>
+    </message>
+    <message>
+        <source>ACL, one column (7.7 cm)</source>
+        <translation>ACL 单栏（7.7 cm）</translation>
+    </message>
+    <message>
+        <source>%1: text of %2 points; printed text has at least %3</source>
+        <translation>%1：文字为 %2 点；印刷文字至少为 %3 点</translation>
+    </message>
+    <message>
+        <source>%1: %2 dots per inch; print needs at least %3, or PDF</source>
+        <translation>%1：分辨率为每英寸 %2 点；印刷至少需要 %3，或改用 PDF</translation>
+    </message>
+    <message>
+        <source>%1: the figure is %2 points wide; the page has %3</source>
+        <translation>%1：图宽 %2 点，而版面宽 %3 点</translation>
+    </message>
+    <message>
+        <source>%1: the background is dark, and paper is white</source>
+        <translation>%1：背景为深色，而纸张是白色的</translation>
+    </message>
+    <message>
+        <source>auto or a finite number</source>
+        <translation>auto 或一个有限的数</translation>
+    </message>
+    <message>
+        <source>LaTeX: the figure has %1 cells, expected at most %2; PDF takes any number</source>
+        <translation>LaTeX：图中有 %1 个单元格，最多允许 %2 个；PDF 没有此限制</translation>
+    </message>
+    <message>
+        <source>LaTeX: holds heatmaps alone; PDF holds any picture</source>
+        <translation>LaTeX：只支持热图；其他图请用 PDF</translation>
+    </message>
+    <message>
+        <source>LaTeX: pgfplots, in the font of the document</source>
+        <translation>LaTeX：pgfplots，使用文档字体</translation>
     </message>
 </context>
 </TS>

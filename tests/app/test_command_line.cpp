@@ -109,7 +109,6 @@ private slots:
         row("render too many pixels", {"render", in, "--stage", "weights", "--size", "14400x14400", "--dpi", "2400"}, 2,
             "--size, --dpi: .*megapixels");
         row("render too small", {"render", in, "--stage", "weights", "--size", "20x20"}, 2, "--size: has '20x20'");
-        row("render without stage", {"render", in}, 2, "--stage");
         row("render unknown stage", {"render", in, "--stage", "soup"}, 2, "'soup'.*weights");
         row("render unknown head", {"render", in, "--stage", "weights", "--head", "9"}, 2, "--head.*'9'");
         row("render unknown batch", {"render", in, "--stage", "weights", "--batch", "9"}, 2, "--batch");

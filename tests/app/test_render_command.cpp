@@ -134,8 +134,8 @@ private slots:
         QFile file(out);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto svg = QString::fromUtf8(file.readAll());
-        QCOMPARE(svg.count("key token"), 3);
-        QVERIFY(svg.contains("viewBox=\"0 0 900 320\""));
+        QCOMPARE(svg.count("key token"), 1); // one axis for all three
+        QVERIFY(svg.contains("viewBox=\"0 0 900 "));
     }
 };
 

@@ -103,7 +103,8 @@ private slots:
     void isTheSameInEveryFile_data() {
         QTest::addColumn<QString>("suffix");
         for (const auto& suffix : suffixesOf(FormatKind::Picture))
-            QTest::addRow("%s", qPrintable(suffix)) << suffix;
+            if (findFormat(FormatKind::Picture, suffix)->any_picture)
+                QTest::addRow("%s", qPrintable(suffix)) << suffix;
     }
 
     void isTheSameInEveryFile() {

@@ -121,6 +121,7 @@ QString pictureFormat() { return QSettings().value(picture_format_key).toString(
 void setPictureFormat(const QString& suffix) { QSettings().setValue(picture_format_key, suffix); }
 bool keepsInputs() { return QSettings().value(keeps_inputs_key, true).toBool(); }
 void setKeepsInputs(bool keeps) { QSettings().setValue(keeps_inputs_key, keeps); }
+bool hasChosenInputs() { return QSettings().contains(keeps_inputs_key); }
 
 QByteArray windowGeometry() { return QSettings().value(geometry_key).toByteArray(); }
 QByteArray windowState() { return QSettings().value(state_key).toByteArray(); }

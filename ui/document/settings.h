@@ -50,6 +50,8 @@ void setPictureFormat(const QString& suffix);
 /// Whether exported pictures carry their inputs; true at first.
 bool keepsInputs();
 void setKeepsInputs(bool keeps);
+/// Whether the user has chosen that: the first export asks.
+bool hasChosenInputs();
 
 QByteArray windowGeometry();
 QByteArray windowState();

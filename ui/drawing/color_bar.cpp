@@ -151,11 +151,12 @@ std::vector<Tick> ticksOf(const ColorScale& scale, int most) {
     return ticks;
 }
 
-std::vector<Tick> barTicks(const ColorScale& scale, const QFont& font, double height) {
-    const QFontMetricsF metrics(font);
-    const int most = ticksFitting(metrics, height);
+namespace {
+
+/// Round numbers and both ends, all with one number of digits; those too close to an end are left out. `apart` is a
+/// part of the bar.
+std::vector<Tick> ticksWithEnds(const ColorScale& scale, int most, double apart) {
     auto ticks = ticksOf(scale, most);
-    const double apart = height > 0.0 ? 1.1 * metrics.height() / height : 1.0;
     for (const double end : {scale.low, scale.high}) {
         const double at = scale.position(end);
         const auto same = [&](const Tick& tick) { return std::abs(scale.position(tick.value) - at) < 1e-6; };
@@ -169,6 +170,37 @@ std::vector<Tick> barTicks(const ColorScale& scale, const QFont& font, double he
         for (auto& tick : ticks)
             tick.text = digitsOf(scale, step, true).text(tick.value);
     return ticks;
+}
+
+double widestOf(const std::vector<Tick>& ticks, const QFontMetricsF& metrics) {
+    double widest = 0.0;
+    for (const auto& tick : ticks)
+        widest = std::max(widest, metrics.horizontalAdvance(tick.text));
+    return widest;
+}
+
+/// As many as have room beside each other.
+std::vector<Tick> levelTicks(const ColorScale& scale, const QFont& font, double width) {
+    const QFontMetricsF metrics(font);
+    constexpr double between = 6.0;
+    std::vector<Tick> ticks;
+    for (int most = 6; most >= 2; --most) {
+        const double widest = widestOf(ticksWithEnds(scale, most, 0.0), metrics) + between;
+        ticks = ticksWithEnds(scale, most, std::min(0.5, widest / std::max(width, 1.0)));
+        if (static_cast<double>(ticks.size() - 1) * widest <= width)
+            return ticks;
+    }
+    // The two ends alone.
+    if (ticks.size() > 2)
+        ticks.erase(ticks.begin() + 1, ticks.end() - 1);
+    return ticks;
+}
+
+} // namespace
+
+std::vector<Tick> barTicks(const ColorScale& scale, const QFont& font, double height) {
+    const QFontMetricsF metrics(font);
+    return ticksWithEnds(scale, ticksFitting(metrics, height), height > 0.0 ? 1.1 * metrics.height() / height : 1.0);
 }
 
 double colorBarWidth(const ColorScale& scale, const QFont& font, double height) {
@@ -251,6 +283,62 @@ void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scal
         painter.rotate(-90);
         painter.drawText(QRectF(-bar.height() / 2, -metrics.height(), bar.height(), metrics.height()),
                          Qt::AlignCenter | Qt::TextDontClip, metrics.elidedText(title, Qt::ElideRight, bar.height()));
+    }
+    painter.restore();
+}
+
+namespace {
+
+double slimBar(const QFontMetricsF& metrics) { return std::ceil(0.7 * metrics.height()); }
+constexpr double slim_gap = 3.0;
+
+} // namespace
+
+double figureBarDepth(const ColorScale& scale, const QFont& font, double length, Qt::Orientation along) {
+    const QFontMetricsF metrics(font);
+    const double title = barTitle(scale).isEmpty() ? 0.0 : metrics.height();
+    const double numbers =
+        along == Qt::Vertical ? std::ceil(widestOf(barTicks(scale, font, length), metrics)) + 1.0 : metrics.height();
+    return slimBar(metrics) + slim_gap + numbers + title;
+}
+
+void paintFigureBar(QPainter& painter, const QRectF& area, const ColorScale& scale, const QFont& font,
+                    const Theme& look, Qt::Orientation along) {
+    const QFontMetricsF metrics(font);
+    const bool level = along == Qt::Horizontal;
+    const double depth = slimBar(metrics), line = metrics.height();
+    QRectF bar = level ? QRectF(area.left(), area.top(), area.width(), depth)
+                       : QRectF(area.left(), area.top(), depth, area.height());
+    const double below = scale.hidesBelow() ? pointed_end : 0.0, above = scale.hidesAbove() ? pointed_end : 0.0;
+    bar = level ? bar.adjusted(below, 0, -above, 0) : bar.adjusted(0, above, 0, -below);
+    paintColors(painter, bar, scale, along, look);
+    painter.save();
+    painter.setFont(font);
+    const auto ticks = level ? levelTicks(scale, font, bar.width()) : barTicks(scale, font, bar.height());
+    for (const auto& tick : ticks) {
+        const double part = scale.position(tick.value);
+        painter.setPen(QPen(look.muted, 0.75));
+        if (level) {
+            const double x = bar.left() + part * bar.width(), width = metrics.horizontalAdvance(tick.text);
+            painter.drawLine(QPointF(x, bar.bottom()), QPointF(x, bar.bottom() + 2));
+            // The first and the last stay within the bar.
+            const double left = std::clamp(x - width / 2, area.left(), std::max(area.left(), area.right() - width));
+            painter.drawText(QRectF(left, bar.bottom() + slim_gap, width, line), Qt::AlignCenter | Qt::TextDontClip,
+                             tick.text);
+        } else {
+            const double y = bar.bottom() - part * bar.height();
+            painter.drawLine(QPointF(bar.right(), y), QPointF(bar.right() + 2, y));
+            painter.drawText(QRectF(bar.right() + slim_gap, y - line / 2, area.width(), line),
+                             Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, tick.text);
+        }
+    }
+    if (const QString title = barTitle(scale); !title.isEmpty()) {
+        painter.setPen(scale.startsAboveZero() ? look.warning_text : look.muted);
+        const double length = level ? area.width() : area.height();
+        painter.translate(level ? QPointF(area.center().x(), area.bottom()) : QPointF(area.right(), area.center().y()));
+        painter.rotate(level ? 0.0 : -90.0);
+        painter.drawText(QRectF(-length / 2, -line, length, line), Qt::AlignCenter | Qt::TextDontClip,
+                         metrics.elidedText(title, Qt::ElideRight, length));
     }
     painter.restore();
 }

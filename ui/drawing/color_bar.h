@@ -49,6 +49,13 @@ void paintColors(QPainter& painter, const QRectF& bar, const ColorScale& scale, 
 /// says so in its title.
 void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scale, const QFont& font,
                    const Theme& look);
+
+/// A slim bar of a figure with its numbers and its title: vertical, with the numbers at its right, or horizontal, with
+/// them below. `length` is along the bar.
+double figureBarDepth(const ColorScale& scale, const QFont& font, double length, Qt::Orientation along);
+void paintFigureBar(QPainter& painter, const QRectF& area, const ColorScale& scale, const QFont& font,
+                    const Theme& look, Qt::Orientation along);
+
 /// "Numbers up to 0.98 have the colour of 0.69."; empty where no numbers lie beyond the ends.
 QString hiddenWords(const ColorScale& scale);
 

@@ -8,7 +8,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <QBuffer>
+#include <QDateTime>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QSvgGenerator>
@@ -19,33 +21,10 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr double smallest_side = 36.0;   ///< half an inch
-constexpr double largest_side = 14400.0; ///< the limit of PDF
-constexpr int largest_dpi = 4800;
+constexpr double drawing_margin = 12.0;
+constexpr double least_drawing_ratio = 0.5; ///< height to width of a drawing whose height is automatic
 constexpr int pdf_dpi = 1200;
-constexpr double figure_largest_picture = 400e6; ///< pixels: 1.6 GB
 constexpr const char* no_memory_for_picture = ATTNLAB_TEXT("Figure: not enough memory for a picture of this size");
-
-std::string roundedText(double value) { return to_text(std::round(value * 100.0) / 100.0); }
-
-/// The size of the picture in pixels; throws for absurd options.
-QSize pixelsOf(const FigureOptions& options) {
-    const QSizeF size = options.size_points;
-    const auto usable = [](double side) { return side >= smallest_side && side <= largest_side; };
-    if (!usable(size.width()) || !usable(size.height()))
-        throw Error({ATTNLAB_TEXT("Figure: the size is %1 x %2 points; each side has to be from %3 to %4"),
-                     {roundedText(size.width()), roundedText(size.height()), roundedText(smallest_side),
-                      roundedText(largest_side)}});
-    if (options.dpi < 10 || options.dpi > largest_dpi)
-        throw Error({ATTNLAB_TEXT("Figure: %1 dots per inch; expected 10 to %2"),
-                     {std::to_string(options.dpi), std::to_string(largest_dpi)}});
-    const QSizeF pixels = size * (options.dpi / points_per_inch);
-    if (pixels.width() * pixels.height() > figure_largest_picture)
-        throw Error({ATTNLAB_TEXT("Figure: %1 x %2 points at %3 dots per inch is a picture of more than %4 megapixels"),
-                     {roundedText(size.width()), roundedText(size.height()), std::to_string(options.dpi),
-                      roundedText(figure_largest_picture / 1e6)}});
-    return QSize(static_cast<int>(std::lround(pixels.width())), static_cast<int>(std::lround(pixels.height())));
-}
 
 /// The factor (1: none) by which a drawing must be reduced so that its parts fit an area.
 double fittingFactor(const Drawing& drawing, const QSizeF& area, const QFont& font) {
@@ -61,19 +40,31 @@ double fittingFactor(const Drawing& drawing, const QSizeF& area, const QFont& fo
     return factor;
 }
 
+/// The factor (1: none) by which a drawing must be reduced to be no wider than this.
+double widthFactor(const Drawing& drawing, double width, const QFont& font) {
+    constexpr double step = 0.97, least_factor = 0.02;
+    double factor = 1.0;
+    while (factor > least_factor && drawing.smallest(font, width / factor).width() * factor > width + 1e-6)
+        factor *= step;
+    return factor;
+}
+
+int drawingPoints(const FigureOptions& options) {
+    return options.font_points > 0 ? options.font_points : options.largest_points + 1;
+}
+
 void paintDrawing(QPainter& painter, const Drawing& drawing, const FigureOptions& options, bool vectors) {
-    constexpr double margin = 12.0;
+    constexpr double margin = drawing_margin;
     QRectF area = QRectF(QPointF(0, 0), options.size_points).adjusted(margin, margin, -margin, -margin);
-    const DrawingStyle style{themeFor(options.dark),
-                             figureFont(options, options.font_points > 0 ? options.font_points : 11), vectors};
+    const DrawingStyle style{themeFor(options.dark), figureFont(options, drawingPoints(options)), vectors};
     if (!options.title.isEmpty())
-        area.setTop(area.top() + paintTitle(painter, area, options.title, options, style.look));
+        area.setTop(area.top() + paintTitle(painter, area, area, options.title, options, style.look));
     paintFitted(drawing, painter, area, style);
 }
 
 /// In points from the top left corner.
 void paintAs(QPainter& painter, const Figure& figure, const FigureOptions& options, bool vectors) {
-    if (!options.transparent)
+    if (!options.transparent && vectors)
         painter.fillRect(QRectF(QPointF(0, 0), options.size_points), themeFor(options.dark).card);
     painter.setRenderHint(QPainter::TextAntialiasing);
     painter.setFont(figureFont(options)); // SVG stores the font for shapes too
@@ -108,10 +99,50 @@ QByteArray metadataWith(const std::string& settings, const QString& title) {
            "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end='w'?>";
 }
 
+/// SOURCE_DATE_EPOCH (reproducible-builds.org) in place of the present time; the length stays.
+void setPdfDates(QByteArray& pdf) {
+    bool ok = false;
+    const auto seconds = qEnvironmentVariable("SOURCE_DATE_EPOCH").toLongLong(&ok);
+    if (!ok)
+        return;
+    const QByteArray date =
+        QDateTime::fromSecsSinceEpoch(seconds, Qt::UTC).toString(QStringLiteral("yyyyMMddHHmmss")).toLatin1() + 'Z';
+    for (const auto* key : {"/CreationDate (D:", "/ModDate (D:"}) {
+        const auto at = pdf.indexOf(key);
+        const auto end = at < 0 ? -1 : pdf.indexOf(')', at);
+        if (end < 0)
+            continue;
+        const auto from = at + static_cast<qsizetype>(std::strlen(key));
+        pdf.replace(from, end - from, date.leftJustified(end - from, ' ', true));
+    }
+}
+
 } // namespace
 
+FigureOptions sized(const Figure& figure, FigureOptions options) {
+    if (options.automatic_height)
+        options.size_points.setHeight(options.size_points.width()); // until it is known
+    checkFigure(options);
+    if (!options.automatic_height)
+        return options;
+    double height = 0.0;
+    if (figure.drawing) {
+        const QFont font = figureFont(options, drawingPoints(options));
+        const double width = options.size_points.width() - 2.0 * drawing_margin;
+        const double factor = widthFactor(*figure.drawing, width, font);
+        const double least = figure.drawing->smallest(font, width / factor).height() * factor;
+        height = std::max(least, least_drawing_ratio * width) + 2.0 * drawing_margin + figureTitleHeight(options);
+    } else {
+        ColorScale scale = limited(figure.scale, options);
+        scale.title = figure.quantity;
+        height = heightOfPanels(scale, options, figure.panels);
+    }
+    options.size_points.setHeight(std::clamp(std::ceil(height), smallest_figure_side, largest_figure_side));
+    return options;
+}
+
 void paintFigure(QPainter& painter, const Figure& figure, const FigureOptions& options) {
-    paintAs(painter, figure, options, true);
+    paintAs(painter, figure, sized(figure, options), true);
 }
 
 void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, const DrawingStyle& style) {
@@ -127,54 +158,13 @@ bool FigurePanels::haveOwnScales() const {
     return std::ranges::any_of(*this, [](const FigurePanel& panel) { return panel.scale.has_value(); });
 }
 
-void checkFigure(const FigureOptions& options) {
-    pixelsOf(options);
-    if (options.low && options.high && *options.low >= *options.high)
-        throw Error({ATTNLAB_TEXT("Figure: the colours go from %1 to %2; the first has to be the smaller one"),
-                     {to_text(*options.low), to_text(*options.high)}});
-    if (const auto end = options.low ? options.low : options.high; options.logarithmic && end && *end <= 0.0)
-        throw Error(
-            {ATTNLAB_TEXT("Figure: logarithmic colours cannot begin or end at %1, only above 0"), {to_text(*end)}});
-}
-
-ColorChoice colorsOf(const FigureOptions& options) { return {options.colormap, options.logarithmic, false, 0.0, 1.0}; }
-
-void setColors(FigureOptions& options, const ColorChoice& colors) {
-    options.colormap = colors.colormap;
-    options.logarithmic = colors.logarithmic;
-    options.low = options.high = std::nullopt;
-    const auto [low, high] = std::minmax(colors.low, colors.high);
-    // Views ignore an invalid range.
-    if (!colors.locked || !std::isfinite(low) || !std::isfinite(high) || low >= high ||
-        (colors.logarithmic && high <= 0.0))
-        return;
-    options.high = high;
-    if (!colors.logarithmic || low > 0.0)
-        options.low = low;
-}
-
-ColorScale limited(ColorScale scale, const FigureOptions& options) {
-    checkFigure(options);
-    if (!options.low && !options.high)
-        return scale;
-    const bool mirrored = scale.map->diverging && !scale.logarithmic;
-    if (mirrored && !options.low)
-        scale.low = -*options.high;
-    if (mirrored && !options.high)
-        scale.high = -*options.low;
-    scale.low = options.low.value_or(scale.low);
-    scale.high = options.high.value_or(scale.high);
-    if (!(scale.low < scale.high) || (scale.logarithmic && scale.low <= 0.0))
-        throw Error({ATTNLAB_TEXT("Figure: the colours would go from %1 to %2, which is not a range; give both ends"),
-                     {to_text(scale.low), to_text(scale.high)}});
-    return scale;
-}
-
-QImage figureImage(const Figure& figure, const FigureOptions& options) {
-    QImage image(pixelsOf(options), QImage::Format_ARGB32_Premultiplied);
+QImage figureImage(const Figure& figure, const FigureOptions& wished) {
+    const FigureOptions options = sized(figure, wished);
+    QImage image(figurePixels(options), QImage::Format_ARGB32_Premultiplied);
     if (image.isNull())
         throw Error(no_memory_for_picture);
-    image.fill(Qt::transparent);
+    // All of it: the last row or column of pixels may be beyond the size in points.
+    image.fill(options.transparent ? QColor(Qt::transparent) : themeFor(options.dark).card);
     // With the ratio set, the painter's unit is a point, and hatch and text know the size of pixels. Painters treat a
     // ratio below 1 as 1.
     const double ratio = options.dpi / points_per_inch;
@@ -203,8 +193,8 @@ QByteArray pngData(const Figure& figure, const FigureOptions& options) {
                      {buffer.data().constData(), static_cast<std::size_t>(buffer.size())}, figure.settings));
 }
 
-QByteArray svgData(const Figure& figure, const FigureOptions& options) {
-    pixelsOf(options);
+QByteArray svgData(const Figure& figure, const FigureOptions& wished) {
+    const FigureOptions options = sized(figure, wished);
     QBuffer buffer;
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
@@ -225,8 +215,8 @@ QByteArray svgData(const Figure& figure, const FigureOptions& options) {
                                          {data.constData(), static_cast<std::size_t>(data.size())}, figure.settings));
 }
 
-QByteArray pdfData(const Figure& figure, const FigureOptions& options) {
-    pixelsOf(options);
+QByteArray pdfData(const Figure& figure, const FigureOptions& wished) {
+    const FigureOptions options = sized(figure, wished);
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
@@ -241,7 +231,9 @@ QByteArray pdfData(const Figure& figure, const FigureOptions& options) {
     painter.scale(pdf_dpi / points_per_inch, pdf_dpi / points_per_inch);
     paintFigure(painter, figure, options);
     painter.end();
-    return buffer.data();
+    QByteArray data = buffer.data();
+    setPdfDates(data);
+    return data;
 }
 
 namespace {
@@ -270,7 +262,6 @@ std::int64_t cellsOf(const Figure& figure) {
 }
 
 QImage paintedPreview(const Figure& figure, const FigureOptions& options, const QSize& largest, int dpi) {
-    pixelsOf(options);
     QImage image = previewImage(previewSize(options, largest), dpi);
     QPainter painter(&image);
     painter.scale(image.width() / options.size_points.width(), image.height() / options.size_points.height());
@@ -280,8 +271,9 @@ QImage paintedPreview(const Figure& figure, const FigureOptions& options, const 
 
 } // namespace
 
-QImage pngPreview(const Figure& figure, const FigureOptions& options, const QSize& largest) {
-    const QSize whole = pixelsOf(options);
+QImage pngPreview(const Figure& figure, const FigureOptions& wished, const QSize& largest) {
+    const FigureOptions options = sized(figure, wished);
+    const QSize whole = figurePixels(options);
     const QSize shown = previewSize(options, largest);
     constexpr double most_pixels = 4e6; // more take noticeable time at each change of an option
     if (whole.width() >= shown.width() && double(whole.width()) * whole.height() <= most_pixels)
@@ -295,7 +287,8 @@ constexpr std::int64_t most_cells_of_a_preview = 2'000'000; // as above
 
 } // namespace
 
-QImage svgPreview(const Figure& figure, const FigureOptions& options, const QSize& largest) {
+QImage svgPreview(const Figure& figure, const FigureOptions& wished, const QSize& largest) {
+    const FigureOptions options = sized(figure, wished);
     if (cellsOf(figure) > most_cells_of_a_preview)
         return paintedPreview(figure, options, largest, static_cast<int>(points_per_inch));
     QSvgRenderer file(svgData(figure, options));
@@ -305,7 +298,8 @@ QImage svgPreview(const Figure& figure, const FigureOptions& options, const QSiz
     return image;
 }
 
-QImage pdfPreview(const Figure& figure, const FigureOptions& options, const QSize& largest) {
+QImage pdfPreview(const Figure& figure, const FigureOptions& wished, const QSize& largest) {
+    const FigureOptions options = sized(figure, wished);
     if (cellsOf(figure) > most_cells_of_a_preview)
         return paintedPreview(figure, options, largest, pdf_dpi);
     QByteArray bytes = pdfData(figure, options);
@@ -317,59 +311,6 @@ QImage pdfPreview(const Figure& figure, const FigureOptions& options, const QSiz
     if (image.isNull())
         throw Error(Message(ATTNLAB_TEXT("The PDF file cannot be read back to preview it")));
     return image;
-}
-
-namespace {
-
-constexpr double fewest_points = 36.0, most_points = 14400.0; ///< points
-constexpr int coarsest = 10, finest = 2400, most_font_points = 72;
-constexpr qsizetype longest_text = 1000;
-
-constexpr std::array<std::pair<const char*, bool FigureOptions::*>, 4> switches{
-    {{"dark", &FigureOptions::dark},
-     {"transparent", &FigureOptions::transparent},
-     {"numbers", &FigureOptions::numbers},
-     {"color_bar", &FigureOptions::color_bar}}};
-
-constexpr std::array<std::pair<const char*, std::optional<double> FigureOptions::*>, 2> ends{
-    {{"low", &FigureOptions::low}, {"high", &FigureOptions::high}}};
-
-bool isWithin(double value, double least, double most) { return value >= least && value <= most; }
-
-} // namespace
-
-QJsonObject figureToJson(const FigureOptions& options) {
-    QJsonObject json{{"width", options.size_points.width()},
-                     {"height", options.size_points.height()},
-                     {"dpi", options.dpi},
-                     {"title", options.title},
-                     {"font", options.font_family},
-                     {"font_size", options.font_points}};
-    for (const auto& [name, member] : switches)
-        json[QLatin1String(name)] = options.*member;
-    for (const auto& [name, member] : ends)
-        if (options.*member)
-            json[QLatin1String(name)] = *(options.*member);
-    return json;
-}
-
-void figureFromJson(const QJsonObject& json, FigureOptions& options, bool same_matrix) {
-    const QSizeF size(json["width"].toDouble(), json["height"].toDouble());
-    if (isWithin(size.width(), fewest_points, most_points) && isWithin(size.height(), fewest_points, most_points))
-        options.size_points = size;
-    if (const int dpi = json["dpi"].toInt(); isWithin(dpi, coarsest, finest))
-        options.dpi = dpi;
-    options.font_family = json["font"].toString(options.font_family).left(longest_text);
-    if (const int points = json["font_size"].toInt(-1); isWithin(points, 0, most_font_points))
-        options.font_points = points;
-    for (const auto& [name, member] : switches)
-        options.*member = json[QLatin1String(name)].toBool(options.*member);
-    if (!same_matrix)
-        return;
-    options.title = json["title"].toString(options.title).left(longest_text);
-    for (const auto& [name, member] : ends)
-        if (const auto end = json[QLatin1String(name)]; end.isDouble())
-            options.*member = end.toDouble();
 }
 
 } // namespace attnlab::ui

@@ -5,7 +5,6 @@
 #include "ui/drawing/heatmap_painter.h"
 
 #include <QCoreApplication>
-#include <QFontInfo>
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -17,19 +16,12 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int panel_usual_points = 10;
 constexpr int least_points = 6;
-constexpr double panel_margin = 8.0;
-constexpr double panel_gap = 6.0;
+constexpr double title_gap = 6.0;
+constexpr double between_apart = 10.0; ///< between heatmaps with their own axes
 
 struct Words {
     Q_DECLARE_TR_FUNCTIONS(attnlab::ui::Figure)
-};
-
-/// How labels are drawn.
-struct LabelStyle {
-    int points = panel_usual_points;
-    bool upright = false;
 };
 
 /// Measures how many labels do not fit.
@@ -54,20 +46,21 @@ Shortage shortageOf(const HeatmapLabels& labels, const MatrixData& matrix) {
         for (const auto& label : placed)
             shortage.elided = shortage.elided || label.text != whole(label.index);
     };
-    add(labels.rows, !matrix.row_labels.isEmpty(), matrix.view().rows, [&](int i) { return matrix.rowLabel(i); });
-    add(labels.columns, !matrix.column_labels.isEmpty(), matrix.view().columns,
-        [&](int i) { return matrix.columnLabel(i); });
+    const auto axes = matrix.axes();
+    add(labels.rows, !axes.rows.labels.isEmpty(), axes.rows.count, [&](int i) { return axes.rows.label(i); });
+    add(labels.columns, !axes.columns.labels.isEmpty(), axes.columns.count,
+        [&](int i) { return axes.columns.label(i); });
     return shortage;
 }
 
 /// The largest style among those that show the most labels. `shortage` is that of a style.
 template <class Count>
 LabelStyle bestStyle(const FigureOptions& options, bool named, Count shortage) {
-    const int largest = options.font_points > 0 ? options.font_points : panel_usual_points;
-    const int smallest = options.font_points > 0 || !named ? largest : least_points;
+    const int largest = options.font_points > 0 ? options.font_points : options.largest_points;
+    const int smallest = options.font_points > 0 || !named ? largest : std::min(largest, least_points);
     LabelStyle best;
     std::optional<Shortage> least;
-    for (int points = largest; points >= smallest; --points)
+    for (int points = largest; points >= smallest && least != Shortage(); --points)
         for (const bool upright : {false, true}) {
             const LabelStyle style{points, upright};
             const Shortage now = shortage(style);
@@ -79,8 +72,10 @@ LabelStyle bestStyle(const FigureOptions& options, bool named, Count shortage) {
     return best;
 }
 
-QString withStep(const QString& title, const std::vector<PlacedLabel>& labels, bool named) {
-    if (!named || stepOf(labels) == 1)
+/// The name of an axis, and which labels are shown. A name that the user gave stays as it is.
+QString axisName(const QString& title, const std::optional<QString>& given, const std::vector<PlacedLabel>& labels,
+                 bool named) {
+    if (given || !named || stepOf(labels) == 1)
         return title;
     const QString step = Words::tr("(1 label in %1)").arg(stepOf(labels));
     return title.isEmpty() ? step : title + QLatin1Char(' ') + step;
@@ -90,101 +85,101 @@ bool isNamed(const MatrixData& matrix) { return !matrix.row_labels.isEmpty() || 
 
 double pixelOf(const FigurePen& pen) { return pen.vectors ? 0.0 : points_per_inch / pen.options.dpi; }
 
-void paintBody(const FigurePen& pen, const HeatmapFrame& frame, const MatrixData& matrix, const QFont& font) {
+void paintBody(const FigurePen& pen, const HeatmapFrame& frame, const MatrixData& matrix, int points) {
     const HeatmapContent content{matrix, pen.scale, pen.look};
     if (pen.vectors)
         paintCellsForFiles(pen.painter, frame, content);
     else
         paintCells(pen.painter, frame, content);
     if (pen.options.numbers)
-        paintNumbers(pen.painter, frame, content, font);
+        paintNumbers(pen.painter, frame, numbersOf(matrix), pen.scale, pen.look,
+                     panelNumbers(frame, matrix, pen.options, points));
 }
 
-/// One heatmap with its labels in `area`.
-struct PlacedPanel {
-    HeatmapLayout layout;
-    HeatmapFrame frame;
-    HeatmapLabels labels;
-};
-
-PlacedPanel placePanel(const FigurePen& pen, const QRectF& area, const MatrixData& matrix, const LabelStyle& style,
-                       bool color_bar, bool title) {
-    const QFont font = figureFont(pen.options, style.points);
-    PlacedPanel placed;
-    placed.layout = layoutHeatmap(area, matrix.axes(), pen.scale,
-                                  {font, color_bar, title, pixelOf(pen), true, style.upright, font});
-    placed.frame = wholeFrame(placed.layout.body, matrix.axes());
-    if (!placed.layout.body.isEmpty())
-        placed.labels = placeLabels(placed.layout, placed.frame, matrix.axes(), font, std::nullopt);
-    return placed;
+/// Text around the middle of `place`, moved to stay within the page, and elided if it is longer.
+void paintAlong(const FigurePen& pen, const QRectF& place, const QRectF& page, const QString& text, const QFont& font,
+                bool upward) {
+    const QFontMetricsF metrics(font);
+    const double from = upward ? page.top() : page.left(), to = upward ? page.bottom() : page.right();
+    const QString shown = metrics.elidedText(text, Qt::ElideRight, to - from);
+    const double length = metrics.horizontalAdvance(shown);
+    const double middle = upward ? place.center().y() : place.center().x();
+    const double start = std::clamp(middle - length / 2, from, std::max(from, to - length));
+    QPainter& painter = pen.painter;
+    painter.save();
+    painter.setFont(font);
+    painter.setPen(pen.look.muted);
+    painter.translate(upward ? QPointF(place.left(), start + length) : QPointF(start, place.top()));
+    painter.rotate(upward ? -90.0 : 0.0);
+    painter.drawText(QPointF(0.0, metrics.ascent()), shown);
+    painter.restore();
 }
 
-void paintPanel(const FigurePen& pen, const QRectF& area, const MatrixData& matrix, const QString& title,
-                const LabelStyle& style, bool color_bar) {
-    const auto placed = placePanel(pen, area, matrix, style, color_bar, !title.isEmpty());
-    if (placed.layout.body.isEmpty())
-        return;
-    const QFont font = figureFont(pen.options, style.points);
-    paintBody(pen, placed.frame, matrix, font);
-    MatrixAxes titled = matrix.axes();
-    titled.rows.title = withStep(matrix.row_title, placed.labels.rows, !matrix.row_labels.isEmpty());
-    titled.columns.title = withStep(matrix.column_title, placed.labels.columns, !matrix.column_labels.isEmpty());
-    paintLabels(pen.painter, placed.layout, placed.labels, titled, font, pen.look);
-    if (color_bar)
-        paintColorBar(pen.painter, placed.layout.color_bar, pen.scale, font, pen.look);
-    if (!title.isEmpty())
-        paintTitle(pen.painter, placed.layout.title, title, pen.options, pen.look);
+bool haveNames(const FigurePanels& panels, const FigureOptions& options) {
+    return options.letters ||
+           std::ranges::any_of(panels, [](const FigurePanel& panel) { return !panel.title.isEmpty(); });
 }
 
-/// The number of columns of a grid of roughly square areas.
-int columnsFor(int count, const QSizeF& area) {
-    return std::clamp(static_cast<int>(std::lround(std::sqrt(count * area.width() / area.height()))), 1, count);
+QFont titleFont(const FigureOptions& options) {
+    QFont font = figureFont(options);
+    font.setPixelSize(static_cast<int>(std::lround(font.pixelSize() * 1.25)));
+    font.setBold(true);
+    return font;
 }
 
-/// Several heatmaps side by side, each with its own labels.
-void paintApart(const FigurePen& pen, QRectF area, const FigurePanels& panels) {
-    const bool bars_of_panels = panels.haveOwnScales();
-    if (pen.options.color_bar && !bars_of_panels) {
-        const QFont font = figureFont(pen.options);
-        const double height = area.height() - 4.0 * panel_margin;
-        const double width = colorBarWidth(pen.scale, font, height);
-        paintColorBar(pen.painter,
-                      QRectF(area.right() - panel_margin - width, area.top() + 2.0 * panel_margin, width, height),
-                      pen.scale, font, pen.look);
-        area.setRight(area.right() - panel_margin - width);
+/// The name and the letter of a heatmap, in a line that ends at `bottom`.
+void paintName(const FigurePen& pen, const QRectF& line, const QString& name, int index, const QFont& font) {
+    QPainter& painter = pen.painter;
+    painter.setPen(pen.look.text);
+    double taken = 0.0;
+    if (pen.options.letters) {
+        QFont bold = font;
+        bold.setBold(true);
+        painter.setFont(bold);
+        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, panelLetter(index));
+        taken = 2.0 * (QFontMetricsF(bold).horizontalAdvance(panelLetter(index)) + 3.0);
     }
-    area.setBottom(area.bottom() - panel_margin);
-    const auto count = static_cast<int>(panels.size());
-    const int columns = columnsFor(count, area.size());
-    const int rows = (count + columns - 1) / columns;
-    const QSizeF cell(area.width() / columns, area.height() / rows);
-    const bool bars = pen.options.color_bar && bars_of_panels;
-    const auto for_each = [&](auto act) {
-        for (int i = 0; i < count; ++i) {
-            const int column = i % columns, row = i / columns;
-            const QPointF corner = area.topLeft() + QPointF(column * cell.width(), row * cell.height());
-            const auto& panel = panels[static_cast<std::size_t>(i)];
-            const ColorScale& scale = panel.scale ? *panel.scale : pen.scale;
-            act(FigurePen{pen.painter, scale, pen.options, pen.look, pen.vectors}, QRectF(corner, cell), panel);
-        }
-    };
-    const bool named = std::ranges::any_of(panels, [](const FigurePanel& panel) { return isNamed(panel.matrix); });
-    const auto style = bestStyle(pen.options, named, [&](const LabelStyle& tried) {
-        Shortage all;
-        for_each([&](const FigurePen& own, const QRectF& room, const FigurePanel& panel) {
-            const auto placed = placePanel(own, room, panel.matrix, tried, bars, !panel.title.isEmpty());
-            all = all + shortageOf(placed.labels, panel.matrix);
-        });
-        return all;
-    });
-    for_each([&](const FigurePen& own, const QRectF& room, const FigurePanel& panel) {
-        paintPanel(own, room, panel.matrix, panel.title, style, bars);
-    });
+    painter.setFont(font);
+    const QFontMetricsF metrics(font);
+    painter.drawText(line, Qt::AlignCenter | Qt::TextDontClip,
+                     metrics.elidedText(name, Qt::ElideRight, std::max(0.0, line.width() - taken)));
 }
 
-bool shareAxes(const FigurePanels& panels) {
+void paintShared(const FigurePen& pen, const QRectF& page, const PlacedPanels& placed) {
+    const auto& [panels, grid, style, column_title, row_title, column_name, row_name, first] = placed;
+    if (grid.body.isEmpty())
+        return; // no cells, or no room
+    const QFont font = figureFont(pen.options, style.points);
+    const MatrixAxes axes = figureAxes(panels.front().matrix, pen.options, false);
+    for (int i = 0; i < static_cast<int>(panels.size()); ++i) {
+        const auto& panel = panels[static_cast<std::size_t>(i)];
+        const auto part = grid.partOf(i, page, style.upright);
+        const HeatmapFrame frame = wholeFrame(part.body, axes);
+        const ColorScale& scale = panel.scale ? *panel.scale : pen.scale;
+        paintBody({pen.painter, scale, pen.options, pen.look, pen.vectors}, frame, panel.matrix, style.points);
+        HeatmapLabels labels;
+        const bool is_first_row = i < grid.columns, is_first_column = i % grid.columns == 0;
+        if (is_first_column || is_first_row)
+            labels = placeLabels(part, frame, axes, font, std::nullopt);
+        if (!is_first_column)
+            labels.rows.clear();
+        if (!is_first_row)
+            labels.columns.clear();
+        paintLabels(pen.painter, part, labels, axes, font, pen.look);
+        if (grid.line > 0.0)
+            paintName(pen, grid.nameOf(i), panel.title, first + i, font);
+    }
+    if (!grid.column_title.isEmpty())
+        paintAlong(pen, grid.column_title, page, column_title, font, false);
+    if (!grid.row_title.isEmpty())
+        paintAlong(pen, grid.row_title, page, row_title, font, true);
+    for (const auto& bar : grid.bars)
+        paintFigureBar(pen.painter, bar.area, bar.scale, font, pen.look, bar.along);
+}
+
+bool haveEqualAxes(const FigurePanels& panels) {
     const auto& first = panels.front().matrix;
-    return !panels.haveOwnScales() && std::ranges::all_of(panels, [&](const FigurePanel& panel) {
+    return std::ranges::all_of(panels, [&](const FigurePanel& panel) {
         const auto& other = panel.matrix;
         const auto axes = [](const MatrixData& matrix) {
             return std::tie(matrix.row_labels, matrix.column_labels, matrix.row_title, matrix.column_title,
@@ -195,228 +190,161 @@ bool shareAxes(const FigurePanels& panels) {
     });
 }
 
-/// Heatmaps of equal size in a grid: row labels left of the first column, column labels above the first row, one title
-/// for each axis, one colour bar.
-struct SharedGrid {
-    int columns = 1;
-    int rows = 1;
-    QSizeF body;       ///< of each heatmap
-    QPointF first;     ///< corner of the first one
-    QSizeF stride;     ///< from one corner to the next
-    double left = 0.0; ///< width of the row labels with their title and gap
-    double row_title = 0.0;
-    double band = 0.0; ///< height of the column labels
-    double column_title = 0.0;
-    double line = 0.0; ///< of a heatmap's own title
-    QRectF bar;        ///< empty if none
-    HeatmapLabels labels;
-};
-
-class SharedGridLayout {
+/// The panels with the names that the user gave to axes and bars, where they are arranged.
+class PanelPages {
 public:
-    SharedGridLayout(const FigurePen& pen, const QRectF& area, const FigurePanels& panels, const LabelStyle& style)
-        : pen_(pen), area_(area.adjusted(panel_margin, 0, -panel_margin, -panel_margin)),
-          matrix_(panels.front().matrix), count_(static_cast<int>(panels.size())), style_(style),
-          font_(figureFont(pen.options, style.points)), metrics_(font_) {}
-
-    /// The grid with the largest heatmaps.
-    SharedGrid best() const {
-        SharedGrid best;
-        double largest = -1.0;
-        for (int columns = 1; columns <= count_; ++columns) {
-            const auto grid = withColumns(columns);
-            if (const double size = grid.body.width() * grid.body.height(); size > largest) {
-                largest = size;
-                best = grid;
-            }
+    PanelPages(FigurePanels panels, ColorScale scale, const FigureOptions& options, double pixel, const QRectF& area)
+        : panels_(std::move(panels)), scale_(std::move(scale)), options_(options), pixel_(pixel) {
+        for (int i = 0; i < static_cast<int>(panels_.size()); ++i) {
+            auto& panel = panels_[static_cast<std::size_t>(i)];
+            const QString given = options.panel_names.value(i);
+            panel.title = !given.isEmpty() ? given : panels_.size() > 1 ? panel.title : QString();
+            panel.matrix.column_title = options.column_title.value_or(panel.matrix.column_title);
+            panel.matrix.row_title = options.row_title.value_or(panel.matrix.row_title);
         }
-        best.labels = labelsOf(best);
-        return best;
+        scale_.title = options.bar_title.value_or(scale_.title);
+        if (haveEqualAxes(panels_))
+            groups_.push_back({panels_, area});
+        else
+            part(area);
+        style_ = bestStyle(options, options.labels && std::ranges::any_of(panels_, isNamed, &FigurePanel::matrix),
+                           [&](const LabelStyle& style) {
+                               Shortage all;
+                               for (const auto& group : groups_)
+                                   if (options_.labels && !group.panels.front().matrix.view().empty())
+                                       all = all + shortageOf(arrange(requestOf(group), style).labels,
+                                                              group.panels.front().matrix);
+                               return all;
+                           });
+        for (auto& group : groups_)
+            if (!group.panels.front().matrix.view().empty())
+                group.grid = arrange(requestOf(group), style_);
     }
 
-    /// The part of a layout that label placement uses, for one of the heatmaps.
-    HeatmapLayout partOf(const SharedGrid& grid, int index) const {
-        HeatmapLayout layout;
-        layout.area = area_;
-        layout.upright = style_.upright;
-        const int column = index % grid.columns, row = index / grid.columns;
-        const QPointF corner = grid.first + QPointF(column * grid.stride.width(), row * grid.stride.height());
-        layout.body = QRectF(corner, grid.body);
-        layout.row_labels = QRectF(corner.x() - grid.left, corner.y(), grid.left - panel_gap, grid.body.height());
-        layout.column_labels = QRectF(corner.x(), corner.y() - panel_gap - grid.band, grid.body.width(), grid.band);
-        return layout;
+    double height() const {
+        double tallest = 0.0;
+        for (const auto& group : groups_)
+            tallest = std::max(tallest, group.grid.needed.height());
+        return tallest * rows_;
+    }
+
+    /// All heatmaps, for a heading above them.
+    QRectF bodies() const {
+        QRectF all;
+        for (const auto& group : groups_)
+            all |= group.grid.bodies(static_cast<int>(group.panels.size()));
+        return all;
+    }
+
+    const ColorScale& scale() const { return scale_; }
+
+    std::vector<PlacedPanels> placed() const {
+        std::vector<PlacedPanels> all;
+        int first = 0;
+        for (const auto& group : groups_) {
+            const auto& matrix = group.panels.front().matrix;
+            const bool labels = options_.labels;
+            all.push_back({group.panels, group.grid, style_,
+                           axisName(matrix.column_title, options_.column_title, group.grid.labels.columns,
+                                    labels && !matrix.column_labels.isEmpty()),
+                           axisName(matrix.row_title, options_.row_title, group.grid.labels.rows,
+                                    labels && !matrix.row_labels.isEmpty()),
+                           matrix.column_title, matrix.row_title, first});
+            first += static_cast<int>(group.panels.size());
+        }
+        return all;
     }
 
 private:
-    SharedGrid withColumns(int columns) const {
-        SharedGrid grid;
-        grid.columns = columns;
-        grid.rows = (count_ + columns - 1) / columns;
-        grid.line = metrics_.height() * 1.3;
-        grid.row_title = matrix_.row_title.isEmpty() ? 0.0 : metrics_.height() + panel_gap / 2;
-        grid.column_title = matrix_.column_title.isEmpty() ? 0.0 : metrics_.height() + panel_gap / 2;
-        grid.left =
-            grid.row_title + std::min(longestLabel(matrix_.axes().rows, font_), area_.width() * 0.2) + panel_gap;
-        const double bar =
-            pen_.options.color_bar ? colorBarWidth(pen_.scale, font_, area_.height() / 2) + 2 * panel_gap : 0.0;
-        const double rows = static_cast<double>(matrix_.view().rows);
-        const double wide = static_cast<double>(matrix_.view().columns);
-        const double between = 1.5 * panel_gap;
-        grid.band = metrics_.height();
-        QSizeF cell;
-        for (const bool again : {false, true}) {
-            const double top = grid.column_title + grid.line + grid.band + panel_gap;
-            const QSizeF room((area_.width() - grid.left - bar - (columns - 1) * between) / columns,
-                              (area_.height() - top - (grid.rows - 1) * (grid.line + between)) / grid.rows);
-            if (room.width() <= 0.0 || room.height() <= 0.0)
-                return grid;
-            cell = cellSize(room, rows, wide, 10.0 * metrics_.height());
-            if (again || columnLabelsFitFlat(matrix_.axes().columns, font_, cell.width()))
-                break;
-            const double longest = longestLabel(matrix_.axes().columns, font_);
-            grid.band = std::min(style_.upright ? longest + 1.0 : turnedHeight(font_, longest), area_.height() * 0.25);
+    struct Group {
+        FigurePanels panels;
+        QRectF area;
+        FigureGrid grid = {};
+    };
+
+    /// Each panel alone in a cell of a grid of roughly square areas.
+    void part(const QRectF& area) {
+        const auto count = static_cast<int>(panels_.size());
+        const double ratio = options_.automatic_height ? 3.0 : area.width() / std::max(area.height(), 1.0);
+        const int usual = std::clamp(static_cast<int>(std::lround(std::sqrt(count * ratio))), 1, count);
+        const int columns = options_.columns > 0 ? std::min(options_.columns, count) : usual;
+        rows_ = (count + columns - 1) / columns;
+        const QSizeF cell((area.width() - (columns - 1) * between_apart) / columns, area.height() / rows_);
+        for (int i = 0; i < count; ++i) {
+            const QPointF corner(i % columns * (cell.width() + between_apart), i / columns * cell.height());
+            groups_.push_back({{panels_[static_cast<std::size_t>(i)]}, QRectF(area.topLeft() + corner, cell)});
         }
-        const double pixel = pixelOf(pen_);
-        cell = QSizeF(wholePixels(cell.width(), pixel), wholePixels(cell.height(), pixel));
-        grid.body = QSizeF(cell.width() * wide, cell.height() * rows);
-        const auto whole = [pixel](double x) { return pixel > 0.0 ? std::round(x / pixel) * pixel : x; };
-        grid.stride = QSizeF(whole(grid.body.width() + between), whole(grid.body.height() + grid.line + between));
-        const double top = grid.column_title + grid.line + grid.band + panel_gap;
-        const QSizeF all((columns - 1) * grid.stride.width() + grid.body.width(),
-                         (grid.rows - 1) * grid.stride.height() + grid.body.height());
-        grid.first = QPointF(whole(area_.left() + grid.left + (area_.width() - grid.left - bar - all.width()) / 2),
-                             whole(area_.top() + top + (area_.height() - top - all.height()) / 2));
-        if (pen_.options.color_bar)
-            grid.bar =
-                QRectF(grid.first.x() + all.width() + 2 * panel_gap, grid.first.y(), bar - 2 * panel_gap, all.height());
-        return grid;
     }
 
-    HeatmapLabels labelsOf(const SharedGrid& grid) const {
-        if (grid.body.isEmpty())
-            return {};
-        // Its titles have separate lines.
-        MatrixAxes untitled = matrix_.axes();
-        untitled.rows.title.clear();
-        untitled.columns.title.clear();
-        auto layout = partOf(grid, grid.columns - 1);
-        layout.row_labels.setLeft(layout.row_labels.left() + grid.row_title);
-        return placeLabels(layout, wholeFrame(layout.body, untitled), untitled, font_, std::nullopt);
+    GridRequest requestOf(const Group& group) const {
+        return {group.panels, scale_, options_, group.area, pixel_, haveNames(panels_, options_)};
     }
 
-    const FigurePen& pen_;
-    QRectF area_;
-    const MatrixData& matrix_;
-    int count_;
+    FigurePanels panels_;
+    ColorScale scale_;
+    const FigureOptions& options_;
+    double pixel_;
+    int rows_ = 1; ///< of groups
     LabelStyle style_;
-    QFont font_;
-    QFontMetricsF metrics_;
+    std::vector<Group> groups_;
 };
-
-void paintAxisTitles(const FigurePen& pen, const SharedGrid& grid, int count, const MatrixData& matrix,
-                     const QFont& font) {
-    const QFontMetricsF metrics(font);
-    const double rows = std::min(grid.rows, (count + grid.columns - 1) / grid.columns);
-    const QRectF all(grid.first, QSizeF((grid.columns - 1) * grid.stride.width() + grid.body.width(),
-                                        (rows - 1) * grid.stride.height() + grid.body.height()));
-    QPainter& painter = pen.painter;
-    painter.save();
-    painter.setFont(font);
-    painter.setPen(pen.look.muted);
-    const double top = all.top() - panel_gap - grid.band - grid.line - grid.column_title;
-    painter.drawText(QRectF(all.left(), top, all.width(), metrics.height()), Qt::AlignCenter | Qt::TextDontClip,
-                     withStep(matrix.column_title, grid.labels.columns, !matrix.column_labels.isEmpty()));
-    painter.translate(all.left() - grid.left, all.bottom());
-    painter.rotate(-90);
-    painter.drawText(QRectF(0, 0, all.height(), metrics.height()), Qt::AlignCenter | Qt::TextDontClip,
-                     withStep(matrix.row_title, grid.labels.rows, !matrix.row_labels.isEmpty()));
-    painter.restore();
-}
-
-void paintShared(const FigurePen& pen, const QRectF& area, const FigurePanels& panels) {
-    const auto& matrix = panels.front().matrix;
-    if (matrix.view().empty())
-        return;
-    const auto style = bestStyle(pen.options, isNamed(matrix), [&](const LabelStyle& tried) {
-        return shortageOf(SharedGridLayout(pen, area, panels, tried).best().labels, matrix);
-    });
-    const SharedGridLayout layout(pen, area, panels, style);
-    const auto grid = layout.best();
-    if (grid.body.isEmpty())
-        return;
-    const QFont font = figureFont(pen.options, style.points);
-    MatrixAxes untitled = matrix.axes();
-    untitled.rows.title.clear();
-    untitled.columns.title.clear();
-    for (int i = 0; i < static_cast<int>(panels.size()); ++i) {
-        const auto& panel = panels[static_cast<std::size_t>(i)];
-        const auto part = layout.partOf(grid, i);
-        const HeatmapFrame frame = wholeFrame(part.body, panel.matrix.axes());
-        paintBody(pen, frame, panel.matrix, font);
-        HeatmapLabels labels;
-        if (i % grid.columns == 0 || i < grid.columns)
-            labels = placeLabels(part, frame, untitled, font, std::nullopt);
-        if (i % grid.columns != 0)
-            labels.rows.clear();
-        if (i >= grid.columns)
-            labels.columns.clear();
-        paintLabels(pen.painter, part, labels, untitled, font, pen.look);
-        const double above = part.body.top() - (i < grid.columns ? panel_gap + grid.band : 2.0) - grid.line;
-        pen.painter.setFont(font);
-        pen.painter.setPen(pen.look.text);
-        pen.painter.drawText(QRectF(part.body.left(), above, part.body.width(), grid.line),
-                             Qt::AlignHCenter | Qt::AlignVCenter | Qt::TextDontClip, panel.title);
-    }
-    paintAxisTitles(pen, grid, static_cast<int>(panels.size()), matrix, font);
-    if (!grid.bar.isEmpty())
-        paintColorBar(pen.painter, grid.bar, pen.scale, font, pen.look);
-}
 
 } // namespace
 
-QFont figureFont(const FigureOptions& options, int points) {
-    QFont font(options.font_family.isEmpty() ? QStringLiteral("sans-serif") : options.font_family);
-    font.setStyleHint(QFont::SansSerif);
-    font.setFamily(QFontInfo(font).family()); // the resolved family, which SVG stores
-    font.setPixelSize(points);
-    return font;
+QString panelLetter(int index) {
+    QString letter;
+    for (int left = index; left >= 0; left = left / 26 - 1)
+        letter.prepend(QChar(static_cast<char16_t>(u'a' + left % 26)));
+    return letter;
 }
 
-QFont figureFont(const FigureOptions& options) {
-    return figureFont(options, options.font_points > 0 ? options.font_points : panel_usual_points);
+CellNumbers panelNumbers(const HeatmapFrame& frame, const MatrixData& matrix, const FigureOptions& options,
+                         int points) {
+    const int most_digits = options.digits > 0 ? options.digits : 4;
+    for (int size = points; size >= std::min(points, least_points); --size) {
+        auto numbers = numbersFitting(frame, numbersOf(matrix), figureFont(options, size), most_digits);
+        if (numbers.digits > 0 && numbers.font.pixelSize() >= std::min(size, least_points))
+            return numbers;
+    }
+    return {};
 }
 
-double paintTitle(QPainter& painter, const QRectF& area, const QString& title, const FigureOptions& options,
-                  const Theme& look) {
-    QFont font = figureFont(options);
-    font.setPixelSize(static_cast<int>(std::lround(font.pixelSize() * 1.25)));
-    font.setBold(true);
+std::vector<PlacedPanels> placePanels(const ColorScale& scale, const FigureOptions& options, const FigurePanels& panels,
+                                      double pixel, const QRectF& page) {
+    return PanelPages(panels, scale, options, pixel, page.adjusted(0, figureTitleHeight(options), 0, 0)).placed();
+}
+
+double figureTitleHeight(const FigureOptions& options) {
+    return options.title.isEmpty() ? 0.0 : QFontMetricsF(titleFont(options)).height() + title_gap;
+}
+
+double paintTitle(QPainter& painter, const QRectF& area, const QRectF& above, const QString& title,
+                  const FigureOptions& options, const Theme& look) {
+    const QFont font = titleFont(options);
     const QFontMetricsF metrics(font);
+    const QString shown = metrics.elidedText(title, Qt::ElideRight, area.width());
+    const double width = metrics.horizontalAdvance(shown);
+    const double left =
+        std::clamp(above.center().x() - width / 2, area.left(), std::max(area.left(), area.right() - width));
     painter.setFont(font);
     painter.setPen(look.text);
-    painter.drawText(area, Qt::AlignHCenter | Qt::AlignTop, metrics.elidedText(title, Qt::ElideRight, area.width()));
-    return metrics.height() + panel_gap;
+    painter.drawText(QPointF(left, area.top() + metrics.ascent()), shown);
+    return metrics.height() + title_gap;
+}
+
+double heightOfPanels(const ColorScale& scale, const FigureOptions& options, const FigurePanels& panels) {
+    const QRectF area(0, 0, options.size_points.width(), options.size_points.height());
+    return figureTitleHeight(options) + PanelPages(panels, scale, options, 0.0, area).height();
 }
 
 void paintPanels(const FigurePen& pen, const QRectF& page, const FigurePanels& panels) {
-    if (panels.size() == 1) {
-        const auto& matrix = panels.front().matrix;
-        const QString& title = pen.options.title;
-        const bool bar = pen.options.color_bar;
-        const auto style = bestStyle(pen.options, isNamed(matrix), [&](const LabelStyle& tried) {
-            return shortageOf(placePanel(pen, page, matrix, tried, bar, !title.isEmpty()).labels, matrix);
-        });
-        paintPanel(pen, page, matrix, title, style, bar);
-        return;
-    }
-    QRectF area = page.adjusted(0, panel_margin, 0, 0);
-    if (!pen.options.title.isEmpty())
-        area.setTop(area.top() + paintTitle(pen.painter, area.adjusted(panel_margin, 0, -panel_margin, 0),
-                                            pen.options.title, pen.options, pen.look));
-    if (shareAxes(panels))
-        paintShared(pen, area, panels);
-    else
-        paintApart(pen, area, panels);
+    const double top = figureTitleHeight(pen.options);
+    const PanelPages pages(panels, pen.scale, pen.options, pixelOf(pen), page.adjusted(0, top, 0, 0));
+    if (top > 0.0)
+        paintTitle(pen.painter, page.adjusted(title_gap, title_gap / 2, -title_gap, 0), pages.bodies(),
+                   pen.options.title, pen.options, pen.look);
+    for (const auto& placed : pages.placed())
+        paintShared({pen.painter, pages.scale(), pen.options, pen.look, pen.vectors}, page, placed);
 }
 
 } // namespace attnlab::ui

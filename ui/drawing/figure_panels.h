@@ -1,8 +1,12 @@
-// Arranges the heatmaps of a figure: one, several with shared axes, or several with their own.
+// Paints the heatmaps of a figure: one, several with shared axes, or several with their own.
 #pragma once
 
 #include "ui/drawing/figure.h"
+#include "ui/drawing/figure_grid.h"
+#include "ui/drawing/heatmap_painter.h"
 #include "ui/widgets/theme.h"
+
+#include <vector>
 
 class QPainter;
 class QRectF;
@@ -18,18 +22,35 @@ struct FigurePen {
     bool vectors;
 };
 
-/// A figure's font of `points`, on every device.
-QFont figureFont(const FigureOptions& options, int points);
-/// The default font of a figure.
-QFont figureFont(const FigureOptions& options);
+/// Paints a heading at the top of `area`, in the middle of `above` if it has room there, and returns its height with
+/// the gap below it.
+double paintTitle(QPainter& painter, const QRectF& area, const QRectF& above, const QString& title,
+                  const FigureOptions& options, const Theme& look);
+/// The height that paintTitle() returns; 0 for an empty title.
+double figureTitleHeight(const FigureOptions& options);
 
-/// Paints a heading at the top of `area`, and returns its height with the gap below it.
-double paintTitle(QPainter& painter, const QRectF& area, const QString& title, const FigureOptions& options,
-                  const Theme& look);
+/// Heatmaps with equal axes, arranged on a page.
+struct PlacedPanels {
+    FigurePanels panels; ///< with the names that the options give them
+    FigureGrid grid;
+    LabelStyle style;
+    QString column_title, row_title; ///< with the step of labels, where some are left out
+    QString column_name, row_name;   ///< without
+    int first = 0;                   ///< index of the first panel among all
+};
+/// All panels below the title: one group where they share axes, otherwise one for each. `pixel` as in GridRequest.
+std::vector<PlacedPanels> placePanels(const ColorScale& scale, const FigureOptions& options, const FigurePanels& panels,
+                                      double pixel, const QRectF& page);
+/// "a", "b", ...
+QString panelLetter(int index);
+/// The font and digits of the numbers in cells; 0 digits: they do not fit.
+CellNumbers panelNumbers(const HeatmapFrame& frame, const MatrixData& matrix, const FigureOptions& options, int points);
 
-/// Labels have the size given by the options, or else 10 points, reduced down to 6 where that shows more of them; they
-/// lean or are vertical, whichever shows more. Labels that do not fit are omitted evenly, and the title of the axis
-/// mentions it.
+/// Labels have the size given by the options, or else their largest size, reduced down to 6 where that shows more of
+/// them; they lean or are vertical, whichever shows more. Labels that do not fit are omitted evenly, and the title of
+/// the axis mentions it.
 void paintPanels(const FigurePen& pen, const QRectF& page, const FigurePanels& panels);
+/// The height that the panels and the title need at the width of the options.
+double heightOfPanels(const ColorScale& scale, const FigureOptions& options, const FigurePanels& panels);
 
 } // namespace attnlab::ui

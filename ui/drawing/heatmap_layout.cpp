@@ -214,7 +214,7 @@ double measured(const QStringList& labels, std::int64_t count, const QFont& font
             least = std::max(least, labels[i].size());
     for (std::int64_t i = 0; i < last; ++i)
         if (labels[i].size() >= least)
-            width = std::max(width, metrics.horizontalAdvance(labels[i]));
+            width = std::max(width, metrics.horizontalAdvance(displayToken(labels[i])));
     return std::ceil(width);
 }
 
@@ -385,6 +385,17 @@ bool leaningLabelsFit(const MatrixAxis& columns, const QFont& font, double cell_
 
 bool rowLabelsFit(const MatrixAxis& rows, const QFont& font, double cell_height) {
     return rows.labels.isEmpty() || rowSpacing(rows, font, cell_height) <= cell_height + 1e-6;
+}
+
+int rowLabelStep(const MatrixAxis& rows, const QFont& font, double cell_height) {
+    return labelStep(cell_height, rowSpacing(rows, font, cell_height), rows.labels.isEmpty());
+}
+
+int columnLabelStep(const MatrixAxis& columns, const QFont& font, double cell_width, bool upright) {
+    HeatmapLabels labels;
+    labels.columns_turned = !columnLabelsFitFlat(columns, font, cell_width);
+    labels.columns_upright = labels.columns_turned && upright;
+    return labelStep(cell_width, columnSpacing(labels, columns, font), columns.labels.isEmpty());
 }
 
 double turnedHeight(const QFont& font, double length) {

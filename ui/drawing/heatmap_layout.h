@@ -98,6 +98,10 @@ bool columnLabelsFitFlat(const MatrixAxis& columns, const QFont& font, double ce
 bool leaningLabelsFit(const MatrixAxis& columns, const QFont& font, double cell_width);
 /// True when every row has its label. Always true for numbers.
 bool rowLabelsFit(const MatrixAxis& rows, const QFont& font, double cell_height);
+/// The step in indices of the labels that placeLabels() shows in cells of this size, where labels of both sides are
+/// names. Columns are turned unless all fit side by side.
+int rowLabelStep(const MatrixAxis& rows, const QFont& font, double cell_height);
+int columnLabelStep(const MatrixAxis& columns, const QFont& font, double cell_width, bool upright);
 /// Height of turned labels, the longest of which has the width `length`.
 double turnedHeight(const QFont& font, double length);
 

@@ -85,7 +85,7 @@ NumberAt numbersOf(const MatrixData& matrix) {
     return [&matrix](Cell cell) { return matrix.numberAt(cell.row, cell.column); };
 }
 
-CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at, const QFont& font) {
+CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at, const QFont& font, int most_digits) {
     const double width = frame.cellWidth() - 6.0;
     const double height = frame.cellHeight() - 2.0;
     const QRect cells = frame.visibleCells();
@@ -103,8 +103,9 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
         int digits;
         double size;
     };
-    for (const auto [digits, size] : {Attempt{4, 1.7}, Attempt{4, 1.35}, Attempt{4, 1.15}, Attempt{4, 1.0},
-                                      Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}, Attempt{2, 0.75}}) {
+    for (const auto [usual, size] : {Attempt{4, 1.7}, Attempt{4, 1.35}, Attempt{4, 1.15}, Attempt{4, 1.0},
+                                     Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}, Attempt{2, 0.75}}) {
+        const int digits = std::min(usual, most_digits);
         CellNumbers numbers{digits, scaledFont(font, size)};
         const QFontMetricsF metrics(numbers.font);
         // Digits are the widest characters of a number and equally wide. Two digits and a point are the minimum.

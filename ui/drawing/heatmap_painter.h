@@ -29,8 +29,8 @@ struct CellNumbers {
 using NumberAt = std::function<std::optional<double>(Cell)>;
 NumberAt numbersOf(const MatrixData& matrix);
 
-/// The most digits, in `font` or a little smaller, that fit every visible cell.
-CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers, const QFont& font);
+/// The most digits, up to `most_digits`, in `font` or a little smaller, that fit every visible cell.
+CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers, const QFont& font, int most_digits = 4);
 
 /// Black or white, whichever has more contrast with `background`.
 QColor textColorOn(QRgb background);

@@ -1,7 +1,9 @@
 #include "ui/export/export.h"
 
+#include "core/edit/one_head.h"
 #include "core/io/figure_file.h"
 #include "core/io/file_formats.h"
+#include "core/io/result_file.h"
 #include "core/lookup.h"
 #include "core/message.h"
 #include "ui/document/local_files.h"
@@ -16,9 +18,11 @@
 #include <filesystem>
 #include <optional>
 #include <QClipboard>
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QJsonDocument>
+#include <QJsonObject>
 #include <QMimeData>
 #include <QPainter>
 #include <QPrinter>
@@ -29,14 +33,35 @@ FigureOrigin originOf(AttentionProblem problem, const ViewState& view) {
     std::int64_t numbers = 0;
     for (const auto& [name, tensor] : problem.tensors)
         numbers += tensor.size();
-    if (numbers > io::largest_figure_arrays)
-        problem.tensors.clear();
-    return {std::move(problem), viewToJson(view)};
+    if (numbers <= io::largest_figure_arrays)
+        return {std::move(problem), viewToJson(view)};
+    // The head on show is enough to draw it again.
+    if (view.head() >= 0)
+        if (auto part = only_head(problem, view.batch(), view.head(), io::largest_figure_arrays)) {
+            auto json = QJsonDocument::fromJson(QByteArray::fromStdString(viewToJson(view))).object();
+            json["batch"] = json["head"] = 0;
+            return {*std::move(part), QJsonDocument(json).toJson(QJsonDocument::Compact).toStdString()};
+        }
+    problem.tensors.clear();
+    return {std::move(problem), viewToJson(view), false};
 }
+
+namespace {
+
+/// What a figure of this view is of, whose title and range apply to nothing else.
+QJsonObject matrixIn(const QJsonObject& view) {
+    return {{"page", view["page"]}, {"stage", view["stage"]}, {"batch", view["batch"]}, {"head", view["head"]}};
+}
+
+} // namespace
+
+bool isOfSameMatrix(const QJsonObject& view) { return view["figure"].toObject()["of"].toObject() == matrixIn(view); }
 
 std::string settingsText(const FigureOrigin& origin, const FigureOptions& options) {
     auto view = QJsonDocument::fromJson(QByteArray::fromStdString(origin.view_json)).object();
-    view["figure"] = figureToJson(options);
+    auto figure = figureToJson(options);
+    figure["of"] = matrixIn(view);
+    view["figure"] = figure;
     const auto colors = colorsOf(options);
     view["colormap"] = colors.colormap;
     view["logarithmic"] = colors.logarithmic;
@@ -218,10 +243,12 @@ QStringList exportStages(const QString& path, const Trace& trace, std::span<cons
         } else if (piece.stage) {
             io::write_tensors(toPath(piece.path), {{piece.stage->name, piece.stage->value}}, part);
         } else {
-            TensorMap stages;
+            std::vector<const Stage*> stages;
             for (const auto& name : names)
-                stages.insert_or_assign(name, stageIn(trace, name).value);
-            io::write_tensors(toPath(piece.path), stages, part);
+                stages.push_back(&stageIn(trace, name));
+            const QString program = QStringLiteral("AttnLab ") + QCoreApplication::applicationVersion();
+            io::write_result(toPath(piece.path), stages,
+                             {program.toStdString(), {}, trace.query_tokens, trace.key_tokens}, part);
         }
         files << piece.path;
     }

@@ -15,9 +15,13 @@ class ViewState;
 struct FigureOrigin {
     AttentionProblem problem;
     std::string view_json = "{}";
+    bool has_arrays = true; ///< false: they are too large for a figure, which then has the settings alone
 };
-/// Arrays that no figure has room for are left out.
+/// Of arrays that a figure has no room for, the head on show is kept; they are left out where that is not enough.
 FigureOrigin originOf(AttentionProblem problem, const ViewState& view);
+
+/// Whether the figure in a view is of the matrix that the view shows.
+bool isOfSameMatrix(const QJsonObject& view);
 
 /// The settings of a figure with these options.
 std::string settingsText(const FigureOrigin& origin, const FigureOptions& options);

@@ -21,9 +21,11 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QLocale>
+#include <QMessageBox>
 #include <QPainter>
 #include <QPushButton>
 #include <QScreen>
+#include <QSignalBlocker>
 #include <QSpinBox>
 #include <QtPdf/QPdfDocument>
 #include <QVBoxLayout>
@@ -37,11 +39,10 @@ constexpr int usual_dpi = 200;
 QDoubleSpinBox* makeLength(double points, const char* name, QWidget* parent) {
     auto* field = new QDoubleSpinBox(parent);
     field->setObjectName(QLatin1String(name));
-    field->setRange(36.0, 14400.0);
+    field->setRange(smallest_figure_side, largest_figure_side);
     field->setDecimals(1);
     field->setSingleStep(12.0);
     field->setValue(points);
-    field->setSuffix(PicturePage::tr(" pt"));
     field->setToolTip(PicturePage::tr("1 point is 1/72 inch; a column of a paper is often 252 points wide"));
     return field;
 }
@@ -52,6 +53,18 @@ QSpinBox* makeNumber(int least, int most, int value, const char* name, QWidget* 
     field->setRange(least, most);
     field->setValue(value);
     return field;
+}
+
+/// The name of an axis or a bar; empty: as in the window.
+QLineEdit* makeName(const std::optional<QString>& name, const char* id, QWidget* parent) {
+    auto* field = new QLineEdit(name.value_or(QString()), parent);
+    field->setObjectName(QLatin1String(id));
+    field->setPlaceholderText(PicturePage::tr("Automatic"));
+    return field;
+}
+
+std::optional<QString> nameIn(const QLineEdit& field) {
+    return field.text().isEmpty() ? std::nullopt : std::optional(field.text());
 }
 
 /// Empty: automatic.
@@ -83,14 +96,25 @@ QString inputsWords(const ExportSubject& subject) {
     if (!subject.origin)
         return {};
     const auto bytes = settingsText(*subject.origin, subject.figure).size();
+    if (!subject.origin->has_arrays)
+        return PicturePage::tr("Keep the settings (%1 kB); the inputs are too large for a figure")
+            .arg((bytes + 999) / 1000);
     return PicturePage::tr("Keep the inputs, so that the file opens here (%1 kB)").arg((bytes + 999) / 1000);
 }
 
 } // namespace
 
 PicturePage::PicturePage(const ExportSubject& subject, QWidget* parent)
-    : QWidget(parent), begun_(subject.figure), title_(new QLineEdit(begun_.title, this)),
-      width_(makeLength(begun_.size_points.width(), "width", this)),
+    : QWidget(parent), begun_(subject.figure), style_(new QComboBox(this)), units_(new QComboBox(this)),
+      automatic_height_(
+          makeCheck(tr("Height as the content needs"), begun_.automatic_height, "automatic_height", this)),
+      column_title_(makeName(begun_.column_title, "column_title", this)),
+      row_title_(makeName(begun_.row_title, "row_title", this)),
+      bar_title_(makeName(begun_.bar_title, "bar_title", this)),
+      digits_(makeNumber(1, 4, begun_.digits, "digits", this)),
+      columns_(makeNumber(0, 64, begun_.columns, "columns_of_heads", this)), colormap_(new QComboBox(this)),
+      letters_(makeCheck(tr("Letters a, b, c"), begun_.letters, "letters", this)), issues_(new Label(this)),
+      title_(new QLineEdit(begun_.title, this)), width_(makeLength(begun_.size_points.width(), "width", this)),
       height_(makeLength(begun_.size_points.height(), "height", this)),
       dpi_(makeNumber(36, 1200, subject.has_dpi ? begun_.dpi : usual_dpi, "dpi", this)), pixels_(new Label(this)),
       family_(new QComboBox(this)),
@@ -109,8 +133,11 @@ PicturePage::PicturePage(const ExportSubject& subject, QWidget* parent)
     inputs_->setToolTip(tr("The settings of the figure, and its arrays where they are small. Whoever has the file has "
                            "them too."));
     connect(inputs_, &QCheckBox::toggled, this, [](bool keeps) { settings::setKeepsInputs(keeps); });
-    for (QWidget* choice : std::initializer_list<QWidget*>{numbers_, color_bar_})
+    for (QWidget* choice : std::initializer_list<QWidget*>{numbers_, color_bar_, letters_})
         choice->setVisible(subject.is_heatmap);
+    for (QWidget* choice : std::initializer_list<QWidget*>{column_title_, row_title_, bar_title_, digits_, columns_})
+        form_->setRowVisible(choice, subject.is_heatmap);
+    form_->setRowVisible(colormap_, subject.is_heatmap && subject.has_logarithm);
     logarithm_->setVisible(subject.is_heatmap && subject.has_logarithm);
     form_->setRowVisible(low_->parentWidget(), subject.is_heatmap);
     const auto notify = [this] {
@@ -119,12 +146,18 @@ PicturePage::PicturePage(const ExportSubject& subject, QWidget* parent)
     };
     for (auto* length : {width_, height_})
         connect(length, &QDoubleSpinBox::valueChanged, this, notify);
-    for (auto* number : {dpi_, font_size_})
+    for (auto* number : {dpi_, font_size_, digits_, columns_})
         connect(number, &QSpinBox::valueChanged, this, notify);
-    connect(family_, &QComboBox::currentIndexChanged, this, notify);
-    for (auto* line : {title_, low_, high_})
+    for (auto* choice : {family_, colormap_})
+        connect(choice, &QComboBox::currentIndexChanged, this, notify);
+    connect(style_, &QComboBox::activated, this, [this, notify] {
+        chooseStyle(style_->currentData().toString());
+        notify();
+    });
+    connect(units_, &QComboBox::currentIndexChanged, this, &PicturePage::chooseUnit);
+    for (auto* line : {title_, low_, high_, column_title_, row_title_, bar_title_})
         connect(line, &QLineEdit::textChanged, this, notify);
-    for (auto* check : {logarithm_, numbers_, color_bar_, dark_, transparent_})
+    for (auto* check : {logarithm_, numbers_, color_bar_, dark_, transparent_, automatic_height_, letters_})
         connect(check, &QCheckBox::toggled, this, notify);
     showPixels();
 }
@@ -144,6 +177,24 @@ void PicturePage::build() {
     font_size_->setToolTip(tr("Of labels and numbers. Automatic: 10 points, or down to 6 where more labels have room "
                               "then."));
     pixels_->setForegroundRole(QPalette::PlaceholderText);
+    style_->setObjectName(QStringLiteral("style"));
+    style_->addItem(tr("Own"), QString());
+    for (const auto& style : figureStyles())
+        style_->addItem(translated(style.title), QLatin1String(style.id));
+    style_->setCurrentIndex(std::max(0, style_->findData(begun_.style)));
+    units_->setObjectName(QStringLiteral("units"));
+    for (const auto& unit : lengthUnits())
+        units_->addItem(QLatin1String(unit.id));
+    automatic_height_->setToolTip(tr("The height follows from the width"));
+    digits_->setSpecialValueText(tr("Automatic"));
+    columns_->setSpecialValueText(tr("Automatic"));
+    colormap_->setObjectName(QStringLiteral("colormap"));
+    colormap_->addItem(tr("Automatic"), QString());
+    for (const auto& map : colormaps())
+        colormap_->addItem(map.id, map.id);
+    colormap_->setCurrentIndex(std::max(0, colormap_->findData(begun_.colormap)));
+    issues_->setObjectName(QStringLiteral("issues"));
+    issues_->setWordWrap(true);
     auto* range = new QWidget(this);
     auto* ends = new QHBoxLayout(range);
     ends->setContentsMargins(0, 0, 0, 0);
@@ -157,16 +208,34 @@ void PicturePage::build() {
         field->setAccessibleName(text);
     };
     add(tr("Title"), title_);
-    add(tr("Width"), width_);
-    add(tr("Height"), height_);
+    add(tr("Style"), style_);
+    auto* sides = new QWidget(this);
+    auto* lengths = new QHBoxLayout(sides);
+    lengths->setContentsMargins(0, 0, 0, 0);
+    lengths->addWidget(width_, 1);
+    lengths->addWidget(new Label(QStringLiteral("×"), sides));
+    lengths->addWidget(height_, 1);
+    lengths->addWidget(units_);
+    add(tr("Size"), sides);
+    width_->setAccessibleName(tr("Width"));
+    height_->setAccessibleName(tr("Height"));
+    units_->setAccessibleName(tr("Unit of length"));
+    form_->addRow(QString(), automatic_height_);
     add(tr("Resolution"), dpi_);
     form_->addRow(QString(), pixels_);
     add(tr("Font"), family_);
     add(tr("Font size"), font_size_);
+    form_->addRow(QString(), issues_);
+    add(tr("Colours"), colormap_);
     add(tr("Colour range"), range);
+    add(tr("Horizontal axis"), column_title_);
+    add(tr("Vertical axis"), row_title_);
+    add(tr("Name of the colour bar"), bar_title_);
+    add(tr("Digits, at most"), digits_);
+    add(tr("Heads in a row"), columns_);
     low_->setAccessibleName(tr("Colours from"));
     high_->setAccessibleName(tr("Colours to"));
-    for (auto* check : {logarithm_, numbers_, color_bar_, dark_, transparent_, inputs_})
+    for (auto* check : {logarithm_, numbers_, letters_, color_bar_, dark_, transparent_, inputs_})
         form_->addRow(QString(), check);
 }
 
@@ -174,9 +243,11 @@ void PicturePage::setFormat(const Format& format) {
     has_pixels_ = format.has_pixels;
     dpi_->setEnabled(has_pixels_);
     transparent_->setVisible(format.kind == FormatKind::Picture);
-    inputs_->setVisible(has_origin_ && format.kind == FormatKind::Picture);
+    inputs_->setVisible(has_origin_ && format.kind == FormatKind::Picture && format.any_picture);
     showPixels();
 }
+
+void PicturePage::setKeepsInputs(bool keeps) { inputs_->setChecked(keeps); }
 
 void PicturePage::exchangeTitles(const QString& first, const QString& second, bool to_second) {
     if (title_->text() == (to_second ? first : second))
@@ -185,7 +256,16 @@ void PicturePage::exchangeTitles(const QString& first, const QString& second, bo
 
 FigureOptions PicturePage::options() const {
     FigureOptions options = begun_;
-    options.size_points = QSizeF(width_->value(), height_->value());
+    options.size_points = lengths();
+    options.automatic_height = automatic_height_->isChecked();
+    options.style = style_->currentData().toString();
+    options.column_title = nameIn(*column_title_);
+    options.row_title = nameIn(*row_title_);
+    options.bar_title = nameIn(*bar_title_);
+    options.digits = digits_->value() < 2 ? 0 : digits_->value();
+    options.columns = columns_->value();
+    options.colormap = colormap_->currentData().toString();
+    options.letters = letters_->isChecked();
     options.dpi = dpi_->value();
     options.title = title_->text();
     options.font_family = family_->currentData().toString();
@@ -201,11 +281,57 @@ FigureOptions PicturePage::options() const {
     return options;
 }
 
+QSizeF PicturePage::lengths() const {
+    const double points = lengthUnits()[static_cast<std::size_t>(unit_)].points;
+    return QSizeF(width_->value() * points, height_->value() * points);
+}
+
+void PicturePage::setLengths(const QSizeF& points) {
+    const double unit = lengthUnits()[static_cast<std::size_t>(unit_)].points;
+    for (auto [field, length] : {std::pair(width_, points.width()), {height_, points.height()}}) {
+        const QSignalBlocker quiet(field);
+        field->setDecimals(unit > 10.0 ? 2 : 1);
+        field->setRange(smallest_figure_side / unit, largest_figure_side / unit);
+        field->setSingleStep(unit > 30.0 ? 0.25 : unit > 10.0 ? 0.5 : unit > 1.5 ? 5.0 : 12.0);
+        field->setValue(length / unit);
+    }
+}
+
+void PicturePage::chooseUnit(int unit) {
+    const QSizeF points = lengths();
+    unit_ = unit;
+    setLengths(points);
+}
+
+/// Of no style: the fields stay.
+void PicturePage::chooseStyle(const QString& id) {
+    begun_.style = id;
+    begun_.largest_points = FigureOptions().largest_points;
+    if (id.isEmpty())
+        return;
+    auto styled = options();
+    applyStyle(styled, figureStyle(id));
+    begun_.largest_points = styled.largest_points;
+    const QSignalBlocker quiet(this);
+    setLengths(styled.size_points);
+    automatic_height_->setChecked(styled.automatic_height);
+    dpi_->setValue(styled.dpi);
+    font_size_->setValue(font_size_->minimum());
+    dark_->setChecked(styled.dark);
+}
+
 void PicturePage::showPixels() {
+    height_->setEnabled(!automatic_height_->isChecked());
+    QStringList issues;
+    for (const auto& issue : styleIssues(options(), has_pixels_))
+        issues << translated(issue);
+    issues_->setText(issues.join(QLatin1Char('\n')));
+    form_->setRowVisible(issues_, !issues.isEmpty());
     const QSizeF pixels = options().size_points * (dpi_->value() / points_per_inch);
-    pixels_->setText(has_pixels_
-                         ? tr("%1 × %2 pixels").arg(std::lround(pixels.width())).arg(std::lround(pixels.height()))
-                         : tr("Vectors: sharp at any size"));
+    pixels_->setText(
+        has_pixels_ && automatic_height_->isChecked() ? tr("%1 pixels wide").arg(std::lround(pixels.width()))
+        : has_pixels_ ? tr("%1 × %2 pixels").arg(std::lround(pixels.width())).arg(std::lround(pixels.height()))
+                      : tr("Vectors: sharp at any size"));
 }
 
 AnimationPage::AnimationPage(int steps, QWidget* parent)
@@ -264,7 +390,8 @@ void AnimationPage::showLength() {
 
 namespace {
 
-constexpr QSize preview_size(360, 280), page_preview_size(360, 420);
+constexpr QSize preview_size(540, 320); ///< 5.5 inches wide on a screen of 96 dots per inch
+constexpr QSize page_preview_size(360, 420);
 constexpr int least_preview = 160, beside_preview = 16;
 
 /// Without the frame of the window.
@@ -434,7 +561,7 @@ void ExportDialog::refreshFormats() {
     const QSignalBlocker quiet(format_);
     format_->clear();
     for (const auto& format : formats())
-        if (format.kind == output().kind)
+        if (format.kind == output().kind && (format.any_picture || subject_.is_heatmap))
             format_->addItem(translated(format.title), format.suffix);
     format_->setCurrentIndex(std::max(0, format_->findData(before)));
     refresh();
@@ -465,8 +592,12 @@ void ExportDialog::refreshPreview() {
     if (!output().figure || !settings.format->preview)
         return;
     const double ratio = devicePixelRatioF();
+    // In its true size, where it has room.
+    const int across =
+        static_cast<int>(std::ceil(settings.figure.size_points.width() * logicalDpiX() / points_per_inch));
+    const QSize largest = previewSize().boundedTo({std::max(across, least_preview), preview_size.height()});
     try {
-        QImage image = settings.format->preview(output().figure(settings), settings.figure, previewSize() * ratio);
+        QImage image = settings.format->preview(output().figure(settings), settings.figure, largest * ratio);
         image.setDevicePixelRatio(ratio);
         preview_->setPixmap(QPixmap::fromImage(image));
     } catch (const Error& error) {
@@ -561,7 +692,30 @@ void ExportDialog::reject() {
         QDialog::reject();
 }
 
+/// True unless the user cancels. The answer is remembered, and stands in the dialog from then on.
+bool ExportDialog::askAboutInputs() {
+    if (!subject_.origin || output().kind != FormatKind::Picture || !chosen().format->any_picture ||
+        settings::hasChosenInputs())
+        return true;
+    QMessageBox box(QMessageBox::Question, tr("Inputs in figures"),
+                    tr("Should figures carry their inputs? Files then open here again, and whoever has them has the "
+                       "inputs too. The dialog shows this choice from now on."),
+                    QMessageBox::NoButton, this);
+    auto* keep = box.addButton(tr("Keep the inputs"), QMessageBox::AcceptRole);
+    auto* leave = box.addButton(tr("Leave them out"), QMessageBox::RejectRole);
+    box.addButton(QMessageBox::Cancel);
+    box.setDefaultButton(keep);
+    box.exec();
+    if (box.clickedButton() != keep && box.clickedButton() != leave)
+        return false;
+    settings::setKeepsInputs(box.clickedButton() == keep);
+    picture_->setKeepsInputs(box.clickedButton() == keep);
+    return true;
+}
+
 void ExportDialog::askAndExport() {
+    if (!askAboutInputs())
+        return;
     const QString filter = tr("%1 files (*.%2)").arg(suffix().toUpper(), suffix());
     const QString path = choosePathToSave(
         this,

@@ -32,6 +32,7 @@ public:
     /// Resolution applies only to pixel formats, and an animation has no transparent background.
     void setFormat(const Format& format);
     FigureOptions options() const;
+    void setKeepsInputs(bool keeps);
     /// The second in place of the first, or the first again; no effect on a title that the user has written.
     void exchangeTitles(const QString& first, const QString& second, bool to_second);
 
@@ -41,9 +42,25 @@ signals:
 private:
     void build();
     void showPixels();
+    void chooseStyle(const QString& id);
+    void chooseUnit(int unit);
+    void setLengths(const QSizeF& points);
+    QSizeF lengths() const;
 
     FigureOptions begun_; ///< options without a field here
     bool has_pixels_ = true, has_origin_ = false;
+    int unit_ = 0; ///< of lengthUnits()
+    QComboBox* style_;
+    QComboBox* units_;
+    QCheckBox* automatic_height_;
+    QLineEdit* column_title_;
+    QLineEdit* row_title_;
+    QLineEdit* bar_title_;
+    QSpinBox* digits_;
+    QSpinBox* columns_;
+    QComboBox* colormap_;
+    QCheckBox* letters_;
+    QLabel* issues_;
     QLineEdit* title_;
     QDoubleSpinBox* width_;
     QDoubleSpinBox* height_;
@@ -158,6 +175,7 @@ private:
     void showPages(QByteArray pages);
     /// True if the pages of the present choices are made.
     bool hasPages() const;
+    bool askAboutInputs();
     void askAndExport();
 
     const ExportSubject subject_;

@@ -14,6 +14,8 @@ std::vector<Format> allFormats() {
         {Picture, QStringLiteral("svg"), ATTNLAB_TEXT("SVG: vectors for the web and for editing"), false, svgPreview,
          svgData},
         {Picture, QStringLiteral("pdf"), ATTNLAB_TEXT("PDF: vectors for papers"), false, pdfPreview, pdfData},
+        {Picture, QStringLiteral("tex"), ATTNLAB_TEXT("LaTeX: pgfplots, in the font of the document"), false,
+         pdfPreview, texData, nullptr, nullptr, false},
         {Animation, QStringLiteral("webp"), ATTNLAB_TEXT("WebP: animated, every pixel exact"), true, pngPreview,
          nullptr, makeWebpEncoder},
         {Animation, QStringLiteral("gif"), ATTNLAB_TEXT("GIF: animated, for slides; 256 colours a step"), true,

@@ -23,6 +23,7 @@ struct Format {
     QByteArray (*draw)(const Figure&, const FigureOptions&) = nullptr;                ///< for a Picture
     std::unique_ptr<FrameEncoder> (*encoder)(const QSize& size, bool loop) = nullptr; ///< for an Animation
     const io::TensorFormat* tensors = nullptr;                                        ///< for Numbers
+    bool any_picture = true; ///< of a Picture: false for heatmaps alone, without the settings that made them
 };
 /// Text tables first, then formats of one array, then formats of several.
 const std::vector<Format>& formats();

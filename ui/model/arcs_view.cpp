@@ -1,6 +1,7 @@
 #include "ui/model/arcs_view.h"
 
 #include "ui/drawing/arcs.h"
+#include "ui/drawing/attention_drawings.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/panels/ribbon/token_chips.h"
 #include "ui/widgets/accessible.h"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <QBoxLayout>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -40,6 +42,17 @@ void ArcsView::setHead(const SelectedHeadPtr& head, const QString&) {
 void ArcsView::setRow(std::optional<int> query, const explain::Reading&) { arcs_->setQuery(query); }
 
 QString ArcsView::note() const { return arcs_->words(); }
+
+std::optional<Figure> ArcsView::figure() const {
+    const auto shown = matrix();
+    if (!shown)
+        return std::nullopt;
+    auto drawing = std::make_shared<LinesDrawing>();
+    drawing->matrix = *shown;
+    if (const auto spot = arcs_->spot(); spot && spot->side == HeadArcs::Side::Queries)
+        drawing->query = spot->token;
+    return Figure(std::move(drawing));
+}
 
 std::optional<MatrixData> ArcsView::matrix() const {
     return head_ ? sliceOf(head_->weights->trace, *head_->stage(), 0, 0) : std::nullopt;

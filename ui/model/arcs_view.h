@@ -26,6 +26,7 @@ public:
     void setHead(const SelectedHeadPtr& head, const QString& message) override;
     void setRow(std::optional<int> query, const explain::Reading& reading) override;
     QString note() const override;
+    std::optional<Figure> figure() const override;
     std::optional<MatrixData> matrix() const override;
     ComputedPtr stages() const override { return head_ ? head_->weights : nullptr; }
 

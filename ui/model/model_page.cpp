@@ -357,7 +357,10 @@ std::optional<ExportSubject> ModelPage::exportSubject() const {
         return std::nullopt;
     const auto shown = shownFigure();
     const bool is_pooled = shown_ && stages == shown_->pooled; // whose axes count in steps
-    auto subject = shown && (is_pooled || shown->figure.panels.size() > 1)
+    auto subject = shown && shown->figure.drawing
+                       ? drawingExport(stages, head_->view()->displayedStage(),
+                                       {shown->figure.drawing, QStringLiteral("lines"), title()})
+                   : shown && (is_pooled || shown->figure.panels.size() > 1)
                        ? figureExport(stages, head_->view()->displayedStage(), shown->figure, shown->options)
                        : stageExport(stages, {head_->view()->displayedStage(), 0, 0, {}}, title());
     if (const auto& result = session_.result()) {

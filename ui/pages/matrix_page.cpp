@@ -280,7 +280,6 @@ std::optional<ExportSubject> MatrixPage::exportedMap() const {
     MapPicture like;
     like.pool = large_->session().choice().pool;
     like.colors = large_->session().colorsFor(view_.colors());
-    like.figure.dark = theme().dark;
     like.figure.title = title();
     return mapExport(pyramid->shared_map(), visibleCellRange(), like);
 }

@@ -4,9 +4,9 @@
 #include "ui/drawing/matrix_data.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
-#include "ui/widgets/theme.h"
 
 #include <QJsonDocument>
+#include <QJsonObject>
 
 namespace attnlab::ui {
 
@@ -28,7 +28,6 @@ QString Page::copyPicture() {
     auto shown = shownFigure();
     if (!shown)
         return {};
-    shown->options.dark = theme().dark;
     shown->options.title = RandomNumbers::marked(shown->options.title, mark());
     ui::copyPicture(shown->figure, shown->options);
     return pictureCopied();
@@ -57,9 +56,9 @@ bool Page::askForExport(const QString& output, std::shared_ptr<const FigureOrigi
         if (!choice.title.isEmpty())
             choice.title = RandomNumbers::marked(choice.title, mark());
     if (origin) {
-        const auto look =
-            QJsonDocument::fromJson(QByteArray::fromStdString(origin->view_json)).object()["figure"].toObject();
-        figureFromJson(look, subject->figure, false);
+        const auto view = QJsonDocument::fromJson(QByteArray::fromStdString(origin->view_json)).object();
+        const auto look = view["figure"].toObject();
+        figureFromJson(look, subject->figure, isOfSameMatrix(view));
         subject->has_dpi = !look.isEmpty();
         subject->origin = std::move(origin);
     }

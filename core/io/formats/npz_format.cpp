@@ -1,5 +1,6 @@
 #include "core/io/npz.h"
 #include "core/io/read_contents.h"
+#include "core/io/result_file.h"
 #include "core/io/workspace_file.h"
 
 #include <utility>
@@ -40,6 +41,8 @@ void hold_archive(FileContents& file) {
         file.leave(name, std::move(why));
     for (const auto& name : archive.unread) {
         limits.checkpoint();
+        if (name == about_member) // explains the arrays to other programs
+            continue;
         file.leave(name, {ATTNLAB_TEXT("is not an array (.npy)")});
     }
     if (is_workspace(problem, view_json))

@@ -34,8 +34,11 @@ void hold_text(FileContents& file) {
         return file.hold(file.stem(), read_label_text(text, file.name(), file.limits().control));
     auto table = read_table(text, file.name(), file.limits());
     file.hold(file.stem(), std::move(table.values));
+    const bool both = !table.row_labels.empty() && !table.column_labels.empty(); // as weights with their tokens are
     file.hold("query_tokens", std::move(table.row_labels));
-    if (!table.column_labels.empty())
+    if (both)
+        file.hold("key_tokens", std::move(table.column_labels));
+    else if (!table.column_labels.empty())
         file.leave("column labels", {ATTNLAB_TEXT("%1 column labels are not read: labels of keys come as key_tokens"),
                                      {std::to_string(table.column_labels.size())}});
 }

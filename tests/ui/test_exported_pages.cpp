@@ -1,0 +1,115 @@
+// Every page exports what it shows: a walk through the pages of the workspace and the views of the model page.
+#include "figure_support.h"
+#include "sample_window.h"
+#include "tests/test_main.h"
+#include "tests/ui/model_page_support.h"
+#include "ui/export/export_dialog.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/model/arcs_view.h"
+#include "ui/model/head_panel.h"
+#include "ui/model/model_page.h"
+#include "ui/model/weights_view.h"
+#include "ui/pages/centre_pages.h"
+#include "ui/window/main_window.h"
+
+#include <QCheckBox>
+#include <QDoubleSpinBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestExportedPages : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+    /// The texts of the picture that the page's dialog writes, without title, bar and numbers, and its size; empty
+    /// without one.
+    Svg exported(Page& page, QSizeF& size) {
+        if (!page.askForExport(QStringLiteral("picture")))
+            return {};
+        auto* dialog = page.window()->findChild<ExportDialog*>();
+        if (!dialog)
+            return {};
+        dialog->findChild<QLineEdit*>("title")->clear();
+        dialog->choose("picture", "svg");
+        for (const char* part : {"numbers", "color_bar"})
+            dialog->findChild<QCheckBox*>(part)->setChecked(false);
+        size = QSizeF(dialog->findChild<QDoubleSpinBox*>("width")->value(),
+                      dialog->findChild<QDoubleSpinBox*>("height")->value());
+        const QString path = folder_.filePath("page.svg");
+        const bool written = dialog->exportTo(path);
+        delete dialog;
+        QFile file(path);
+        return written && file.open(QIODevice::ReadOnly) ? readSvg(file.readAll()) : Svg{};
+    }
+
+    /// The picture has the texts of what the page shows.
+    void compareWithPage(Page& page, const QString& name) {
+        const auto shown = page.figureToPrint();
+        QVERIFY2(shown, qPrintable(name));
+        FigureOptions options = shown->options;
+        const auto file = exported(page, options.size_points);
+        QVERIFY2(file.well_formed, qPrintable(name));
+        options.title.clear();
+        options.numbers = options.color_bar = false;
+        const auto seen = readSvg(svgData(shown->figure, options));
+        QVERIFY2(!seen.texts.isEmpty(), qPrintable(name));
+        QVERIFY2(file.texts == seen.texts,
+                 qPrintable(name + ": " + file.texts.join('|') + " instead of " + seen.texts.join('|')));
+    }
+
+private slots:
+    void initTestCase() { ModelWindow::prepare("AttnLabExportedPagesTest"); }
+
+    void pagesOfTheWorkspace_data() {
+        QTest::addColumn<QString>("sample");
+        for (const char* sample :
+             {"milk_or_cat_sweet", "multi_head_fox", "paged_cache", "flash_tiles", "reformer_buckets"})
+            QTest::newRow(sample) << sample;
+    }
+    void pagesOfTheWorkspace() {
+        QFETCH(QString, sample);
+        MainWindow window(backends);
+        window.files().setAnswer(FileController::Answer::Discard);
+        window.resize(1280, 800);
+        window.show();
+        window.files().openSample(sample);
+        QTRY_VERIFY_WITH_TIMEOUT(!window.isComputing() && window.computed(), 20000);
+        auto* centre = window.findChild<CentrePages*>();
+        QVERIFY(centre);
+        int pages = 0;
+        for (const auto& id : centre->availableIds()) {
+            centre->setCurrent(id);
+            QTRY_COMPARE(centre->current(), id);
+            Page* page = centre->currentPage();
+            if (!page->figureToPrint())
+                continue; // nothing to show yet, such as the other setting of a comparison
+            compareWithPage(*page, sample + ", " + id);
+            ++pages;
+        }
+        QVERIFY(pages >= 2);
+    }
+
+    /// Lines are exported as lines, and heatmaps as heatmaps.
+    void viewsOfAModel() {
+        ModelWindow shown;
+        QVERIFY(shown.open("gpt2"));
+        shown.type("the quick brown fox");
+        auto& page = shown.page();
+        auto& head = *page.head();
+        for (HeadView* view : std::initializer_list<HeadView*>{head.weights(), head.arcs(), head.rollout()}) {
+            head.show(view);
+            QTRY_VERIFY_WITH_TIMEOUT(page.figureToPrint().has_value(), 10000);
+            compareWithPage(page, view->name());
+            QCOMPARE(page.figureToPrint()->figure.drawing != nullptr, view == head.arcs());
+        }
+    }
+};
+
+ATTNLAB_TEST(TestExportedPages)
+#include "test_exported_pages.moc"

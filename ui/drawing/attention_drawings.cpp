@@ -1,0 +1,292 @@
+#include "ui/drawing/attention_drawings.h"
+
+#include "ui/drawing/arcs.h"
+#include "ui/widgets/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <vector>
+
+namespace attnlab::ui {
+namespace {
+
+constexpr double least_drawn_weight = 0.02;
+constexpr double beside_tokens = 4.0;
+constexpr double narrowest_lines = 60.0;
+constexpr double widest_token = 0.3; ///< of the width
+
+struct DrawnLine {
+    int query = 0, key = 0;
+    double weight = 0.0;
+};
+
+/// The thinnest first; of one query, or of all.
+std::vector<DrawnLine> drawnLines(const MatrixData& matrix, std::optional<int> query) {
+    std::vector<DrawnLine> lines;
+    const auto view = matrix.view();
+    for (std::int64_t row = 0; row < view.rows; ++row)
+        for (std::int64_t column = 0; column < view.columns; ++column)
+            if (!query || *query == row)
+                if (const auto weight = matrix.numberAt(row, column);
+                    weight && std::abs(*weight) >= least_drawn_weight) // not NaN
+                    lines.push_back({static_cast<int>(row), static_cast<int>(column), *weight});
+    std::ranges::stable_sort(lines, {}, [](const DrawnLine& line) { return std::abs(line.weight); });
+    return lines;
+}
+
+double widestLabel(const MatrixAxis& axis, const QFontMetricsF& metrics) {
+    double widest = 0.0;
+    for (std::int64_t i = 0; i < axis.count; ++i)
+        widest = std::max(widest, metrics.horizontalAdvance(axis.label(i)));
+    return std::ceil(widest);
+}
+
+QPen fainter(QPen pen, const Theme& look) {
+    QColor color = look.muted;
+    color.setAlphaF(look.high_contrast ? 0.2F : 0.12F);
+    pen.setColor(color);
+    return pen;
+}
+
+} // namespace
+
+// Lines.
+
+struct LinesDrawing::Layout {
+    double top = 0.0, row = 0.0; ///< of queries and keys
+    double left = 0.0, right = 0.0;
+    double names = 0.0; ///< most width of a name
+    bool has_titles = false;
+
+    double y(int index) const { return top + (index + 0.5) * row; }
+};
+
+LinesDrawing::Layout LinesDrawing::layoutIn(const QRectF& area, const QFont& font) const {
+    const QFontMetricsF metrics(font);
+    const auto axes = matrix.axes();
+    Layout layout;
+    layout.has_titles = !axes.rows.title.isEmpty() || !axes.columns.title.isEmpty();
+    layout.top = area.top() + (layout.has_titles ? 1.4 * metrics.height() : 0.0);
+    layout.names = widest_token * area.width();
+    layout.left = area.left() + std::min(layout.names, widestLabel(axes.rows, metrics)) + beside_tokens;
+    layout.right = area.right() - std::min(layout.names, widestLabel(axes.columns, metrics)) - beside_tokens;
+    layout.row = (area.bottom() - layout.top) /
+                 static_cast<double>(std::max<std::int64_t>(1, std::max(axes.rows.count, axes.columns.count)));
+    return layout;
+}
+
+QSizeF LinesDrawing::smallest(const QFont& font, double width) const {
+    const QFontMetricsF metrics(font);
+    const auto axes = matrix.axes();
+    const auto rows = static_cast<double>(std::max(axes.rows.count, axes.columns.count));
+    const double names = std::min(widestLabel(axes.rows, metrics), widest_token * width) +
+                         std::min(widestLabel(axes.columns, metrics), widest_token * width);
+    return {std::min(width, names + 2.0 * beside_tokens + narrowest_lines), (1.4 + 1.25 * rows) * metrics.height()};
+}
+
+void LinesDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
+    const auto layout = layoutIn(area, style.font);
+    const auto axes = matrix.axes();
+    const QFontMetricsF metrics(style.font);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    for (const bool dimmed : {true, false})
+        for (const auto& line : drawnLines(matrix, std::nullopt)) {
+            if (dimmed != (query && line.query != *query))
+                continue;
+            const QPen pen = arcPen(line.weight, style.look, true);
+            painter.setPen(dimmed ? fainter(pen, style.look) : pen);
+            painter.drawPath(
+                curveBetween({layout.left, layout.y(line.query)}, {layout.right, layout.y(line.key)}, Qt::Horizontal));
+        }
+    painter.setFont(style.font);
+    const auto name = [&](const MatrixAxis& axis, int index, bool at_left) {
+        const QString text = metrics.elidedText(axis.label(index), Qt::ElideRight, layout.names);
+        const double width = metrics.horizontalAdvance(text);
+        const double x = at_left ? layout.left - beside_tokens - width : layout.right + beside_tokens;
+        painter.drawText(QPointF(x, layout.y(index) + (metrics.ascent() - metrics.descent()) / 2), text);
+    };
+    painter.setPen(style.look.text);
+    for (int i = 0; i < axes.rows.count; ++i) {
+        painter.setPen(query && i == *query ? style.look.accent : style.look.text);
+        name(axes.rows, i, true);
+    }
+    painter.setPen(style.look.text);
+    for (int i = 0; i < axes.columns.count; ++i)
+        name(axes.columns, i, false);
+    if (layout.has_titles) {
+        painter.setPen(style.look.muted);
+        painter.drawText(QPointF(area.left(), area.top() + metrics.ascent()), axes.rows.title);
+        painter.drawText(
+            QPointF(area.right() - metrics.horizontalAdvance(axes.columns.title), area.top() + metrics.ascent()),
+            axes.columns.title);
+    }
+    painter.restore();
+}
+
+QString LinesDrawing::textAt(const QPointF&, const QRectF&, const QFont&) const { return {}; }
+
+// Arcs.
+
+bool ArcsDrawing::hasOneLine() const {
+    const auto view = matrix.view();
+    return view.rows == view.columns && matrix.row_labels == matrix.column_labels;
+}
+
+struct ArcsDrawing::Layout {
+    QRectF area;
+    double step = 0.0; ///< from token to token
+    bool upright = false;
+    double names = 0.0;           ///< height of the tokens
+    double above = 0.0, at = 0.0; ///< where arcs end: above the keys, and below the queries of two lines
+    double numbers = 0.0;         ///< height of the line of weights
+
+    double x(int index, std::int64_t count) const {
+        return area.center().x() + (index + 0.5 - static_cast<double>(count) / 2) * step;
+    }
+};
+
+ArcsDrawing::Layout ArcsDrawing::layoutIn(const QRectF& area, const QFont& font) const {
+    const QFontMetricsF metrics(font);
+    const auto axes = matrix.axes();
+    const double widest = std::max(widestLabel(axes.rows, metrics), widestLabel(axes.columns, metrics));
+    Layout layout;
+    layout.area = area;
+    const double step =
+        area.width() / static_cast<double>(std::max<std::int64_t>(1, std::max(axes.rows.count, axes.columns.count)));
+    layout.upright = widest + beside_tokens > step;
+    layout.step = layout.upright ? step : std::min(step, 2.5 * (widest + beside_tokens));
+    layout.names = layout.upright ? std::min(widest, 0.35 * area.width()) + 2.0 : metrics.height();
+    layout.numbers = query ? metrics.height() : 0.0;
+    layout.at = area.top() + (hasOneLine() ? 0.0 : layout.names + 2.0);
+    layout.above = area.bottom() - layout.names - layout.numbers - 2.0;
+    return layout;
+}
+
+QSizeF ArcsDrawing::smallest(const QFont& font, double width) const {
+    const QFontMetricsF metrics(font);
+    const auto axes = matrix.axes();
+    const auto count = static_cast<double>(std::max(axes.rows.count, axes.columns.count));
+    const auto layout = layoutIn(QRectF(0, 0, width, 1000.0), font);
+    const double lines = hasOneLine() ? 1.0 : 2.0;
+    return {std::min(width, count * metrics.height()), lines * layout.names + layout.numbers + 0.28 * width};
+}
+
+void ArcsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
+    const auto layout = layoutIn(area, style.font);
+    const auto axes = matrix.axes();
+    const QFontMetricsF metrics(style.font);
+    const bool one_line = hasOneLine();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    const double room = layout.above - layout.at - 4.0;
+    for (const auto& line : drawnLines(matrix, query)) {
+        painter.setPen(arcPen(line.weight, style.look, !query));
+        const double from = layout.x(line.query, axes.rows.count), to = layout.x(line.key, axes.columns.count);
+        if (!one_line) {
+            painter.drawPath(curveBetween({from, layout.at}, {to, layout.above}, Qt::Vertical));
+        } else if (line.query == line.key) {
+            // What a token reads of itself: a loop.
+            const double wide = 0.3 * layout.step, high = std::min(room, 0.9 * layout.step);
+            QPainterPath loop(QPointF(from - wide / 2, layout.above));
+            loop.cubicTo(QPointF(from - wide, layout.above - high), QPointF(from + wide, layout.above - high),
+                         QPointF(from + wide / 2, layout.above));
+            painter.drawPath(loop);
+        } else {
+            // A cubic curve reaches three quarters of the height of its control points.
+            const double longest = static_cast<double>(std::max<std::int64_t>(1, axes.columns.count - 1)) * layout.step;
+            const double high = room * std::sqrt(std::abs(to - from) / longest) / 0.75;
+            QPainterPath arc(QPointF(from, layout.above));
+            arc.cubicTo(QPointF(from + 0.1 * (to - from), layout.above - high),
+                        QPointF(to - 0.1 * (to - from), layout.above - high), QPointF(to, layout.above));
+            painter.drawPath(arc);
+        }
+    }
+    painter.setFont(style.font);
+    const auto name = [&](const QString& label, double x, double top, const QColor& color) {
+        painter.setPen(color);
+        const double most = layout.upright ? layout.names : layout.step;
+        const QString text = metrics.elidedText(label, Qt::ElideRight, most);
+        const double width = metrics.horizontalAdvance(text);
+        painter.save();
+        if (layout.upright) {
+            painter.translate(x + (metrics.ascent() - metrics.descent()) / 2, top + width + 1.0);
+            painter.rotate(-90.0);
+        } else {
+            painter.translate(x - width / 2, top + metrics.ascent());
+        }
+        painter.drawText(QPointF(0, 0), text);
+        painter.restore();
+    };
+    for (int i = 0; i < axes.columns.count; ++i) {
+        const double x = layout.x(i, axes.columns.count);
+        const bool chosen = one_line && query && i == *query;
+        name(axes.columns.label(i), x, layout.above + 2.0, chosen ? style.look.accent : style.look.text);
+        const auto weight = query ? matrix.numberAt(*query, i) : std::nullopt;
+        const QString number =
+            weight ? QString::number(*weight, 'f', 2).replace(QLatin1Char('-'), QStringLiteral("−")) : QString();
+        if (metrics.horizontalAdvance(number) > layout.step - 1.0 || (weight && std::abs(*weight) < 0.005))
+            continue;
+        painter.setPen(style.look.muted);
+        painter.drawText(QPointF(x - metrics.horizontalAdvance(number) / 2, area.bottom() - metrics.descent()), number);
+    }
+    for (int i = 0; !one_line && i < axes.rows.count; ++i)
+        name(axes.rows.label(i), layout.x(i, axes.rows.count), area.top(),
+             query && i == *query ? style.look.accent : style.look.text);
+    painter.restore();
+}
+
+QString ArcsDrawing::textAt(const QPointF&, const QRectF&, const QFont&) const { return {}; }
+
+// Bars.
+
+std::shared_ptr<const BarsDrawing> AttentionBars::ofQuery(const MatrixData& matrix, int query, int most) {
+    auto bars = std::make_shared<BarsDrawing>();
+    const auto axes = matrix.axes();
+    std::vector<int> keys;
+    for (int key = 0; key < axes.columns.count; ++key)
+        if (const auto number = matrix.numberAt(query, key); number && !std::isnan(*number))
+            keys.push_back(key);
+    std::ranges::stable_sort(keys, std::ranges::greater{}, [&](int key) { return *matrix.numberAt(query, key); });
+    for (const int key : keys) {
+        if (static_cast<int>(bars->rows.size()) == most)
+            break;
+        const double value = *matrix.numberAt(query, key);
+        bars->rows.push_back({axes.columns.label(key), value, {numberText(value, 3)}});
+    }
+    const int left_out = static_cast<int>(keys.size() - bars->rows.size());
+    if (left_out > 0)
+        bars->rest = tr("%n smaller ones are left out", nullptr, left_out);
+    bars->heading = tr("What “%1” reads").arg(axes.rows.label(query));
+    bars->fitRange();
+    return bars;
+}
+
+std::shared_ptr<const BarsDrawing> AttentionBars::ofKeys(const MatrixData& matrix) {
+    auto bars = std::make_shared<BarsDrawing>();
+    const auto axes = matrix.axes();
+    for (int key = 0; key < axes.columns.count; ++key) {
+        double sum = 0.0;
+        int readers = 0;
+        for (int row = 0; row < axes.rows.count; ++row)
+            if (const auto number = matrix.numberAt(row, key); number && !std::isnan(*number)) {
+                sum += *number;
+                ++readers;
+            }
+        BarsDrawing::Row bar{axes.columns.label(key)};
+        bar.value = readers > 0 ? sum / readers : 0.0;
+        bar.blocked = readers == 0;
+        bar.numbers = {readers > 0 ? numberText(bar.value, 3) : QString()};
+        bars->rows.push_back(bar);
+    }
+    bars->heading = tr("Mean over the queries that may read it");
+    bars->fitRange();
+    return bars;
+}
+
+} // namespace attnlab::ui

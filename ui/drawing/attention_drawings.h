@@ -1,0 +1,55 @@
+// One head as a drawing for files: lines between tokens, arcs over a sentence, bars of one query or of all keys.
+#pragma once
+
+#include "ui/drawing/bars_drawing.h"
+#include "ui/drawing/drawing.h"
+#include "ui/drawing/matrix_data.h"
+
+#include <memory>
+#include <optional>
+#include <QCoreApplication>
+
+namespace attnlab::ui {
+
+/// Queries at the left, keys at the right. The width of a line is its weight; weights below 0.02 have none.
+class LinesDrawing : public Drawing {
+public:
+    MatrixData matrix;
+    std::optional<int> query = std::nullopt; ///< whose lines stand out; nullopt: all do
+
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+private:
+    struct Layout;
+    Layout layoutIn(const QRectF& area, const QFont& font) const;
+};
+
+/// The tokens in one line with arcs above them from a query to what it reads, and the weights below. Where keys are
+/// other tokens: queries above keys.
+class ArcsDrawing : public Drawing {
+public:
+    MatrixData matrix;
+    std::optional<int> query = std::nullopt; ///< nullopt: the arcs of all
+
+    QSizeF smallest(const QFont& font, double width) const override;
+    void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
+    QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
+
+private:
+    struct Layout;
+    Layout layoutIn(const QRectF& area, const QFont& font) const;
+    bool hasOneLine() const;
+};
+
+class AttentionBars {
+    Q_DECLARE_TR_FUNCTIONS(AttentionBars)
+public:
+    /// What a query reads, the largest first, at most `most`; a line says how many are left out.
+    static std::shared_ptr<const BarsDrawing> ofQuery(const MatrixData& matrix, int query, int most = 24);
+    /// The mean of each column over the queries that may read it: how much each key is read.
+    static std::shared_ptr<const BarsDrawing> ofKeys(const MatrixData& matrix);
+};
+
+} // namespace attnlab::ui
