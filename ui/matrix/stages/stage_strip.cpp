@@ -129,7 +129,7 @@ void StageStrip::addItem() {
     auto* tile = addTile(content());
     auto* operation = new OperationLabel(content());
     setAccessibleLabelOf(*operation, *tile); // whose name says the operation too
-    items_.push_back({{}, tile, operation, {}, {}, false, 0});
+    items_.push_back({.stage = {}, .tile = tile, .operation = operation, .operation_text = {}, .shape = {}});
 }
 
 // While the user types, the stages stay the same and only their images change: widgets are kept.
@@ -168,6 +168,8 @@ void StageStrip::refreshItem(Item& item, const Stage& stage) {
     item.stage = stage.name;
     item.exact = stage.role == StageRole::Exact;
     item.operation_text = translated(stage.operation);
+    const std::string_view operation = stage.operation.text;
+    item.is_idle = operation == "no mask" || operation == "as is";
     item.is_scaled = shortNameOf(stage) == "scaled" && !item.operation_text.isEmpty();
     const auto& shape = stage.value.shape();
     const bool column = hasOneNumberARow(stage);
@@ -323,8 +325,8 @@ int StageStrip::operationRoom(std::size_t item, const Fit& fit) const {
     const int width = items_[item].operation_width;
     if (items_[item].is_scaled) // has room however narrow the strip is
         return std::min(width, std::max(fit.widest_operation, narrowest_scale)) + stage_gap;
-    if (width == 0 || fit.widest_operation == 0 || (fit.whole_only && width > fit.widest_operation) ||
-        (item == fit.first && item > 0))
+    if (width == 0 || fit.widest_operation == 0 || (fit.whole_only && items_[item].is_idle) ||
+        (fit.whole_only && width > fit.widest_operation) || (item == fit.first && item > 0))
         return 0;
     return std::min(width, fit.widest_operation) + stage_gap;
 }
@@ -362,7 +364,7 @@ void StageStrip::fitStages(Fit& fit, int width) const {
     fit.widest_tile = width - 2 * markWidth(); // of the chosen one, if it is alone
 }
 
-/// Operations are cut as far as is useful, then the longest are omitted.
+/// Operations are cut as far as is useful, then those that change nothing and the longest are omitted.
 void StageStrip::fitOperations(Fit& fit, int width) const {
     for (fit.widest_operation = longest_operation; fit.widest_operation > narrowest_cut; fit.widest_operation -= 4)
         if (widthOf(fit) <= width)

@@ -75,6 +75,7 @@ private:
         QSize shape; ///< columns x rows
         bool exact = false;
         bool is_scaled = false; ///< its operation is the scale, a button
+        bool is_idle = false;   ///< its operation changes nothing
         int operation_width = 0;
     };
     struct Fit;
