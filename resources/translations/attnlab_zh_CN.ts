@@ -9093,6 +9093,14 @@ Keeps: %2</source>
         <source>How many keys share the weight: 1 if one has all, n if n have the same</source>
         <translation>有多少个键分享权重：全部给一个键时为 1，n 个键平分时为 n</translation>
     </message>
+    <message>
+        <source>Frames: before, with %1</source>
+        <translation>外框：更改前（%1）</translation>
+    </message>
+    <message>
+        <source>was %1</source>
+        <translation>原为 %1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ScaleTray</name>

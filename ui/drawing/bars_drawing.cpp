@@ -58,8 +58,10 @@ struct BarsDrawing::Layout {
 void BarsDrawing::fitRange() {
     low = high = 0.0;
     for (const auto& row : rows) {
-        low = std::min(low, lengthOf(row));
-        high = std::max(high, lengthOf(row));
+        for (const double length : {lengthOf(row), row.reference.value_or(0.0)}) {
+            low = std::min(low, length);
+            high = std::max(high, length);
+        }
     }
 }
 
@@ -367,6 +369,7 @@ void BarChart::chooseShown() {
         drawing_.rows.push_back({.name = bar.label,
                                  .value = bar.value,
                                  .numbers = {bar.blocked ? tr("masked") : barText(bar.value)},
+                                 .reference = bar.before,
                                  .blocked = bar.blocked,
                                  .help = textOfBar(bar)});
     }

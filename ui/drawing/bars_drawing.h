@@ -75,6 +75,7 @@ struct Bar {
     QString label;
     double value = 0.0;
     bool blocked = false;
+    std::optional<double> before = std::nullopt; ///< an earlier value, as a frame
 };
 
 /// Bars from the top in the given order or from the largest, at most `limit` of them (the largest; a line says how many

@@ -116,11 +116,13 @@ QString weightSumText(double sum) {
 } // namespace
 
 RowCard::RowCard(QWidget* parent)
-    : Card(parent), bars_(new BarChart(this)), left_out_(mutedLabel(this)), numbers_(new NumberTiles(this)),
-      further_(new NumberTiles(this)), order_(new SegmentSwitch(this)), more_(new QToolButton(this)),
-      show_further_(new QToolButton(this)) {
+    : Card(parent), bars_(new BarChart(this)), left_out_(mutedLabel(this)), legend_(mutedLabel(this)),
+      numbers_(new NumberTiles(this)), further_(new NumberTiles(this)), order_(new SegmentSwitch(this)),
+      more_(new QToolButton(this)), show_further_(new QToolButton(this)) {
     body()->addWidget(bars_);
     body()->addWidget(left_out_);
+    body()->addWidget(legend_);
+    legend_->hide();
     body()->addWidget(controls());
     body()->addWidget(numbers_);
     body()->addWidget(further_);
@@ -179,6 +181,11 @@ void RowCard::refresh() {
     const auto few = barsOf(weights, row, key, usual_bars);
     auto shown = all_ && few.smaller > 0 ? barsOf(weights, row, key, most_bars) : few;
     keys_ = shown.keys;
+    const bool has_before =
+        before_ && before_->view().rows == weights.view().rows && before_->view().columns == weights.view().columns;
+    for (std::size_t i = 0; has_before && i < keys_.size(); ++i)
+        if (const double value = before_->view()(row, keys_[i]); std::isfinite(value))
+            shown.bars[i].before = value;
     bars_->setBars(std::move(shown.bars), scale, shown.highlighted, all_ ? shown.smaller : 0);
     setWords(*more_, all_ ? tr("fewer") : tr("%n more", "keys", few.smaller));
     setAccessibleExpanded(*more_, all_);
@@ -188,6 +195,14 @@ void RowCard::refresh() {
     left_out_->setText(tr("Blocked keys that are not shown: %1").arg(shown.blocked));
     showWithin(left_out_, shown.blocked > 0);
 }
+
+void RowCard::setBefore(std::optional<MatrixData> weights, const QString& setting) {
+    before_ = std::move(weights);
+    legend_->setText(before_ ? tr("Frames: before, with %1").arg(setting) : QString());
+    showWithin(legend_, before_.has_value());
+}
+
+QString RowCard::legend() const { return legend_->text(); }
 
 void RowCard::showFurther(bool shown) {
     showWithin(further_, shown);
@@ -206,11 +221,17 @@ void RowCard::setNumbers(std::span<const double> row, bool by_softmax) {
     };
     const auto of_shares = [&](double value) { return shares ? number(value) : QStringLiteral("–"); };
     const QString nats = shares ? tr("nats") : QString();
-    numbers_->setEntries({{tr("effective keys"),
-                           of_shares(statistics.effective_keys),
-                           {},
-                           tr("How many keys share the weight: 1 if one has all, n if n have the same")},
-                          {tr("largest"), number(statistics.max_weight), {}, tr("The largest weight of the row")}});
+    const bool has_before = before_ && shown_ && shown_->row < before_->view().rows;
+    const auto before = has_before ? before_->view().row(shown_->row) : std::span<const double>();
+    const auto then = row_statistics(before);
+    const auto was = [&](double value) {
+        return before.empty() || then.max_weight <= 0 ? QString() : tr("was %1").arg(shareText(value, 4));
+    };
+    numbers_->setEntries(
+        {{tr("effective keys"), of_shares(statistics.effective_keys),
+          shares && are_shares(before) ? was(then.effective_keys) : QString(),
+          tr("How many keys share the weight: 1 if one has all, n if n have the same")},
+         {tr("largest"), number(statistics.max_weight), was(then.max_weight), tr("The largest weight of the row")}});
     further_->setEntries(
         {{tr("entropy"), of_shares(statistics.entropy), nats, tr("−Σ a log a over a row that sums to 1")},
          {QStringLiteral("‖∂a/∂s‖"),

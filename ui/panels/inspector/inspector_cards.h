@@ -52,6 +52,10 @@ public:
     void setRow(const MatrixData& weights, std::int64_t row, std::optional<int> chosen_key, const ColorScale& scale);
     /// `by_softmax`: the weights are those of a softmax, whose slope is shown.
     void setNumbers(std::span<const double> row, bool by_softmax = true);
+    /// Earlier weights of the same shape for the next setRow(), as frames, and their setting; nullopt: none.
+    void setBefore(std::optional<MatrixData> weights, const QString& setting);
+    /// What the frames are; empty without any.
+    QString legend() const;
 
     BarChart* bars() const { return bars_; }
     NumberTiles* numbers() const { return numbers_; }
@@ -79,10 +83,11 @@ private:
     QWidget* controls();
 
     std::optional<Shown> shown_;
+    std::optional<MatrixData> before_;
     bool all_ = false;      ///< the user asked for more than the largest
     std::vector<int> keys_; ///< the key of each bar
     BarChart* bars_;
-    QLabel* left_out_;
+    QLabel *left_out_, *legend_;
     NumberTiles *numbers_, *further_;
     SegmentSwitch* order_;
     QToolButton* more_;

@@ -26,7 +26,11 @@ InspectorPanel::InspectorPanel(ViewState& view, QWidget* parent) : QWidget(paren
     build();
     connect(&view_, &ViewState::stageChanged, this, &InspectorPanel::traceChanged);
     connect(&view_, &ViewState::sliceChanged, this, &InspectorPanel::traceChanged);
-    connect(&view_, &ViewState::colorsChanged, this, &InspectorPanel::traceChanged);
+    connect(&view_, &ViewState::colorsChanged, this, [this] {
+        if (view_.held().a.stages.empty()) // they fit the present numbers
+            before_.forget();
+        traceChanged();
+    });
     connect(&view_, &ViewState::pinnedChanged, this, &InspectorPanel::cellChanged);
     connect(&view_, &ViewState::hoveredChanged, this, [this] {
         if (!view_.pinned())
@@ -88,6 +92,7 @@ void InspectorPanel::build() {
 void InspectorPanel::setTrace(ComputedPtr computed, const AttentionProblem& problem, std::optional<int> row,
                               const std::optional<ColorScale>& map) {
     map_scale_ = map;
+    before_.setNext(row ? nullptr : computed, problem);
     computed_ = std::move(computed);
     problem_ = problem;
     first_row_ = row.value_or(0);
@@ -146,6 +151,12 @@ void InspectorPanel::traceChanged() {
     };
     shown_ = slice(stage());
     row_weights_ = slice(rowWeights());
+    const Stage* earlier =
+        before_.result() && row_weights_ ? before_.result()->trace.find(rowWeights()->name) : nullptr;
+    before_weights_ = earlier ? sliceOf(before_.result()->trace, *earlier, view_.batch(), head()) : std::nullopt;
+    if (before_weights_ && (before_weights_->view().rows != row_weights_->view().rows ||
+                            before_weights_->view().columns != row_weights_->view().columns))
+        before_weights_.reset();
     if (const Stage* weights = rowWeights())
         weights_scale_ = map_scale_ ? *map_scale_ : shownScale(computed_->trace, *weights, view_.batch(), view_);
     if (!awaitsRow())
@@ -208,6 +219,7 @@ void InspectorPanel::refreshRow() {
         return;
     const auto chosen = cellOfRow();
     const auto key = chosen && keysAcross() ? std::optional(chosen->column) : std::nullopt;
+    row_card_->setBefore(before_weights_, before_.setting());
     if (chosen)
         row_card_->setRow(*row_weights_, chosen->row, key, weights_scale_);
     showWithin(row_card_, chosen.has_value());

@@ -6,6 +6,7 @@
 #include "ui/document/view_state.h"
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/matrix_data.h"
+#include "ui/panels/result_before.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -76,6 +77,8 @@ private:
     AttentionProblem problem_;
     std::optional<MatrixData> shown_;       ///< matrix of the chosen stage
     std::optional<MatrixData> row_weights_; ///< if rows of the chosen stage are queries
+    ResultBefore before_;
+    std::optional<MatrixData> before_weights_; ///< the same of before_
     ColorScale weights_scale_;
     std::optional<ColorScale> map_scale_;
     using Refresh = void (InspectorPanel::*)();
