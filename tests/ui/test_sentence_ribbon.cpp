@@ -368,7 +368,7 @@ private slots:
             std::string view;
             ribbon.document.reset(sample.read(&view), {}, sample.displayTitle());
             QVERIFY(sample.displayHelp().size() > 20); // said of the sample, whatever head is on show
-            QCOMPARE(ribbon.card.hint(), QStringLiteral("About this sample: ") + sample.displayHelp());
+            QCOMPARE(ribbon.card.hint(), QStringLiteral("Click a word to see what it reads. ") + sample.displayHelp());
             QVERIFY(!sample.displayHelp().contains('\n'));
         }
         auto problem = ribbon.document.problem();

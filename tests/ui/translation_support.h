@@ -19,7 +19,7 @@ inline const QSet<QString> technical = [] {
                                       "viridis magma cividis "
                                       "query key value context score scores scaled masked weights output "
                                       "nn torch PyTorch MultiheadAttention FlexAttention JAX LaTeX "
-                                      "ms mm "
+                                      "ms mm cm pt pgfplots ACL ICML NeurIPS Nature "
                                       "Alt Ctrl Delete Enter Shift Home End Page Up Down Esc "
                                       "English AttnLab Qt "
                                       "KL Transformer Linformer Performer Longformer Reformer relu gelu LSH vLLM KV kB "

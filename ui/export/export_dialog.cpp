@@ -5,6 +5,7 @@
 #include "ui/document/settings.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
+#include "ui/widgets/popups.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
@@ -678,7 +679,8 @@ bool ExportDialog::exportTo(const QString& path) {
     const auto outcome = writeInBackground(this, tr("Exporting…"), write);
     error_->say(outcome.error);
     if (!outcome.ok()) {
-        refreshPreview();
+        if (!hasPages()) // which would be long at work again, after Cancel
+            preview_->clear();
         return false;
     }
     written_ = filesFor(path);
@@ -697,19 +699,16 @@ bool ExportDialog::askAboutInputs() {
     if (!subject_.origin || output().kind != FormatKind::Picture || !chosen().format->any_picture ||
         settings::hasChosenInputs())
         return true;
-    QMessageBox box(QMessageBox::Question, tr("Inputs in figures"),
-                    tr("Should figures carry their inputs? Files then open here again, and whoever has them has the "
-                       "inputs too. The dialog shows this choice from now on."),
-                    QMessageBox::NoButton, this);
-    auto* keep = box.addButton(tr("Keep the inputs"), QMessageBox::AcceptRole);
-    auto* leave = box.addButton(tr("Leave them out"), QMessageBox::RejectRole);
-    box.addButton(QMessageBox::Cancel);
-    box.setDefaultButton(keep);
-    box.exec();
-    if (box.clickedButton() != keep && box.clickedButton() != leave)
+    const int chosen_answer = askForChoice(
+        this,
+        {tr("Inputs in figures"),
+         tr("Should figures carry their inputs? Files then open here again, and whoever has them has the "
+            "inputs too. The dialog shows this choice from now on.")},
+        {{tr("Keep the inputs"), QMessageBox::AcceptRole}, {tr("Leave them out"), QMessageBox::AcceptRole}});
+    if (chosen_answer < 0)
         return false;
-    settings::setKeepsInputs(box.clickedButton() == keep);
-    picture_->setKeepsInputs(box.clickedButton() == keep);
+    settings::setKeepsInputs(chosen_answer == 0);
+    picture_->setKeepsInputs(chosen_answer == 0);
     return true;
 }
 

@@ -15,6 +15,7 @@
 #include <QEventLoop>
 #include <QLocale>
 #include <QPainter>
+#include <QPointer>
 #include <QScopeGuard>
 #include <QTextDocument>
 #include <utility>
@@ -40,7 +41,9 @@ struct Making {
     std::atomic<double> done = 0.0;
     std::atomic<bool> abandoned = false;
     bool is_settled = false;
-    std::unique_ptr<HandoutMaker> maker;
+    /// A child of the application: when that ends, the maker ends before the events that still hold this object. It
+    /// waits for a thread that posts events.
+    QPointer<HandoutMaker> maker;
 
     /// Keeps what `result` returns or throws.
     template <class Result>
@@ -58,9 +61,9 @@ struct Making {
         if (abandoned)
             return;
         try {
-            maker = std::make_unique<HandoutMaker>(lesson, kind);
-            QObject::connect(maker.get(), &HandoutMaker::progressed, [this](double fraction) { done = fraction; });
-            QObject::connect(maker.get(), &HandoutMaker::finished,
+            maker = new HandoutMaker(lesson, kind, qApp);
+            QObject::connect(maker.data(), &HandoutMaker::progressed, [this](double fraction) { done = fraction; });
+            QObject::connect(maker.data(), &HandoutMaker::finished,
                              [this] { settle([this] { return maker->handout(); }); });
             maker->start();
         } catch (...) {
@@ -78,7 +81,7 @@ Handout makeInWindow(const LessonPtr& lesson, HandoutKind kind, const RunControl
     const auto in_window = [](auto work) { QMetaObject::invokeMethod(qApp, std::move(work), Qt::QueuedConnection); };
     const auto cleanup = qScopeGuard([&] {
         making->abandoned = true;
-        in_window([making] { making->maker.reset(); });
+        in_window([making] { delete making->maker.data(); });
     });
     in_window([making, lesson, kind] { making->start(lesson, kind); });
     while (handout.wait_for(patience) != std::future_status::ready) {

@@ -178,8 +178,7 @@ void LearnMode::allowActions() {
     for (auto* action : {actions.jump, actions.blank})
         action->setEnabled(isOn() && presentation_->isOn());
     const bool covered = board && page_->frame() && page_->frame()->isCovered();
-    if (isOn()) // else it takes what the workspace shows
-        actions.make_step->setEnabled(board && !covered);
+    actions.make_step->setEnabled(!isOn() || (board && !covered)); // else it takes what the workspace shows
     actions.edit_lesson->setEnabled(lesson && !page_->isTrying() && page_->lessonPage()->lesson()->minutes() == 0.0);
     const bool away = isOn() && page_->jumpOrigin().has_value() && !lesson; // in a lab, from a lesson
     actions.next_step->setEnabled(lesson || away);

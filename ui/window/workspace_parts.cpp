@@ -33,6 +33,7 @@
 #include <algorithm>
 #include <QAction>
 #include <QDockWidget>
+#include <QFont>
 #include <QMainWindow>
 #include <QStackedWidget>
 #include <QStyle>
@@ -215,6 +216,10 @@ void Workspace::fit() {
     const bool is_narrow =
         window.width() < std::max(width_of_rail_texts, lines_of_rail_texts * window.fontMetrics().height());
     rail_->setToolButtonStyle(is_narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon);
+    QFont words = window.font(); // a little smaller, so that long ones do not make the window wide
+    words.setPointSizeF(words.pointSizeF() * 0.9);
+    if (rail_->font() != words)
+        rail_->setFont(words);
     formula_->setHigh(window.height() >= std::max(high_window, lines_of_high * window.fontMetrics().height()));
     area_->setOpenSides(!panels_->standsAt(Qt::LeftDockWidgetArea), !panels_->standsAt(Qt::RightDockWidgetArea));
 }

@@ -95,7 +95,7 @@ void InputsPanel::build() {
     as_high_as_needed.setHeightForWidth(true);
     groups_room_->setSizePolicy(as_high_as_needed);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(11, 9, 11, 10);
+    layout->setContentsMargins(11, 8, 11, 5);
     layout->addLayout(heading);
     layout->addLayout(tab_row);
     layout->addWidget(unused_note_);

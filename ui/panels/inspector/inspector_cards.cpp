@@ -122,6 +122,9 @@ RowCard::RowCard(QWidget* parent)
     body()->addWidget(bars_);
     body()->addWidget(left_out_);
     body()->addWidget(legend_);
+    QSizePolicy keeps_room = legend_->sizePolicy();
+    keeps_room.setRetainSizeWhenHidden(true); // nothing moves when a setting changes
+    legend_->setSizePolicy(keeps_room);
     legend_->hide();
     body()->addWidget(controls());
     body()->addWidget(numbers_);

@@ -294,10 +294,11 @@ void SentenceRibbon::refreshDocument() {
     const bool words = sentences_of(document_.problem()).has_value();
     made_up_ = RandomNumbers(document_.problem());
     const bool random = weights_ ? !made_up_.markOf(weights_->name).isEmpty() : !made_up_.isEmpty();
-    const QString hint = random   ? made_up_.sentence()
-                         : sample ? tr("%1. %2", "what to do; about the sample")
-                                        .arg(whatToDo(), sample->displayHelp().section(QLatin1Char('\n'), 0, 0))
-                                  : whatToDo();
+    const bool tells = sample && !document_.isModified(); // what is said of the sample may hold no more
+    const QString hint = random  ? made_up_.sentence()
+                         : tells ? tr("%1. %2", "what to do; about the sample")
+                                       .arg(whatToDo(), sample->displayHelp().section(QLatin1Char('\n'), 0, 0))
+                                 : whatToDo();
     hint_->setText(hint);
     const auto& tokens = document_.problem().query_tokens;
     const bool named = words && std::ranges::any_of(tokens, [](const std::string& token) { return !token.empty(); });
