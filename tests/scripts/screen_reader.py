@@ -238,6 +238,13 @@ class Window:
                 raise AssertionError(f"no '{title}' among {[item.get_name() for item in items if item]}")
         return act(at)
 
+    def open_sample(self, start):
+        """By its card in the gallery of samples."""
+        self.choose("File", "Samples")
+        gallery = wait_for(self.dialog, "gallery of samples")
+        act(wait_for(lambda: self.maybe("push button", start, gallery), f"card '{start}'"))
+        wait_for(lambda: not has(gallery, "SHOWING"), "end of the gallery")
+
     def ask(self, action):
         """An action that answers only when the dialog or menu that it opens is closed."""
         Atspi.set_timeout(200, -1)

@@ -7,10 +7,6 @@ import zipfile
 DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
 
 
-def samples(*path):
-    return ("File", "Samples", *path)
-
-
 class Page:
     """How to come to it, and what must be there: roles with the beginnings of names."""
 
@@ -21,6 +17,10 @@ class Page:
 
 def menu(*path):
     return lambda window: window.choose(*path)
+
+
+def sample(name):
+    return lambda window: window.open_sample(name)
 
 
 def tab(name):
@@ -85,29 +85,29 @@ def pages(folder):
         return os.path.join(folder, file)
 
     return [
-        Page("matrix", menu(*samples("Four heads")), table=("weights · head 0: Heatmap", "fox → brown: 0.68722"),
+        Page("matrix", sample("Four heads"), table=("weights · head 0: Heatmap", "fox → brown: 0.68722"),
              there=[("radio button", "Head 1: "), ("radio button", "Stage weights"),
                     ("table", "Mask: rows are queries")]),
         Page("compare", menu("Attention", "Compare"), table=("A − B: weights", "fox → brown: −0.266566"),
              there=[("label", "Largest |A − B|: 0.310"), ("chart", "KL of A from B")]),
-        Page("with a file", menu(*samples("Four heads")),
+        Page("with a file", sample("Four heads"),
              given(path("theirs.npz"), menu("Attention", "Compare with a file")),
              table=("given − exact", "fox → brown: −0.544363"),
              there=[("label", "324 of 324 cells beyond"), ("text", "Tolerance"),
                     ("chart", "Largest error of each row")]),
         Page("steps", tab("Steps"), table=("Steps of “fox” · head 0", "“brown”, "),
              there=[("combo box", "Query: 3  fox"), ("combo box", "Key: 2  brown"), ("slider", "Step")]),
-        Page("tiles", menu(*samples("Flash")), tab("Tiles"), table=("Tiles", "Once → Once: "),
+        Page("tiles", sample("Flash"), tab("Tiles"), table=("Tiles", "Once → Once: "),
              there=[("combo box", "Numbers on the map: masked")]),
-        Page("page table", menu(*samples("Paged")), tab("Page table"), table=("Pages", "Token 0, ")),
+        Page("page table", sample("Paged"), tab("Page table"), table=("Pages", "Token 0, ")),
         Page("pages read", turned("Mode: kv cache", "Up"), tab("Pages read"), table=("Pages", "it → The: ")),
-        Page("buckets", menu("Edit", "Undo"), menu(*samples("Reformer")), tab("Buckets"),
+        Page("buckets", menu("Edit", "Undo"), sample("Reformer"), tab("Buckets"),
              table=("Buckets", ", round 1: bucket "),
              there=[("combo box", "Round of hashing: ")]),
-        Page("curve", menu(*samples("Performer")), tab("Curve"), table=("", ": ")),
-        Page("layers", menu(*samples("Transformer")), there=[("radio button", "")]),
-        Page("picture of the keys", menu(*samples("Patches")), table=("On the picture: what", "row 0, column 0")),
-        Page("sentence", menu(*samples("Four heads")), button("Edit sentence…"), there=[("text", "")]),
+        Page("curve", sample("Performer"), tab("Curve"), table=("", ": ")),
+        Page("layers", sample("Transformer"), there=[("radio button", "")]),
+        Page("picture of the keys", sample("Patches"), table=("On the picture: what", "row 0, column 0")),
+        Page("sentence", sample("Four heads"), button("Edit sentence…"), there=[("text", "")]),
         Page("colours", key("Escape"), button("Colours: "), is_popup=True),
         Page("mechanisms", key("Escape"), button("Mechanism: "),
              heard("Down", "list item", "Multi-query"), is_popup=True, walk=False),

@@ -13,7 +13,7 @@ PROGRAM = sys.argv.pop(1)
 screen_reader.run_in_session(__file__, [PROGRAM, *sys.argv[1:]])
 
 from screen_reader import Atspi, Window, act, has, is_label_of, wait_for  # noqa: E402
-from screen_reader_pages import pages, samples, write_arrays, write_long_head  # noqa: E402
+from screen_reader_pages import pages, write_arrays, write_long_head  # noqa: E402
 
 NAMED = ("push button", "push button menu", "check box", "radio button", "combo box", "slider", "spin button", "chart",
          "table", "list", "tree", "text", "page tab", "page tab list", "progress bar", "menu item", "scroll bar",
@@ -145,7 +145,7 @@ class ScreenReader(unittest.TestCase):
 
     def to_matrix(self):
         self.window.key("Escape")
-        self.window.choose(*samples("Four heads"))
+        self.window.open_sample("Four heads")
         self.table_of("weights · head 0", "fox → brown: 0.68722")
 
     def test_every_page(self):
