@@ -19,6 +19,7 @@
 #include <optional>
 #include <QClipboard>
 #include <QCoreApplication>
+#include <QFile>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QJsonDocument>
@@ -266,13 +267,30 @@ void copyPicture(const Figure& figure, const FigureOptions& options) {
     QGuiApplication::clipboard()->setMimeData(data);
 }
 
+namespace {
+
+/// Whether a painter can begin on it: Qt only prints a warning where it cannot.
+bool canBegin(const QPrinter& printer) {
+    const QString path = printer.outputFileName();
+    if (path.isEmpty())
+        return printer.isValid();
+    QFile file(path);
+    const bool is_new = !file.exists();
+    if (!file.open(QIODevice::WriteOnly | QIODevice::Append))
+        return false;
+    file.close();
+    return !is_new || file.remove();
+}
+
+} // namespace
+
 void printFigure(QPrinter& printer, const Figure& figure, FigureOptions options) {
     options.dark = options.transparent = false;
     options.size_points = printer.pageRect(QPrinter::Point).size();
     checkFigure(options); // before a page is begun
     printer.setDocName(options.title);
     QPainter painter;
-    if (!painter.begin(&printer))
+    if (!canBegin(printer) || !painter.begin(&printer))
         throw Error(ATTNLAB_TEXT("The printer, or the file to print to, cannot be opened"));
     const double dots = printer.resolution() / points_per_inch;
     painter.scale(dots, dots);
