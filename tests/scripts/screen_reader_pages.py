@@ -49,15 +49,15 @@ def asked(command):
     return lambda window: window.ask(lambda: command(window))
 
 
-def heard(pressed, role, name):
-    """What is said after a key."""
-    def press(window):
+def heard(step, role, name):
+    """What is said after a step."""
+    def take(window):
         window.screen.focus()
         window.events.clear()
-        window.key(pressed)
-        said = window.hears("focused", name, f"after {pressed}")
+        step(window)
+        said = window.hears("focused", name, "after a step")
         assert said[2] == role, said
-    return press
+    return take
 
 
 def turned(name, pressed):
@@ -107,10 +107,15 @@ def pages(folder):
         Page("curve", sample("Performer"), tab("Curve"), table=("", ": ")),
         Page("layers", sample("Transformer"), there=[("radio button", "")]),
         Page("picture of the keys", sample("Patches"), table=("On the picture: what", "row 0, column 0")),
-        Page("sentence", sample("Four heads"), button("Edit sentence…"), there=[("text", "")]),
+        Page("gallery of samples", menu("File", "Samples"),
+             there=[("heading", "Start here"), ("heading", "Whole models"), ("push button", "Four heads: "),
+                    ("push button", "A trained model: "), ("push button", "Open a file…")]),
+        Page("palette", key("Escape"), heard(menu("Go", "Find anything"), "text", "Find actions, samples, "),
+             heard(key("Down"), "list item", "New window"), is_popup=True, walk=False),
+        Page("sentence", key("Escape"), sample("Four heads"), button("Edit sentence…"), there=[("text", "")]),
         Page("colours", key("Escape"), button("Colours: "), is_popup=True),
         Page("mechanisms", key("Escape"), button("Mechanism: "),
-             heard("Down", "list item", "Multi-query"), is_popup=True, walk=False),
+             heard(key("Down"), "list item", "Multi-query"), is_popup=True, walk=False),
         Page("parameters", key("Escape"), button("More parameters"), is_popup=True),
         Page("fill and meaning of a mask", key("Escape"), button("Value of blocked cells")),
         Page("mask from a file", given(path("mask.npz"), from_menu("More for the mask", "Up", "Return")),
