@@ -1,4 +1,4 @@
-// --out with names in braces, which stands for several files: "{stem}_{head}.pdf".
+// The option --out with names in braces: "{stem}_{head}.pdf" is one file for each input and head.
 #pragma once
 
 #include <QHash>

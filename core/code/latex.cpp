@@ -368,12 +368,10 @@ private:
     void add_order() {
         if (!implies_order(spec_))
             return;
-        const auto* keys = spec_.normaliser.parameters.find("keys"); // of stick_breaking
-        const Band band{.before = Band::unlimited, .after = keys && to_text(*keys) == "before" ? -1 : 0};
         const auto open = stage_;
         stage_ = cell("\\hat{m}");
         add(stage_, "\\begin{cases} " + open + " & \\text{if } " +
-                        condition(band, query_offsets(spec_, problem_.tensors)) +
+                        condition(band_of_order(spec_), query_offsets(spec_, problem_.tensors)) +
                         " \\\\ -\\infty & \\text{otherwise} \\end{cases}");
     }
 

@@ -472,9 +472,7 @@ std::string bias_of(const ResolvedProblem& problem) {
 std::string order_of(const ResolvedProblem& problem) {
     if (!implies_order(problem.spec))
         return {};
-    const auto* keys = problem.spec.normaliser.parameters.find("keys"); // of stick_breaking
-    const Band band{.before = Band::unlimited, .after = keys && to_text(*keys) == "before" ? -1 : 0};
-    return condition(band, query_offsets(problem.spec, problem.tensors));
+    return condition(band_of_order(problem.spec), query_offsets(problem.spec, problem.tensors));
 }
 
 std::string decay_bias_of(const ResolvedProblem& problem) {

@@ -58,7 +58,7 @@ SettingNumbers numbers_of(const Trace& trace, const AttentionSpec& spec, std::in
     SettingNumbers numbers;
     if (columns > 0)
         numbers.rows = mean_statistics({cells.data(), static_cast<std::int64_t>(cells.size()) / columns, columns});
-    if (!spec.normaliser.id.empty() || !spec.decay.id.empty()) // the slope is that of softmax
+    if (!spec.normaliser.id.empty() || !spec.decay.id.empty()) // mean_statistics() has the slope of softmax
         numbers.rows.jacobian_norm = std::numeric_limits<double>::quiet_NaN();
     if (const Stage* scaled = trace.find("scaled"); scaled && scaled->value.size() > 0)
         numbers.variance = moments(cells_of(*scaled, batch, head)).variance;

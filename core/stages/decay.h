@@ -11,8 +11,8 @@
 
 namespace attnlab {
 
-/// Query i stands at position p_i = i plus the query offset. Only keys up to it are read, whatever the masks say: the
-/// stage `decay` is 1 at key p_i, falls towards the first key, and is 0 after p_i.
+/// The position of query i is p_i = i plus the query offset. A query reads the keys up to its position; masks cannot
+/// add others. The stage `decay` is 1 at key p_i, falls towards the first key, and is 0 after p_i.
 struct Decay {
     std::string_view id;
     const char* title;     ///< translated

@@ -524,6 +524,11 @@ bool implies_order(const AttentionSpec& spec) {
     return spec.normaliser.id == "stick_breaking" || !spec.decay.id.empty();
 }
 
+Band band_of_order(const AttentionSpec& spec) {
+    const auto* keys = spec.normaliser.parameters.find("keys"); // of stick_breaking
+    return {.before = Band::unlimited, .after = keys && to_text(*keys) == "before" ? -1 : 0};
+}
+
 std::span<const Input> inputs_of_order(const AttentionSpec& spec) {
     static constexpr Input of_offset[] = {query_offset_input};
     if (!spec.decay.id.empty())
@@ -536,8 +541,7 @@ Tensor cells_out_of_order(const ResolvedProblem& problem, std::int64_t appended,
     if (!implies_order(spec))
         return Tensor({0});
     const auto [B, H, L, S, grid] = mask_context(problem.sizes);
-    const auto* keys = spec.normaliser.parameters.find("keys"); // of stick_breaking
-    const bool own = !keys || to_text(*keys) == "self";
+    const auto last = band_of_order(spec).after;
     const auto offsets = query_offsets(spec, problem.tensors);
     Tensor out_of_order({B, H, L, S + appended}, 0.0, DType::Bool);
     const auto cells = out_of_order.mutable_values();
@@ -546,7 +550,7 @@ Tensor cells_out_of_order(const ResolvedProblem& problem, std::int64_t appended,
             for (std::int64_t i = 0; i < L; ++i) {
                 control.checkpoint();
                 const auto first = ((b * H + h) * L + i) * (S + appended);
-                for (auto j = std::clamp<std::int64_t>(offsets.of(b) + i + (own ? 1 : 0), 0, S); j < S; ++j)
+                for (auto j = std::clamp<std::int64_t>(offsets.of(b) + i + last + 1, 0, S); j < S; ++j)
                     cells[static_cast<std::size_t>(first + j)] = 1.0;
             }
     return out_of_order;

@@ -4,6 +4,7 @@
 #include "core/attention.h"
 #include "core/parameter.h"
 #include "core/resolved_problem.h"
+#include "core/stages/mask.h"
 #include "core/statistics.h"
 
 #include <optional>
@@ -79,6 +80,9 @@ RowStatistics statistics_of(std::span<const double> weights, std::span<const dou
 /// True where a key after its query, or the query's own, is left out whatever the masks say: by stick_breaking and by
 /// a decay.
 bool implies_order(const AttentionSpec& spec);
+
+/// The keys that the order keeps, where implies_order(): those up to the query's position, or before it.
+Band band_of_order(const AttentionSpec& spec);
 
 /// The inputs that an order of keys reads.
 std::span<const Input> inputs_of_order(const AttentionSpec& spec);

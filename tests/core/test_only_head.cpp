@@ -1,7 +1,7 @@
 // One head of a problem alone gives the numbers that it has among the others.
 #include "core/attention.h"
 #include "core/backend.h"
-#include "core/edit/one_head.h"
+#include "core/edit/only_head.h"
 #include "core/inputs.h"
 #include "tests/test_main.h"
 
@@ -39,7 +39,7 @@ Trace traceOf(const AttentionProblem& problem) {
 
 } // namespace
 
-class TestOneHead : public QObject {
+class TestOnlyHead : public QObject {
     Q_OBJECT
 
 private slots:
@@ -89,5 +89,5 @@ private slots:
     }
 };
 
-ATTNLAB_TEST(TestOneHead)
-#include "test_one_head.moc"
+ATTNLAB_TEST(TestOnlyHead)
+#include "test_only_head.moc"

@@ -1,4 +1,4 @@
-#include "core/edit/one_head.h"
+#include "core/edit/only_head.h"
 
 #include "core/inputs.h"
 #include "core/mechanisms.h"
