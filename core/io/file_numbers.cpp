@@ -57,7 +57,7 @@ void ArraysInMemory::require(const ReadLimits& limits, std::string_view file, st
                      {std::string(file), std::to_string(needed), std::to_string(most)}});
 }
 
-void load(std::span<Tensor* const> arrays) {
+void load(std::span<Tensor* const> arrays, const RunControl* control) {
     std::map<const NumberSource*, std::pair<std::shared_ptr<const NumberSource>, Tensor>> loaded;
     for (auto* array : arrays) {
         const auto* numbers = deferred_in(*array);
@@ -67,6 +67,11 @@ void load(std::span<Tensor* const> arrays) {
         if (found == loaded.end())
             found = loaded.emplace(numbers, std::pair(array->source(), numbers->load())).first;
         *array = found->second.second.reshaped(array->shape()).with_dtype(array->dtype());
+    }
+    while (!loaded.empty()) { // one by one, since freeing many takes time
+        if (control)
+            control->checkpoint();
+        loaded.erase(loaded.begin());
     }
 }
 

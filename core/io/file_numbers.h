@@ -66,8 +66,8 @@ struct ArraysInMemory {
     void require(const ReadLimits& limits, std::string_view file, std::int64_t more = 0) const;
 };
 
-/// Replaces the deferred ones by the arrays. Throws Error.
-void load(std::span<Tensor* const> arrays);
+/// Replaces the deferred ones by the arrays. `control` may be null. Throws Error, Cancelled.
+void load(std::span<Tensor* const> arrays, const RunControl* control);
 
 // Numbers that stay in their file until they are read.
 

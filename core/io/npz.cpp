@@ -226,7 +226,7 @@ public:
         for (const auto* member : others)
             result.others.emplace(member->name, bytes_of(*member));
         if (!limits_.defer)
-            load(arrays);
+            load(arrays, limits_.control);
         return result;
     }
 

@@ -10,14 +10,14 @@ namespace attnlab::io {
 namespace {
 
 /// Reads the numbers that are deferred.
-void load_all(Contents& contents) {
+void load_all(Contents& contents, const RunControl* control) {
     std::vector<Tensor*> arrays;
     for (auto& array : contents.arrays)
         arrays.push_back(&array.tensor);
     if (contents.capture) // the same arrays
         for (auto& [name, tensor] : contents.capture->tensors)
             arrays.push_back(&tensor);
-    load(arrays);
+    load(arrays, control);
 }
 
 /// Bytes of labels, each with its string.
@@ -32,6 +32,7 @@ std::int64_t size_of(std::span<const HeldLabels> labels) {
 } // namespace
 
 void FileContents::hold(std::string name, Tensor tensor) {
+    limits_.checkpoint();
     contents_.arrays.push_back({std::move(name), std::move(tensor), name_, has_types_});
 }
 
@@ -41,6 +42,7 @@ void FileContents::hold(std::string name, std::vector<std::string> labels) {
 }
 
 void FileContents::leave(std::string name, Message what) {
+    limits_.checkpoint();
     contents_.others.push_back({std::move(name), std::move(what), name_});
 }
 
@@ -79,7 +81,7 @@ Contents read_contents(std::span<const std::filesystem::path> paths, const ReadL
         left.max_bytes = std::max<std::int64_t>(0, most_in_memory(left) - needed.bytes - labels);
     }
     if (!limits.defer)
-        load_all(contents);
+        load_all(contents, limits.control);
     return contents;
 }
 

@@ -519,7 +519,7 @@ public:
         if (limits_.defer)
             return result;
         ArraysInMemory(arrays).require(limits_, name_);
-        load(arrays);
+        load(arrays, limits_.control);
         return result;
     }
 

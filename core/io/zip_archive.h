@@ -48,8 +48,8 @@ private:
 std::optional<std::int64_t> stored_member(const ByteSource& archive, std::string_view name, std::uint64_t size,
                                           const RunControl* control = nullptr);
 
-/// The largest number of members of an archive that is read: freeing more would delay a cancelled read.
-inline constexpr std::size_t most_zip_members = std::size_t{1} << 18;
+/// The largest number of members of an archive that is read: libzip opens and frees them without a poll.
+inline constexpr std::size_t most_zip_members = std::size_t{1} << 16;
 
 /// The directory entry of a member.
 struct ZipMember {

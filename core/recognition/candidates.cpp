@@ -67,6 +67,8 @@ void name_candidates(Reading& reading) {
     const auto transformer = torch_transformer_prefix(reading);
     reading.is_transformer = transformer.has_value();
     for (const auto& array : reading.contents.arrays) {
+        if (reading.control)
+            reading.control->checkpoint();
         Candidate candidate{&array, known_name(array.name), false};
         if (const auto given = reading.choices.roles.find(array.name);
             given != reading.choices.roles.end() && !is_tokens(given->second)) {
@@ -84,7 +86,7 @@ void name_candidates(Reading& reading) {
         reading.candidates.push_back(std::move(candidate));
     }
     turn_linear_layers(reading.candidates);
-    reading.lists = layer_lists(reading.contents.arrays);
+    reading.lists = layer_lists(reading.contents.arrays, reading.control);
     check_roles(reading);
 }
 

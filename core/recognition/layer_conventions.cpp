@@ -195,11 +195,14 @@ bool is_called_weights(const std::string& prefix) {
 
 } // namespace
 
-std::vector<LayerList> layer_lists(const std::vector<HeldArray>& arrays) {
+std::vector<LayerList> layer_lists(const std::vector<HeldArray>& arrays, const RunControl* control) {
     std::map<std::pair<std::string, std::string>, std::map<long, const HeldArray*>> by_stem;
-    for (const auto& array : arrays)
+    for (const auto& array : arrays) {
+        if (control)
+            control->checkpoint();
         if (const auto parts = numbered(array.name))
             by_stem[{array.file, parts->first}].emplace(parts->second, &array);
+    }
     std::vector<LayerList> lists;
     for (const auto& [stem, members] : by_stem) {
         LayerList list{stem.second, {}};

@@ -44,8 +44,8 @@ struct LayerList {
 /// The lists of weights among arrays. A list needs two or more members with names that end in a number, one shape, and
 /// rows that sum to 1. Lists are the steps of one where the first has the rows of the prompt, and each later one has
 /// one row, over a key more (self-attention) or as many (cross-attention). A single member needs a name of weights:
-/// "attentions.0".
-std::vector<LayerList> layer_lists(const std::vector<HeldArray>& arrays);
+/// "attentions.0". `control` may be null. Throws Cancelled.
+std::vector<LayerList> layer_lists(const std::vector<HeldArray>& arrays, const RunControl* control);
 
 /// (layers, B, H, L, S): the members concatenated, or a single one unchanged; with several steps, the rows of all of
 /// them below each other, with weight 0 for keys that come later; file-backed numbers stay in their file.

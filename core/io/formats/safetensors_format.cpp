@@ -22,10 +22,11 @@ void hold_named(FileContents& file) {
     std::map<std::string, Message> refused;
     std::map<std::string, std::string, std::less<>> metadata;
     auto tensors = read_safetensors(file.path(), file.limits(), &refused, &metadata);
-    for (const auto& [name, tensor] : tensors)
-        file.hold(name, tensor);
-    if (const auto found = metadata.find(capture_metadata); found != metadata.end())
-        file.hold_capture(read_capture(found->second, file.name(), std::move(tensors), file.limits().control));
+    const auto capture = metadata.find(capture_metadata);
+    for (auto& [name, tensor] : tensors)
+        file.hold(name, capture == metadata.end() ? std::move(tensor) : tensor);
+    if (capture != metadata.end())
+        file.hold_capture(read_capture(capture->second, file.name(), std::move(tensors), file.limits().control));
     for (auto& [name, why] : refused)
         file.leave(name, std::move(why));
 }
