@@ -2,8 +2,12 @@
 #include "tests/ui/exhibit_traces.h"
 #include "ui/drawing/drawing_canvas.h"
 #include "ui/pages/exhibits/page_table_view.h"
+#include "ui/widgets/theme.h"
 
+#include <QBuffer>
+#include <QPainter>
 #include <QStandardPaths>
+#include <QSvgGenerator>
 #include <QtTest>
 
 #include <map>
@@ -147,6 +151,31 @@ private slots:
             QCOMPARE(places.front().top(), places.back().top());
             QVERIFY(places.back().right() - places.front().left() > 0.75 * canvas->width());
         }
+    }
+
+    /// As in a presentation: a slot is narrower than a word.
+    void wordsStandUprightInNarrowSlots_data() {
+        QTest::addColumn<int>("letters");
+        QTest::newRow("usual letters") << 12;
+        QTest::newRow("large letters") << 20;
+    }
+    void wordsStandUprightInNarrowSlots() {
+        QFETCH(int, letters);
+        Shown shown(milkPages());
+        PageTableDrawing drawing = shown.view.drawing();
+        drawing.table = {4, 6, 9, {4, 1, 3}};
+        QFont font = shown.view.font();
+        font.setPixelSize(letters);
+        QBuffer file;
+        QSvgGenerator svg;
+        svg.setOutputDevice(&file);
+        QPainter painter(&svg);
+        drawing.paint(painter, {0, 0, 800, 560}, {theme(), font});
+        painter.end();
+        const QString written = QString::fromUtf8(file.data());
+        for (const char* word : {"drank", "because", "sweet"}) // in the sequence and in the pool
+            QCOMPARE(written.count(QStringLiteral(">%1<").arg(QLatin1String(word))), 2);
+        QVERIFY(!written.contains(QChar(0x2026)));
     }
 
     void longSequencesWrap() {

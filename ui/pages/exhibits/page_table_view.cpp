@@ -55,7 +55,8 @@ struct PageTableDrawing::Layout {
         std::int64_t lines(std::int64_t count) const { return (count + across - 1) / across; }
     };
     double line = 0.0;
-    double taller = 0.0; ///< than a box has to be
+    double taller = 0.0;  ///< than a box has to be
+    bool upright = false; ///< words are vertical, because a slot is narrower than some of them
     Flow sequence;
     Flow pool;
     QRectF use;
@@ -98,11 +99,17 @@ struct PageTableDrawing::Pen {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(style.look.border, 1));
         painter.drawRect(rect);
-        if (held && rect.width() >= text_slot) {
-            painter.setPen(strong ? style.look.accent : style.look.text);
-            painter.drawText(rect, Qt::AlignCenter,
-                             QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, rect.width() - 2));
-        }
+        if (!held || rect.width() < text_slot)
+            return;
+        painter.setPen(strong ? style.look.accent : style.look.text);
+        const double length = (at.upright ? rect.height() : rect.width()) - 2;
+        const QString words = QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, length);
+        painter.save();
+        painter.translate(rect.center());
+        if (at.upright)
+            painter.rotate(-90.0);
+        painter.drawText(QRectF(0, 0, 0, 0), Qt::AlignCenter | Qt::TextDontClip, words);
+        painter.restore();
     }
     void frame(const QRectF& box, bool used) const {
         painter.setBrush(Qt::NoBrush);
@@ -127,14 +134,16 @@ std::optional<std::int64_t> PageTableDrawing::tokenIn(std::int64_t page, std::in
 
 PageSlot PageTableDrawing::markedSlot() const { return marked ? slotOf(table, *marked) : PageSlot{-1, -1, -1}; }
 
-/// Wide enough for every token.
-double PageTableDrawing::widestSlot(const QFont& font) const {
+double PageTableDrawing::longestToken(const QFont& font) const {
     const QFontMetricsF metrics(font);
-    double wanted = metrics.horizontalAdvance(QString::number(table.length)) + 10;
+    double longest = metrics.horizontalAdvance(QString::number(table.length));
     for (const auto& token : tokens)
-        wanted = std::max(wanted, metrics.horizontalAdvance(token) + 10);
-    return std::min(wanted, widest_slot);
+        longest = std::max(longest, metrics.horizontalAdvance(token));
+    return longest;
 }
+
+/// Wide enough for every token.
+double PageTableDrawing::widestSlot(const QFont& font) const { return std::min(longestToken(font) + 10, widest_slot); }
 
 PageTableDrawing::Layout PageTableDrawing::layoutWith(double slot, const QRectF& area, const QFont& font) const {
     Layout at;
@@ -179,7 +188,14 @@ PageTableDrawing::Layout PageTableDrawing::layoutWith(double slot, const QRectF&
         return std::max(0.0, area.bottom() - at.bottom);
     };
     const auto lines = lines_of(pages) + lines_of(table.pool_pages);
-    at.taller = std::min(spare_height() * 0.2 / static_cast<double>(lines), 2.0 * at.line);
+    const double spare_for_line = spare_height() / static_cast<double>(lines);
+    at.taller = std::min(spare_for_line * 0.2, 2.0 * at.line);
+    const double slot_width = width / size, longest = longestToken(font);
+    const double for_words = longest + 8 - (at.line + 8); // where they are vertical
+    if (slot_width >= std::max(text_slot, at.line) && slot_width < longest + 2 && for_words <= spare_for_line) {
+        at.upright = true;
+        at.taller = std::max(at.taller, for_words);
+    }
     const double spare = spare_height();
     const double slack = std::min(spare * 0.6, 12.0 * at.line);
     place(area.top() + (spare - slack) * 0.4, slack);

@@ -68,6 +68,7 @@ private:
     struct Pen;
     Layout layout(const QRectF& area, const QFont& font) const;
     Layout layoutWith(double slot, const QRectF& area, const QFont& font) const;
+    double longestToken(const QFont& font) const;
     double widestSlot(const QFont& font) const;
     /// All -1 if no token is marked.
     PageSlot markedSlot() const;
