@@ -276,6 +276,7 @@ void QuestionForm::showSections(const EditedLesson& lesson) {
     if (const auto* step = lesson.edited(); step && step->question)
         for (const auto& option : step->question->options)
             shown.emplace_back(why + option.id, std::string());
+    const auto options = shown.size();
     for (const auto& [heading, content] : lesson.text().sections) {
         const auto key = keyOf(heading);
         const auto found = std::ranges::find(shown, key, &std::pair<std::string, std::string>::first);
@@ -291,9 +292,14 @@ void QuestionForm::showSections(const EditedLesson& lesson) {
         section_fields_.clear();
         for (const auto& [key, words] : shown) {
             const bool is_reason = key.starts_with(why);
-            auto* field = new DraftField(
-                is_reason ? DraftField::Lines::One : DraftField::Lines::Several,
-                is_reason ? tr("Why option %1 is right or wrong").arg(textOf(key.substr(4))) : textOf(key), parts_);
+            // Numbered as the fields of the options are.
+            const auto place = section_fields_.size();
+            const QString name = place < options ? QString::number(place + 1)
+                                 : is_reason     ? textOf(key.substr(why.size()))
+                                                 : QString();
+            auto* field =
+                new DraftField(is_reason ? DraftField::Lines::One : DraftField::Lines::Several,
+                               is_reason ? tr("Why option %1 is right or wrong").arg(name) : textOf(key), parts_);
             if (!is_reason)
                 field->editor()->setFixedHeight(3 * fontMetrics().lineSpacing());
             sections_->addWidget(field);
