@@ -21,6 +21,7 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSettings>
+#include <QSpinBox>
 #include <QStandardPaths>
 #include <QTest>
 
@@ -187,6 +188,28 @@ private slots:
                 QStringLiteral("%1/lab%2-%3-%4.png").arg(folder).arg(board).arg(size.width()).arg(language));
         const QString wrong = faults(size.height());
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
+
+    /// The field of the width has the focus at first.
+    void lettersInANumberFieldAreKeysOfTheBoard() {
+        constexpr int height = 720;
+        page_ = std::make_unique<LearnPage>();
+        page_->setFont(Presentation::presentationFont(height, QApplication::font()));
+        page_->resize(1280, height);
+        page_->show();
+        page_->showLab(lab::BoardKind::ScaleLab);
+        page_->setPresenting(true);
+        settle();
+        QVERIFY(QTest::qWaitForWindowActive(page_.get()));
+        const auto* board = qobject_cast<CardsBoard*>(page_->frame()->board());
+        QTRY_VERIFY_WITH_TIMEOUT(board->pages()->pageCount() > 1, 30000);
+        auto* field = page_->findChild<QSpinBox*>();
+        field->setFocus();
+        QTRY_VERIFY(field->hasFocus());
+        QTest::keyClick(field, Qt::Key_M);
+        QCOMPARE(board->pages()->page(), 1);
+        QTest::keyClick(field, Qt::Key_7); // digits are its own
+        QVERIFY2(field->cleanText().contains(QLatin1Char('7')), qPrintable(field->cleanText()));
     }
 
     void everyStepFits_data() {

@@ -8,6 +8,7 @@
 #include <QFontInfo>
 #include <QFontMetrics>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
 #include <QPainterPath>
@@ -354,8 +355,33 @@ std::vector<std::int64_t> logarithmicChoices(std::int64_t least, std::int64_t mo
     return choices;
 }
 
+namespace {
+
+/// A field for whole numbers that leaves letters to shortcuts, such as those of a presentation.
+class WholeNumberField : public QSpinBox {
+public:
+    using QSpinBox::QSpinBox;
+
+protected:
+    bool event(QEvent* event) override {
+        if (event->type() == QEvent::ShortcutOverride) {
+            const auto& key = static_cast<const QKeyEvent&>(*event);
+            const QString text = key.text();
+            const bool is_command = key.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier);
+            if (!is_command && text.size() == 1 && (text[0].isLetter() || text[0] == QLatin1Char('.'))) {
+                event->ignore();
+                return true;
+            }
+        }
+        return QSpinBox::event(event);
+    }
+};
+
+} // namespace
+
 ValueSlider::ValueSlider(Value value, QWidget* parent)
-    : QWidget(parent), title_(new Label(this)), number_(value == Value::Editable ? new QSpinBox(this) : nullptr),
+    : QWidget(parent), title_(new Label(this)),
+      number_(value == Value::Editable ? new WholeNumberField(this) : nullptr),
       slider_(new QSlider(Qt::Horizontal, this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
