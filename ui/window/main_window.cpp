@@ -28,6 +28,7 @@
 #include "ui/window/workspace_parts.h"
 
 #include <QCloseEvent>
+#include <QCoreApplication>
 #include <QDragEnterEvent>
 #include <QScreen>
 #include <QStatusBar>
@@ -121,6 +122,7 @@ void MainWindow::build() {
     connect(files_, &FileController::opened, model_mode_, &ModelMode::captureTaken);
     connect(menus_, &Menus::modelChosen, model_mode_, &ModelMode::open);
     connect(workArea()->ribbon(), &SentenceRibbon::modelRequested, model_mode_, &ModelMode::openSample);
+    workspace_->fit();
 }
 
 /// Deletes the widgets before what they refer to; an open cell editor still writes to the document when it closes.
@@ -144,7 +146,10 @@ void MainWindow::rebuild() {
     results_->showAgain();
     showTitle();
     state->restore(*this);
-    QTimer::singleShot(0, this, [this, state] { // after the layout
+    QTimer::singleShot(0, this, [this, state] {
+        // After the layout, and what the layout itself asks for again, as parts that get lower.
+        for (int i = 0; i < 3; ++i)
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
         state->restoreViews(*this);
         setUpdatesEnabled(true);
     });
@@ -165,6 +170,8 @@ void MainWindow::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange)
         rebuild();
     QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::FontChange && workspace_)
+        workspace_->fit();
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

@@ -52,6 +52,12 @@ constexpr int high_window = 1000, lines_of_high = 52;
 // A narrower window has icons alone in the rail.
 constexpr int width_of_rail_texts = 900, lines_of_rail_texts = 62;
 
+/// A little smaller, so that long words do not make the window wide.
+QFont fontOfRail(QFont font) {
+    font.setPointSizeF(font.pointSizeF() * 0.9);
+    return font;
+}
+
 /// Two panels in one; the upper one has its preferred height, and `beside` to its right.
 QWidget* stacked(QWidget* upper, QWidget* lower, int beside = 0) {
     auto* both = new QWidget;
@@ -216,15 +222,14 @@ void Workspace::fit() {
     const bool is_narrow =
         window.width() < std::max(width_of_rail_texts, lines_of_rail_texts * window.fontMetrics().height());
     rail_->setToolButtonStyle(is_narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon);
-    QFont words = window.font(); // a little smaller, so that long ones do not make the window wide
-    words.setPointSizeF(words.pointSizeF() * 0.9);
-    if (rail_->font() != words)
+    if (const QFont words = fontOfRail(window.font()); rail_->font() != words)
         rail_->setFont(words);
     formula_->setHigh(window.height() >= std::max(high_window, lines_of_high * window.fontMetrics().height()));
     area_->setOpenSides(!panels_->standsAt(Qt::LeftDockWidgetArea), !panels_->standsAt(Qt::RightDockWidgetArea));
 }
 
 Rail::Rail(const Actions& actions, const PanelDocks& panels) {
+    setFont(fontOfRail(font())); // before the buttons, whose sizes the layout keeps
     setObjectName(QStringLiteral("rail"));
     setWindowTitle(tr("Side bar"));
     setMovable(false);
