@@ -3753,6 +3753,14 @@ Tile: %4</source>
         <comment>page of a board</comment>
         <translation>更多：%1/%2 ▸</translation>
     </message>
+    <message>
+        <source>Controls</source>
+        <translation>调节项</translation>
+    </message>
+    <message>
+        <source>Show or hide what can be changed on this board</source>
+        <translation>显示或隐藏可在这里改动的设置</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CellCard</name>
@@ -3885,6 +3893,10 @@ Tile: %4</source>
     <message>
         <source>%1 alone is %2.</source>
         <translation>若只给“%1”，应为 %2。</translation>
+    </message>
+    <message>
+        <source>A matrix is rows of numbers alone, such as [[0.5, 0.5], [0.25, 0.75]].</source>
+        <translation>矩阵只由一行行的数组成，例如 [[0.5, 0.5], [0.25, 0.75]]。</translation>
     </message>
 </context>
 <context>
@@ -14611,12 +14623,12 @@ Keeps: %2</source>
         <translation>一步中读取的字节</translation>
     </message>
     <message>
-        <source>arithmetic of attention in a step</source>
-        <translation>一步中注意力的运算</translation>
+        <source>operations of attention in a step</source>
+        <translation>一步中注意力的运算次数</translation>
     </message>
     <message>
-        <source>arithmetic of a step</source>
-        <translation>一步的运算</translation>
+        <source>operations of a step</source>
+        <translation>一步的运算次数</translation>
     </message>
     <message>
         <source>operations of attention for each byte of cache</source>

@@ -110,6 +110,7 @@ private slots:
         QCOMPARE(dialog_->verdict(), QString());
         answer("1 0 x\n0.5 0.5 0\n0 0 1");
         QVERIFY2(dialog_->error().contains("'x'"), qPrintable(dialog_->error()));
+        QVERIFY2(dialog_->explanation().contains("rows of numbers"), qPrintable(dialog_->explanation()));
         QVERIFY(dialog_->table()->isHidden());
         answer("");
         QCOMPARE(dialog_->error(), QString());

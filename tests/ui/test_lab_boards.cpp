@@ -198,6 +198,33 @@ private slots:
         QCOMPARE(shown.shown(0, 0, 0), before);
     }
 
+    /// A lab that has become a step has all its controls, beside a text.
+    void aPresentationFoldsManyControls() {
+        constexpr int beside_a_text = 800;
+        lab::BoardSpec view = lab::free_lab_view(lab::BoardKind::MaskLab);
+        ShownBoard shown(drawnScene({labSetting("none"), labSetting("causal", "sqrt_dk", {"causal"})}), view,
+                         QSize(beside_a_text, 700));
+        auto& board = *shown.board;
+        QFont large = board.font();
+        large.setPixelSize(24);
+        board.setFont(large);
+        QCoreApplication::processEvents();
+        QVERIFY(board.controls()->isVisible() && !board.folder()->isVisible());
+        board.setFitting(true);
+        QCoreApplication::processEvents();
+        QVERIFY(!board.controls()->isVisible());
+        QVERIFY(board.folder()->isVisible());
+        const int cards = board.area()->height();
+        board.folder()->click();
+        QCoreApplication::processEvents();
+        QVERIFY(board.controls()->isVisible() && board.controls()->drawAgain()->isVisible());
+        QVERIFY(board.area()->height() < cards);
+        board.folder()->click();
+        QVERIFY(!board.controls()->isVisible());
+        board.setFitting(false);
+        QVERIFY(board.controls()->isVisible() && !board.folder()->isVisible());
+    }
+
     void outputsAndMeasures() {
         lab::Scene scene = drawnScene({labSetting("exact"), labSetting("approximate")}, {.L = 12, .S = 12, .E = 8});
         scene.settings[1].spec.variant = "performer";

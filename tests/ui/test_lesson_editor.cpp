@@ -287,6 +287,43 @@ private slots:
         QTRY_VERIFY(editor().tryButton()->isVisible());
     }
 
+    void whatIsWrittenIsPresented() {
+        writeSmallLesson();
+        actions().present->trigger();
+        QCOMPARE(page().showing(), LearnPage::Showing::Lesson);
+        QVERIFY(page().isTrying() && actions().present->isChecked());
+        actions().present->trigger();
+        QVERIFY(!actions().present->isChecked());
+        // Without a title it cannot run: the field is shown.
+        page().showEditor();
+        type(*editor().textForm()->title(), QString());
+        QVERIFY(actions().present->isEnabled());
+        actions().present->trigger();
+        QCOMPARE(page().showing(), LearnPage::Showing::Editor);
+        QVERIFY(!actions().present->isChecked());
+    }
+
+    /// While letters are typed, mistakes of other fields stay, and nothing moves when one is mended.
+    void fieldsStayInPlace() {
+        actions().make_step->trigger();
+        settleChecks();
+        auto& form = *editor().questionForm();
+        editor().showTab(LessonEditor::Tab::Question);
+        form.asks()->click();
+        settleChecks();
+        QVERIFY(!form.question()->error().isEmpty() && !form.answer()->error().isEmpty());
+        const auto place = [&] { return form.answer()->mapTo(&form, QPoint()); };
+        const QPoint before = place();
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+        form.question()->insert(QStringLiteral("W"));
+        QTRY_VERIFY(form.question()->editor()->hasFocus());
+        QVERIFY(!form.answer()->error().isEmpty()); // not checked yet
+        settleChecks();
+        QCOMPARE(form.question()->error(), QString());
+        QCoreApplication::processEvents();
+        QCOMPARE(place(), before);
+    }
+
     void keysSave() {
         writeSmallLesson();
         QVERIFY(authoring().save(folder_.filePath("keys.attnlesson")));

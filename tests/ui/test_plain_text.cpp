@@ -17,6 +17,9 @@
 #include <QStandardItemModel>
 #include <QStandardPaths>
 #include <QTableView>
+#include <QTextBlock>
+#include <QTextList>
+#include <QTextFragment>
 #include <QTest>
 #include <QTimer>
 #include <QWindow>
@@ -142,6 +145,48 @@ private slots:
         QCOMPARE(read.toPlainText().remove(QChar(0x200b)), shown);
         paint(read);
         QCOMPARE(trap_.opened(), 0);
+    }
+
+    void numbersAtTheBeginningStay_data() {
+        QTest::addColumn<QString>("markdown");
+        QTest::addColumn<QString>("shown");
+        QTest::addColumn<bool>("list");
+        QTest::newRow("an answer") << "0. The state is empty." << "0. The state is empty." << false;
+        QTest::newRow("below") << "So:\n\n30. That is all." << "So:\n30. That is all." << false;
+        QTest::newRow("a list") << "1. one\n2. two" << "one\ntwo" << true;
+        QTest::newRow("code") << "```\na\n\n2. b\n```" << "a\n\n2. b" << false;
+    }
+
+    void numbersAtTheBeginningStay() {
+        QFETCH(QString, markdown);
+        QFETCH(QString, shown);
+        QFETCH(bool, list);
+        const auto document = textDocument(markdown, QGuiApplication::font(), Qt::black);
+        QCOMPARE(document->toPlainText().remove(QChar(0x200b)), shown);
+        QCOMPARE(document->begin().textList() != nullptr, list);
+    }
+
+    void indicesAreLowered_data() {
+        QTest::addColumn<QString>("markdown");
+        QTest::addColumn<QString>("shown");
+        QTest::addColumn<QString>("lowered");
+        QTest::newRow("one") << "the matrix W_q, alone" << "the matrix Wq, alone" << "q";
+        QTest::newRow("two") << "g_ij = **o_i** · v_j" << "gij = oi · vj" << "ij i j";
+        QTest::newRow("a name") << "attn_mask, a_long, 1_a, x_i_j" << "attn_mask, a_long, 1_a, x_i_j" << "";
+        QTest::newRow("code") << "`W_q` and `a_ij`" << "W_q and a_ij" << "";
+    }
+
+    void indicesAreLowered() {
+        QFETCH(QString, markdown);
+        QFETCH(QString, shown);
+        QFETCH(QString, lowered);
+        const auto document = textDocument(markdown, QGuiApplication::font(), Qt::black);
+        QCOMPARE(document->toPlainText().remove(QChar(0x200b)), shown);
+        QStringList found;
+        for (auto part = document->begin().begin(); part != document->begin().end(); ++part)
+            if (part.fragment().charFormat().verticalAlignment() == QTextCharFormat::AlignSubScript)
+                found << part.fragment().text();
+        QCOMPARE(found.join(' '), lowered);
     }
 
     /// A call in a narrow panel, also after a block of code.

@@ -1,21 +1,28 @@
 // The colours of queries, keys and values: told apart by everybody, and the same in every view.
 #include "core/inputs.h"
 #include "tests/test_main.h"
+#include "tests/ui/exhibit_traces.h"
 #include "tests/ui/traces.h"
 #include "ui/drawing/formula_view.h"
 #include "ui/drawing/role_color.h"
 #include "ui/learn/cards/cards_area.h"
 #include "ui/learn/lab/arrows_board.h"
+#include "ui/learn/lab/inputs_editor.h"
+#include "ui/learn/lab/scene_model.h"
 #include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/exhibits/tile_walk_view.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/pages/step/step_view.h"
 #include "ui/widgets/labels.h"
 
 #include <array>
 #include <cmath>
+#include <QDir>
 #include <QFile>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QStandardPaths>
+#include <QTabBar>
 #include <QTest>
 
 using namespace attnlab;
@@ -79,11 +86,11 @@ bool contains(const QImage& image, const QColor& color) {
 }
 
 /// Of the drawing painted in the current theme.
-QImage paintedImage(const Drawing& drawing, const QSize& size) {
+QImage paintedImage(const Drawing& drawing, const QSize& size, const QFont& font = QApplication::font()) {
     QImage image(size, QImage::Format_RGB32);
     image.fill(theme().card);
     QPainter painter(&image);
-    drawing.paint(painter, QRectF(QPointF(), QSizeF(size)), {theme(), QApplication::font()});
+    drawing.paint(painter, QRectF(QPointF(), QSizeF(size)), {theme(), font});
     return image;
 }
 
@@ -168,6 +175,71 @@ private slots:
         QVERIFY(has("stage_output", AttentionRole::Value));
     }
 
+    /// Every formula whose text has the letter, in words and indices aside; v in additive scores is no value.
+    void everyFormulaHasThem_data() {
+        QTest::addColumn<QString>("id");
+        for (const auto& file : QDir(":/attnlab/formulas").entryList({"*.svg"}))
+            QTest::newRow(qPrintable(file)) << file;
+    }
+
+    void everyFormulaHasThem() {
+        QFETCH(QString, id);
+        QFile file(":/attnlab/formulas/" + id);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString svg = QString::fromUtf8(file.readAll());
+        QString text = QRegularExpression("<title>(.*)</title>").match(svg).captured(1);
+        QVERIFY(!text.isEmpty());
+        text.remove("v · tanh");
+        text.remove(QRegularExpression("\\w*_[\\w,]+|\\w{3,}"));
+        for (std::size_t k = 0; k < roles.size(); ++k) {
+            const QString letter = QStringLiteral("QKV").mid(static_cast<int>(k), 1);
+            static constexpr auto pattern = "(?<!\\w)[%1%2]{1,2}(?!\\w)";
+            const bool named = letter == "V" ? text.contains(QRegularExpression("(?<![\\wQK])[Vv](?!\\w)"))
+                                             : text.contains(QRegularExpression(
+                                                   QString(pattern).arg(letter, letter.toLower())));
+            if (named)
+                QVERIFY2(svg.contains(roleColor(roles[k], themeOf(ThemeChoice::Light)).name()),
+                         qPrintable(letter + " in " + text));
+        }
+    }
+
+    void tilesOfFlashHaveThem() {
+        ViewState state;
+        TileWalkView view(state);
+        view.resize(900, 600);
+        view.show();
+        view.setTrace(withTiles(problemOf(1, 4, 4, 3), 2, 2));
+        QCoreApplication::processEvents();
+        for (const auto choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            applyTheme(choice);
+            QFont large = QApplication::font(); // thin letters have no pixel of their full colour
+            large.setPixelSize(32);
+            const QImage image = paintedImage(view.drawing(), QSize(1400, 1000), large);
+            QVERIFY(contains(image, roleColor(AttentionRole::Query, theme())));
+            QVERIFY(contains(image, roleColor(AttentionRole::Key, theme())));
+        }
+    }
+
+    void inputsOfABoardHaveThem() {
+        lab::Scene scene;
+        scene.settings.resize(1);
+        scene.tensors = problemOf(1, 3, 3, 2).tensors;
+        SceneModel model;
+        model.begin(scene, {});
+        QTRY_VERIFY(model.result() && !model.isComputing());
+        InputsEditor editor(model, nullptr);
+        editor.open();
+        for (const auto choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            applyTheme(choice);
+            for (int k = 0; k < editor.tabs()->count(); ++k) {
+                const auto role = roleOf(editor.tabs()->tabData(k).toString().toStdString());
+                QVERIFY(role);
+                QTRY_COMPARE(editor.tabs()->tabTextColor(k), roleColor(*role, theme()));
+            }
+        }
+        QCOMPARE(editor.tabs()->count(), 3);
+    }
+
     void arrowsHaveThem() {
         const auto trace = run();
         for (const auto choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
@@ -187,6 +259,7 @@ private slots:
                 return contains(image.copy(QRect(at - QPoint(2, 2), QSize(5, 5))), roleColor(role, theme()));
             };
             QVERIFY(middle_has(ArrowKind::Query, 0, AttentionRole::Query));
+            QVERIFY(middle_has(ArrowKind::Query, 1, AttentionRole::Query)); // though the planes are about the other
             for (const int row : {0, 1}) {
                 QVERIFY(middle_has(ArrowKind::Key, row, AttentionRole::Key));
                 QVERIFY(middle_has(ArrowKind::Value, row, AttentionRole::Value));
@@ -257,7 +330,7 @@ private:
     /// Arrows along the axes, so that lines have pixels of their full colour.
     static Trace run() {
         AttentionProblem problem;
-        problem.tensors = {{"query", Tensor({1, 2}, {0.0, -2.0})},
+        problem.tensors = {{"query", Tensor({2, 2}, {0.0, -2.0, -2.0, 0.0})},
                            {"key", Tensor({2, 2}, {1.0, 0.0, 0.0, 2.0})},
                            {"value", Tensor({2, 2}, {-2.0, 0.0, 0.0, -2.0})}};
         return reference_backend().run(problem, {});

@@ -117,7 +117,7 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const Co
     double bar_width = wishes.color_bar ? width_of_bar(room.height()) : 0.0;
     const double row_title = axes.rows.title.isEmpty() || !wishes.row_labels ? 0.0 : line + heatmap_gap / 2;
     const double column_title = axes.columns.title.isEmpty() || wishes.title_beside ? 0.0 : line + heatmap_gap / 2;
-    const double row_width = !wishes.row_labels ? 0.0 : std::min(longestLabel(axes.rows, small), room.width() * 0.28);
+    const double row_width = !wishes.row_labels ? 0.0 : std::min(longestLabel(axes.rows, small), room.width() * 0.32);
 
     // First assumes column labels of one line; labels that do not fit side by side are turned and need more height.
     const double left = wishes.row_labels ? row_title + row_width + heatmap_gap : 0.0;
@@ -396,6 +396,12 @@ int columnLabelStep(const MatrixAxis& columns, const QFont& font, double cell_wi
     labels.columns_turned = !columnLabelsFitFlat(columns, font, cell_width);
     labels.columns_upright = labels.columns_turned && upright;
     return labelStep(cell_width, columnSpacing(labels, columns, font), columns.labels.isEmpty());
+}
+
+double lastLabelReach(const MatrixAxis& columns, const QFont& font, double cell_width) {
+    const QFontMetricsF metrics(emphasized(font));
+    const double length = metrics.horizontalAdvance(columns.label(columns.count - 1));
+    return (length + metrics.height() / 2) * turn_cosine - cell_width / 2;
 }
 
 double turnedHeight(const QFont& font, double length) {

@@ -102,6 +102,8 @@ bool rowLabelsFit(const MatrixAxis& rows, const QFont& font, double cell_height)
 /// names. Columns are turned unless all fit side by side.
 int rowLabelStep(const MatrixAxis& rows, const QFont& font, double cell_height);
 int columnLabelStep(const MatrixAxis& columns, const QFont& font, double cell_width, bool upright);
+/// How far the last label, if it leans, reaches beyond the right edge of its column.
+double lastLabelReach(const MatrixAxis& columns, const QFont& font, double cell_width);
 /// Height of turned labels, the longest of which has the width `length`.
 double turnedHeight(const QFont& font, double length);
 

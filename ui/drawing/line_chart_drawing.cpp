@@ -260,8 +260,7 @@ void LineChartDrawing::paint(QPainter& painter, const QRectF& area, const Drawin
         setAxes(chart);
         if (!reference.empty()) {
             chart.addLine(reference, QPen(style.look.muted, 1.2, Qt::DashLine));
-            const QPointF end(chart.body().right() - line_line_gap, chart.positionOf(reference.back()).y() - 1);
-            chart.addText(end, Qt::AlignRight | Qt::AlignBottom, reference_title, style.look.muted);
+            addReferenceTitle(chart, style.look);
         }
         for (const auto& line : lines) {
             const QColor color = seriesColor(line.color, style.look);
@@ -274,6 +273,34 @@ void LineChartDrawing::paint(QPainter& painter, const QRectF& area, const Drawin
         addMarks(chart, style.look);
         addNames(chart, style.look);
     });
+}
+
+/// At the end of the dashed line where fewer lines cross it.
+void LineChartDrawing::addReferenceTitle(ChartPlot& chart, const Theme& look) const {
+    const QFontMetricsF metrics(chart.font());
+    const QSizeF size(metrics.horizontalAdvance(reference_title), metrics.height());
+    const QRectF body = chart.body();
+    const QPointF right(body.right() - line_line_gap, chart.positionOf(reference.back()).y() - 1);
+    const QPointF left(body.left() + line_line_gap, chart.positionOf(reference.front()).y() - 1);
+    const auto crossing = [&](const QRectF& place) {
+        return std::ranges::count_if(lines, [&](const ChartLine& line) {
+            const auto points = shownIn(line);
+            for (std::size_t k = 1; k < points.size(); ++k) {
+                const QLineF part(chart.positionOf(points[k - 1]), chart.positionOf(points[k]));
+                constexpr int parts = 16;
+                for (int at = 0; at <= parts; ++at)
+                    if (place.contains(part.pointAt(static_cast<double>(at) / parts)))
+                        return true;
+            }
+            return false;
+        });
+    };
+    const auto at_right = crossing(QRectF(right - QPointF(size.width(), size.height()), size));
+    const auto at_left = crossing(QRectF(left - QPointF(0.0, size.height()), size));
+    if (at_left < at_right)
+        chart.addText(left, Qt::AlignLeft | Qt::AlignBottom, reference_title, look.muted);
+    else
+        chart.addText(right, Qt::AlignRight | Qt::AlignBottom, reference_title, look.muted);
 }
 
 void LineChartDrawing::addMarks(ChartPlot& chart, const Theme& look) const {

@@ -103,6 +103,7 @@ private:
     void setAxes(ChartPlot& chart) const;
     /// At the right ends of the lines; they never overlap while there is room.
     void addNames(ChartPlot& chart, const Theme& look) const;
+    void addReferenceTitle(ChartPlot& chart, const Theme& look) const;
     void addMarks(ChartPlot& chart, const Theme& look) const;
 };
 

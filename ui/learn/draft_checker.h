@@ -26,6 +26,11 @@ public:
     ReportPtr report(int step) const;
     /// Of a step with this board, whatever its texts are now; null if there is none.
     ReportPtr reportOfBoard(int step) const;
+    /// report(), or while that is computed, reportOfBoard().
+    ReportPtr latestReport(int step) const {
+        const auto now = report(step);
+        return now ? now : reportOfBoard(step);
+    }
     /// Of the lesson apart from its steps.
     const std::vector<lessons::DraftMistake>& lessonMistakes() const { return lesson_mistakes_; }
     /// All steps are checked.

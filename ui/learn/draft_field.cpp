@@ -100,7 +100,8 @@ QString DraftField::error() const { return error_->said(); }
 
 void DraftField::show(const std::string& text, const Message* error) {
     const QString words = textOf(text);
-    if (words != this->text()) {
+    const bool is_same = words == this->text();
+    if (!is_same) {
         const QSignalBlocker quiet(editor());
         const auto change = changeOf(this->text(), words);
         if (line_) {
@@ -115,7 +116,12 @@ void DraftField::show(const std::string& text, const Message* error) {
         }
     }
     last_ = words;
-    error_->say(error ? std::optional(*error) : std::nullopt);
+    keepRoom(!error && is_same && editor()->hasFocus() &&
+             (error_->sizePolicy().retainSizeWhenHidden() || !error_->isHidden()));
+    if (error)
+        error_->say(*error);
+    else
+        error_->hide(); // with its text, which keeps the room
     editor()->setAccessibleDescription(error_->said());
 }
 
@@ -146,7 +152,16 @@ void DraftField::setPlaceholder(const QString& text) {
 
 void DraftField::addButton(QAbstractButton* button) { heading_->addWidget(button); }
 
+/// What is below the field stays where it is while a mistake is mended.
+void DraftField::keepRoom(bool on) {
+    auto policy = error_->sizePolicy();
+    policy.setRetainSizeWhenHidden(on);
+    error_->setSizePolicy(policy);
+}
+
 bool DraftField::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::FocusOut)
+        keepRoom(false);
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
         if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {

@@ -52,6 +52,7 @@ protected:
 
 private:
     void typed();
+    void keepRoom(bool on);
 
     QString last_; ///< the text before the latest edit
     QHBoxLayout* heading_;
@@ -75,12 +76,17 @@ struct EditedLesson {
     }
     const lessons::DraftText& text() const;
     /// Of a field in the language, or without one.
-    const Message* textMistake(std::string_view field) const {
-        return report ? report->mistake_of(language, field) : nullptr;
-    }
+    const Message* textMistake(std::string_view field) const { return mistakeOf(language, field); }
     /// A statement about the settings of the step, for fields that are empty; empty without settings.
     QString exampleStatement() const;
-    const Message* mistake(std::string_view field) const { return report ? report->mistake_of({}, field) : nullptr; }
+    const Message* mistake(std::string_view field) const { return mistakeOf({}, field); }
+
+private:
+    /// While the step is checked, mistakes that were there before stay: otherwise all would blink at each letter.
+    const Message* mistakeOf(std::string_view language, std::string_view field) const {
+        const auto& known = report ? report : board;
+        return known ? known->mistake_of(language, field) : nullptr;
+    }
 };
 
 /// One page of the editor.

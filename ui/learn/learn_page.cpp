@@ -313,6 +313,8 @@ void LearnPage::setPresenting(bool on) {
         header->setVisible(!on);
     for (BoardPage* page : std::initializer_list<BoardPage*>{lesson_, lab_})
         page->setPresenting(on);
+    if (showing() == Showing::List) // the rows have another height
+        list_->focusRow(index_);
 }
 
 void LearnPage::next() {

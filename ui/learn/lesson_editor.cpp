@@ -371,7 +371,7 @@ void LessonEditor::showSteps() {
 
 QString LessonEditor::mistakesOf(int step) const {
     QStringList lines;
-    if (const auto report = checker_->report(step))
+    if (const auto report = checker_->latestReport(step))
         for (const auto& mistake : report->mistakes)
             lines << translated(mistake.message);
     return lines.join(QLatin1Char('\n'));
@@ -402,7 +402,7 @@ int LessonEditor::countMistakes(Counts counts) const {
     const auto count = [&](const std::vector<lessons::DraftMistake>& mistakes) {
         return std::ranges::count_if(mistakes, [&](const auto& mistake) { return counts(mistake.place); });
     };
-    const auto report = checker_->report(document_->step());
+    const auto report = checker_->latestReport(document_->step());
     return static_cast<int>(count(checker_->lessonMistakes()) + (report ? count(report->mistakes) : 0));
 }
 

@@ -629,7 +629,29 @@ void HeatmapView::relayout() {
         if (!fixed_upright_ && layout_.body.height() < least_share * before)
             layOut(label_size_, false);
     }
+    makeRoomForLastLabel();
     placeCells();
+}
+
+/// Where this costs the cells little.
+void HeatmapView::makeRoomForLastLabel() {
+    constexpr double least_share = 0.9;
+    const double before = layout_.body.width();
+    double beside = 0.0;
+    // The cells may lie in the middle of wider room: then they move by half of what is left beside them.
+    for (int attempt = 0; attempt < 2 && columnsAreTurned() && !upright_; ++attempt) {
+        const double cell = layout_.body.width() / static_cast<double>(axes_.columns.count);
+        const double missing =
+            lastLabelReach(axes_.columns, labelsFont(), cell) - (layout_.area.right() - layout_.body.right());
+        if (missing <= 0.0)
+            return;
+        beside += attempt == 0 ? missing : 2.0 * missing;
+        layOut(label_size_, false, beside);
+        if (layout_.body.width() < least_share * before) {
+            layOut(label_size_, false);
+            return;
+        }
+    }
 }
 
 bool HeatmapView::columnsAreTurned() const {
@@ -649,7 +671,7 @@ double HeatmapView::fittedCell() const {
                                              layout_.body.height() / static_cast<double>(axes_.rows.count));
 }
 
-void HeatmapView::layOut(double label_size, bool upright) {
+void HeatmapView::layOut(double label_size, bool upright, double beside) {
     label_size_ = label_size;
     upright_ = upright;
     LayoutWishes wishes{font(), color_bar_, false, 1.0 / devicePixelRatioF(), row_labels_};
@@ -660,7 +682,7 @@ void HeatmapView::layOut(double label_size, bool upright) {
         wishes.least_bar_width =
             colorBarWidth(ColorScale{&colormap({}), -0.02, 0.02, false}, wishes.labels.value(), 1.0);
     wishes.profiles = wishes.fill_strips = source_->profiles() != nullptr;
-    layout_ = layoutHeatmap(QRectF(rect()).adjusted(0, 0, -lean(), 0), axes_, scale_, wishes);
+    layout_ = layoutHeatmap(QRectF(rect()).adjusted(0, 0, -lean() - beside, 0), axes_, scale_, wishes);
     layout_.area = QRectF(rect());
 }
 

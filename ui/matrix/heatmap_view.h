@@ -157,7 +157,8 @@ private:
     void declareGestures();
     void renewSource();
     void relayout();
-    void layOut(double label_size, bool upright);
+    void layOut(double label_size, bool upright, double beside = 0.0);
+    void makeRoomForLastLabel();
     void paintFading(QPainter& painter) const;
     void paintEdge(QPainter& painter) const;
     void placeCells();

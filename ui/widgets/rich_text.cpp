@@ -57,6 +57,21 @@ QString breakable(QString markdown) {
     return markdown;
 }
 
+/// A paragraph that begins with "0. " or "30. " stays one: as the first item of a list it would be shown as 1.
+QString withNumbersKept(QString markdown) {
+    static const QRegularExpression number(
+        QStringLiteral("(?:^|\\n[ \\t]*\\n)[ ]{0,3}(?!1[.)])\\d{1,9}([.)])(?=[ \\t])"));
+    qsizetype at = 0;
+    for (auto match = number.match(markdown); match.hasMatch(); match = number.match(markdown, at)) {
+        at = match.capturedStart(1);
+        const bool in_code = markdown.left(at).count(QLatin1String("```")) % 2 != 0;
+        if (!in_code)
+            markdown.insert(at, QLatin1Char('\\'));
+        at += in_code ? 1 : 2;
+    }
+    return markdown;
+}
+
 /// The source text "![alt](place "title")".
 QString spelled(const QTextImageFormat& picture) {
     const QString title = picture.stringProperty(QTextFormat::ImageTitle);
@@ -116,6 +131,30 @@ void spellPictures(QTextDocument& document, qsizetype room, const RunControl& co
     }
 }
 
+/// Writes W_q and a_ij with a lowered index, except in code.
+void lowerIndices(QTextDocument& document, const RunControl& control) {
+    static const QRegularExpression indexed(QStringLiteral("(?<![\\w.])\\p{L}(_)(\\p{Ll}{1,2})(?![\\w(])"));
+    QTextCursor cursor(&document);
+    auto fragments = fragmentsOf(document);
+    // From the end, so that earlier positions stay valid.
+    for (auto fragment = fragments.rbegin(); fragment != fragments.rend(); ++fragment) {
+        control.checkpoint();
+        if (fragment->charFormat().fontFixedPitch())
+            continue;
+        std::vector<QRegularExpressionMatch> found;
+        for (auto matches = indexed.globalMatch(fragment->text()); matches.hasNext();)
+            found.push_back(matches.next());
+        QTextCharFormat lowered = fragment->charFormat();
+        lowered.setVerticalAlignment(QTextCharFormat::AlignSubScript);
+        const int position = fragment->position();
+        for (auto match = found.rbegin(); match != found.rend(); ++match) {
+            cursor.setPosition(position + static_cast<int>(match->capturedStart(1)));
+            cursor.setPosition(position + static_cast<int>(match->capturedEnd(2)), QTextCursor::KeepAnchor);
+            cursor.insertText(match->captured(2), lowered);
+        }
+    }
+}
+
 /// Qt lays a paragraph out again after each change, unless the changes are one edit.
 class OneEdit {
 public:
@@ -133,6 +172,7 @@ void read(QTextDocument& document, QString markdown, const RunControl& control) 
     const qsizetype picture_room = 2 * markdown.size();
     constexpr qsizetype scheme = 8; // "http://", which Qt puts before each "www."
     const qsizetype link_room = scheme * markdown.size();
+    markdown = withNumbersKept(std::move(markdown));
     // Qt omits a picture without alternative text.
     markdown.replace(QLatin1String("![]"), QStringLiteral("![%1]").arg(no_words));
     document.setMarkdown(markdown, QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |
@@ -153,6 +193,7 @@ std::unique_ptr<QTextDocument> textDocument(const QString& markdown, const QFont
     document->setDefaultFont(font);
     const OneEdit edit(*document);
     read(*document, breakable(markdown), control);
+    lowerIndices(*document, control);
     spread(*document, spacing == TextSpacing::Reading ? reading_percent : tight_percent);
     control.checkpoint();
     if (color.isValid()) {

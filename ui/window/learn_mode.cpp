@@ -81,6 +81,7 @@ LearnMode::~LearnMode() {
 void LearnMode::connectPage() {
     connect(page_, &LearnPage::changed, this, &LearnMode::allowActions);
     connect(page_, &LearnPage::changed, this, &LearnMode::showNumbers);
+    connect(&page_->editor()->document(), &LessonDocument::changed, this, &LearnMode::allowActions);
     connect(page_, &LearnPage::workspaceRequested, this, &LearnMode::leave);
     connect(page_, &LearnPage::takeRequested, this, &LearnMode::take);
     connect(page_, &LearnPage::presentationRequested, presentation_, &Presentation::enter);
@@ -128,7 +129,7 @@ void LearnMode::connectActions() {
     on(actions.next_step, [this] { turn(&LearnPage::next); });
     on(actions.previous_step, [this] { turn(&LearnPage::back); });
     on(actions.reset_step, [this] { page_->reset(); });
-    on(actions.present, [this](bool start) { start ? presentation_->enter() : presentation_->leave(); });
+    on(actions.present, [this](bool start) { start ? present() : presentation_->leave(); });
     on(actions.take_step, [this] { take(); });
     on(actions.export_step, [this] { exportStep(); });
     on(actions.export_handout, [this] { exportHandout(); });
@@ -173,7 +174,9 @@ void LearnMode::allowActions() {
     auto& actions = parts_.actions;
     for (auto* action : {actions.laser, actions.presenter_view})
         action->setEnabled(isOn());
-    actions.present->setEnabled(isOn() && showing != LearnPage::Showing::Editor);
+    const bool nothing_written =
+        showing == LearnPage::Showing::Editor && page_->editor()->document().draft().steps.empty();
+    actions.present->setEnabled(isOn() && !nothing_written);
     // Single letters: outside of a presentation they are typed.
     for (auto* action : {actions.jump, actions.blank})
         action->setEnabled(isOn() && presentation_->isOn());
@@ -269,6 +272,15 @@ void LearnMode::askToForget() {
     parts_.messages.showQuestion(
         [] { return tr("Forget which steps you have seen and what you have answered, in every lesson?"); },
         [] { return tr("Forget"); }, [&window = parts_.window] { window.findChild<LearnPage*>()->forget(); }, [] {});
+}
+
+/// What is being written is tried.
+void LearnMode::present() {
+    if (page_->showing() == LearnPage::Showing::Editor)
+        page_->tryLesson();
+    if (page_->showing() != LearnPage::Showing::Editor)
+        presentation_->enter();
+    parts_.actions.present->setChecked(presentation_->isOn());
 }
 
 void LearnMode::take() {

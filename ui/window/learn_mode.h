@@ -107,6 +107,7 @@ private:
     void allowActions();
     void fillLessons();
     void turn(void (LearnPage::*to)());
+    void present();
     void openJumpMenu();
     void showNotes();
     void chooseFolder();

@@ -112,6 +112,26 @@ QStringList CardContents::settingTitles(const lab::Scene& scene, const std::set<
         if (formats)
             specs.back().rounding.reset();
     }
+    const auto words_of = [&](std::size_t k) { return textsOf(lab::query_tokens_of(scene, scene.settings[k])); };
+    constexpr qsizetype most_letters = 24;
+    const bool long_texts =
+        texts && std::ranges::any_of(shown, [&](std::size_t k) {
+            return words_of(k).join(QLatin1Char(' ')).size() > most_letters;
+        });
+    /// The words of a setting; of long texts those that are not the same in all of them.
+    const auto text_of = [&](std::size_t k) {
+        const QStringList words = words_of(k);
+        if (!long_texts)
+            return words.join(QLatin1Char(' '));
+        QStringList own;
+        for (qsizetype place = 0; place < words.size(); ++place)
+            if (std::ranges::any_of(shown, [&](std::size_t other) {
+                    const QStringList others = words_of(other);
+                    return place >= others.size() || others[place] != words[place];
+                }))
+                own << words[place];
+        return own.isEmpty() ? words.join(QLatin1Char(' ')) : own.join(QStringLiteral(", "));
+    };
     const QStringList choices = SettingWords::ofEach(specs, scene.query_tokens);
     const bool choices_differ = choices.count(choices.front()) != choices.size();
     QStringList titles(static_cast<qsizetype>(scene.settings.size()));
@@ -119,7 +139,7 @@ QStringList CardContents::settingTitles(const lab::Scene& scene, const std::set<
         const auto& setting = scene.settings[k];
         QStringList parts;
         if (texts)
-            parts << textsOf(lab::query_tokens_of(scene, setting)).join(QLatin1Char(' '));
+            parts << text_of(k);
         if (const auto& own = choices[place++]; choices_differ || !(texts || precisions || rates))
             parts << own;
         if (formats && setting.spec.rounding)
@@ -706,8 +726,9 @@ std::vector<int> settingColors(const lab::Scene& scene) {
         if (own != std::end(scale_colors) && is_free(own->color))
             colors[k] = own->color;
     }
-    // Rather the colours of scales that are seldom compared than those of others in a lesson.
-    constexpr int order[] = {4, 5, 6, 7, 3, 2, 1, 0};
+    // Rather the colours of scales that are seldom compared than those of others in a lesson. Violet, magenta and
+    // green come late: they are close to those of queries, values and keys.
+    constexpr int order[] = {5, 7, 2, 4, 6, 3, 1, 0};
     for (int& color : colors)
         for (std::size_t next = 0; color < 0; ++next)
             if (const int one = next < std::size(order) ? order[next] : static_cast<int>(next); is_free(one))

@@ -38,14 +38,25 @@ HeatmapLayout layoutOf(const QRectF& area, const MatrixData& matrix, const Color
     const double lean = color_bar ? 0.0 : QFontMetricsF(labelFont(font)).height();
     const QRectF room = area.adjusted(0, 0, -lean, 0);
     LayoutWishes wishes{font, color_bar, false, 0.0, true};
-    const HeatmapLayout leaning = layoutHeatmap(room, matrix.axes(), scale, wishes);
+    HeatmapLayout leaning = layoutHeatmap(room, matrix.axes(), scale, wishes);
     const auto& columns = matrix.axes().columns;
     const QFont small = labelFont(font);
     const auto cell_of = [&](const HeatmapLayout& layout) {
         return layout.body.width() / static_cast<double>(std::max<std::int64_t>(1, columns.count));
     };
-    if (columnLabelsFitFlat(columns, small, cell_of(leaning)) || leaningLabelsFit(columns, small, cell_of(leaning)))
+    if (columnLabelsFitFlat(columns, small, cell_of(leaning)))
         return leaning;
+    if (leaningLabelsFit(columns, small, cell_of(leaning))) {
+        constexpr double least_share = 0.9;
+        const double missing = lastLabelReach(columns, small, cell_of(leaning)) - (area.right() - leaning.body.right());
+        if (missing > 0.0) {
+            const HeatmapLayout narrower =
+                layoutHeatmap(room.adjusted(0, 0, -missing, 0), matrix.axes(), scale, wishes);
+            if (narrower.body.width() >= least_share * leaning.body.width())
+                leaning = narrower;
+        }
+        return leaning;
+    }
     // Every column has its label if these are vertical.
     wishes.upright = true;
     const HeatmapLayout upright = layoutHeatmap(room, matrix.axes(), scale, wishes);

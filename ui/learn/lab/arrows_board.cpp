@@ -220,6 +220,22 @@ void ArrowsDrawing::paintPlane(QPainter& painter, const QRectF& plane, double un
         painter.drawLine(placed({-1.12 * reach, static_cast<double>(k)}, plane, unit),
                          placed({1.12 * reach, static_cast<double>(k)}, plane, unit));
     }
+    // Numbers at the lower and the left edge, as far apart as legible ones are.
+    const QFont small = labelFont(style.font);
+    const QFontMetricsF metrics(small);
+    const int step = std::max(1, static_cast<int>(std::ceil(1.3 * metrics.horizontalAdvance(exactText(-10)) / unit)));
+    painter.setFont(small);
+    painter.setPen(style.look.muted);
+    for (int k = -static_cast<int>(reach) / step * step; k <= static_cast<int>(reach); k += step) {
+        if (k == 0)
+            continue;
+        const QString number = exactText(k);
+        const QPointF at = placed({static_cast<double>(k), static_cast<double>(k)}, plane, unit);
+        painter.drawText(QRectF(at.x() - 2 * line, plane.bottom() - line, 4 * line, line), Qt::AlignCenter, number);
+        if (at.y() + line / 2 < plane.bottom() - line)
+            painter.drawText(QRectF(plane.left() + 3.0, at.y() - line / 2, 4 * line, line),
+                             Qt::AlignLeft | Qt::AlignVCenter, number);
+    }
 }
 
 /// Each key casts a shadow on the line of the query.
@@ -245,9 +261,8 @@ void ArrowsDrawing::paintScores(QPainter& painter, const Places& places, const D
             painter.drawEllipse(at(foot), 3.5, 3.5);
         }
     }
-    const auto of_query = [&](std::size_t k) { return std::cmp_equal(k, query) ? query_color : style.look.muted; };
     for (std::size_t k = 0; k < queries.size(); ++k)
-        paintArrow(painter, at({}), at(queries[k]), of_query(k),
+        paintArrow(painter, at({}), at(queries[k]), query_color,
                    std::cmp_equal(k, query) ? 2.2 * arrow_pen : arrow_pen);
     for (std::size_t k = 0; k < keys.size(); ++k)
         paintArrow(painter, at({}), at(keys[k]), key_color, arrow_pen);
@@ -307,8 +322,7 @@ ArrowsDrawing::PlacedNames ArrowsDrawing::keyNames(const Places& places, const Q
         all.names.push_back({names.back().text, {}, ink});
     };
     for (std::size_t k = 0; k < queries.size(); ++k)
-        add(tr("query %1").arg(query_names[static_cast<qsizetype>(k)]), queries[k],
-            std::cmp_equal(k, query) ? Ink::Query : Ink::OtherQuery);
+        add(tr("query %1").arg(query_names[static_cast<qsizetype>(k)]), queries[k], Ink::Query);
     for (std::size_t k = 0; k < keys.size(); ++k)
         add(key_names[static_cast<qsizetype>(k)], keys[k], Ink::Key);
     const QPointF asked = queries.at(static_cast<std::size_t>(query));
@@ -368,8 +382,7 @@ void ArrowsDrawing::paintNames(QPainter& painter, const PlacedNames& placed, con
         painter.setPen(ink == Ink::Query    ? roleColor(AttentionRole::Query, style.look)
                        : ink == Ink::Key    ? roleColor(AttentionRole::Key, style.look)
                        : ink == Ink::Value  ? roleColor(AttentionRole::Value, style.look)
-                       : ink == Ink::Output ? style.look.text
-                                            : style.look.muted);
+                                            : style.look.text);
         painter.drawText(place, Qt::AlignCenter, text);
     }
 }

@@ -62,7 +62,7 @@ public:
     std::vector<ArrowTip> tips() const;
 
     /// The names of arrows in one plane.
-    enum class Ink { Query, OtherQuery, Key, Value, Output };
+    enum class Ink { Query, Key, Value, Output };
     struct PlacedNames {
         struct Name {
             QString text;

@@ -37,7 +37,8 @@ Cell cellOf(const lab::BoardCell& cell) { return {static_cast<int>(cell.query), 
 } // namespace
 
 CardsBoard::CardsBoard(SceneModel& model, QWidget* parent)
-    : Board(parent), model_(model), controls_(new LabControls(model, this)), caption_(mutedLabel(this)),
+    : Board(parent), model_(model), controls_room_(new QWidget(this)),
+      controls_(new LabControls(model, controls_room_)), folder_(new RowButton(this)), caption_(mutedLabel(this)),
       legend_(new ColorLegend(this)), pager_(new RowButton(this)), error_(new ErrorLabel(this)),
       lower_(new CardsAndCurve(model, this)), area_(lower_->area()), curve_(lower_->curve()),
       leak_job_([this](Leaks leaks) {
@@ -74,7 +75,13 @@ void CardsBoard::build() {
     line->setSpacing(8);
     line->addWidget(caption_, 1);
     line->addWidget(legend_);
+    line->addWidget(folder_);
     line->addWidget(pager_);
+    folder_->setText(tr("Controls"));
+    folder_->setToolTip(tr("Show or hide what can be changed on this board"));
+    folder_->setCheckable(true);
+    folder_->hide();
+    connect(folder_, &QPushButton::toggled, this, &CardsBoard::foldControls);
     pager_->hide();
     pager_->setToolTip(tr("What has no room here; M"));
     auto* key = new QShortcut(QKeySequence(Qt::Key_M), this);
@@ -89,7 +96,10 @@ void CardsBoard::build() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
-    column->addWidget(controls_);
+    auto* room = new QVBoxLayout(controls_room_);
+    room->setContentsMargins(0, 0, 0, 0);
+    room->addWidget(controls_);
+    column->addWidget(controls_room_);
     column->addWidget(error_);
     column->addLayout(line);
     column->addWidget(lower_, 1);
@@ -110,7 +120,24 @@ bool CardsBoard::isSettled() const {
 void CardsBoard::setFitting(bool on) {
     // The legend is reduced rather than the caption cut.
     caption_->setSizePolicy(on ? QSizePolicy::Minimum : QSizePolicy::Preferred, QSizePolicy::Preferred);
+    fitting_ = on;
+    foldControls();
     lower_->setFitting(on);
+}
+
+/// Controls that would take more than two rows of a presentation leave their room to the cards.
+void CardsBoard::foldControls() {
+    constexpr double most_rows = 2.5;
+    const bool any = !controls_->isHidden();
+    const bool tall = fitting_ && any &&
+                      controls_->heightForWidth(width()) > most_rows * controls_->drawAgain()->sizeHint().height();
+    folder_->setVisible(tall);
+    controls_room_->setVisible(any && (!tall || folder_->isChecked()));
+}
+
+void CardsBoard::resizeEvent(QResizeEvent* event) {
+    Board::resizeEvent(event);
+    foldControls();
 }
 
 bool CardsBoard::turnPage(int by) {
@@ -215,6 +242,7 @@ void CardsBoard::refreshControls() {
         controlsOf(k)->follow(scene, *index, view, model_.result() ? model_.result()->drawn : nothing, trace,
                               removable);
     }
+    foldControls();
     orderTabs();
 }
 

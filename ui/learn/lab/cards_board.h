@@ -36,6 +36,8 @@ public:
     CurveCard* curve() const { return curve_; }
     CardsAndCurve* pages() const { return lower_; }
     QPushButton* pager() const { return pager_; }
+    /// Shows and hides the controls where a presentation folds them.
+    QPushButton* folder() const { return folder_; }
     ColorLegend* legend() const { return legend_; }
     QString caption() const;
     /// The error of the scene itself; empty if none.
@@ -51,6 +53,9 @@ signals:
     /// A text that a control rejected; an explanation.
     void refused(const QString& why);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     struct Leaks {
         SceneResultPtr result; ///< the result that they belong to
@@ -61,6 +66,7 @@ private:
     void build();
     void refresh();
     void refreshControls();
+    void foldControls();
     void orderTabs();
     void refreshLeaks();
     /// The view of the model, whose histograms keep their axis while only the draw changes.
@@ -74,7 +80,10 @@ private:
     SceneModel& model_;
     QMap<QString, QString> words_;
     QSet<QString> sought_; ///< cards whose page is shown until another page is
+    bool fitting_ = false;
+    QWidget* controls_room_;
     LabControls* controls_;
+    QPushButton* folder_;
     QLabel* caption_;
     ColorLegend* legend_;
     QPushButton* pager_; ///< to the next page of a presentation

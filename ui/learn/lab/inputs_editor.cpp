@@ -1,10 +1,12 @@
 #include "ui/learn/lab/inputs_editor.h"
 
+#include "ui/drawing/role_color.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/panels/inputs/tensor_table.h"
 #include "ui/widgets/text.h"
 
+#include <QEvent>
 #include <QSignalBlocker>
 #include <QTabBar>
 #include <QVBoxLayout>
@@ -68,8 +70,21 @@ void InputsEditor::showTabs() {
         for (const auto& name : names)
             tabs_->setTabData(tabs_->addTab(menuText(name)), name);
         tabs_->setCurrentIndex(std::max<int>(0, static_cast<int>(names.indexOf(before))));
+        colorTabs();
     }
     numbers_->show(tabs_->tabData(tabs_->currentIndex()).toString());
+}
+
+void InputsEditor::colorTabs() {
+    for (int k = 0; k < tabs_->count(); ++k)
+        if (const auto role = roleOf(tabs_->tabData(k).toString().toStdString()))
+            tabs_->setTabTextColor(k, roleColor(*role, theme()));
+}
+
+void InputsEditor::changeEvent(QEvent* event) {
+    QDialog::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        colorTabs();
 }
 
 void InputsEditor::takeEdit() {

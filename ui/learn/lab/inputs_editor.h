@@ -24,10 +24,14 @@ public:
     TensorTable* table() const { return table_; }
     QTabBar* tabs() const { return tabs_; }
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void follow();
     void takeEdit();
     void showTabs();
+    void colorTabs();
 
     SceneModel& model_;
     Document document_;

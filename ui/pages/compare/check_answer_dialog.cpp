@@ -369,6 +369,9 @@ void CheckAnswerDialog::showOutcome(std::shared_ptr<const Outcome> outcome) {
             if (const auto exact = exactMatrix())
                 reasons << tr("%1 alone is %2.")
                                .arg(matrices_->currentText(), shapeText({exact->view().rows, exact->view().columns}));
+        const bool unread = outcome_->error && !grade.misfit && !outcome_->stage.empty();
+        if (unread)
+            reasons << tr("A matrix is rows of numbers alone, such as [[0.5, 0.5], [0.25, 0.75]].");
         if (graded && grade.differing > 0 && reasons.isEmpty())
             reasons << (grade.not_looked ? translated(*grade.not_looked)
                                          : tr("No known mistake gives the whole matrix."));

@@ -3,6 +3,7 @@
 #include "ui/drawing/drawing_canvas.h"
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/heatmap_painter.h"
+#include "ui/drawing/role_color.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/exhibits/player.h"
@@ -290,11 +291,16 @@ void TileWalkDrawing::paintCaptions(const Pen& pen) const {
         const QRectF box(column.left() - wider, column.top() - 3 * line - 4, column.width() + 2 * wider, 3 * line);
         pen.painter.drawText(box, Qt::AlignHCenter | Qt::AlignBottom | Qt::TextWordWrap, text);
     };
-    if (query)
+    if (query) {
+        pen.painter.setPen(roleColor(AttentionRole::Query, pen.style.look));
         above(pen.at.query, QStringLiteral("Q"), 10);
-    if (key)
+    }
+    if (key) {
+        pen.painter.setPen(roleColor(AttentionRole::Key, pen.style.look));
         pen.painter.drawText(QRectF(pen.at.key.left() - 60, pen.at.key.top(), 54, pen.at.key.height()),
                              Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("Kᵀ"));
+    }
+    pen.painter.setPen(pen.style.look.muted);
     above(pen.at.max, QStringLiteral("m"), 4);
     above(pen.at.sum, QStringLiteral("ℓ"), 4);
     const bool narrow = metrics.horizontalAdvance(tr("rescale")) > pen.at.rescale.width() + 4;
