@@ -17,10 +17,10 @@
 #include <QStandardItemModel>
 #include <QStandardPaths>
 #include <QTableView>
-#include <QTextBlock>
-#include <QTextList>
-#include <QTextFragment>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextFragment>
+#include <QTextList>
 #include <QTimer>
 #include <QWindow>
 
@@ -151,10 +151,14 @@ private slots:
         QTest::addColumn<QString>("markdown");
         QTest::addColumn<QString>("shown");
         QTest::addColumn<bool>("list");
-        QTest::newRow("an answer") << "0. The state is empty." << "0. The state is empty." << false;
-        QTest::newRow("below") << "So:\n\n30. That is all." << "So:\n30. That is all." << false;
-        QTest::newRow("a list") << "1. one\n2. two" << "one\ntwo" << true;
-        QTest::newRow("code") << "```\na\n\n2. b\n```" << "a\n\n2. b" << false;
+        QTest::newRow("an answer") << "0. The state is empty."
+                                   << "0. The state is empty." << false;
+        QTest::newRow("below") << "So:\n\n30. That is all."
+                               << "So:\n30. That is all." << false;
+        QTest::newRow("a list") << "1. one\n2. two"
+                                << "one\ntwo" << true;
+        QTest::newRow("code") << "```\na\n\n2. b\n```"
+                              << "a\n\n2. b" << false;
     }
 
     void numbersAtTheBeginningStay() {
@@ -170,10 +174,18 @@ private slots:
         QTest::addColumn<QString>("markdown");
         QTest::addColumn<QString>("shown");
         QTest::addColumn<QString>("lowered");
-        QTest::newRow("one") << "the matrix W_q, alone" << "the matrix Wq, alone" << "q";
-        QTest::newRow("two") << "g_ij = **o_i** · v_j" << "gij = oi · vj" << "ij i j";
-        QTest::newRow("a name") << "attn_mask, a_long, 1_a, x_i_j" << "attn_mask, a_long, 1_a, x_i_j" << "";
-        QTest::newRow("code") << "`W_q` and `a_ij`" << "W_q and a_ij" << "";
+        QTest::newRow("one") << "the matrix W_q, alone"
+                             << "the matrix Wq, alone"
+                             << "q";
+        QTest::newRow("two") << "g_ij = **o_i** · v_j"
+                             << "gij = oi · vj"
+                             << "ij i j";
+        QTest::newRow("a name") << "attn_mask, a_long, 1_a, x_i_j"
+                                << "attn_mask, a_long, 1_a, x_i_j"
+                                << "";
+        QTest::newRow("code") << "`W_q` and `a_ij`"
+                              << "W_q and a_ij"
+                              << "";
     }
 
     void indicesAreLowered() {

@@ -194,9 +194,9 @@ private slots:
         for (std::size_t k = 0; k < roles.size(); ++k) {
             const QString letter = QStringLiteral("QKV").mid(static_cast<int>(k), 1);
             static constexpr auto pattern = "(?<!\\w)[%1%2]{1,2}(?!\\w)";
-            const bool named = letter == "V" ? text.contains(QRegularExpression("(?<![\\wQK])[Vv](?!\\w)"))
-                                             : text.contains(QRegularExpression(
-                                                   QString(pattern).arg(letter, letter.toLower())));
+            const bool named = letter == "V"
+                                   ? text.contains(QRegularExpression("(?<![\\wQK])[Vv](?!\\w)"))
+                                   : text.contains(QRegularExpression(QString(pattern).arg(letter, letter.toLower())));
             if (named)
                 QVERIFY2(svg.contains(roleColor(roles[k], themeOf(ThemeChoice::Light)).name()),
                          qPrintable(letter + " in " + text));

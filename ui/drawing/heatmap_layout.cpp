@@ -139,7 +139,8 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const Co
     QSizeF cell = size_of_cells();
     const double longest = longestLabel(axes.columns, small);
     if (!columnLabelsFitFlat(axes.columns, small, cell.width())) {
-        band = std::min(wishes.upright ? longest + 1.0 : turnedHeight(small, longest), room.height() * 0.3);
+        band = wishes.upright ? std::min(longest + 1.0, room.height() * 0.4)
+                              : std::min(turnedHeight(small, longest), room.height() * 0.3);
         cell = size_of_cells();
     }
     const auto height_of_bar = [&](double top) {

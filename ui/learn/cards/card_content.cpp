@@ -114,10 +114,9 @@ QStringList CardContents::settingTitles(const lab::Scene& scene, const std::set<
     }
     const auto words_of = [&](std::size_t k) { return textsOf(lab::query_tokens_of(scene, scene.settings[k])); };
     constexpr qsizetype most_letters = 24;
-    const bool long_texts =
-        texts && std::ranges::any_of(shown, [&](std::size_t k) {
-            return words_of(k).join(QLatin1Char(' ')).size() > most_letters;
-        });
+    const bool long_texts = texts && std::ranges::any_of(shown, [&](std::size_t k) {
+                                return words_of(k).join(QLatin1Char(' ')).size() > most_letters;
+                            });
     /// The words of a setting; of long texts those that are not the same in all of them.
     const auto text_of = [&](std::size_t k) {
         const QStringList words = words_of(k);

@@ -379,10 +379,10 @@ void ArrowsDrawing::paintNames(QPainter& painter, const PlacedNames& placed, con
         QPainterPath outline;
         outline.addText(place.left() + 1, place.top() + metrics.ascent(), painter.font(), text);
         painter.strokePath(outline, QPen(style.look.card, 3.0, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-        painter.setPen(ink == Ink::Query    ? roleColor(AttentionRole::Query, style.look)
-                       : ink == Ink::Key    ? roleColor(AttentionRole::Key, style.look)
-                       : ink == Ink::Value  ? roleColor(AttentionRole::Value, style.look)
-                                            : style.look.text);
+        painter.setPen(ink == Ink::Query   ? roleColor(AttentionRole::Query, style.look)
+                       : ink == Ink::Key   ? roleColor(AttentionRole::Key, style.look)
+                       : ink == Ink::Value ? roleColor(AttentionRole::Value, style.look)
+                                           : style.look.text);
         painter.drawText(place, Qt::AlignCenter, text);
     }
 }

@@ -129,8 +129,8 @@ void CardsBoard::setFitting(bool on) {
 void CardsBoard::foldControls() {
     constexpr double most_rows = 2.5;
     const bool any = !controls_->isHidden();
-    const bool tall = fitting_ && any &&
-                      controls_->heightForWidth(width()) > most_rows * controls_->drawAgain()->sizeHint().height();
+    const bool tall =
+        fitting_ && any && controls_->heightForWidth(width()) > most_rows * controls_->drawAgain()->sizeHint().height();
     folder_->setVisible(tall);
     controls_room_->setVisible(any && (!tall || folder_->isChecked()));
 }
