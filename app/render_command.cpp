@@ -181,7 +181,7 @@ FigurePanels panelsOf(const QCommandLineParser& parser, const AttentionProblem& 
     return panels;
 }
 
-/// A, B and A - B of a stage, for one head.
+/// A, B and B - A of a stage, for one head.
 Figure comparisonOf(const QCommandLineParser& parser, const Computed& result, const Part& part,
                     const ColorChoice& colors, const std::optional<Shown>& shown) {
     if (parser.isSet("row"))

@@ -182,13 +182,13 @@ Comparison compare(const Trace& a, const Trace& b, std::string_view stage, const
     Comparison result;
     result.difference = of_a;
     result.difference.value = Tensor(of_a.value.shape());
-    result.difference.operation = {ATTNLAB_TEXT("A − B")};
+    result.difference.operation = {ATTNLAB_TEXT("B − A")};
     const auto out = result.difference.value.mutable_values();
     const auto values_a = of_a.value.values(), values_b = of_b.value.values();
     GapSum all;
     in_parts(out.size(), control, [&](std::size_t first, std::size_t end) {
         for (std::size_t k = first; k < end; ++k) {
-            out[k] = subtracted(values_a[k], values_b[k]);
+            out[k] = subtracted(values_b[k], values_a[k]);
             all.add(out[k]);
         }
     });

@@ -1,4 +1,4 @@
-// Compares two settings of the same inputs, A and B: A - B and its norms.
+// Compares two settings of the same inputs, A and B: B - A and its norms.
 #pragma once
 
 #include "core/attention.h"
@@ -38,7 +38,7 @@ double kl_divergence(std::span<const double> p, std::span<const double> q);
 RowDivergence row_divergence(const MatrixView& p, const MatrixView& q, const RunControl& control = {});
 
 struct Comparison {
-    /// a - b under the stage's name, with A's axes, role and labels.
+    /// b - a, what changed from A to B, under the stage's name, with A's axes, role and labels.
     Stage difference;
     Gap all;
     std::vector<Gap> heads; ///< one for each head, over all batches; empty for a stage without heads

@@ -280,7 +280,8 @@ ArrayComparison compare_array(const Stage& exact, const Tensor& given) {
     of_given.stages.back().value = given;
     of_exact.stages.push_back(exact);
     ArrayComparison result;
-    result.comparison = compare(of_given, of_exact, exact.name);
+    result.comparison = compare(of_exact, of_given, exact.name); // the second minus the first
+    std::swap(result.comparison.a_from_b, result.comparison.b_from_a);
     auto& difference = result.comparison.difference;
     difference.operation = {ATTNLAB_TEXT("given − exact")};
     result.given = given;

@@ -4249,14 +4249,6 @@ Tile: %4</source>
         <translation>掩码：%1</translation>
     </message>
     <message>
-        <source>B</source>
-        <translation>B</translation>
-    </message>
-    <message>
-        <source>The setting that what the window shows is compared with</source>
-        <translation>用来与窗口所示设置比较的设置</translation>
-    </message>
-    <message>
         <source>Masks of setting B</source>
         <translation>设置 B 的掩码</translation>
     </message>
@@ -4280,6 +4272,14 @@ Tile: %4</source>
         <source>Swap</source>
         <comment>A and B</comment>
         <translation>交换</translation>
+    </message>
+    <message>
+        <source>B: %1</source>
+        <translation>B：%1</translation>
+    </message>
+    <message>
+        <source>Change mechanism, scale and position of setting B</source>
+        <translation>更改设置 B 的机制、缩放和位置</translation>
     </message>
 </context>
 <context>
@@ -4311,14 +4311,6 @@ Tile: %4</source>
     <message>
         <source>Cells that are finite in only one of both do not count.</source>
         <translation>只有一方为有限数的单元格不计入。</translation>
-    </message>
-    <message>
-        <source>Largest |A − B|</source>
-        <translation>|A − B| 最大值</translation>
-    </message>
-    <message>
-        <source>Mean |A − B|</source>
-        <translation>|A − B| 平均值</translation>
     </message>
     <message>
         <source>Output error</source>
@@ -4360,6 +4352,14 @@ Tile: %4</source>
         <source>shapes differ</source>
         <translation>形状不同</translation>
     </message>
+    <message>
+        <source>Largest |B − A|</source>
+        <translation>最大 |B − A|</translation>
+    </message>
+    <message>
+        <source>Mean |B − A|</source>
+        <translation>平均 |B − A|</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ComparePage</name>
@@ -4372,10 +4372,6 @@ Tile: %4</source>
         <translation>B：%1</translation>
     </message>
     <message>
-        <source>A − B: %1</source>
-        <translation>A − B：%1</translation>
-    </message>
-    <message>
         <source>Setting B cannot be computed: %1</source>
         <translation>无法计算设置 B：%1</translation>
     </message>
@@ -4386,6 +4382,10 @@ Tile: %4</source>
     <message>
         <source>Nothing computed yet</source>
         <translation>尚未计算</translation>
+    </message>
+    <message>
+        <source>B − A: %1</source>
+        <translation>B − A：%1</translation>
     </message>
 </context>
 <context>
@@ -7597,6 +7597,33 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::MaskTray</name>
+    <message>
+        <source>All masks…</source>
+        <translation>所有掩码…</translation>
+    </message>
+    <message>
+        <source>Opens the panel of all masks: windows, padding, documents and others</source>
+        <translation>打开全部掩码的面板：窗口、填充、文档等</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Closes these tools; the mask stays</source>
+        <translation>收起这些工具，掩码保留</translation>
+    </message>
+    <message>
+        <source>Tools of the mask</source>
+        <translation>掩码工具</translation>
+    </message>
+    <message>
+        <source>Drag on the matrix to block cells; the right button unblocks them.</source>
+        <translation>在矩阵上拖动以屏蔽单元格，右键取消屏蔽。</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::MatrixHeader</name>
     <message>
         <source>Largest</source>
@@ -7852,6 +7879,10 @@ Keeps: %2</source>
     <message>
         <source>Keys do not fade with their distance.</source>
         <translation>键不随距离衰减。</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
     </message>
 </context>
 <context>
@@ -9462,6 +9493,30 @@ Keeps: %2</source>
     <message>
         <source>Change the scale: a slider, while the picture follows</source>
         <translation>更改缩放：拖动滑块，图像随之变化</translation>
+    </message>
+    <message>
+        <source>Scores: %1</source>
+        <translation>分数：%1</translation>
+    </message>
+    <message>
+        <source>Masks: %1</source>
+        <translation>掩码：%1</translation>
+    </message>
+    <message>
+        <source>Weights by %1</source>
+        <translation>权重：%1</translation>
+    </message>
+    <message>
+        <source>Change how scores are made: parameters, and the position of words</source>
+        <translation>更改分数的算法：参数和词的位置</translation>
+    </message>
+    <message>
+        <source>Change what may be read: paint on the large matrix, or choose a mask</source>
+        <translation>更改哪些位置可见：在大矩阵上涂画，或选择掩码</translation>
+    </message>
+    <message>
+        <source>Change what makes weights of the scores, and how keys fade with distance</source>
+        <translation>更改分数如何变成权重，以及键如何随距离衰减</translation>
     </message>
 </context>
 <context>
@@ -11469,10 +11524,6 @@ Keeps: %2</source>
     <message>
         <source>%1: A&apos;s shape is %2, B&apos;s is %3; only equal shapes can be compared</source>
         <translation>%1：A 的形状为 %2，B 的形状为 %3；只有形状相同才能比较</translation>
-    </message>
-    <message>
-        <source>A − B</source>
-        <translation>A − B</translation>
     </message>
     <message>
         <source>%1: was cut short while it was open; open it again</source>
@@ -17501,6 +17552,10 @@ Keeps: %2</source>
     <message>
         <source>LaTeX: pgfplots, in the font of the document</source>
         <translation>LaTeX：pgfplots，使用文档字体</translation>
+    </message>
+    <message>
+        <source>B − A</source>
+        <translation>B − A</translation>
     </message>
 </context>
 </TS>

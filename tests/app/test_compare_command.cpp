@@ -37,7 +37,7 @@ private slots:
         QVERIFY(text.out.contains("relative error 0.41277, max |A - B| 0.834191"));
         const auto arrays = io::read_npz(out.toStdString()).tensors;
         const auto at = [&](const char* name) { return arrays.at(name).at({1, 1, 4, 2}); };
-        QCOMPARE(at("difference.weights"), at("a.weights") - at("b.weights"));
+        QCOMPARE(at("difference.weights"), at("b.weights") - at("a.weights"));
         QVERIFY(arrays.contains("a.output") && arrays.contains("b.scores"));
     }
 

@@ -93,7 +93,7 @@ private slots:
         const auto got = compare(both.trace, both.compared->trace);
         QCOMPARE(got.difference.value.shape(), Shape({2, 2, 5, 6}));
         QCOMPARE(got.difference.name, "weights");
-        QVERIFY(near(got.difference.value.at({1, 1, 4, 2}), 0.002776919544825923));
+        QVERIFY(near(got.difference.value.at({1, 1, 4, 2}), -0.002776919544825923));
         QVERIFY(near(got.all.max_absolute, 0.29442673938250835));
         QVERIFY(near(got.all.mean_absolute, 0.06033249590578868));
         QCOMPARE(got.all.cells, 120);
@@ -139,7 +139,7 @@ private slots:
         QCOMPARE(got.all.cells, 2);
         QCOMPARE(got.all.max_absolute, 3.0);
         QCOMPARE(got.all.mean_absolute, 1.5);
-        QCOMPARE(got.difference.value.at({0, 0, 0, 0}), -infinity);
+        QCOMPARE(got.difference.value.at({0, 0, 0, 0}), infinity);
     }
 
     void aMaskMakesTheDivergenceInfinite() {

@@ -126,8 +126,9 @@ private:
     void lookAtButton(const QAbstractButton& button) {
         if (const auto* tool = qobject_cast<const QToolButton*>(&button);
             tool && tool->toolButtonStyle() == Qt::ToolButtonIconOnly && !tool->icon().isNull())
-            return;                                                            // its text is for the tooltip
-        if (button.text().isEmpty() || button.inherits("attnlab::ui::Picker")) // which elides its text
+            return; // its text is for the tooltip
+        if (button.text().isEmpty() || button.inherits("attnlab::ui::Picker") ||
+            button.inherits("attnlab::ui::OperatorButton")) // which elide their texts
             return;
         const bool has_box = qobject_cast<const QCheckBox*>(&button) || qobject_cast<const QRadioButton*>(&button);
         const int needed = has_box ? button.sizeHint().width()

@@ -75,11 +75,12 @@ private slots:
         QStringList texts;
         for (int column = 0; column < 6; ++column)
             texts << numbers.text(weights.numberAt(0, column));
-        QCOMPARE(texts, QStringList({".27", ".04", "1.0", "0", "3e−3", "−.50"}));
+        QCOMPARE(texts, QStringList({".27", ".04", "1.0", "0", ".00", "−.50"}));
         numbers.digits = 3;
         QCOMPARE(numbers.text(0.003), QString(".003"));
         numbers.digits = 4;
         QCOMPARE(numbers.text(0.27), QString("0.270"));
+        QCOMPARE(numbers.text(0.0003), QString("0.000"));
     }
 
     /// A large matrix has more of them than a picture can wait for.

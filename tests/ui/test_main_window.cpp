@@ -8,7 +8,6 @@
 #include "ui/panels/inputs/tensor_table.h"
 #include "ui/panels/inspector/arithmetic_view.h"
 #include "ui/panels/inspector/inspector_panel.h"
-#include "ui/panels/mechanism/formula_panel.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/widgets/message_bar.h"
@@ -63,15 +62,6 @@ private slots:
             if (!open)
                 QTRY_COMPARE(edge_of(area->pages()), edge_of(rail) + rail->width() + 6);
         }
-    }
-
-    void theFormulaIsAsWideAsTheCardsBelow() {
-        const auto* formula = window_->findChild<FormulaPanel*>();
-        const auto* cell = window_->findChild<CellCard*>();
-        QCOMPARE(formula->width(), cell->width());
-        QCOMPARE(formula->mapTo(window_.get(), QPoint()).x(), cell->mapTo(window_.get(), QPoint()).x());
-        window_->resize(1920, 1200);
-        QTRY_VERIFY(!formula->shownHelp().endsWith(QChar(0x2026)));
     }
 
     void inputsOpenAtFirstWhereTheyLeaveRoom_data() {
@@ -253,7 +243,9 @@ private slots:
                    stops.begin();
         };
         const QString all = stops.join(QStringLiteral(" | "));
-        QVERIFY2(place("Mechanism") < place("num_heads") && place("num_heads") < place("More parameters"),
+        QVERIFY2(place("Mechanism") < place("Heads 4") && place("Heads 4") < place("Scores: "), qPrintable(all));
+        QVERIFY2(place("Scores: ") < place("Scale: ") && place("Scale: ") < place("Masks: ") &&
+                     place("Masks: ") < place("Weights by ") && place("Weights by ") < place("Stage weights"),
                  qPrintable(all));
         QVERIFY2(place("Stage weights") < place("More stages") && place("More stages") < place("Colour map"),
                  qPrintable(all));

@@ -317,6 +317,7 @@ private slots:
         auto next = problem();
         next.spec.scale = {"temperature", {}};
         edit(next);
+        window_->mechanismBar()->openTray(MechanismBar::Tray::Scale, QRect(100, 100, 80, 30));
         auto* field = window_->mechanismBar()->parameterField("t");
         QVERIFY(field && field->isVisible());
         QLabel* label = nullptr;

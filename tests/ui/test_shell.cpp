@@ -1,12 +1,19 @@
 // What is around the pages: places, the palette, the gallery of samples, the tour, and what says where numbers are
 // from.
 #include "tests/test_main.h"
+#include "tests/ui/map_support.h"
 #include "tests/ui/sample_window.h"
 #include "ui/document/samples.h"
 #include "ui/document/settings.h"
 #include "ui/learn/learn_page.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/map/large_inputs.h"
+#include "ui/matrix/stages/stage_strip.h"
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/panels/mechanism/mechanism_bar.h"
+#include "ui/panels/mechanism/picker.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/badge.h"
@@ -29,6 +36,8 @@
 #include <QMenuBar>
 #include <QPointer>
 #include <QPushButton>
+#include <QScopeGuard>
+#include <QSignalSpy>
 #include <QTest>
 
 #include <algorithm>
@@ -101,6 +110,34 @@ private slots:
         QVERIFY(!model().isOn());
         press(Qt::Key_L);
         QCOMPARE(learn().page()->showing(), LearnPage::Showing::List);
+    }
+
+    /// A large head takes the place of the workspace, with the controls of the mechanism in the row, and keeps its
+    /// cell.
+    void aLargeHeadIsThePlaceMap() {
+        const auto usual = settings::mapFromCells();
+        settings::setMapFromCells(1000);
+        const auto restore = qScopeGuard([&] { settings::setMapFromCells(usual); });
+        auto* bar = window_->mechanismBar();
+        QVERIFY(!bar->scalePicker()->isVisible());
+        QSignalSpy ready(&window_->largeInputs()->session(), &MapSession::ready);
+        window_->document().reset(longProblem(2));
+        QVERIFY(ready.wait(20000));
+        QVERIFY(actions().go_map->isVisible() && actions().go_map->isChecked() && !actions().go_workspace->isVisible());
+        QVERIFY(!window_->stageStrip()->isVisible());
+        QTRY_VERIFY(bar->scalePicker()->isVisible());
+        QCOMPARE(bar->scalePicker()->window(), window_.get());
+        window_->viewState().setPinned(Cell{42, 7});
+        press(Qt::Key_3);
+        QVERIFY(learn().isOn() && !actions().go_map->isChecked() && actions().go_map->isVisible());
+        press(Qt::Key_4);
+        QVERIFY(!learn().isOn() && actions().go_map->isChecked());
+        QCOMPARE(window_->matrixPage()->heatmap()->pinned(), (Cell{42, 7}));
+        find(QStringLiteral("Four heads"));
+        settle();
+        QTRY_VERIFY(window_->stageStrip()->isVisible() && !bar->scalePicker()->isVisible());
+        QVERIFY(actions().go_workspace->isChecked() && !actions().go_map->isVisible());
+        QVERIFY(bar->moreButton()->isVisible());
     }
 
     void theRailIsInEveryPlace() {

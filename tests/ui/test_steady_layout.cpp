@@ -4,9 +4,8 @@
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/heatmap_painter.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/matrix_page.h"
-#include "ui/panels/mechanism/mechanism_bar.h"
-#include "ui/panels/mechanism/picker.h"
 #include "ui/widgets/theme.h"
 
 #include <QAbstractButton>
@@ -32,14 +31,14 @@ private slots:
         QTest::newRow("1/d") << "dk";
         QTest::newRow("none") << "none";
     }
-    /// From 1/√d: the controls after the picker, the cells, and the cards of the inspector stay.
+    /// From 1/√d: the controls after it, the cells, and the cards of the inspector stay.
     void aScaleMovesNothing() {
         QFETCH(QString, scale);
         window_->viewState().setPinned(Cell{1, 2});
         QTest::qWait(100); // the inspector follows
         const auto position = [&] {
-            auto* picker = window_->mechanismBar()->positionPicker();
-            return picker->mapTo(window_.get(), QPoint());
+            auto* button = window_->stageStrip()->button(StageStrip::Operator::Mask);
+            return button->mapTo(window_.get(), QPoint());
         };
         const QPoint before = position();
         const QRectF cells = window_->matrixPage()->heatmap()->frame().body;

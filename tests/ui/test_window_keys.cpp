@@ -2,6 +2,7 @@
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
+#include "ui/matrix/stages/stage_strip.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
 #include "ui/panels/mask/mask_panel.h"
@@ -53,8 +54,11 @@ class TestWindowKeys : public QObject {
     QWidget* fieldOf(const QString& where) const {
         if (where == "mask fill")
             return fill();
-        if (where == "temperature")
+        if (where == "temperature") {
+            window_->stageStrip()->hide(); // as beside a map: the fields are in the row
+            QCoreApplication::processEvents();
             return window_->mechanismBar()->parameterField("t");
+        }
         auto* table = window_->findChild<InputsPanel*>()->table();
         table->setCurrentIndex(table->model()->index(0, 0));
         table->setFocus();

@@ -13,6 +13,7 @@
 #include "ui/learn/lesson_page.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/map/large_inputs.h"
+#include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/compare/compare_with_file_page.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/inputs/inputs_panel.h"
@@ -22,7 +23,9 @@
 #include "ui/panels/mask/mask_settings.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/picker.h"
+#include "ui/panels/mechanism/scale_tray.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/log_slider.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
@@ -383,12 +386,13 @@ private slots:
             bars, [](const MechanismBar* one) { return !one->variantPicker()->shortcut().isEmpty(); });
         QVERIFY(found != bars.end());
         const MechanismBar* bar = *found;
-        for (const auto& [key, picker] :
-             {std::pair(Qt::Key_M, bar->variantPicker()), std::pair(Qt::Key_S, bar->scalePicker()),
-              std::pair(Qt::Key_P, bar->positionPicker())}) {
+        const auto* scale = window_->stageStrip()->findChild<ScaleTray*>();
+        for (const auto& [key, opened] : {std::pair<Qt::Key, const QWidget*>(Qt::Key_M, bar->variantPicker()->list()),
+                                          std::pair<Qt::Key, const QWidget*>(Qt::Key_S, scale->slider()),
+                                          std::pair<Qt::Key, const QWidget*>(Qt::Key_P, bar->positionPicker())}) {
             QTest::keyClick(window_.get(), key, Qt::AltModifier);
-            QTRY_VERIFY2(picker->list()->isVisible(), qPrintable(QString(QChar(key))));
-            picker->list()->close();
+            QTRY_VERIFY2(opened->isVisible(), qPrintable(QString(QChar(key))));
+            opened->window()->close();
         }
     }
 

@@ -46,15 +46,13 @@ QString cellText(double value, int digits) {
     return magnitude > 0.0 ? numberText(value, digits) : text;
 }
 
-/// ".05" in the room of "0.1": a zero is "0", and smaller numbers are "3e−4".
+/// ".05" in the room of "0.1": a zero is "0", and smaller numbers are ".00".
 QString fractionText(double value, int digits) {
     const double magnitude = std::abs(value);
     if (magnitude == 0.0)
         return QStringLiteral("0");
     const QString text = QString::number(magnitude, 'f', digits);
-    if (text.toDouble() == 0.0)
-        return scientific(value, 1);
-    const QString sign = value < 0.0 ? QStringLiteral("−") : QString();
+    const QString sign = value < 0.0 && text.toDouble() > 0.0 ? QStringLiteral("−") : QString();
     return sign + (text.startsWith(QLatin1Char('0')) ? text.mid(1) : QString::number(magnitude, 'f', digits - 1));
 }
 
@@ -78,6 +76,9 @@ QString CellNumbers::text(std::optional<double> value) const {
     if (digits == 0 || !value)
         return {};
     const bool is_short = fractions && digits <= most_fraction_digits && std::isfinite(*value);
+    if (const QString fixed = QString::number(std::abs(*value), 'f', digits - 1);
+        fractions && !is_short && std::isfinite(*value) && fixed.toDouble() == 0.0)
+        return fixed; // beside weights a power of ten is noise
     return is_short ? fractionText(*value, digits) : cellText(*value, digits);
 }
 

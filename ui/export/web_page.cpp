@@ -181,7 +181,7 @@ io::AttentionPage comparisonPage(const Trace& a, const Trace& b, const WebPageSt
     auto page = emptyPage(options);
     auto group_a = groupOf(a, of_a, "A", shown, options);
     auto group_b = groupOf(b, of_b, "B", shown, options);
-    auto difference = groupOf(a, comparison.difference, "A − B", shown, options);
+    auto difference = groupOf(a, comparison.difference, "B − A", shown, options);
     if (!group_a || !group_b || !difference)
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {shown.stage}});
     for (std::size_t cell = 0; cell < difference->blocked.size(); ++cell)

@@ -36,7 +36,7 @@ struct WebPageStage {
 };
 /// Throws Error where the stage has nothing to show or there are too many numbers.
 io::AttentionPage stagePage(const Trace& trace, const WebPageStage& shown, const WebPageOptions& options);
-/// A, B and A - B.
+/// A, B and B - A.
 io::AttentionPage comparisonPage(const Trace& a, const Trace& b, const WebPageStage& shown,
                                  const WebPageOptions& options);
 

@@ -155,6 +155,11 @@ void HeatmapView::setSides(bool row_labels, bool color_bar) {
     relayout();
 }
 
+void HeatmapView::setNarrowestNumber(int width) {
+    narrowest_number_ = width;
+    refresh();
+}
+
 void HeatmapView::setAtTop(bool at_top) {
     viewport_.setAtTop(at_top);
     refresh();
@@ -611,8 +616,8 @@ QFont HeatmapView::labelsFont() const {
     return small;
 }
 
-/// The last turned label extends beyond the cells, where most views have a colour bar.
-double HeatmapView::lean() const { return color_bar_ ? 0.0 : 1.5 * QFontMetricsF(labelsFont()).height(); }
+/// The last leaning label extends beyond the cells, where most views have a colour bar.
+double HeatmapView::lean() const { return color_bar_ || upright_ ? 0.0 : 1.5 * QFontMetricsF(labelsFont()).height(); }
 
 void HeatmapView::relayout() {
     layOut(fixed_label_size_.value_or(1.0), false);
@@ -734,7 +739,7 @@ HeatmapLayout HeatmapView::placed() const {
 
 const CellNumbers& HeatmapView::numbers() const {
     if (!numbers_)
-        numbers_ = axes_.empty() || frame().body.isEmpty()
+        numbers_ = axes_.empty() || frame().body.isEmpty() || frame().cellWidth() < narrowest_number_
                        ? CellNumbers()
                        : numbersFitting(
                              frame(), [this](Cell cell) { return source_->numberAt(cell); }, font());

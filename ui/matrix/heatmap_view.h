@@ -66,6 +66,8 @@ public:
     void setCorner(QWidget* corner);
     /// The cells stand at the top, for views with a heading above them; else in the middle.
     void setAtTop(bool at_top);
+    /// Narrower cells have no numbers.
+    void setNarrowestNumber(int width);
     /// The size of labels relative to their usual one; nullopt: smaller where that keeps column labels horizontal. For
     /// views side by side, which agree on one.
     void setLabelSize(std::optional<double> size);
@@ -218,6 +220,7 @@ private:
     bool painting_ = false;
     bool space_held_ = false;
     bool on_color_bar_ = false; ///< the mouse
+    int narrowest_number_ = 0;
     bool focus_shown_ = false;
     Gesture gesture_ = Gesture::None;
     QPointF pressed_at_, last_at_;

@@ -92,6 +92,7 @@ void HeadsWall::rebuild() {
         for (std::size_t head = 0; head < heads; ++head) {
             tiles_[pass].push_back(addTile(content()));
             tiles_[pass].back()->setDense(true);
+            tiles_[pass].back()->setSelection(true);
         }
     }
     for (int head = 0; head < widest_ && !tiles_.empty(); ++head) {

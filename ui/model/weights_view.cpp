@@ -12,11 +12,17 @@
 #include <QBoxLayout>
 
 namespace attnlab::ui {
+namespace {
+
+constexpr int narrowest_number = 26; ///< of cells; numbers in narrower ones are a texture
+
+} // namespace
 
 WeightsView::WeightsView(QWidget* parent) : HeadView(parent), heatmap_(new HeatmapView) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(heatmap_);
+    heatmap_->setNarrowestNumber(narrowest_number);
     connect(heatmap_, &HeatmapView::cellClicked, this, [this](Cell cell) { emit rowChosen(cell.row); });
     connect(heatmap_, &HeatmapView::cellHovered, heatmap_, &HeatmapView::setCrosshair);
 }
@@ -119,6 +125,7 @@ RolloutView::RolloutView(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(heatmap_);
+    heatmap_->setNarrowestNumber(narrowest_number);
     connect(heatmap_, &HeatmapView::cellClicked, this, [this](Cell cell) { emit rowChosen(cell.row); });
     connect(heatmap_, &HeatmapView::cellHovered, heatmap_, &HeatmapView::setCrosshair);
     connect(&job_, &LatestJobBase::progressed, this,
@@ -278,7 +285,7 @@ ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step,
     for (const auto& row : rows)
         a.query_tokens.push_back(row.toStdString());
     b.query_tokens = a.query_tokens;
-    auto comparison = compare(b, a);
+    auto comparison = compare(a, b);
     ComparedHead made;
     if (pools)
         comparison.difference =

@@ -90,8 +90,9 @@ int arrangementFor(const QMainWindow& window) { return isLow(window) ? 3 : 2; }
 // Inputs are open at first in a window whose middle still has this width beside them.
 constexpr int middle_beside_inputs = 1100, lines_beside_inputs = 57;
 constexpr int width_of_inputs = 280, width_of_inspector = 330, width_of_rail = 70;
-constexpr int width_for_all = 900, lines_for_all = 62; ///< a window with room for panels at both sides
-constexpr int lines_of_drawer = 14;                    ///< the width of inputs that open in a narrower one
+constexpr int width_for_all = 900, lines_for_all = 62;            ///< a window with room for panels at both sides
+constexpr int width_beside_three = 1600, lines_beside_three = 84; ///< with room for three matrices beside a panel
+constexpr int lines_of_drawer = 14;                               ///< the width of inputs that open in a narrower one
 enum Panel { Inputs, Mask, Inspector };
 
 /// A panel with margins in the window's colour.
@@ -238,8 +239,8 @@ void PanelDocks::forgetPlaces() {
     fit();
 }
 
-void PanelDocks::setPageNeedsWidth(bool needs) {
-    page_needs_width_ = needs;
+void PanelDocks::setPageWidth(PageWidth width) {
+    page_width_ = width;
     fit();
 }
 
@@ -247,7 +248,9 @@ void PanelDocks::fit() {
     const int line = window_.fontMetrics().height(), drawer = lines_of_drawer * line;
     const bool is_narrow = window_.width() < std::max(width_for_all, lines_for_all * line);
     const bool inputs = !docks_[Inputs]->isHidden() || !docks_[Mask]->isHidden();
-    const bool makes_way = is_narrow && (page_needs_width_ || inputs);
+    const bool three =
+        page_width_ == PageWidth::Widest && window_.width() < std::max(width_beside_three, lines_beside_three * line);
+    const bool makes_way = three || (is_narrow && (page_width_ != PageWidth::Usual || inputs));
     if (makes_way == makes_way_)
         return;
     makes_way_ = makes_way;
@@ -256,7 +259,7 @@ void PanelDocks::fit() {
         is_aside_ = !inspector->isHidden() && !inspector->isFloating();
         if (is_aside_)
             inspector->hide();
-        if (inputs) // which were as narrow as they can be beside it
+        if (inputs && is_narrow) // which were as narrow as they can be beside it
             window_.resizeDocks({docks_[docks_[Inputs]->isHidden() ? Mask : Inputs]}, {drawer}, Qt::Horizontal);
     } else if (std::exchange(is_aside_, false))
         inspector->show();

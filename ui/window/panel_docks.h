@@ -68,9 +68,11 @@ public:
     /// Shows it there; NoDockWidgetArea: in a window of its own.
     void place(QDockWidget& dock, Qt::DockWidgetArea area);
     void restore();
+    /// The room that a page wants: three matrices want more than one picture.
+    enum class PageWidth { Usual, Wide, Widest };
     /// In a narrow window the inspector makes way for other panels, and for a page that needs the width; it comes back
     /// after. What the user opens stays.
-    void setPageNeedsWidth(bool needs);
+    void setPageWidth(PageWidth width);
     void fit();
     /// Whether fit() has hidden the inspector; for a window whose widgets are made again.
     bool isAside() const { return is_aside_; }
@@ -85,7 +87,8 @@ private:
     QList<QDockWidget*> docks_;
     QList<Qt::DockWidgetArea> areas_;
     QList<QMenu*> places_;
-    bool page_needs_width_ = false, makes_way_ = false;
+    PageWidth page_width_ = PageWidth::Usual;
+    bool makes_way_ = false;
     bool is_aside_ = false; ///< the inspector, hidden by fit()
 };
 

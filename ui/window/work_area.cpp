@@ -104,7 +104,7 @@ constexpr int gap = 6;                               ///< the width of the divid
 
 WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWidget* parent)
     : QWidget(parent), large_(large), column_(new QVBoxLayout(this)), ribbon_(new SentenceRibbon(document, view, this)),
-      strip_(new StageStrip(view)), pages_(new WindowPages(document, view, &large)), heads_(new HeadsView(view)),
+      strip_(new StageStrip(view, this)), pages_(new WindowPages(document, view, &large)), heads_(new HeadsView(view)),
       overview_(new HeadOverview(large, view)), heads_column_(new PageStack(this)),
       ribbon_part_(new HideablePart(QStringLiteral("sentence"), tr("Sentence"), ribbon_)),
       heads_part_(new HideablePart(QStringLiteral("heads"), tr("Heads"), heads_column_)) {
@@ -116,7 +116,6 @@ WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWid
     below->addWidget(heads_column_);
     column_->setContentsMargins(0, 0, 0, 0);
     column_->addWidget(ribbon_);
-    column_->addWidget(strip_);
     column_->addLayout(below, 1);
 
     const auto enlarge = [this] {
@@ -157,8 +156,7 @@ QSize WorkArea::minimumSizeHint() const {
     if (heads_column_->isHidden())
         return least;
     int width = 0;
-    for (const QWidget* part : {static_cast<const QWidget*>(ribbon_), static_cast<const QWidget*>(strip_),
-                                static_cast<const QWidget*>(pages_)})
+    for (const QWidget* part : {static_cast<const QWidget*>(ribbon_), static_cast<const QWidget*>(pages_)})
         if (!part->isHidden() && part->sizePolicy().horizontalPolicy() != QSizePolicy::Ignored)
             width = std::max(width, part->minimumSizeHint().expandedTo(part->minimumSize()).width());
     const QMargins around = column_->contentsMargins();
@@ -192,6 +190,11 @@ void WorkArea::showMap(bool map) {
     strip_->setVisible(!map);
     if (map)
         pages_->showMatrix();
+}
+
+void WorkArea::addTray(QWidget* tray) {
+    tray->hide();
+    column_->insertWidget(0, tray);
 }
 
 QWidget* WorkArea::headsColumn() const { return heads_column_; }

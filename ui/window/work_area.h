@@ -99,7 +99,10 @@ public:
     void showMap(bool map);
 
     SentenceRibbon* ribbon() const { return ribbon_; }
+    /// The stages, for the bar above. Hidden beside a map.
     StageStrip* strip() const { return strip_; }
+    /// Places a tray above all parts, below that bar.
+    void addTray(QWidget* tray);
     WindowPages* pages() const { return pages_; }
     HeadsView* heads() const { return heads_; }
     /// The heads of a trace or of a map.

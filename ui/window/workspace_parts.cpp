@@ -1,8 +1,10 @@
 #include "ui/window/workspace_parts.h"
 
+#include "core/edit/painted_mask.h"
 #include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/stages/gradients.h"
+#include "core/stages/mask.h"
 #include "core/stages/similarity.h"
 #include "ui/document/array_remarks.h"
 #include "ui/document/document.h"
@@ -14,11 +16,13 @@
 #include "ui/panels/inspector/inspector_panel.h"
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/panels/mask/mask_panel.h"
+#include "ui/panels/mask/mask_tray.h"
 #include "ui/panels/mechanism/formula_panel.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/picker.h"
 #include "ui/panels/mechanism/scale_tray.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/panels/setting_words.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/message_bar.h"
@@ -36,7 +40,6 @@
 #include <QFont>
 #include <QMainWindow>
 #include <QStackedWidget>
-#include <QStyle>
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -47,8 +50,7 @@
 namespace attnlab::ui {
 namespace {
 
-// In pixels and in lines of text; a window of this height has room for the words about the mechanism.
-constexpr int high_window = 1000, lines_of_high = 52;
+constexpr int width_of_formula = 380; ///< in the tray of the scores
 // A narrower window has icons alone in the rail.
 constexpr int width_of_rail_texts = 900, lines_of_rail_texts = 62;
 
@@ -58,15 +60,12 @@ QFont fontOfRail(QFont font) {
     return font;
 }
 
-/// Two panels in one; the upper one has its preferred height, and `beside` to its right.
-QWidget* stacked(QWidget* upper, QWidget* lower, int beside = 0) {
+/// Two panels in one; the upper one has its preferred height.
+QWidget* stacked(QWidget* upper, QWidget* lower) {
     auto* both = new QWidget;
     auto* layout = new QVBoxLayout(both);
     layout->setContentsMargins(0, 0, 0, 0);
-    auto* above = new QVBoxLayout;
-    above->setContentsMargins(0, 0, beside, 0);
-    above->addWidget(upper);
-    layout->addLayout(above);
+    layout->addWidget(upper);
     layout->addWidget(lower, 1);
     return both;
 }
@@ -79,6 +78,11 @@ Workspace::Workspace(const WorkspaceParts& parts)
       modes_(new PageStack), panels_(new PanelDocks(parts.window)),
       inputs_(new InputsPanel(parts.document, parts.view)), formula_(new FormulaPanel(parts.document)),
       inspector_(new InspectorPanel(parts.view)) {
+    area_->strip()->setFlat(true);
+    mechanism_->setStages(area_->strip());
+    formula_->setHigh(true);
+    formula_->setMinimumWidth(width_of_formula);
+    mechanism_->addToTray(formula_);
     mechanism_->addActionButton(parts.actions.compare);
     mechanism_->addActionButton(parts.actions.export_shown, MechanismBar::ButtonStyle::Accent);
     bar_->setObjectName(QStringLiteral("mechanism"));
@@ -104,11 +108,12 @@ Workspace::~Workspace() {
 
 void Workspace::buildPanels() {
     panels_->add("inputs", QT_TRANSLATE_NOOP("PanelDocks", "Inputs"), inputs_, Qt::LeftDockWidgetArea, {6, 0, 0, 0});
-    panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), new MaskPanel(parts_.painter), Qt::LeftDockWidgetArea,
-                 {6, 0, 0, 6});
-    const int scroll_bar = parts_.window.style()->pixelMetric(QStyle::PM_ScrollBarExtent);
-    panels_->add("inspector", QT_TRANSLATE_NOOP("PanelDocks", "Inspector"), stacked(formula_, inspector_, scroll_bar),
-                 Qt::RightDockWidgetArea, {0, 0, 6, 6});
+    auto* masks = new MaskPanel(parts_.painter);
+    panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), masks, Qt::LeftDockWidgetArea, {6, 0, 0, 6});
+    mask_tray_ = new MaskTray(parts_.painter, *masks);
+    area_->addTray(mask_tray_);
+    panels_->add("inspector", QT_TRANSLATE_NOOP("PanelDocks", "Inspector"), inspector_, Qt::RightDockWidgetArea,
+                 {0, 0, 6, 6});
 }
 
 void Workspace::markStale() {
@@ -168,16 +173,7 @@ void Workspace::connectEditing() {
                 parts_.document.setSpec(std::move(spec), tr("Add %1").arg(title));
                 parts_.view.setStage(stage);
             });
-    auto* tray = new ScaleTray(parts_.document, area_->strip());
-    const auto name_scales = [this] { mechanism_->scalePicker()->openList(); };
-    connect(tray, &ScaleTray::namesRequested, this, name_scales);
-    connect(area_->strip(), &StageStrip::scaleRequested, this,
-            [this, tray, name_scales](const QString& stage, const QRect& at) {
-                const ComputedPtr computed = parts_.results.computed();
-                const Stage* scaled = computed ? computed->trace.find(stage.toStdString()) : nullptr;
-                if (scaled && !tray->openFor(computed->trace, *scaled, at))
-                    name_scales();
-            });
+    connectOperators();
     FileController* files = &parts_.files;
     connect(inputs_, &InputsPanel::openFileRequested, &files->arrays(), &ArrayFiles::chooseForTensor);
     connect(inputs_, &InputsPanel::saveFileRequested, &files->arrays(), &ArrayFiles::chooseToSaveTensor);
@@ -194,6 +190,62 @@ void Workspace::connectEditing() {
     // A message about an edit is outdated after undo or another edit.
     connect(&parts_.document, &Document::problemChanged, this, [this, topic] { parts_.messages.clear(topic); });
     connect(formula_, &FormulaPanel::helpRequested, this, &Workspace::referenceRequested);
+}
+
+/// The operations that are buttons, and what that of the masks says.
+void Workspace::offerOperators() {
+    const auto& spec = parts_.document.problem().spec;
+    const auto* mechanism = lookup(mechanisms(), spec.variant);
+    const bool masks = !spec.masks.empty() || (mechanism && !refusal_of_mask(*mechanism, painted_mask::kind_id));
+    area_->strip()->setControls({.scores = true,
+                                 .weights = mechanism && !refusal_of_normaliser(*mechanism),
+                                 .mask = masks ? SettingWords::ofMasks(spec) : QString()});
+}
+
+/// A click on an operation opens its tray.
+void Workspace::connectOperators() {
+    using Operator = StageStrip::Operator;
+    connect(&parts_.document, &Document::problemChanged, this, &Workspace::offerOperators);
+    offerOperators();
+    StageStrip* strip = area_->strip();
+    auto* scale = new ScaleTray(parts_.document, strip);
+    const auto name_scales = [this, strip] {
+        const QWidget* button = strip->scaleButton();
+        mechanism_->openTray(MechanismBar::Tray::Scale, {button->mapToGlobal(QPoint()), button->size()});
+        mechanism_->scalePicker()->openList();
+    };
+    connect(scale, &ScaleTray::namesRequested, this, name_scales);
+    connect(strip, &StageStrip::operatorRequested, this,
+            [this, scale, name_scales](Operator which, const QString& stage, const QRect& at) {
+                const ComputedPtr computed = parts_.results.computed();
+                const Stage* scaled = computed ? computed->trace.find(stage.toStdString()) : nullptr;
+                switch (which) {
+                case Operator::Scores:
+                    return mechanism_->openTray(MechanismBar::Tray::Scores, at);
+                case Operator::Scale:
+                    if (scaled && !scale->openFor(computed->trace, *scaled, at))
+                        name_scales();
+                    return;
+                case Operator::Mask:
+                    if (mask_tray_->isHidden())
+                        area_->pages()->showMatrix();
+                    return mask_tray_->setOpen(mask_tray_->isHidden());
+                case Operator::Weights:
+                    return mechanism_->openTray(MechanismBar::Tray::Weights, at);
+                }
+            });
+    connect(mask_tray_, &MaskTray::panelRequested, this, [this] {
+        QDockWidget* dock = panels_->all()[1];
+        dock->show();
+        dock->raise();
+    });
+    const auto close_mask = [this] { // strokes need the large matrix
+        if (!mask_tray_->isHidden() &&
+            (area_->strip()->isHidden() || area_->pages()->currentPage() != area_->pages()->matrix()))
+            mask_tray_->setOpen(false);
+    };
+    connect(&parts_.results, &Results::mapShown, mask_tray_, close_mask);
+    connect(area_->pages(), &WindowPages::currentChanged, mask_tray_, close_mask);
 }
 
 void Workspace::connectPanels() {
@@ -218,13 +270,14 @@ void Workspace::fit() {
     const QMainWindow& window = parts_.window;
     const WindowPages* pages = area_->pages();
     if (modes_->currentIndex() == 0)
-        panels_->setPageNeedsWidth(pages->currentPage() != pages->matrix());
+        panels_->setPageWidth(pages->currentPage() == pages->matrix()    ? PanelDocks::PageWidth::Usual
+                              : pages->currentPage() == pages->compare() ? PanelDocks::PageWidth::Widest
+                                                                         : PanelDocks::PageWidth::Wide);
     const bool is_narrow =
         window.width() < std::max(width_of_rail_texts, lines_of_rail_texts * window.fontMetrics().height());
     rail_->setToolButtonStyle(is_narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon);
     if (const QFont words = fontOfRail(window.font()); rail_->font() != words)
         rail_->setFont(words);
-    formula_->setHigh(window.height() >= std::max(high_window, lines_of_high * window.fontMetrics().height()));
     area_->setOpenSides(!panels_->standsAt(Qt::LeftDockWidgetArea), !panels_->standsAt(Qt::RightDockWidgetArea));
 }
 

@@ -17,6 +17,7 @@ class FormulaPanel;
 class InputsPanel;
 class InspectorPanel;
 class MaskPainter;
+class MaskTray;
 class MechanismBar;
 class MessageBar;
 class PanelDocks;
@@ -50,6 +51,7 @@ public:
 
     MechanismBar* mechanism() const { return mechanism_; }
     WorkArea* area() const { return area_; }
+    MaskTray* maskTray() const { return mask_tray_; }
     PanelDocks* panels() const { return panels_; }
     InputsPanel* inputs() const { return inputs_; }
     /// What fills the centre of the window: the workspace is its first page, others cover it.
@@ -70,6 +72,8 @@ private:
     void connectResults();
     void connectEditing();
     void offerStages();
+    void offerOperators();
+    void connectOperators();
     void connectPanels();
 
     WorkspaceParts parts_;
@@ -83,6 +87,7 @@ private:
     InputsPanel* inputs_;
     FormulaPanel* formula_;
     InspectorPanel* inspector_;
+    MaskTray* mask_tray_;
 };
 
 class Actions;

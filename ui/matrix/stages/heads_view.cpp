@@ -40,6 +40,7 @@ HeadGrid::HeadGrid(QWidget* parent) : ThumbnailGrid(parent), mean_(makeTile(this
 
 MatrixTile* HeadGrid::makeTile(QWidget* parent) {
     auto* tile = addTile(parent);
+    tile->setSelection(true);
     connect(tile, &MatrixTile::cellHovered, this, &HeadGrid::cellHovered);
     return tile;
 }

@@ -106,6 +106,7 @@ void LayerGrid::describe(int piece) {
 
 MatrixTile* LayerGrid::newTile(int layer, int head) {
     auto* tile = addTile(content());
+    tile->setSelection(true);
     connect(tile, &MatrixTile::cellHovered, this, [this, layer, head](std::optional<Cell> cell) {
         if (view_.stage() == stageOf(layer) && view_.head() == head)
             view_.setHovered(cell);

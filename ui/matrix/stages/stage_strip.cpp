@@ -29,8 +29,8 @@
 namespace attnlab::ui {
 
 StageStrip::StageStrip(ViewState& view, QWidget* parent)
-    : ThumbnailGrid(parent), view_(view), scale_(new OperatorButton(content())), more_(new QToolButton(this)),
-      menu_(new QMenu(this)), divider_(new QFrame(content())), exact_caption_(mutedLabel(content(), true)) {
+    : ThumbnailGrid(parent), view_(view), more_(new QToolButton(this)), menu_(new QMenu(this)),
+      divider_(new QFrame(content())), exact_caption_(mutedLabel(content(), true)) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     scroll()->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     scroll()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // stages that do not fit are left out
@@ -39,10 +39,19 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
     divider_->setFrameShape(QFrame::VLine);
     divider_->hide();
     exact_caption_->hide();
-    scale_->hide();
-    connect(scale_, &QAbstractButton::clicked, this, [this] {
-        emit scaleRequested(QString::fromStdString(scaled_stage_), {scale_->mapToGlobal(QPoint()), scale_->size()});
-    });
+    for (const auto which : {Operator::Scores, Operator::Scale, Operator::Mask, Operator::Weights}) {
+        auto*& button = buttons_[static_cast<std::size_t>(which)];
+        button = new OperatorButton(content());
+        button->hide();
+        connect(button, &QAbstractButton::clicked, this, [this, which, button] {
+            const auto item = std::ranges::find(items_, button, &Item::button);
+            if (item != items_.end())
+                emit operatorRequested(which, QString::fromStdString(item->stage),
+                                       {button->mapToGlobal(QPoint()), button->size()});
+        });
+    }
+    for (std::size_t i = 1; i < buttons_.size(); ++i)
+        QWidget::setTabOrder(buttons_[i - 1], buttons_[i]);
     for (auto*& mark : left_out_) {
         mark = new OperationLabel(content());
         mark->setText(QStringLiteral("…"));
@@ -84,8 +93,7 @@ void StageStrip::setLow(bool low) {
     if (low_ == low)
         return;
     low_ = low;
-    layout()->setContentsMargins(margin, low ? 2 : margin, margin, low ? 2 : margin);
-    updateGeometry();
+    setMargins();
     relayout();
 }
 
@@ -104,9 +112,9 @@ QStringList StageStrip::stageNames() const {
 QStringList StageStrip::operations() const {
     QStringList texts;
     for (const auto& item : items_)
-        texts << (item.is_scaled && !scale_->isHidden() ? scale_->text()
-                  : item.operation->isHidden()          ? QString()
-                                                        : item.operation->text());
+        texts << (item.button && !item.button->isHidden() ? item.button->text()
+                  : item.operation->isHidden()            ? QString()
+                                                          : item.operation->text());
     return texts;
 }
 
@@ -128,8 +136,11 @@ MatrixTile* StageStrip::tile(const QString& name) const {
 void StageStrip::addItem() {
     auto* tile = addTile(content());
     auto* operation = new OperationLabel(content());
+    QWidget::setTabOrder(items_.empty() ? static_cast<QWidget*>(buttons_.back()) : items_.back().tile, tile);
+    QWidget::setTabOrder(tile, more_);
     setAccessibleLabelOf(*operation, *tile); // whose name says the operation too
-    items_.push_back({.stage = {}, .tile = tile, .operation = operation, .operation_text = {}, .shape = {}});
+    items_.push_back(
+        {.stage = {}, .tile = tile, .operation = operation, .name = {}, .operation_text = {}, .shape = {}});
 }
 
 // While the user types, the stages stay the same and only their images change: widgets are kept.
@@ -170,14 +181,17 @@ void StageStrip::refreshItem(Item& item, const Stage& stage) {
     item.operation_text = translated(stage.operation);
     const std::string_view operation = stage.operation.text;
     item.is_idle = operation == "no mask" || operation == "as is";
-    item.is_scaled = shortNameOf(stage) == "scaled" && !item.operation_text.isEmpty();
+    item.button = buttonOf(stage);
+    if (item.button == button(Operator::Mask))
+        item.operation_text = controls_.mask;
     const auto& shape = stage.value.shape();
     const bool column = hasOneNumberARow(stage);
     const auto columns = column ? 1 : shape.empty() ? 0 : shape.back();
     const auto rows = column ? shape.back() : shape.size() < 2 ? 1 : shape[shape.size() - 2];
     item.shape = QSize(static_cast<int>(columns), static_cast<int>(rows));
     const QString name = stageWordsInPass(stage.name);
-    item.tile->setText(stageWords(stage.name));
+    item.name = stageWords(stage.name);
+    item.tile->setText(item.name);
     item.tile->setRole(roleOf(stage.name));
     item.tile->setToolTip(toolTipOf(stage));
     item.tile->setAccessibleName(item.operation_text.isEmpty() ? tr("Stage %1").arg(name)
@@ -264,7 +278,10 @@ void StageStrip::showChosen() {
 
 QString StageStrip::exactCaption() const { return exact_caption_->isHidden() ? QString() : exact_caption_->text(); }
 
-void StageStrip::paintEvent(QPaintEvent*) { paintCard(*this); }
+void StageStrip::paintEvent(QPaintEvent*) {
+    if (!is_flat_)
+        paintCard(*this);
+}
 
 void StageStrip::chooseTile(MatrixTile& tile) {
     const auto item = std::ranges::find(items_, &tile, &Item::tile);
@@ -285,8 +302,8 @@ namespace {
 constexpr int largest_picture = 32, smallest_picture = 28, low_picture = 20;
 constexpr int stage_gap = 6;
 constexpr int longest_operation = 160;
-constexpr int narrowest_cut = 52;   // a shorter cut of an operation is useless
-constexpr int narrowest_scale = 84; // of its button
+constexpr int narrowest_cut = 52;    // a shorter cut of an operation is useless
+constexpr int narrowest_button = 70; // of one with a longer text
 
 } // namespace
 
@@ -295,6 +312,7 @@ struct StageStrip::Fit {
     int picture = largest_picture;
     int widest_operation = 0;       ///< operations are cut to this width; 0: not shown
     bool whole_only = false;        ///< longer operations are omitted instead of cut
+    std::size_t first_named = 0;    ///< of the stages that have names
     std::size_t first = 0, end = 0; ///< the stages in sight
     int widest_tile = 10000;        ///< names are cut to it
 };
@@ -314,17 +332,21 @@ bool StageStrip::startsExact(std::size_t item, const Fit& fit) const {
     return items_[item].exact && (item == fit.first || !items_[item - 1].exact);
 }
 
-int StageStrip::tileWidth(const Item& item, const Fit& fit) const {
+int StageStrip::tileWidth(std::size_t at, const Fit& fit) const {
+    const Item& item = items_[at];
     const int picture = thumbnailSize(item.shape.height(), item.shape.width(), fit.picture).width();
-    return std::min(MatrixTile::widthWith(picture, item.tile->titleWidth()), fit.widest_tile);
+    return std::min(MatrixTile::widthWith(picture, at < fit.first_named ? 0 : item.tile->titleWidth()),
+                    fit.widest_tile);
 }
 
 /// The width of an operation, with the gap after it; 0 if it is not shown. The one before the first stage in sight has
 /// no place where stages are left out.
 int StageStrip::operationRoom(std::size_t item, const Fit& fit) const {
     const int width = items_[item].operation_width;
-    if (items_[item].is_scaled) // has room however narrow the strip is
-        return std::min(width, std::max(fit.widest_operation, narrowest_scale)) + stage_gap;
+    if (items_[item].button && hasButtons() && fit.first_named < items_.size()) // whole, if there is any name
+        return width + stage_gap;
+    if (items_[item].button) // has room however narrow the strip is
+        return std::min(width, std::max(fit.widest_operation, narrowest_button)) + stage_gap;
     if (width == 0 || fit.widest_operation == 0 || (fit.whole_only && items_[item].is_idle) ||
         (fit.whole_only && width > fit.widest_operation) || (item == fit.first && item > 0))
         return 0;
@@ -334,8 +356,8 @@ int StageStrip::operationRoom(std::size_t item, const Fit& fit) const {
 int StageStrip::widthOf(const Fit& fit) const {
     int width = ((fit.first > 0) + (fit.end < items_.size())) * markWidth();
     for (auto item = fit.first; item < fit.end; ++item)
-        width += tileWidth(items_[item], fit) + operationRoom(item, fit) +
-                 (startsExact(item, fit) ? dividerWidth() : 0) + (item > fit.first ? stage_gap : 0);
+        width += tileWidth(item, fit) + operationRoom(item, fit) + (startsExact(item, fit) ? dividerWidth() : 0) +
+                 (item > fit.first ? stage_gap : 0);
     return width;
 }
 
@@ -390,6 +412,8 @@ StageStrip::Fit StageStrip::fit(int width) const {
     for (; fit.picture > smallest_picture && widthOf(fit) > width; --fit.picture)
         ;
     fit.widest_operation = 0;
+    while (hasButtons() && fit.first_named < items_.size() && widthOf(fit) > width)
+        ++fit.first_named;
     if (widthOf(fit) > width)
         fitStages(fit, width);
     fitOperations(fit, width);
@@ -410,18 +434,23 @@ void StageStrip::placeMark(OperationLabel* mark, bool shown, int& x) {
 void StageStrip::relayout() {
     const QSize room = scroll()->size();
     content()->resize(room);
-    for (auto& item : items_)
+    for (auto& item : items_) {
+        item.tile->setText(item.name);
         item.operation_width = OperationLabel::widthOf(item.operation_text, font());
-    for (auto& item : items_)
-        if (item.is_scaled) // a drag of the scale moves nothing beside it
+        // Another scale or mask moves nothing beside it.
+        if (item.button == button(Operator::Scale))
             item.operation_width =
-                std::max(item.operation_width, OperationLabel::widthOf(QStringLiteral("÷ 00.0"), font())) +
-                OperatorButton::left + OperatorButton::right;
-    scale_->hide();
+                std::max(item.operation_width, OperationLabel::widthOf(QStringLiteral("÷ 00.0"), font()));
+        if (item.button == button(Operator::Mask))
+            item.operation_width = OperationLabel::widthOf(QStringLiteral("00000000"), font());
+        if (item.button)
+            item.operation_width += OperatorButton::left + OperatorButton::right;
+    }
     const Fit sizes = fit(room.width());
+    std::vector<const OperatorButton*> placed;
     if (isVisible()) // before, the width is not known
         first_ = sizes.first;
-    int x = std::max(0, (room.width() - widthOf(sizes)) / 2);
+    int x = hasButtons() ? 0 : std::max(0, (room.width() - widthOf(sizes)) / 2);
     divider_->hide();
     exact_caption_->hide();
     placeMark(left_out_[0], sizes.first > 0, x);
@@ -430,38 +459,91 @@ void StageStrip::relayout() {
         const bool in_sight = i >= sizes.first && i < sizes.end;
         const int operation = in_sight ? operationRoom(i, sizes) : 0;
         item.tile->setVisible(in_sight);
-        item.operation->setVisible(operation > 0 && !item.is_scaled);
+        item.operation->setVisible(operation > 0 && !item.button);
+        if (i < sizes.first_named)
+            item.tile->setText({});
         if (!in_sight)
             continue;
         if (startsExact(i, sizes))
             x = placeDivider(x, room.height());
-        if (operation > 0)
+        if (operation > 0) {
             placeOperation(item, {x, 0, operation - stage_gap, room.height()});
+            placed.push_back(item.button);
+        }
         x += operation;
         const QSize picture = thumbnailSize(item.shape.height(), item.shape.width(), sizes.picture);
         const int height =
             std::min(room.height(), std::max(picture.height(), item.tile->textHeight()) + MatrixTile::padding * 2);
         item.tile->setPictureSize(picture);
-        place(*item.tile, {x, (room.height() - height) / 2, tileWidth(item, sizes), height});
+        place(*item.tile, {x, (room.height() - height) / 2, tileWidth(i, sizes), height});
         x += item.tile->width() + stage_gap;
     }
     placeMark(left_out_[1], sizes.end < items_.size(), x);
+    for (OperatorButton* button : buttons_) // one in sight stays so, and keeps the focus
+        button->setVisible(std::ranges::find(placed, button) != placed.end());
 }
 
-/// A control around the scale; other operations are text.
+/// What the user chooses; null for an operation that is text.
+OperatorButton* StageStrip::buttonOf(const Stage& stage) const {
+    const auto name = shortNameOf(stage);
+    if (name == "masked")
+        return controls_.mask.isEmpty() ? nullptr : button(Operator::Mask);
+    if (stage.operation.empty() || stage.role != StageRole::Step)
+        return nullptr;
+    return name == "scaled"                         ? button(Operator::Scale)
+           : name == "scores" && controls_.scores   ? button(Operator::Scores)
+           : name == "weights" && controls_.weights ? button(Operator::Weights)
+                                                    : nullptr;
+}
+
+void StageStrip::setControls(const Controls& controls) {
+    if (controls_ == controls)
+        return;
+    controls_ = controls;
+    rebuild();
+}
+
+void StageStrip::setFlat(bool flat) {
+    is_flat_ = flat;
+    setMargins();
+    update();
+}
+
+void StageStrip::setMargins() {
+    const int around = low_ || is_flat_ ? 2 : margin;
+    layout()->setContentsMargins(margin, around, margin, around);
+    updateGeometry();
+}
+
+/// Buttons are in a frame; other operations are text.
 void StageStrip::placeOperation(const Item& item, const QRect& at) {
-    if (!item.is_scaled) {
+    if (!item.button) {
         place(*item.operation, at);
         return;
     }
-    scaled_stage_ = item.stage;
     const int height = std::min(at.height(), std::max(24, controlHeight(font()) - 4));
-    place(*scale_, {at.left(), (at.height() - height) / 2, at.width(), height});
-    scale_->setText(item.operation_text);
-    scale_->setAccessibleName(tr("Scale: %1").arg(item.operation_text));
-    scale_->setToolTip(tr("Change the scale: a slider, while the picture follows") + QLatin1Char('\n') +
-                       item.operation->toolTip());
-    scale_->show();
+    place(*item.button, {at.left(), (at.height() - height) / 2, at.width(), height});
+    if (item.button->text() == item.operation_text && item.button->accessibleDescription() == item.operation->toolTip())
+        return;
+    const bool scores = item.button == button(Operator::Scores), scale = item.button == button(Operator::Scale),
+               mask = item.button == button(Operator::Mask);
+    item.button->setText(item.operation_text);
+    item.button->setShortcut(scale    ? QKeySequence(Qt::ALT | Qt::Key_S) // which another text forgets
+                             : scores ? QKeySequence(Qt::ALT | Qt::Key_P)
+                                      : QKeySequence());
+    const QString keys = item.button->shortcut().toString(QKeySequence::NativeText);
+    const QString name = scores  ? tr("Scores: %1")
+                         : scale ? tr("Scale: %1")
+                         : mask  ? tr("Masks: %1")
+                                 : tr("Weights by %1");
+    const QString help = scores  ? tr("Change how scores are made: parameters, and the position of words")
+                         : scale ? tr("Change the scale: a slider, while the picture follows")
+                         : mask  ? tr("Change what may be read: paint on the large matrix, or choose a mask")
+                                 : tr("Change what makes weights of the scores, and how keys fade with distance");
+    item.button->setAccessibleName(name.arg(item.operation_text));
+    item.button->setAccessibleDescription(item.operation->toolTip());
+    item.button->setToolTip((keys.isEmpty() ? help : help + QStringLiteral(" (%1)").arg(keys)) + QLatin1Char('\n') +
+                            item.operation->toolTip());
 }
 
 /// Returns the start of the stages after it.

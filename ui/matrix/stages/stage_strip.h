@@ -6,6 +6,7 @@
 #include "ui/matrix/stages/thumbnail_grid.h"
 #include "ui/widgets/labels.h"
 
+#include <array>
 #include <QAbstractButton>
 #include <QLineF>
 #include <QTextLayout>
@@ -22,8 +23,9 @@ class OperationLabel;
 class OperatorButton;
 
 /// One low row: a thumbnail and its name for every stage of role Step (of the chosen pass, if there are several), each
-/// preceded by its operation; after a divider those of role Exact. A menu has every stage. Where the row is too narrow,
-/// operations go first, then the stages farthest from the chosen one. The choice is the stage of the ViewState.
+/// preceded by its operation; after a divider those of role Exact. A menu has every stage. Operations that the user
+/// chooses are buttons. Where the row is too narrow, other operations go first; beside buttons the names of stages
+/// follow, from the left; then the stages farthest from the chosen one. The choice is the stage of the ViewState.
 class StageStrip : public ThumbnailGrid {
     Q_OBJECT
 public:
@@ -38,6 +40,17 @@ public:
     void setAddable(std::vector<Addable> addable);
     /// With smaller pictures, in less height.
     void setLow(bool low);
+    /// An operation that the user chooses.
+    enum class Operator { Scores, Scale, Mask, Weights };
+    /// The buttons beside that of the scale.
+    struct Controls {
+        bool scores = false, weights = false;
+        QString mask = {}; ///< "causal", "no mask"; empty: without a button
+        bool operator==(const Controls&) const = default;
+    };
+    void setControls(const Controls& controls);
+    /// Within another card.
+    void setFlat(bool flat);
 
     /// The stages from left to right, and the operation before each ("" if there is no room).
     QStringList stageNames() const;
@@ -46,7 +59,9 @@ public:
     QStringList shownStages() const;
     MatrixTile* tile(const QString& name) const;
     /// The operation of the stage `scaled`, which has room however narrow the row is; hidden without that stage.
-    OperatorButton* scaleButton() const { return scale_; }
+    OperatorButton* scaleButton() const { return button(Operator::Scale); }
+    /// The same of another one; hidden where there is nothing to choose.
+    OperatorButton* button(Operator which) const { return buttons_[static_cast<std::size_t>(which)]; }
     QToolButton* moreButton() const { return more_; }
     QMenu* moreMenu() const { return menu_; }
     /// The caption before the stages of role Exact; empty if there are none.
@@ -56,8 +71,8 @@ public:
     QSize minimumSizeHint() const override;
 
 signals:
-    /// The user wants to change the scale, which makes this stage; `at` is the button in global coordinates.
-    void scaleRequested(const QString& stage, const QRect& at);
+    /// The user wants to change the operation that makes this stage; `at` is the button in global coordinates.
+    void operatorRequested(attnlab::ui::StageStrip::Operator which, const QString& stage, const QRect& at);
     void addRequested(const QString& parameter, const QString& title, const QString& stage);
 
 protected:
@@ -71,11 +86,11 @@ private:
         std::string stage;
         MatrixTile* tile;
         OperationLabel* operation; ///< before the tile
-        QString operation_text;
+        QString name, operation_text;
         QSize shape; ///< columns x rows
         bool exact = false;
-        bool is_scaled = false; ///< its operation is the scale, a button
-        bool is_idle = false;   ///< its operation changes nothing
+        OperatorButton* button = nullptr; ///< instead of the operation
+        bool is_idle = false;             ///< its operation changes nothing
         int operation_width = 0;
     };
     struct Fit;
@@ -90,12 +105,15 @@ private:
     Fit fit(int width) const;
     void fitStages(Fit& fit, int width) const;
     void fitOperations(Fit& fit, int width) const;
-    int tileWidth(const Item& item, const Fit& fit) const;
+    int tileWidth(std::size_t item, const Fit& fit) const;
     int widthOf(const Fit& fit) const;
     int operationRoom(std::size_t item, const Fit& fit) const;
     bool startsExact(std::size_t item, const Fit& fit) const;
     int dividerWidth() const;
+    void setMargins();
     int markWidth() const;
+    OperatorButton* buttonOf(const Stage& stage) const;
+    bool hasButtons() const { return controls_ != Controls(); }
     void placeOperation(const Item& item, const QRect& at);
     void placeMark(OperationLabel* mark, bool shown, int& x);
     int placeDivider(int x, int height);
@@ -108,10 +126,11 @@ private:
     std::string prefix_; ///< of the stages on show
     static constexpr int margin = 6;
     bool low_ = false;
-    std::size_t first_ = 0;            ///< of the stages in sight
-    OperationLabel* left_out_[2] = {}; ///< before and after those in sight
-    OperatorButton* scale_;
-    std::string scaled_stage_; ///< that scale_ is about
+    std::size_t first_ = 0;                  ///< of the stages in sight
+    OperationLabel* left_out_[2] = {};       ///< before and after those in sight
+    std::array<OperatorButton*, 4> buttons_; ///< by Operator
+    Controls controls_;
+    bool is_flat_ = false;
     QToolButton* more_;
     QMenu* menu_;
     QFrame* divider_;

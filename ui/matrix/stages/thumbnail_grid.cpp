@@ -98,6 +98,13 @@ void MatrixTile::setBar(std::optional<double> share) {
         update();
 }
 
+void MatrixTile::setSelection(bool selection) {
+    is_selection_ = selection;
+    update();
+}
+
+QColor MatrixTile::choiceColor() const { return is_selection_ ? theme().pin : theme().accent; }
+
 void MatrixTile::setStrong(bool strong) {
     if (std::exchange(strong_, strong) != strong)
         update();
@@ -198,13 +205,16 @@ void MatrixTile::renderPicture() {
 void MatrixTile::paintFrame(QPainter& painter) const {
     const QRectF frame = QRectF(rect()).adjusted(1, 1, -1, -1);
     painter.setRenderHint(QPainter::Antialiasing);
+    QColor soft = is_selection_ ? theme().pin : theme().accent_soft;
+    if (is_selection_)
+        soft.setAlphaF(0.1F);
     if (isChecked() && dense_) {
-        painter.setPen(QPen(theme().accent, 2.0));
-        painter.setBrush(text().isEmpty() ? theme().accent : theme().accent_soft);
+        painter.setPen(QPen(choiceColor(), 2.0));
+        painter.setBrush(text().isEmpty() ? choiceColor() : soft);
         painter.drawRoundedRect(frame, 2, 2);
     } else if (isChecked()) {
-        painter.setPen(QPen(theme().accent, hasFocus() ? 2.0 : 1.2));
-        painter.setBrush(theme().accent_soft);
+        painter.setPen(QPen(choiceColor(), hasFocus() ? 2.0 : is_selection_ ? 1.6 : 1.2));
+        painter.setBrush(soft);
         painter.drawRoundedRect(frame, 5, 5);
         if (hasFocus()) {
             painter.setPen(QPen(theme().text, 1.0));
@@ -240,7 +250,7 @@ void MatrixTile::paintText(QPainter& painter) const {
     };
     if (title_height > 0) {
         const QColor plain = role_ ? roleColor(*role_, theme()) : detail_ ? theme().text : theme().muted;
-        draw(titleFont(), isChecked() && !detail_ && !role_ ? theme().accent : plain,
+        draw(titleFont(), isChecked() && !detail_ && !role_ && !is_selection_ ? theme().accent : plain,
              title.elidedText(text(), Qt::ElideMiddle, room));
     }
     line.setHeight(detail.height());
@@ -253,7 +263,9 @@ void MatrixTile::paintTextBelow(QPainter& painter) const {
     QFont shown = font();
     shown.setBold(strong_);
     painter.setFont(shown);
-    painter.setPen(strong_ ? theme().text : isChecked() ? theme().accent : theme().muted);
+    painter.setPen(strong_ || (isChecked() && is_selection_) ? theme().text
+                   : isChecked()                             ? theme().accent
+                                                             : theme().muted);
     painter.drawText(QRect(0, top, width(), height() - top), Qt::AlignCenter | Qt::TextSingleLine,
                      QFontMetrics(shown).elidedText(text(), Qt::ElideRight, width()));
 }
@@ -315,7 +327,7 @@ void MatrixTile::paintEvent(QPaintEvent*) {
     }
     paintCrosshair(painter);
     if (dense_ && isChecked() && picture_size_.width() < narrowest_with_frame) { // its frame is below the image
-        painter.setPen(QPen(theme().accent, 2));
+        painter.setPen(QPen(choiceColor(), 2));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
     }

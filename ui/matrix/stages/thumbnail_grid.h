@@ -52,6 +52,8 @@ public:
     /// Of a dense tile, between image and title: a bar that covers this share of the image's width; nullopt: none.
     void setBar(std::optional<double> share);
     static constexpr int bar_room = 7;
+    /// Chosen, it is marked as a chosen word or cell, not as a control that is on.
+    void setSelection(bool selection);
     /// The title of a dense tile is not muted.
     void setStrong(bool strong);
 
@@ -88,6 +90,7 @@ protected:
 
 private:
     bool hasTextBeside() const { return !dense_ && (detail_ || !text().isEmpty()); }
+    QColor choiceColor() const;
     QFont titleFont() const;
     QFont detailFont() const;
     void renderPicture();
@@ -100,7 +103,7 @@ private:
     MakeMatrix source_;
     std::function<QImage()> image_;
     std::optional<AttentionRole> role_;
-    bool is_off_ = false, dense_ = false, strong_ = false;
+    bool is_off_ = false, dense_ = false, strong_ = false, is_selection_ = false;
     std::optional<double> bar_;
     ColorScale scale_;
     std::function<QString()> detail_;

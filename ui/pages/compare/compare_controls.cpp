@@ -21,8 +21,6 @@
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QFrame>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QScreen>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -151,7 +149,7 @@ bool isShortcut(Preset preset) {
 } // namespace
 
 CompareControls::CompareControls(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), side_(mutedLabel(this, true)),
+    : QWidget(parent), document_(document), setting_button_(new Chip(this)),
       mechanism_(new MechanismBar(ComparedSide(document, ComparedSide::Side::B), this)), masks_button_(new Chip(this)),
       rounding_button_(new Chip(this)),
       rounding_(new RoundingMenu(ComparedSide(document, ComparedSide::Side::B), this)),
@@ -164,8 +162,6 @@ CompareControls::CompareControls(Document& document, QWidget* parent)
     // Its lists have the names of those for A.
     setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(tr("Setting B"));
-    side_->setText(tr("B"));
-    side_->setToolTip(tr("The setting that what the window shows is compared with"));
     masks_button_->setAccessibleName(tr("Masks of setting B"));
     rounding_button_->setAccessibleName(tr("Numbers of setting B"));
     for (const auto& [preset, chip] : presets_) {
@@ -195,9 +191,12 @@ void CompareControls::build() {
         QToolTip::showText(fill_->value()->mapToGlobal(QPoint(0, fill_->value()->height())), why, fill_->value());
     });
 
+    connect(setting_button_, &QAbstractButton::toggled, mechanism_, &QWidget::setVisible);
+    mechanism_->hide(); // room for the pictures
     auto* chips = new QWidget(this);
     auto* line = new FlowLayout(chips, 5, 5);
     line->setContentsMargins(12, 0, 12, 0);
+    line->addWidget(setting_button_);
     line->addWidget(masks_button_);
     line->addWidget(rounding_button_);
     for (const Preset preset : presets()) {
@@ -209,15 +208,10 @@ void CompareControls::build() {
     }
 
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
-    auto* first = new QHBoxLayout;
-    first->setContentsMargins(12, 0, 0, 0);
-    first->setSpacing(0);
-    first->addWidget(side_);
-    first->addWidget(mechanism_, 1);
-    column->addLayout(first);
+    column->setContentsMargins(0, 8, 0, 0);
     column->addWidget(chips);
+    column->addWidget(mechanism_);
 }
 
 Chip* CompareControls::presetButton(Preset preset) const {
@@ -247,6 +241,15 @@ void CompareControls::openMasks() {
 
 void CompareControls::refresh() {
     const AttentionProblem& problem = document_.problem();
+    const AttentionSpec b = ComparedSide(document_, ComparedSide::Side::B).spec();
+    const QString setting = tr("B: %1").arg(SettingWords::of(b, problem.spec));
+    setWords(*setting_button_,
+             setting_button_->fontMetrics().elidedText(
+                 setting, Qt::ElideRight, compare_longest_mask_text * setting_button_->fontMetrics().height()) +
+                 QStringLiteral(" ▾"));
+    setting_button_->setAccessibleName(setting);
+    setting_button_->setToolTip(setting + QLatin1Char('\n') + tr("Change mechanism, scale and position of setting B"));
+    setting_button_->updateGeometry();
     const QString masks =
         tr("Mask: %1").arg(SettingWords::ofMasks(ComparedSide(document_, ComparedSide::Side::B).spec()));
     const QFontMetrics metrics = masks_button_->fontMetrics();

@@ -35,8 +35,6 @@ void startComparing(Document& document);
 
 // Controls for setting B: the pickers of the mechanism bar, the masks, and presets.
 
-class QLabel;
-
 namespace attnlab::ui {
 
 class Chip;
@@ -58,6 +56,8 @@ public:
     /// Opens a menu below itself.
     Chip* roundingButton() const { return rounding_button_; }
     RoundingMenu* rounding() const { return rounding_; }
+    /// Says how B differs from A, and shows mechanism, scale and position of B below itself.
+    Chip* settingButton() const { return setting_button_; }
     /// Opens the masks below itself.
     Chip* masksButton() const { return masks_button_; }
     /// Without the presets that the fields above can set too.
@@ -75,7 +75,7 @@ private:
     };
 
     Document& document_;
-    QLabel* side_;
+    Chip* setting_button_;
     MechanismBar* mechanism_;
     Chip* masks_button_;
     Chip* rounding_button_;

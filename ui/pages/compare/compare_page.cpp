@@ -125,7 +125,7 @@ void ComparePage::refresh() {
     marks_->clear();
     const Stage* shown = stage();
     pictures_->setTitles(tr("A: %1").arg(SettingWords::of(spec_a_, spec_b_)),
-                         tr("B: %1").arg(SettingWords::of(spec_b_, spec_a_)), tr("A − B: %1").arg(title()));
+                         tr("B: %1").arg(SettingWords::of(spec_b_, spec_a_)), tr("B − A: %1").arg(title()));
     matrices_.reset();
     if (shown && outcome_.comparison)
         matrices_ = comparedMatrices(computed_->trace, computed_->compared->trace, *outcome_.comparison, view_.batch(),
@@ -290,9 +290,9 @@ void CompareNumbers::refresh() {
         return figures_.several ? tr("all heads: %1").arg(numberText(all)) : QString();
     };
     const QString help = tr("Cells that are finite in only one of both do not count.");
-    showFigure(Largest, tr("Largest |A − B|"), numberText(figures_.shown.max_absolute),
+    showFigure(Largest, tr("Largest |B − A|"), numberText(figures_.shown.max_absolute),
                gap_note(figures_.all.max_absolute), help);
-    showFigure(Mean, tr("Mean |A − B|"), numberText(figures_.shown.mean_absolute), gap_note(figures_.all.mean_absolute),
+    showFigure(Mean, tr("Mean |B − A|"), numberText(figures_.shown.mean_absolute), gap_note(figures_.all.mean_absolute),
                help);
     const auto& output = figures_.output;
     showFigure(Output, tr("Output error"), output ? percentText(output->relative) : QStringLiteral("–"),

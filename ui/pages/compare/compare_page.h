@@ -39,7 +39,7 @@ public:
 protected:
     void compareAgain() override;
     void refresh() override;
-    QString differenceName() const override { return QStringLiteral("A − B"); }
+    QString differenceName() const override { return QStringLiteral("B − A"); }
 
 private:
     /// The result of comparing: a comparison, or why there is none.

@@ -252,12 +252,19 @@ void CompareView::layOutLabels() {
         }
         layOutParts();
         layOutParts(); // what is beside the cells depends on the room of before
-        if (std::ranges::none_of(heatmaps_, &HeatmapView::columnsAreUpright))
+        if (std::ranges::none_of(heatmaps_, &HeatmapView::columnsAreTurned))
             return;
-        for (auto* heatmap : heatmaps_) // cells of equal size need labels of equal height
-            heatmap->setUpright(true);
-        layOutParts();
-        layOutParts();
+        const bool leaning = std::ranges::none_of(heatmaps_, &HeatmapView::columnsAreUpright);
+        const double before = a()->fittedCell();
+        const auto set_upright = [this](std::optional<bool> upright) {
+            for (auto* heatmap : heatmaps_) // cells of equal size need labels of equal height
+                heatmap->setUpright(upright);
+            layOutParts();
+            layOutParts();
+        };
+        set_upright(true); // leaning ones take room beside the cells
+        if (leaning && a()->fittedCell() <= before)
+            set_upright(std::nullopt);
     };
     const auto are_flat = [this] { return std::ranges::none_of(heatmaps_, &HeatmapView::columnsAreTurned); };
     const auto are_all = [this] { return std::ranges::all_of(heatmaps_, &HeatmapView::labelsEveryRow); };

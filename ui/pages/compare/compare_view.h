@@ -1,4 +1,4 @@
-// A, B and A - B: three matrices, in views side by side or A above B, with the divergence of each row; and for figures.
+// A, B and B - A: three matrices, in views side by side or A above B, with the divergence of each row; and for figures.
 #pragma once
 
 #include "core/compare.h"
@@ -21,7 +21,7 @@ struct ComparedMatrices {
 
     /// For a figure with the scale `values`; the titles are shown above A and B.
     FigurePanels panels(const QString& title_a, const QString& title_b,
-                        const QString& title_of_difference = QStringLiteral("A − B")) const;
+                        const QString& title_of_difference = QStringLiteral("B − A")) const;
 };
 
 /// One batch and head (or ViewState::mean_of_heads) of a comparison of `a` with `b`. nullopt when the indices are
@@ -65,7 +65,7 @@ private:
 
 } // namespace attnlab::ui
 
-// A, B and A - B side by side, or A above B: one crosshair, one pin, one pan and zoom.
+// A, B and B - A side by side, or A above B: one crosshair, one pin, one pan and zoom.
 
 class QLabel;
 
@@ -83,7 +83,7 @@ public:
     /// `rows` are the bars beside the difference; may be empty.
     void setMatrices(const ComparedMatrices& matrices, std::vector<double> rows,
                      DivergenceBars::Of of = DivergenceBars::Of::Divergence);
-    /// Shows only A (if there is a matrix), and beside it the text `why`, which says why B and A − B are missing.
+    /// Shows only A (if there is a matrix), and beside it the text `why`, which says why B and B − A are missing.
     void setProblem(const std::optional<MatrixData>& a, const ColorScale& scale, const QString& why);
 
     HeatmapView* a() const { return heatmaps_[0]; }

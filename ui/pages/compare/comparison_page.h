@@ -38,7 +38,7 @@ protected:
     virtual void compareAgain() = 0;
     /// Shows the result for the current batch, head and colours.
     virtual void refresh() = 0;
-    /// "A − B"
+    /// "B − A"
     virtual QString differenceName() const = 0;
 
     const Stage* stage() const;

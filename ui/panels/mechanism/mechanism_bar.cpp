@@ -22,6 +22,7 @@
 #include <QSignalBlocker>
 #include <QToolBar>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace attnlab::ui {
 
@@ -32,23 +33,27 @@ OverflowPopup::OverflowPopup(QWidget* parent) : Popup(parent), column_(new QVBox
 
 OverflowPopup::Group& OverflowPopup::group(int index) {
     while (groups_.size() <= static_cast<std::size_t>(index)) {
-        auto* heading = mutedLabel(this, true);
-        auto* column = new QVBoxLayout;
+        auto* box = new QWidget(this);
+        auto* column = new QVBoxLayout(box);
+        auto* heading = mutedLabel(box, true);
         column->setSpacing(4);
         column->setContentsMargins(0, 0, 0, 6);
-        column_->addWidget(heading);
-        column_->addLayout(column);
-        groups_.push_back({heading, column});
+        column->addWidget(heading);
+        column_->addWidget(box);
+        groups_.push_back({box, heading, column});
     }
     return groups_[static_cast<std::size_t>(index)];
 }
 
-void OverflowPopup::add(int index, QWidget* part) { group(index).column->addWidget(part); }
+void OverflowPopup::add(int index, QWidget* part, bool first) {
+    auto* column = group(index).column;
+    column->insertWidget(first ? 1 : column->count(), part); // below the heading
+}
 
 void OverflowPopup::setHeading(int index, const QString& text) { group(index).heading->setText(text); }
 
 bool OverflowPopup::shows(const Group& group) {
-    for (int i = 0; i < group.column->count(); ++i)
+    for (int i = 1; i < group.column->count(); ++i)
         if (const auto* part = group.column->itemAt(i)->widget(); part && !part->isHidden())
             return true;
     return false;
@@ -56,14 +61,17 @@ bool OverflowPopup::shows(const Group& group) {
 
 bool OverflowPopup::isEmpty() const { return std::none_of(groups_.begin(), groups_.end(), shows); }
 
-void OverflowPopup::openBelow(const QWidget& anchor) {
-    for (const auto& each : groups_)
-        each.heading->setVisible(shows(each));
-    Popup::openBelow(anchor);
+void OverflowPopup::openWith(std::initializer_list<int> groups, const QRect& anchor) {
+    for (int i = 0; i < static_cast<int>(groups_.size()); ++i) {
+        const bool wanted = groups.size() == 0 || std::ranges::find(groups, i) != groups.end();
+        groups_[static_cast<std::size_t>(i)].box->setVisible(wanted && shows(groups_[static_cast<std::size_t>(i)]));
+    }
+    openAt(anchor);
 }
 
 SelectionField::SelectionField(QBoxLayout& row, OverflowPopup& more, int group, QWidget* bar)
-    : QObject(bar), picker_(new Picker(bar)), row_(new ParameterForm(ParameterForm::Arrangement::Row, bar)),
+    : QObject(bar), bar_row_(&row), more_(more), group_(group), picker_(new Picker(bar)),
+      row_(new ParameterForm(ParameterForm::Arrangement::Row, bar)),
       column_(new ParameterForm(ParameterForm::Arrangement::Column, &more)) {
     for (auto* form : {row_, column_}) {
         form->hide();
@@ -75,7 +83,8 @@ SelectionField::SelectionField(QBoxLayout& row, OverflowPopup& more, int group, 
 }
 
 SelectionField::SelectionField(OverflowPopup& more, int group, QWidget* bar)
-    : QObject(bar), picker_(new Picker(&more)), row_(new ParameterForm(ParameterForm::Arrangement::Row, &more)),
+    : QObject(bar), more_(more), group_(group), picker_(new Picker(&more)),
+      row_(new ParameterForm(ParameterForm::Arrangement::Row, &more)),
       column_(new ParameterForm(ParameterForm::Arrangement::Column, &more)) {
     for (auto* form : {row_, column_}) {
         form->hide();
@@ -83,6 +92,13 @@ SelectionField::SelectionField(OverflowPopup& more, int group, QWidget* bar)
     }
     more.add(group, picker_);
     more.add(group, column_);
+}
+
+void SelectionField::setInRow(bool in_row) {
+    if (in_row)
+        bar_row_->insertWidget(bar_row_->indexOf(row_), picker_);
+    else
+        more_.add(group_, picker_, true);
 }
 
 void SelectionField::setParameters(std::span<const Parameter> declared, std::size_t in_row,
@@ -176,7 +192,9 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
         connect(box, &QCheckBox::toggled, this, &MechanismBar::setAfterSoftmax);
     rounding_button_->setMenu(new RoundingMenu(setting_, rounding_button_));
     for (auto* button : {more_button_, weights_button_})
-        connect(button, &QPushButton::clicked, this, [this, button] { more_popup_->openBelow(*button); });
+        connect(button, &QPushButton::clicked, this, [this, button] {
+            openTray(Tray::All, {button->mapToGlobal(QPoint()), button->size()});
+        });
     connect(&setting_.document(), &Document::problemChanged, this, &MechanismBar::follow);
     const auto label = [this](Choice choice, const QString& text, Qt::Key key) {
         picker(choice)->setLabel(text, setting_.side() == ComparedSide::Side::A ? QKeySequence(Qt::ALT | key)
@@ -194,9 +212,7 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
     weights_button_->setToolTip(tr("What makes weights of the scores, and how keys fade with distance"));
     rounding_button_->setAccessibleName(tr("Numbers of the setting"));
     rounding_button_->setToolTip(tr("What the window shows is rounded to the numbers of a narrower type"));
-    more_button_->setText(tr("More…"));
-    more_button_->setAccessibleName(tr("More parameters of mechanism, scale and position"));
-    more_button_->setToolTip(more_button_->accessibleName());
+    more_button_->setToolTip(tr("More parameters of mechanism, scale and position"));
     for (auto* box : {after_softmax_, more_after_softmax_})
         box->setText(tr("After softmax"));
     variantPicker()->setItems(variantItems());
@@ -205,6 +221,55 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
 }
 
 Picker* MechanismBar::picker(Choice choice) const { return field(choice)->picker(); }
+
+void MechanismBar::setStages(QWidget* stages) {
+    stages_ = stages;
+    constexpr int all_room = 1000; // beside the stretch of a row without them
+    row_->insertWidget(row_->indexOf(more_button_) + 1, stages, all_room);
+    fit();
+}
+
+void MechanismBar::addToTray(QWidget* part) { more_popup_->add(static_cast<int>(Choice::Mechanism), part, true); }
+
+void MechanismBar::openTray(Tray tray, const QRect& anchor) {
+    const int mechanism = static_cast<int>(Choice::Mechanism), scale = static_cast<int>(Choice::Scale),
+              position = static_cast<int>(Choice::Position), normaliser = static_cast<int>(Choice::Normaliser),
+              decay = static_cast<int>(Choice::Decay);
+    switch (tray) {
+    case Tray::Scores:
+        return more_popup_->openWith({mechanism, position}, anchor);
+    case Tray::Scale:
+        return more_popup_->openWith({scale}, anchor);
+    case Tray::Weights:
+        return more_popup_->openWith({normaliser, decay}, anchor);
+    case Tray::All:
+        return more_popup_->openWith({}, anchor);
+    }
+}
+
+/// Beside the stages it says the first number of the mechanism, such as "Heads 4".
+void MechanismBar::showMoreButton() {
+    QString text = tr("More…");
+    if (narrowness_ == InTrays) {
+        text = tr("Settings");
+        const AttentionSpec& spec = setting_.spec();
+        const auto declared = field(Choice::Mechanism)->parameters();
+        const auto values = completed(declared, spec.parameters);
+        const auto first = std::ranges::find_if(declared, [&](const Parameter& parameter) {
+            return !parameter.aside && parameter.type == ParameterType::Integer && values.find(parameter.name) &&
+                   holds(parameter.when, declared, values);
+        });
+        if (first != declared.end())
+            text = parameterTitle(*first) + QLatin1Char(' ') + valueText(*values.find(first->name));
+        text += QStringLiteral(" ▾");
+    }
+    if (more_button_->text() == text)
+        return;
+    more_button_->setText(text);
+    more_button_->setAccessibleName(narrowness_ == InTrays ? text + QStringLiteral(": ") + more_button_->toolTip()
+                                                           : tr("More parameters of mechanism, scale and position"));
+    more_button_->updateGeometry();
+}
 
 void MechanismBar::follow() {
     const auto choices = [this] {
@@ -239,7 +304,8 @@ void MechanismBar::showSpec(const AttentionSpec& spec) {
     rounding_button_->setVisible(setting_.side() == ComparedSide::Side::A && spec.rounding);
     rounding_button_->setText(RoundingWords::of(spec.rounding));
     const bool more = !more_popup_->isEmpty();
-    more_button_->setVisible(more);
+    more_button_->setVisible(more && !cramped_);
+    showMoreButton();
     if (!more)
         more_popup_->hide();
 }
@@ -419,34 +485,64 @@ QWidget* MechanismBar::parameterField(std::string_view name) const {
 void MechanismBar::addActionButton(QAction* action, ButtonStyle style) {
     auto* button =
         new RowButton(this, style == ButtonStyle::Accent ? RowButton::Style::Accent : RowButton::Style::Normal);
-    const auto show_action = [action, button] {
+    connect(action, &QAction::changed, this, &MechanismBar::showActions);
+    connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    row_->addWidget(button);
+    actions_.emplace_back(action, button);
+    showActions();
+}
+
+void MechanismBar::showActions() {
+    for (const auto& [action, button] : actions_) {
         // The button has no room for a mnemonic besides the menu's.
-        button->setText(withoutMnemonic(action->text()));
+        const QString text = withoutMnemonic(action->text());
         button->setIcon(action->icon());
+        button->setText(cramped_ && !action->icon().isNull() ? QString() : text);
         button->setToolTip(action->toolTip());
-        button->setAccessibleName(button->text());
+        button->setAccessibleName(text);
         button->setEnabled(action->isEnabled());
         button->setVisible(action->isVisible());
         button->setCheckable(action->isCheckable());
         button->setChecked(action->isChecked());
         button->updateGeometry();
-    };
-    connect(action, &QAction::changed, button, show_action);
-    connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    row_->addWidget(button);
-    show_action();
+    }
+}
+
+/// The stages and their operations go before the words of buttons, and before a button whose controls the operations
+/// have too.
+bool MechanismBar::isCramped() const {
+    constexpr int lines = 56;
+    return stages_ && !stages_->isHidden() && width() < lines * fontMetrics().height();
 }
 
 void MechanismBar::showNarrowness(Narrowness narrowness) {
     if (narrowness == narrowness_)
         return;
+    const bool in_row = narrowness != InTrays;
+    if (in_row != (narrowness_ != InTrays)) {
+        field(Choice::Scale)->setInRow(in_row);
+        field(Choice::Position)->setInRow(in_row);
+    }
     narrowness_ = narrowness;
-    for (auto* each : {variantPicker(), scalePicker(), positionPicker()})
-        each->setTerse(narrowness != Wide);
+    variantPicker()->setTerse(narrowness != Wide);
+    for (auto* each : {scalePicker(), positionPicker()})
+        each->setTerse(narrowness != Wide && in_row);
     showSpec(setting_.spec());
 }
 
 void MechanismBar::fit() {
+    if (stages_ && !stages_->isHidden()) {
+        showNarrowness(InTrays);
+        if (const bool cramped = isCramped(); cramped != cramped_) {
+            cramped_ = cramped;
+            showActions();
+            showSpec(setting_.spec());
+        }
+        row_->activate();
+        return;
+    }
+    if (std::exchange(cramped_, false))
+        showActions();
     // Pickers drop their labels before parameters, which are used more often than those of the position.
     const auto measure = [this] {
         return narrowness_ == Wide ? row_->sizeHint().width() : row_->minimumSize().width();
@@ -478,6 +574,8 @@ QSize MechanismBar::minimumSizeHint() const {
         if (qobject_cast<const RowButton*>(part) && part != more_button_ && !part->isHidden())
             width += part->minimumSizeHint().width() + row_->spacing();
     }
+    if (stages_ && !stages_->isHidden())
+        width += stages_->minimumSizeHint().width() + row_->spacing();
     return {width, row_->minimumSize().height()};
 }
 

@@ -7,9 +7,11 @@
 #include "ui/widgets/popups.h"
 
 #include <array>
+#include <initializer_list>
 #include <QObject>
 #include <QWidget>
 #include <span>
+#include <utility>
 #include <vector>
 
 class QLabel;
@@ -23,15 +25,17 @@ class OverflowPopup : public Popup {
 public:
     explicit OverflowPopup(QWidget* parent);
 
-    /// Appends a control.
-    void add(int group, QWidget* part);
+    /// Appends a control, or inserts it before the others.
+    void add(int group, QWidget* part, bool first = false);
     void setHeading(int group, const QString& text);
     /// True when nothing in it would be visible.
     bool isEmpty() const;
-    void openBelow(const QWidget& anchor);
+    /// Opens below `anchor`, in global coordinates, with these groups alone; without any, with all.
+    void openWith(std::initializer_list<int> groups, const QRect& anchor);
 
 private:
     struct Group {
+        QWidget* box;
         QLabel* heading;
         QVBoxLayout* column;
     };
@@ -63,6 +67,8 @@ public:
     SelectionField(OverflowPopup& more, int group, QWidget* bar);
 
     Picker* picker() const { return picker_; }
+    /// Moves the picker from the row into the popup, and back.
+    void setInRow(bool in_row);
     /// `declared` must outlive the field.
     void setParameters(std::span<const Parameter> declared, std::size_t in_row, const ParameterValues& values);
     std::span<const Parameter> parameters() const { return declared_; }
@@ -76,6 +82,9 @@ signals:
 private:
     void merge(const ParameterValues& changed, int gesture);
 
+    QBoxLayout* bar_row_ = nullptr;
+    OverflowPopup& more_;
+    int group_;
     Picker* picker_;
     ParameterForm* row_;
     ParameterForm* column_;
@@ -101,12 +110,22 @@ class Picker;
 class RowButton;
 
 /// Shows and edits variant, scale, position and their parameters of one setting of a document, using the tables of
-/// core. In a narrow row, controls move behind a button.
+/// core. In a narrow row, controls move behind a button. Beside the row of stages, whose operations are buttons, they
+/// are in trays of these.
 class MechanismBar : public QWidget {
     Q_OBJECT
 public:
     /// For the displayed setting, or for ComparedSide::Side::B; the shortcuts of the pickers apply to A.
     explicit MechanismBar(const ComparedSide& setting, QWidget* parent = nullptr);
+
+    /// The row of stages in the middle of the bar. While it is hidden, the controls are in the row.
+    void setStages(QWidget* stages);
+    /// Groups of controls: those of one operation, or all.
+    enum class Tray { Scores, Scale, Weights, All };
+    /// Opens below `anchor`, in global coordinates.
+    void openTray(Tray tray, const QRect& anchor);
+    /// Above the controls of the mechanism.
+    void addToTray(QWidget* part);
 
     /// As the pickers do.
     void chooseVariant(const QString& id);
@@ -140,13 +159,16 @@ protected:
 private:
     enum class Choice { Mechanism, Scale, Position, Normaliser, Decay };
     /// The controls that have moved behind the button; each level includes the previous ones.
-    enum Narrowness { Wide, WithoutPosition, WithoutVariant, WithoutScale, NarrownessCount };
+    enum Narrowness { Wide, WithoutPosition, WithoutVariant, WithoutScale, NarrownessCount, InTrays = NarrownessCount };
 
     SelectionField* field(Choice choice) const { return fields_[static_cast<std::size_t>(choice)]; }
     Picker* picker(Choice choice) const;
     void follow();
     void showSpec(const AttentionSpec& spec);
     void showNarrowness(Narrowness narrowness);
+    void showMoreButton();
+    void showActions();
+    bool isCramped() const;
     void fit();
     void showVariant(const Mechanism& chosen, const AttentionSpec& spec);
     void showScale(const Mechanism& chosen, const AttentionSpec& spec);
@@ -163,6 +185,9 @@ private:
 
     ComparedSide setting_;
     QHBoxLayout* row_;
+    QWidget* stages_ = nullptr;
+    std::vector<std::pair<QAction*, RowButton*>> actions_;
+    bool cramped_ = false; ///< the stages need the room of other buttons
     OverflowPopup* more_popup_;
     std::array<SelectionField*, 5> fields_{}; ///< by Choice
     QCheckBox* after_softmax_ = nullptr;

@@ -34,7 +34,8 @@ namespace {
 using explain::Reading;
 
 constexpr QMargins usual_margins(11, 5, 8, 4);
-constexpr int longest_name = 16; ///< letters of a label in the answer, whose figures are to stay in sight
+constexpr int lines_of_narrow = 30; ///< the width of a narrow card in lines of text
+constexpr int longest_name = 16;    ///< letters of a label in the answer, whose figures are to stay in sight
 
 bool isMapOfHeads(const Stage* stage) {
     return stage && stage->value.rank() == 4 && stage->value.size() > 0 && endsWithAxes(*stage, Axis::Query, Axis::Key);
@@ -280,7 +281,21 @@ void SentenceRibbon::giveRoom() {
         if (low_ && !button->isHidden())
             beside += button->sizeHint().width() + below_->spacing();
     const int line = inside.width() - beside - below_->spacing();
-    answer_->setRoom(line - arcs_->wholeWidth(), line, low_ ? 0 : arcs_->sizeHint().height());
+    // Beside few chips there are words for an answer; where the letters are large, chips have the line for themselves.
+    const bool under = low_ && inside.width() < lines_of_narrow * fontMetrics().height() &&
+                       line - arcs_->wholeWidth() < inside.width() / 3;
+    if (under != answer_is_under_) {
+        answer_is_under_ = under;
+        auto* column = static_cast<QBoxLayout*>(layout());
+        (under ? below_ : column)->removeWidget(answer_);
+        answer_->setOneLine(under);
+        if (under)
+            column->addWidget(answer_);
+        else
+            below_->insertWidget(1, answer_, 0, Qt::AlignVCenter);
+    }
+    answer_->setRoom(under ? inside.width() : line - arcs_->wholeWidth(), under ? inside.width() : line,
+                     low_ ? 0 : arcs_->sizeHint().height());
 }
 
 QString SentenceRibbon::whatToDo() const {

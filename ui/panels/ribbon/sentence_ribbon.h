@@ -103,7 +103,7 @@ private:
     std::optional<int> hovered_;     ///< in this card
     QString claim_, details_;
     RandomNumbers made_up_;
-    bool low_ = false;
+    bool low_ = false, answer_is_under_ = false;
     bool compares_ = false;
     bool out_of_date_ = false;
     bool asks_ = false;          ///< for the words of a new document

@@ -1,0 +1,178 @@
+// The operations in the row of stages as controls: what each opens, and the tools of the mask.
+#include "tests/test_main.h"
+#include "tests/ui/sample_window.h"
+#include "ui/drawing/formula_view.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/compare/compare_page.h"
+#include "ui/pages/compare/compare_view.h"
+#include "ui/pages/matrix_page.h"
+#include "ui/panels/mask/mask_panel.h"
+#include "ui/panels/mask/mask_tray.h"
+#include "ui/panels/mechanism/formula_panel.h"
+#include "ui/panels/mechanism/mechanism_bar.h"
+#include "ui/panels/mechanism/parameter_form.h"
+#include "ui/panels/mechanism/picker.h"
+#include "ui/widgets/controls.h"
+#include "ui/window/actions.h"
+#include "ui/window/work_area.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestOperators : public QObject, protected SampleFixture {
+    Q_OBJECT
+
+    using Operator = StageStrip::Operator;
+
+    StageStrip& strip() { return *window_->stageStrip(); }
+    MechanismBar& bar() { return *window_->mechanismBar(); }
+    MaskTray& tray() { return *window_->findChild<MaskTray*>(); }
+    void setMasks(std::vector<Selection> masks) {
+        auto next = window_->document().problem();
+        next.spec.masks = std::move(masks);
+        window_->document().edit(QStringLiteral("Choose masks"), next);
+        settle();
+    }
+    static void closePopup(QWidget& inside) {
+        inside.window()->close();
+        QVERIFY(!inside.isVisible());
+    }
+
+private slots:
+    void initTestCase() { prepare(); }
+    void init() {
+        begin();
+        for (auto* dock : window_->panelDocks()->all().first(2)) // inputs and mask
+            dock->hide();
+        openSample("multi_head_fox");
+        window_->viewState().setPinned(Cell{3, 2});
+    }
+    void cleanup() { window_.reset(); }
+
+    void theRowHasEveryOperation_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("1280 x 800") << QSize(1280, 800);
+        QTest::newRow("1024 x 640") << QSize(1024, 640);
+    }
+    void theRowHasEveryOperation() {
+        QFETCH(QSize, size);
+        window_->resize(size);
+        QCoreApplication::processEvents();
+        int end = 0;
+        for (const auto which : {Operator::Scores, Operator::Scale, Operator::Mask, Operator::Weights}) {
+            const auto* button = strip().button(which);
+            QVERIFY2(button->isVisible(), qPrintable(button->accessibleName()));
+            QVERIFY(button->x() >= end);
+            QVERIFY(!button->visibleRegion().isEmpty());
+            end = button->x() + button->width();
+        }
+        QVERIFY(strip().tile("weights")->isVisible());
+        QVERIFY2(bar().moreButton()->text().startsWith("Heads 4"), qPrintable(bar().moreButton()->text()));
+    }
+
+    void eachOpensItsControls() {
+        const QWidget* heads = bar().parameterField("num_heads");
+        QTest::mouseClick(strip().button(Operator::Scores), Qt::LeftButton);
+        QVERIFY(heads->isVisible() && bar().positionPicker()->isVisible());
+        QVERIFY(!bar().scalePicker()->isVisible() && !bar().normaliserPicker()->isVisible());
+        auto* formula = bar().findChild<FormulaPanel*>();
+        QVERIFY(formula && formula->attentionView()->isVisible());
+        closePopup(*bar().positionPicker());
+        QTest::mouseClick(strip().button(Operator::Weights), Qt::LeftButton);
+        QVERIFY(bar().normaliserPicker()->isVisible() && !bar().positionPicker()->isVisible());
+        emit bar().normaliserPicker()->picked("sparsemax");
+        settle();
+        QVERIFY2(strip().button(Operator::Weights)->text().contains("sparsemax"),
+                 qPrintable(strip().button(Operator::Weights)->text()));
+        closePopup(*bar().normaliserPicker());
+        QTest::mouseClick(bar().moreButton(), Qt::LeftButton);
+        for (const QWidget* one :
+             {static_cast<QWidget*>(bar().scalePicker()), static_cast<QWidget*>(bar().afterSoftmax()),
+              static_cast<QWidget*>(bar().positionPicker()), static_cast<QWidget*>(bar().normaliserPicker())})
+            QVERIFY(one->isVisible());
+        closePopup(*bar().positionPicker());
+    }
+
+    void keysOpenThem() {
+        window_->activateWindow();
+        QTest::keyClick(window_.get(), Qt::Key_P, Qt::AltModifier);
+        QTRY_VERIFY(bar().positionPicker()->isVisible());
+        closePopup(*bar().positionPicker());
+        QTest::keyClick(window_.get(), Qt::Key_M, Qt::AltModifier);
+        QTRY_VERIFY(bar().variantPicker()->list()->isVisible());
+        bar().variantPicker()->list()->close();
+    }
+
+    /// Another mask or number of heads moves no button.
+    void aMaskMovesNothing() {
+        const auto places = [this] {
+            std::vector<QRect> all;
+            for (const auto which : {Operator::Scores, Operator::Scale, Operator::Mask, Operator::Weights})
+                all.push_back(strip().button(which)->geometry());
+            return all;
+        };
+        QCOMPARE(strip().button(Operator::Mask)->text(), QStringLiteral("no mask"));
+        const auto before = places();
+        setMasks({{"causal", {}}});
+        QCOMPARE(strip().button(Operator::Mask)->text(), QStringLiteral("causal"));
+        QVERIFY(strip().operations().contains(QStringLiteral("causal")));
+        QCOMPARE(places(), before);
+    }
+
+    void theTrayPaintsOnTheLargeMatrix() {
+        auto* panel = window_->findChild<MaskPanel*>();
+        QVERIFY(!tray().isVisible());
+        QTest::mouseClick(strip().button(Operator::Mask), Qt::LeftButton);
+        QTRY_VERIFY(tray().isVisible());
+        QVERIFY(panel->isPainting() && tray().tools()->isPainting());
+        const int tools = tray().tools()->button(MaskTool::Brush)->y();
+        QCOMPARE(tray().tools()->eraser()->y(), tools); // one line
+        auto* heatmap = window_->matrixPage()->heatmap();
+        QTRY_VERIFY(heatmap->isPainting());
+        emit heatmap->strokeBegan(Cell{3, 2}, false);
+        emit heatmap->strokeEnded();
+        settle();
+        QCOMPARE(window_->computed()->trace.find("weights")->value.at({0, 0, 3, 2}), 0.0);
+        QVERIFY(strip().button(Operator::Mask)->text().contains("painted"));
+        QTest::mouseClick(tray().causal(), Qt::LeftButton);
+        settle();
+        QCOMPARE(window_->document().problem().spec.masks.size(), 2u);
+        QTRY_VERIFY(tray().causal()->isChecked());
+        window_->actions().undo->trigger();
+        settle();
+        QTRY_VERIFY(!tray().causal()->isChecked());
+        QTest::mouseClick(tray().closeButton(), Qt::LeftButton);
+        QVERIFY(!tray().isVisible() && !panel->isPainting() && !heatmap->isPainting());
+        QTest::mouseClick(strip().button(Operator::Mask), Qt::LeftButton);
+        QTRY_VERIFY(tray().isVisible());
+        QTest::mouseClick(tray().panelButton(), Qt::LeftButton);
+        QTRY_VERIFY(window_->panelDocks()->all()[1]->isVisible());
+        window_->viewState().setPage("steps"); // without the matrix there is nothing to paint on
+        QTRY_VERIFY(!tray().isVisible() && !panel->isPainting());
+    }
+
+    /// Three matrices of nine words are at least 240 pixels wide each, beside the heads; the inspector makes way.
+    void comparedMatricesAreLarge() {
+        auto* inspector = window_->panelDocks()->all()[2];
+        QVERIFY(inspector->isVisible());
+        window_->actions().compare->trigger();
+        settle();
+        QTRY_VERIFY(!inspector->isVisible());
+        const CompareView* view = window_->centre()->compare()->view();
+        for (const HeatmapView* heatmap : {view->a(), view->b(), view->difference()})
+            QTRY_VERIFY2(heatmap->frame().body.width() >= 240.0,
+                         qPrintable(QString::number(heatmap->frame().body.width())));
+        window_->viewState().setPage("matrix");
+        QTRY_VERIFY(inspector->isVisible());
+    }
+};
+
+ATTNLAB_TEST(TestOperators)
+#include "test_operators.moc"
