@@ -1122,6 +1122,20 @@
     </message>
 </context>
 <context>
+    <name>DotsDrawing</name>
+    <message>
+        <source>No head has both figures</source>
+        <translation>没有头同时具有这两个指标</translation>
+    </message>
+</context>
+<context>
+    <name>FigureParts</name>
+    <message>
+        <source>Mean of the heads</source>
+        <translation>各头的平均</translation>
+    </message>
+</context>
+<context>
     <name>FileController</name>
     <message>
         <source>Cancel</source>
@@ -1298,6 +1312,21 @@
     </message>
 </context>
 <context>
+    <name>HeadsExport</name>
+    <message>
+        <source>All heads of all layers</source>
+        <translation>所有层的所有头</translation>
+    </message>
+    <message>
+        <source>The differences of all heads</source>
+        <translation>所有头的差异</translation>
+    </message>
+    <message>
+        <source>All heads as dots: %1, %2</source>
+        <translation>以点表示所有头：%1、%2</translation>
+    </message>
+</context>
+<context>
     <name>HeadsWall</name>
     <message>
         <source>entropy</source>
@@ -1431,10 +1460,6 @@
         <translation>导出地图</translation>
     </message>
     <message>
-        <source>&amp;Extent</source>
-        <translation>范围(&amp;E)</translation>
-    </message>
-    <message>
         <source>&amp;Rows, at most</source>
         <translation>行数，至多(&amp;R)</translation>
     </message>
@@ -1449,6 +1474,10 @@
     <message>
         <source>The pooled weights</source>
         <translation>池化后的权重</translation>
+    </message>
+    <message>
+        <source>E&amp;xtent</source>
+        <translation>范围(&amp;X)</translation>
     </message>
 </context>
 <context>
@@ -2475,12 +2504,32 @@ Query page %4, key page %5</source>
         <translation>所有阶段的数值</translation>
     </message>
     <message>
-        <source>All heads, on shared axes</source>
-        <translation>所有头，共用坐标轴</translation>
-    </message>
-    <message>
         <source>All steps, animated</source>
         <translation>所有步骤（动画）</translation>
+    </message>
+    <message>
+        <source>&amp;Heads</source>
+        <translation>头(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Mean of the heads</source>
+        <translation>各头的平均</translation>
+    </message>
+    <message>
+        <source>All heads</source>
+        <translation>所有头</translation>
+    </message>
+    <message>
+        <source>&amp;Stages</source>
+        <translation>阶段(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Query</source>
+        <translation>查询(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>All queries</source>
+        <translation>所有查询</translation>
     </message>
 </context>
 <context>
@@ -4907,6 +4956,18 @@ Tile: %4</source>
         <source>Leave them out</source>
         <translation>不附带</translation>
     </message>
+    <message>
+        <source>Preview in its true size</source>
+        <translation>预览为实际大小</translation>
+    </message>
+    <message>
+        <source>Preview at %1 % of its size</source>
+        <translation>预览为实际大小的 %1%</translation>
+    </message>
+    <message>
+        <source>Export this picture…</source>
+        <translation>导出此图…</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::Figure</name>
@@ -5541,10 +5602,6 @@ Tile: %4</source>
         <translation>
             <numerusform>%n 个头，按两个指标</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>No head has both figures</source>
-        <translation>没有头同时具有这两个指标</translation>
     </message>
 </context>
 <context>
@@ -7726,6 +7783,10 @@ Keeps: %2</source>
         <source>Computing the map… %1</source>
         <translation>正在计算地图… %1</translation>
     </message>
+    <message>
+        <source>Copying…</source>
+        <translation>正在复制…</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MeasuresCard</name>
@@ -8449,12 +8510,44 @@ Keeps: %2</source>
         <translation>最多位数</translation>
     </message>
     <message>
-        <source>Heads in a row</source>
-        <translation>每行的头数</translation>
-    </message>
-    <message>
         <source>%1 pixels wide</source>
         <translation>宽 %1 像素</translation>
+    </message>
+    <message>
+        <source>A blank leaves the name out</source>
+        <translation>输入一个空格则不显示名称</translation>
+    </message>
+    <message>
+        <source>Labels of rows and columns</source>
+        <translation>行和列的标签</translation>
+    </message>
+    <message>
+        <source>Options</source>
+        <translation>选项</translation>
+    </message>
+    <message>
+        <source>Size and text</source>
+        <translation>尺寸与文字</translation>
+    </message>
+    <message>
+        <source>Axes and cells</source>
+        <translation>坐标轴与单元格</translation>
+    </message>
+    <message>
+        <source>All of them can be read by colour-blind eyes</source>
+        <translation>色觉障碍者都能分辨这些配色</translation>
+    </message>
+    <message>
+        <source>Above the heatmaps, in their order, with commas between them</source>
+        <translation>按顺序写在各热图上方，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>Names of the heatmaps</source>
+        <translation>各热图的名称</translation>
+    </message>
+    <message>
+        <source>Heatmaps in a row</source>
+        <translation>每行热图数</translation>
     </message>
 </context>
 <context>
@@ -8897,6 +8990,18 @@ Keeps: %2</source>
     <message>
         <source>Refit colours</source>
         <translation>自动适配</translation>
+    </message>
+    <message>
+        <source>purple–orange</source>
+        <translation>紫–橙</translation>
+    </message>
+    <message>
+        <source>greys</source>
+        <translation>灰阶</translation>
+    </message>
+    <message>
+        <source>blues</source>
+        <translation>蓝色渐变</translation>
     </message>
 </context>
 <context>
@@ -17556,6 +17661,22 @@ Keeps: %2</source>
     <message>
         <source>B − A</source>
         <translation>B − A</translation>
+    </message>
+    <message>
+        <source>Lines from queries to keys</source>
+        <translation>从查询到键的连线</translation>
+    </message>
+    <message>
+        <source>Arcs over the sentence</source>
+        <translation>句子上方的弧线</translation>
+    </message>
+    <message>
+        <source>What a query reads, as bars</source>
+        <translation>一个查询读取的内容（条形图）</translation>
+    </message>
+    <message>
+        <source>How much each key is read, as bars</source>
+        <translation>每个键被读取的程度（条形图）</translation>
     </message>
 </context>
 </TS>

@@ -4,6 +4,8 @@
 #include "ui/drawing/colormap.h"
 #include "ui/widgets/theme.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <QFont>
 #include <QFontMetricsF>
@@ -39,6 +41,47 @@ double okLightness(QRgb color) {
            0.0040720468 * std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
 }
 
+/// OKLab of a linear colour.
+std::array<double, 3> okLab(const std::array<double, 3>& rgb) {
+    const auto [r, g, b] = rgb;
+    const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+    const double m = std::cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+    const double s = std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+    return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+            1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+            0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
+}
+
+/// How an eye sees linear colours: Machado, Oliveira and Fernandes 2009, severity 1.
+struct Eye {
+    const char* name;
+    double linear[3][3];
+};
+const std::array eyes{
+    Eye{"normal", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    Eye{"protan", {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}},
+    Eye{"deutan", {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}},
+    Eye{"tritan", {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}},
+};
+
+/// OKLab of what the eye sees.
+std::array<double, 3> seen(const Eye& eye, QRgb color) {
+    const auto linear = [](int part) {
+        const double value = part / 255.0;
+        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    const std::array from{linear(qRed(color)), linear(qGreen(color)), linear(qBlue(color))};
+    std::array<double, 3> to{};
+    for (std::size_t i = 0; i < 3; ++i)
+        to[i] =
+            std::clamp(eye.linear[i][0] * from[0] + eye.linear[i][1] * from[1] + eye.linear[i][2] * from[2], 0.0, 1.0);
+    return okLab(to);
+}
+
+double distanceOf(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
 double luminance(QRgb color) { return 0.2126 * qRed(color) + 0.7152 * qGreen(color) + 0.0722 * qBlue(color); }
 
 } // namespace
@@ -53,6 +96,7 @@ private slots:
         QTest::addColumn<QColor>("high");
         QTest::newRow("viridis") << "viridis" << QColor("#440154") << QColor("#fde725");
         QTest::newRow("magma") << "magma" << QColor("#000004") << QColor("#fcfdbf");
+        QTest::newRow("inferno") << "inferno" << QColor("#000004") << QColor("#fcffa4");
         QTest::newRow("cividis") << "cividis" << QColor("#00224e") << QColor("#fee838");
     }
     void mapsRunBetweenTheirEnds() {
@@ -64,6 +108,46 @@ private slots:
         QTEST(QColor(map.colors.back()), "high");
         for (std::size_t i = 1; i < 256; ++i)
             QVERIFY2(luminance(map.colors[i]) >= luminance(map.colors[i - 1]) - 1.5, qPrintable(QString::number(i)));
+    }
+
+    void theColourBlindReadThem_data() {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<int>("eye");
+        for (const auto& map : colormaps())
+            for (int eye = 0; eye < static_cast<int>(eyes.size()); ++eye)
+                QTest::addRow("%s, %s", qPrintable(map.id), eyes[static_cast<std::size_t>(eye)].name) << map.id << eye;
+    }
+    /// Lightness orders the numbers for every eye, neighbours differ, and the signs of a diverging map are apart. About
+    /// 0.02 is just noticeable.
+    void theColourBlindReadThem() {
+        QFETCH(QString, id);
+        QFETCH(int, eye);
+        const Colormap& map = colormap(id);
+        QCOMPARE(map.id, id);
+        std::vector<std::array<double, 3>> colors;
+        for (const QRgb color : map.colors)
+            colors.push_back(seen(eyes[static_cast<std::size_t>(eye)], color));
+        const auto lightness = [&](int index) { return colors[static_cast<std::size_t>(index)][0]; };
+        /// The largest step of lightness against the way from one colour to another.
+        const auto backwards = [&](int from, int to) {
+            const double along = lightness(to) > lightness(from) ? 1.0 : -1.0;
+            const int step = from < to ? 1 : -1;
+            double largest = 0.0;
+            for (int i = from; i != to; i += step)
+                largest = std::max(largest, along * (lightness(i) - lightness(i + step)));
+            return largest;
+        };
+        if (!map.diverging) {
+            QVERIFY2(backwards(0, 255) < 0.002, qPrintable(QString::number(backwards(0, 255))));
+            QVERIFY(std::abs(colors[255][0] - colors[0][0]) > 0.6);
+            for (std::size_t i = 0; i < 240; i += 16)
+                QVERIFY2(distanceOf(colors[i], colors[i + 16]) > 0.025, qPrintable(QString::number(i)));
+            return;
+        }
+        QVERIFY(backwards(127, 0) < 0.002 && backwards(128, 255) < 0.002);
+        QVERIFY(std::abs(colors[0][0] - colors[127][0]) > 0.4 && std::abs(colors[255][0] - colors[128][0]) > 0.4);
+        for (std::size_t i = 0; i < 96; ++i) // beyond a quarter of the way from the middle
+            QVERIFY2(distanceOf(colors[i], colors[255 - i]) > 0.05, qPrintable(QString::number(i)));
     }
 
     void divergingMapIsPalestInItsMiddle() {
@@ -163,7 +247,7 @@ private slots:
         QFETCH(QList<double>, values);
         for (const bool logarithmic : {false, true})
             for (const bool is_signed : {false, true})
-                for (const char* id : {"", "viridis", "blue_red", "blue_red_dark"}) {
+                for (const char* id : {"", "viridis", "greys", "blue_red", "blue_red_dark"}) {
                     ColorChoice choice;
                     choice.colormap = id;
                     choice.logarithmic = logarithmic;

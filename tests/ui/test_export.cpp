@@ -8,6 +8,7 @@
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/matrix_export.h"
+#include "ui/export/selection_button.h"
 #include "ui/widgets/theme.h"
 
 #include <QCheckBox>
@@ -17,6 +18,7 @@
 #include <QFile>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QScreen>
@@ -25,6 +27,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace attnlab;
@@ -297,9 +301,9 @@ private slots:
         dialog.findChild<QDoubleSpinBox*>("height")->setValue(288.0);
         dialog.findChild<QSpinBox*>("font_size")->setValue(7);
         dialog.findChild<QCheckBox*>("numbers")->setChecked(false);
-        auto* heads = dialog.findChild<QCheckBox*>("all_heads");
+        auto* heads = dialog.findChild<SelectionButton*>("heads");
         QVERIFY(heads->isVisible());
-        heads->setChecked(true);
+        heads->choose({0, 1});
         const QString path = folder_->filePath("asked.svg");
         QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
 
@@ -327,27 +331,124 @@ private slots:
     void theTitleIsThatOfWhatIsDrawn() {
         ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights · head 1"));
         auto* title = dialog.findChild<QLineEdit*>("title");
-        auto* heads = dialog.findChild<QCheckBox*>("all_heads");
-        heads->setChecked(true);
+        auto* heads = dialog.findChild<SelectionButton*>("heads");
+        heads->choose({0, 1});
         QCOMPARE(title->text(), QString("weights"));
-        heads->setChecked(false);
+        heads->choose({1});
         QCOMPARE(title->text(), QString("weights · head 1"));
+        heads->choose({0});
+        QVERIFY2(title->text().endsWith("head 0"), qPrintable(title->text()));
+        auto* stages = dialog.findChild<SelectionButton*>("stages");
+        stages->choose({0, 1});
+        QCOMPARE(title->text(), QString("Head 0"));
         title->setText("My own");
-        heads->setChecked(true);
+        heads->choose({0, 1});
         QCOMPARE(title->text(), QString("My own"));
     }
 
     void theNameSaysTheHead() {
         ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights"));
         QCOMPARE(dialog.proposedName(), QString("weights-head-1"));
-        dialog.findChild<QCheckBox*>("all_heads")->setChecked(true);
+        auto* heads = dialog.findChild<SelectionButton*>("heads");
+        heads->choose({0, 1});
         QCOMPARE(dialog.proposedName(), QString("weights-all-heads"));
+        heads->choose({0, 2});
+        QCOMPARE(dialog.proposedName(), QString("weights-heads-0-mean"));
         dialog.choose("stage");
         QCOMPARE(dialog.proposedName(), QString("weights"));
         ExportDialog mean(stageExport(computed(), {"weights", 0, ViewState::mean_of_heads, {}}, "weights"));
         QCOMPARE(mean.proposedName(), QString("weights-mean"));
         ExportDialog plain(stageExport(computed(), {"output", 0, 0, {}}, "output"));
         QCOMPARE(plain.proposedName(), QString("output"));
+    }
+
+    /// Several stages have colour bars of their own; one without heads is there once.
+    void severalStagesAndHeads() {
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights"));
+        dialog.choose("picture", "svg");
+        dialog.findChild<SelectionButton*>("stages")->choose({0, 2});
+        dialog.findChild<SelectionButton*>("heads")->choose({0, 1});
+        dialog.findChild<QLineEdit*>("panel_names")->setText("first, all tokens");
+        const QString path = folder_->filePath("stages.svg");
+        QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto svg = file.readAll();
+        QCOMPARE(svg.count(">first<"), 1);
+        QCOMPARE(svg.count(">all tokens<"), 1);
+        QVERIFY(svg.contains("Head 1") && !svg.contains("output"));
+    }
+
+    /// At least one stays chosen, and the button says which are.
+    void someOfAList() {
+        SelectionButton button({"heads", "&Heads", {"Head 0", "Head 1", "Mean"}, {1}, "All heads", 1});
+        QCOMPARE(button.text(), QString("Head 1"));
+        const auto actions = button.menu()->actions();
+        QCOMPARE(actions.size(), 5); // with a separator
+        actions[3]->trigger();
+        QCOMPARE(button.chosen(), QList<int>{1});
+        actions[0]->trigger();
+        QCOMPARE(button.chosen(), (QList<int>{0, 1}));
+        QCOMPARE(button.text(), QString("All heads"));
+        actions[0]->trigger();
+        QCOMPARE(button.chosen(), QList<int>{0});
+        button.choose({7});
+        QCOMPARE(button.chosen(), QList<int>{0});
+        button.choose({2, 0});
+        QCOMPARE(button.text(), QString("Head 0, Mean"));
+    }
+
+    void headsAsDrawings_data() {
+        QTest::addColumn<QString>("id");
+        for (const auto& way : headDrawings())
+            QTest::newRow(way.id) << QString(way.id);
+    }
+    /// The file has the drawing of the head on show and the query that is chosen.
+    void headsAsDrawings() {
+        QFETCH(QString, id);
+        const auto result = computed();
+        ExportDialog dialog(stageExport(result, {"weights", 0, 1, {}, 2}, "weights · head 1"));
+        dialog.show();
+        dialog.choose(id, "svg");
+        QCOMPARE(dialog.findChild<QComboBox*>("format")->findData("tex"), -1);
+        QVERIFY(!dialog.findChild<SelectionButton*>("heads")->isVisible());
+        QVERIFY(!dialog.previewPicture().isNull());
+        dialog.findChild<QLineEdit*>("title")->clear();
+        const QString path = folder_->filePath("drawing.svg");
+        QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
+        FigureOptions options;
+        const FigureSubject subject{"weights", 0, 1, {}};
+        const auto& way = *findHeadDrawing(id);
+        const std::optional<int> query = way.query == HeadDrawing::Query::None ? std::nullopt : std::optional(2);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), svgData(Figure(way.make(matrixOf(result->trace, subject), query)), options));
+    }
+
+    /// On a screen of 800 x 800, offscreen.
+    void thePreviewHasItsTrueSize() {
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights"));
+        dialog.show();
+        dialog.choose("picture", "png");
+        auto* width = dialog.findChild<QDoubleSpinBox*>("width");
+        auto* height = dialog.findChild<QDoubleSpinBox*>("height");
+        const auto true_width = [&] {
+            return static_cast<int>(std::lround(width->value() * dialog.logicalDpiX() / 72.0));
+        };
+        width->setValue(120.0);
+        height->setValue(90.0);
+        QCOMPARE(dialog.previewPicture().width(), true_width());
+        width->setValue(2000.0);
+        const QPixmap reduced = dialog.previewPicture();
+        QVERIFY(reduced.width() < true_width());
+        QVERIFY(std::abs(reduced.width() * height->value() - reduced.height() * width->value()) < 2000.0);
+    }
+
+    void largeHeadsHaveNoDrawings() {
+        auto result = std::make_shared<Computed>();
+        result->trace.stages.push_back(stageOf("weights", {Axis::Query, Axis::Key}, {300, 300}, 1));
+        const auto subject = stageExport(result, {"weights", 0, 0, {}}, "weights");
+        QVERIFY(std::ranges::none_of(subject.outputs, [](const ExportOutput& output) { return output.id == "arcs"; }));
     }
 
     void theLastFormatIsOffered() {

@@ -7,12 +7,23 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/arcs_view.h"
 #include "ui/model/head_panel.h"
+#include "ui/model/heads_panel.h"
+#include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
 #include "ui/model/weights_view.h"
 #include "ui/pages/centre_pages.h"
+#include "ui/panels/inspector/inspector_cards.h"
+#include "ui/panels/inspector/inspector_panel.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/controls.h"
 #include "ui/window/main_window.h"
+#include "ui/window/work_area.h"
 
+#include <algorithm>
+#include <QAction>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFile>
 #include <QLineEdit>
@@ -63,6 +74,28 @@ class TestExportedPages : public QObject {
                  qPrintable(name + ": " + file.texts.join('|') + " instead of " + seen.texts.join('|')));
     }
 
+    /// Triggers the export in the context menu of a widget; returns what the dialog then writes as SVG.
+    Svg exportedFrom(QWidget& shown, const QString& output) {
+        const auto actions = shown.actions();
+        const auto found = std::ranges::find_if(
+            actions, [](const QAction* action) { return action->text() == "Export this picture…"; });
+        if (found == actions.end() || shown.contextMenuPolicy() != Qt::ActionsContextMenu)
+            return {};
+        (*found)->trigger();
+        auto* dialog = shown.window()->findChild<ExportDialog*>();
+        if (!dialog)
+            return {};
+        const auto* what = dialog->findChild<QComboBox*>("what");
+        const QString chosen = what->currentText();
+        dialog->choose(output, "svg"); // has been chosen
+        const bool is_it = what->currentText() == chosen && !dialog->previewPicture().isNull();
+        const QString path = folder_.filePath("part.svg");
+        const bool written = dialog->exportTo(path);
+        delete dialog;
+        QFile file(path);
+        return is_it && written && file.open(QIODevice::ReadOnly) ? readSvg(file.readAll()) : Svg{};
+    }
+
 private slots:
     void initTestCase() { ModelWindow::prepare("AttnLabExportedPagesTest"); }
 
@@ -93,6 +126,39 @@ private slots:
             ++pages;
         }
         QVERIFY(pages >= 2);
+    }
+
+    /// Arcs and bars beside the page are of the weights, whatever stage the page shows.
+    void partsOfTheWorkspace() {
+        MainWindow window(backends);
+        window.files().setAnswer(FileController::Answer::Discard);
+        window.resize(1280, 800);
+        window.show();
+        window.files().openSample("multi_head_fox");
+        QTRY_VERIFY_WITH_TIMEOUT(!window.isComputing() && window.computed(), 20000);
+        for (const char* stage : {"weights", "scores"}) {
+            window.viewState().setStage(stage);
+            const auto arcs = exportedFrom(*window.workArea()->ribbon()->arcs(), "arcs");
+            QVERIFY2(arcs.texts.contains("brown"), stage);
+            QVERIFY(arcs.texts.filter("weights").size() >= 1);
+            const auto bars = exportedFrom(*window.findChild<InspectorPanel*>()->rowCard()->bars(), "bars");
+            QVERIFY2(bars.texts.join(' ').contains("brown"), stage);
+        }
+    }
+
+    void partsOfAModel() {
+        ModelWindow shown;
+        QVERIFY(shown.open("gpt2"));
+        shown.type("the quick brown fox");
+        auto& page = shown.page();
+        QTRY_VERIFY_WITH_TIMEOUT(page.canExport(), 10000);
+        auto* heads = page.findChild<HeadsPanel*>();
+        const auto wall = exportedFrom(*heads->wall(), "wall");
+        QVERIFY2(wall.texts.contains("0.0") && wall.texts.contains("1.1"), qPrintable(wall.texts.join('|')));
+        heads->tabs()->setCurrentIndex(HeadsPanel::Scatter);
+        const auto plot = exportedFrom(*heads->scatter(), "plot");
+        QVERIFY2(plot.texts.contains(heads->scatter()->picture().x_title), qPrintable(plot.texts.join(QLatin1Char('|'))));
+        QVERIFY(exportedFrom(*page.arcs(), "arcs").well_formed);
     }
 
     /// Lines are exported as lines, and heatmaps as heatmaps.

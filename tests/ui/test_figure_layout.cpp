@@ -176,6 +176,36 @@ private slots:
             QVERIFY2(texts.count(label) >= 4, qPrintable(label)); // at one side, and above each matrix
     }
 
+    void lettersHaveOneWeight_data() {
+        QTest::addColumn<int>("set");
+        QTest::addColumn<int>("dpi");
+        for (const int set : {0, 4})
+            for (const int dpi : {150, 300, 600})
+                QTest::addRow("%s, %d", labelSets()[static_cast<std::size_t>(set)].name, dpi) << set << dpi;
+    }
+    /// A PNG has as much ink in its labels as the PDF, in any script.
+    void lettersHaveOneWeight() {
+        QFETCH(int, set);
+        QFETCH(int, dpi);
+        const auto figure = titled(matrixWith(labelSets()[static_cast<std::size_t>(set)]));
+        FigureOptions options;
+        options.automatic_height = true;
+        options.size_points.setWidth(234.0);
+        options.dpi = dpi;
+        const QImage png = figureImage(figure, options);
+        const QImage pdf = pdfPreview(figure, options, png.size());
+        const auto ink_of_labels = [](const QImage& image) {
+            double ink = 0.0; // left of the cells
+            for (int y = image.height() / 5; y < image.height() * 3 / 4; ++y)
+                for (int x = image.width() / 20; x < image.width() / 6; ++x)
+                    ink += 255 - qGray(image.pixel(x, y));
+            return ink / (image.width() * image.height());
+        };
+        const double ratio = ink_of_labels(png) / ink_of_labels(pdf);
+        QVERIFY2(ink_of_labels(pdf) > 0.5, qPrintable(QString::number(ink_of_labels(pdf))));
+        QVERIFY2(ratio > 0.85 && ratio < 1.15, qPrintable(QString::number(ratio)));
+    }
+
     /// A label that is left out takes no room.
     void hiddenLabelsTakeNoRoom() {
         const auto sets = labelSets();

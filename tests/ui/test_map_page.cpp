@@ -7,6 +7,9 @@
 #include "ui/pages/matrix_page.h"
 #include "ui/widgets/theme.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMimeData>
 #include <QNativeGestureEvent>
 #include <QPointingDevice>
 #include <QSignalSpy>
@@ -61,7 +64,22 @@ private slots:
     void tellsMaskedFromNotANumber();
     void keepsTheByteLimit();
     void forgetsWhatIsClosed();
+    void copiesALightPicture();
 };
+
+/// For other programs, with axes and colour bar.
+void TestMapPage::copiesALightPicture() {
+    applyTheme(ThemeChoice::Dark);
+    OpenPage open(longProblem());
+    QVERIFY(open.is_ready);
+    QGuiApplication::clipboard()->clear();
+    QVERIFY(!open.page.copyPicture().isEmpty());
+    const auto* data = QGuiApplication::clipboard()->mimeData();
+    QVERIFY(data->hasImage());
+    QCOMPARE(qvariant_cast<QImage>(data->imageData()).pixelColor(0, 0), themeFor(false).card);
+    QVERIFY(data->data("image/svg+xml").contains("key token"));
+    applyTheme(ThemeChoice::Light);
+}
 
 void TestMapPage::pinchZoomsAboutThePointer() {
     OpenPage open(longProblem());

@@ -12,6 +12,7 @@
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/pages/matrix_header.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -521,8 +522,10 @@ void TestMapView::theDialogWritesWhatIsInSightOrAll() {
     like.figure.title = "weights";
     ExportDialog dialog(mapExport(map, {0, 20, 0, 30}, like));
     dialog.show();
+    QTRY_VERIFY(!dialog.previewPicture().isNull());
+    QVERIFY(!dialog.findChild<SegmentSwitch*>()->isHidden());
     dialog.choose("numbers", "npy");
-    QVERIFY(dialog.findChild<QWidget*>("color_bar")->parentWidget()->isHidden());
+    QVERIFY(dialog.findChild<PicturePage*>()->isHidden());
     dialog.findChild<QSpinBox*>("rows")->setValue(10);
     QVERIFY2(dialog.exportTo(folder.filePath("sight.npy")), qPrintable(dialog.errorText()));
     QCOMPARE(io::read_tensors(folder.filePath("sight.npy").toStdString()).begin()->second.shape(), (Shape{10, 30}));

@@ -16,7 +16,7 @@ inline const QSet<QString> technical = [] {
                                       "config json HTML gguf GGUF PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv "
                                       "tsv npy npz Safetensors safetensors "
                                       "attnlesson Markdown "
-                                      "viridis magma cividis "
+                                      "viridis magma inferno cividis "
                                       "query key value context score scores scaled masked weights output "
                                       "nn torch PyTorch MultiheadAttention FlexAttention JAX LaTeX "
                                       "ms mm cm pt pgfplots ACL ICML NeurIPS Nature "

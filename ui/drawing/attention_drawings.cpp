@@ -1,9 +1,12 @@
 #include "ui/drawing/attention_drawings.h"
 
+#include "core/message.h"
 #include "ui/drawing/arcs.h"
+#include "ui/drawing/text_drawing.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <QFontMetricsF>
@@ -108,7 +111,7 @@ void LinesDrawing::paint(QPainter& painter, const QRectF& area, const DrawingSty
         const QString text = metrics.elidedText(axis.label(index), Qt::ElideRight, layout.names);
         const double width = metrics.horizontalAdvance(text);
         const double x = at_left ? layout.left - beside_tokens - width : layout.right + beside_tokens;
-        painter.drawText(QPointF(x, layout.y(index) + (metrics.ascent() - metrics.descent()) / 2), text);
+        drawText(painter, QPointF(x, layout.y(index) + (metrics.ascent() - metrics.descent()) / 2), text);
     };
     painter.setPen(style.look.text);
     for (int i = 0; i < axes.rows.count; ++i) {
@@ -120,10 +123,10 @@ void LinesDrawing::paint(QPainter& painter, const QRectF& area, const DrawingSty
         name(axes.columns, i, false);
     if (layout.has_titles) {
         painter.setPen(style.look.muted);
-        painter.drawText(QPointF(area.left(), area.top() + metrics.ascent()), axes.rows.title);
-        painter.drawText(
-            QPointF(area.right() - metrics.horizontalAdvance(axes.columns.title), area.top() + metrics.ascent()),
-            axes.columns.title);
+        drawText(painter, QPointF(area.left(), area.top() + metrics.ascent()), axes.rows.title);
+        drawText(painter,
+                 QPointF(area.right() - metrics.horizontalAdvance(axes.columns.title), area.top() + metrics.ascent()),
+                 axes.columns.title);
     }
     painter.restore();
 }
@@ -220,7 +223,7 @@ void ArcsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
         } else {
             painter.translate(x - width / 2, top + metrics.ascent());
         }
-        painter.drawText(QPointF(0, 0), text);
+        drawText(painter, QPointF(0, 0), text);
         painter.restore();
     };
     for (int i = 0; i < axes.columns.count; ++i) {
@@ -233,7 +236,8 @@ void ArcsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
         if (metrics.horizontalAdvance(number) > layout.step - 1.0 || (weight && std::abs(*weight) < 0.005))
             continue;
         painter.setPen(style.look.muted);
-        painter.drawText(QPointF(x - metrics.horizontalAdvance(number) / 2, area.bottom() - metrics.descent()), number);
+        drawText(painter, QPointF(x - metrics.horizontalAdvance(number) / 2, area.bottom() - metrics.descent()),
+                 number);
     }
     for (int i = 0; !one_line && i < axes.rows.count; ++i)
         name(axes.rows.label(i), layout.x(i, axes.rows.count), area.top(),
@@ -287,6 +291,47 @@ std::shared_ptr<const BarsDrawing> AttentionBars::ofKeys(const MatrixData& matri
     bars->heading = tr("Mean over the queries that may read it");
     bars->fitRange();
     return bars;
+}
+
+// The table.
+
+namespace {
+
+using Query = HeadDrawing::Query;
+
+const std::array head_drawings{
+    HeadDrawing{"lines", ATTNLAB_TEXT("Lines from queries to keys"), Query::Optional,
+                [](const MatrixData& matrix, std::optional<int> query) -> std::shared_ptr<const Drawing> {
+                    auto drawing = std::make_shared<LinesDrawing>();
+                    drawing->matrix = matrix;
+                    drawing->query = query;
+                    return drawing;
+                }},
+    HeadDrawing{"arcs", ATTNLAB_TEXT("Arcs over the sentence"), Query::Optional,
+                [](const MatrixData& matrix, std::optional<int> query) -> std::shared_ptr<const Drawing> {
+                    auto drawing = std::make_shared<ArcsDrawing>();
+                    drawing->matrix = matrix;
+                    drawing->query = query;
+                    return drawing;
+                }},
+    HeadDrawing{"bars", ATTNLAB_TEXT("What a query reads, as bars"), Query::Needed,
+                [](const MatrixData& matrix, std::optional<int> query) -> std::shared_ptr<const Drawing> {
+                    return AttentionBars::ofQuery(matrix, query.value_or(0));
+                }},
+    HeadDrawing{"profile", ATTNLAB_TEXT("How much each key is read, as bars"), Query::None,
+                [](const MatrixData& matrix, std::optional<int>) -> std::shared_ptr<const Drawing> {
+                    return AttentionBars::ofKeys(matrix);
+                }},
+};
+
+} // namespace
+
+std::span<const HeadDrawing> headDrawings() { return head_drawings; }
+
+const HeadDrawing* findHeadDrawing(const QString& id) {
+    const auto found =
+        std::ranges::find_if(head_drawings, [&](const auto& row) { return id == QLatin1String(row.id); });
+    return found == head_drawings.end() ? nullptr : &*found;
 }
 
 } // namespace attnlab::ui

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <QCoreApplication>
+#include <span>
 
 namespace attnlab::ui {
 
@@ -51,5 +52,16 @@ public:
     /// The mean of each column over the queries that may read it: how much each key is read.
     static std::shared_ptr<const BarsDrawing> ofKeys(const MatrixData& matrix);
 };
+
+/// A way of drawing a head other than as a heatmap.
+struct HeadDrawing {
+    const char* id;    ///< "arcs"
+    const char* title; ///< for the user; ATTNLAB_TEXT
+    enum class Query { None, Optional, Needed } query;
+    std::shared_ptr<const Drawing> (*make)(const MatrixData& matrix, std::optional<int> query);
+};
+std::span<const HeadDrawing> headDrawings();
+/// Null for an unknown id.
+const HeadDrawing* findHeadDrawing(const QString& id);
 
 } // namespace attnlab::ui

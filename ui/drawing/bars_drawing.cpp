@@ -2,6 +2,7 @@
 
 #include "ui/drawing/line_chart_drawing.h"
 #include "ui/drawing/matrix_data.h"
+#include "ui/drawing/text_drawing.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -169,8 +170,8 @@ QString BarsDrawing::textAt(const QPointF& position, const QRectF& area, const Q
 void BarsDrawing::paintHeadings(QPainter& painter, const Layout& at, const DrawingStyle& style) const {
     const double height = at.top - at.area.top();
     const auto write = [&](double left, double right, Qt::Alignment side, const QString& text) {
-        painter.drawText(QRectF(left, at.area.top(), right - left, height), side | Qt::AlignVCenter,
-                         QFontMetricsF(style.font).elidedText(text, Qt::ElideRight, right - left));
+        drawText(painter, QRectF(left, at.area.top(), right - left, height), side | Qt::AlignVCenter,
+                 QFontMetricsF(style.font).elidedText(text, Qt::ElideRight, right - left));
     };
     painter.setPen(style.look.muted);
     write(at.area.left(), at.names_right, Qt::AlignLeft, name_heading);
@@ -225,9 +226,8 @@ void BarsDrawing::paintRow(QPainter& painter, std::size_t index, const Layout& a
                                                      : look.text);
     const QRectF name_place =
         above ? line : QRectF(line.left(), line.top(), at.names_right - line.left(), line.height());
-    painter.drawText(
-        name_place, (names == Names::BeforeBars ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
-        QFontMetricsF(name_font).elidedText(row.name.left(measured_letters), Qt::ElideRight, name_place.width()));
+    drawText(painter, name_place, (names == Names::BeforeBars ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+             QFontMetricsF(name_font).elidedText(row.name.left(measured_letters), Qt::ElideRight, name_place.width()));
 
     painter.setFont(style.font);
     const QRectF bar = barIn(row, index, at);
@@ -237,18 +237,18 @@ void BarsDrawing::paintRow(QPainter& painter, std::size_t index, const Layout& a
         paintHatch(painter, bar, look);
         painter.fillRect(painter.boundingRect(bar, Qt::AlignCenter, text).adjusted(-3, 0, 3, 0),
                          look.hatch_back); // lines would run through it
-        painter.drawText(bar, Qt::AlignCenter, text);
+        drawText(painter, bar, Qt::AlignCenter, text);
         return;
     }
     paintBar(painter, row, bar, at, style);
     painter.setPen(row.wrong ? look.error_text : look.text);
     const double top = above ? bar.top() : line.top(), height = above ? bar.height() : line.height();
-    painter.drawText(QRectF(at.names_right, top, at.before_right - at.names_right, height),
-                     Qt::AlignRight | Qt::AlignVCenter, row.number_before);
+    drawText(painter, QRectF(at.names_right, top, at.before_right - at.names_right, height),
+             Qt::AlignRight | Qt::AlignVCenter, row.number_before);
     for (qsizetype k = 0; k < row.numbers.size(); ++k) {
         const double right = at.numbers_right[static_cast<std::size_t>(k)];
-        painter.drawText(QRectF(at.area.left(), top, right - at.area.left(), height), Qt::AlignRight | Qt::AlignVCenter,
-                         row.numbers[k]);
+        drawText(painter, QRectF(at.area.left(), top, right - at.area.left(), height),
+                 Qt::AlignRight | Qt::AlignVCenter, row.numbers[k]);
     }
 }
 
@@ -267,9 +267,10 @@ void BarsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
     }
     if (!rest.isEmpty()) {
         painter.setPen(style.look.muted);
-        painter.drawText(QRectF(at.bar_left, at.top + static_cast<double>(rows.size()) * at.step,
-                                area.right() - at.bar_left, at.step),
-                         Qt::AlignLeft | Qt::AlignVCenter, rest);
+        drawText(painter,
+                 QRectF(at.bar_left, at.top + static_cast<double>(rows.size()) * at.step, area.right() - at.bar_left,
+                        at.step),
+                 Qt::AlignLeft | Qt::AlignVCenter, rest);
     }
     painter.restore();
 }

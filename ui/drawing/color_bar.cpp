@@ -1,5 +1,6 @@
 #include "ui/drawing/color_bar.h"
 
+#include "ui/drawing/text_drawing.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -275,14 +276,14 @@ void paintColorBar(QPainter& painter, const QRectF& area, const ColorScale& scal
         painter.setPen(QPen(look.muted, 1));
         painter.drawLine(QPointF(bar.right(), y), QPointF(bar.right() + 3, y));
         const QRectF line(bar.right() + tick_gap, y - metrics.height() / 2, area.width(), metrics.height());
-        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, tick.text);
+        drawText(painter, line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, tick.text);
     }
     if (const QString title = barTitle(scale); !title.isEmpty()) {
         painter.setPen(scale.startsAboveZero() ? look.warning_text : look.muted);
         painter.translate(area.right(), bar.center().y());
         painter.rotate(-90);
-        painter.drawText(QRectF(-bar.height() / 2, -metrics.height(), bar.height(), metrics.height()),
-                         Qt::AlignCenter | Qt::TextDontClip, metrics.elidedText(title, Qt::ElideRight, bar.height()));
+        drawText(painter, QRectF(-bar.height() / 2, -metrics.height(), bar.height(), metrics.height()),
+                 Qt::AlignCenter | Qt::TextDontClip, metrics.elidedText(title, Qt::ElideRight, bar.height()));
     }
     painter.restore();
 }
@@ -323,13 +324,13 @@ void paintFigureBar(QPainter& painter, const QRectF& area, const ColorScale& sca
             painter.drawLine(QPointF(x, bar.bottom()), QPointF(x, bar.bottom() + 2));
             // The first and the last stay within the bar.
             const double left = std::clamp(x - width / 2, area.left(), std::max(area.left(), area.right() - width));
-            painter.drawText(QRectF(left, bar.bottom() + slim_gap, width, line), Qt::AlignCenter | Qt::TextDontClip,
-                             tick.text);
+            drawText(painter, QRectF(left, bar.bottom() + slim_gap, width, line), Qt::AlignCenter | Qt::TextDontClip,
+                     tick.text);
         } else {
             const double y = bar.bottom() - part * bar.height();
             painter.drawLine(QPointF(bar.right(), y), QPointF(bar.right() + 2, y));
-            painter.drawText(QRectF(bar.right() + slim_gap, y - line / 2, area.width(), line),
-                             Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, tick.text);
+            drawText(painter, QRectF(bar.right() + slim_gap, y - line / 2, area.width(), line),
+                     Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, tick.text);
         }
     }
     if (const QString title = barTitle(scale); !title.isEmpty()) {
@@ -337,8 +338,8 @@ void paintFigureBar(QPainter& painter, const QRectF& area, const ColorScale& sca
         const double length = level ? area.width() : area.height();
         painter.translate(level ? QPointF(area.center().x(), area.bottom()) : QPointF(area.right(), area.center().y()));
         painter.rotate(level ? 0.0 : -90.0);
-        painter.drawText(QRectF(-length / 2, -line, length, line), Qt::AlignCenter | Qt::TextDontClip,
-                         metrics.elidedText(title, Qt::ElideRight, length));
+        drawText(painter, QRectF(-length / 2, -line, length, line), Qt::AlignCenter | Qt::TextDontClip,
+                 metrics.elidedText(title, Qt::ElideRight, length));
     }
     painter.restore();
 }

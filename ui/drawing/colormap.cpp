@@ -57,10 +57,14 @@ void fitLogarithmic(ColorScale& scale, const ValueRange& range) {
 } // namespace
 
 std::span<const Colormap> colormaps() {
-    static const std::array<Colormap, 5> maps = {{{QStringLiteral("viridis"), false, viridis_colors},
+    static const std::array<Colormap, 9> maps = {{{QStringLiteral("viridis"), false, viridis_colors},
                                                   {QStringLiteral("magma"), false, magma_colors},
+                                                  {QStringLiteral("inferno"), false, inferno_colors},
                                                   {QStringLiteral("cividis"), false, cividis_colors},
+                                                  {QStringLiteral("greys"), false, greys_colors},
+                                                  {QStringLiteral("blues"), false, blues_colors},
                                                   {QStringLiteral("blue_red"), true, blue_red_colors},
+                                                  {QStringLiteral("purple_orange"), true, purple_orange_colors},
                                                   {QStringLiteral("blue_red_dark"), true, blue_red_dark_colors}}};
     return maps;
 }

@@ -17,12 +17,12 @@ struct Theme;
 
 /// 256 colours of a perceptually ordered map.
 struct Colormap {
-    QString id;     ///< "viridis", "magma", "cividis", "blue_red", "blue_red_dark"
+    QString id;     ///< "viridis", "blue_red"
     bool diverging; ///< its middle represents zero
     std::array<QRgb, 256> colors;
 };
 
-std::span<const Colormap> colormaps();
+std::span<const Colormap> colormaps(); ///< readable for the colour-blind, too (ui.colormap)
 /// The map called `id`, or viridis.
 const Colormap& colormap(const QString& id);
 

@@ -286,7 +286,10 @@ const std::array figure_fields{
     FigureField{"dark", "", "Light on dark.", false, [](FigureOptions& o, const QString&) { o.dark = true; }},
     FigureField{"transparent", "", "No background.", false,
                 [](FigureOptions& o, const QString&) { o.transparent = true; }},
-    FigureField{"colormap", "C", "viridis, magma, cividis, blue_red or blue_red_dark; default: as the window picks.",
+    FigureField{"colormap", "C",
+                "viridis, magma, inferno, cividis, greys, blues; blue_red, purple_orange or blue_red_dark with a "
+                "middle; default: "
+                "as the window picks.",
                 true, setColormap},
     FigureField{"log", "", "Logarithmic colours.", true,
                 [](FigureOptions& o, const QString&) { o.logarithmic = true; }},
@@ -295,8 +298,8 @@ const std::array figure_fields{
     FigureField{"vmin", "X", "Where the colours begin, or auto; default: where the data does.", true,
                 [](FigureOptions& o, const QString& text) { o.low = endOf(text); }},
     FigureField{"vmax", "X",
-                "Where the colours end, or auto; default: where the data does. Of blue_red and blue_red_dark one end "
-                "alone mirrors the other.",
+                "Where the colours end, or auto; default: where the data does. Of maps with a middle one end alone "
+                "mirrors the other.",
                 true, [](FigureOptions& o, const QString& text) { o.high = endOf(text); }},
     FigureField{"no-inputs", "",
                 "Leaves out the settings and arrays that a figure carries, so that AttnLab opens it again.", false,

@@ -3,6 +3,7 @@
 #include "ui/drawing/color_bar.h"
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/heatmap_painter.h"
+#include "ui/drawing/text_drawing.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -111,7 +112,7 @@ void paintAlong(const FigurePen& pen, const QRectF& place, const QRectF& page, c
     painter.setPen(pen.look.muted);
     painter.translate(upward ? QPointF(place.left(), start + length) : QPointF(start, place.top()));
     painter.rotate(upward ? -90.0 : 0.0);
-    painter.drawText(QPointF(0.0, metrics.ascent()), shown);
+    drawText(painter, QPointF(0.0, metrics.ascent()), shown);
     painter.restore();
 }
 
@@ -136,13 +137,13 @@ void paintName(const FigurePen& pen, const QRectF& line, const QString& name, in
         QFont bold = font;
         bold.setBold(true);
         painter.setFont(bold);
-        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, panelLetter(index));
+        drawText(painter, line, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, panelLetter(index));
         taken = 2.0 * (QFontMetricsF(bold).horizontalAdvance(panelLetter(index)) + 3.0);
     }
     painter.setFont(font);
     const QFontMetricsF metrics(font);
-    painter.drawText(line, Qt::AlignCenter | Qt::TextDontClip,
-                     metrics.elidedText(name, Qt::ElideRight, std::max(0.0, line.width() - taken)));
+    drawText(painter, line, Qt::AlignCenter | Qt::TextDontClip,
+             metrics.elidedText(name, Qt::ElideRight, std::max(0.0, line.width() - taken)));
 }
 
 void paintShared(const FigurePen& pen, const QRectF& page, const PlacedPanels& placed) {
@@ -328,7 +329,7 @@ double paintTitle(QPainter& painter, const QRectF& area, const QRectF& above, co
         std::clamp(above.center().x() - width / 2, area.left(), std::max(area.left(), area.right() - width));
     painter.setFont(font);
     painter.setPen(look.text);
-    painter.drawText(QPointF(left, area.top() + metrics.ascent()), shown);
+    drawText(painter, QPointF(left, area.top() + metrics.ascent()), shown);
     return metrics.height() + title_gap;
 }
 

@@ -1,6 +1,7 @@
 #include "ui/drawing/formula_view.h"
 
 #include "ui/drawing/role_color.h"
+#include "ui/drawing/text_drawing.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/theme.h"
 
@@ -114,7 +115,7 @@ void paintNotation(QPainter& painter, QPointF left, const Notation& notation, co
     for (const auto& run : notation) {
         const double shift = run.level > 0 ? -script_raise * height : run.level < 0 ? script_drop * height : 0.0;
         painter.setFont(scriptFont(run.level, font));
-        painter.drawText(left + QPointF(0, shift), run.text);
+        drawText(painter, left + QPointF(0, shift), run.text);
         left.rx() += runWidth(run, font);
     }
 }
@@ -284,7 +285,7 @@ void FormulaView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     if (formula_.isNull()) {
         painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, plain_text_);
+        drawText(painter, rect(), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, plain_text_);
         return;
     }
     const QSizeF size = fittedSize(width());

@@ -1,6 +1,7 @@
 #include "ui/drawing/heatmap_layout.h"
 
 #include "ui/drawing/color_bar.h"
+#include "ui/drawing/text_drawing.h"
 
 #include <algorithm>
 #include <array>
@@ -332,7 +333,7 @@ void paintTurned(QPainter& painter, const PlacedLabel& label, bool upright) {
         painter.translate((metrics.ascent() - metrics.descent()) / 2, 0);
     }
     painter.rotate(upright ? -90.0 : -turn);
-    painter.drawText(QPointF(0, 0), label.text);
+    drawText(painter, QPointF(0, 0), label.text);
     painter.restore();
 }
 
@@ -347,17 +348,18 @@ void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixAxe
         const double room = above.left() - layout.area.left() - beside_title;
         if (length > room && above.top() - metrics.height() >= layout.area.top())
             // Short row labels leave no room beside the columns' labels: above them.
-            painter.drawText(QRectF(above.left(), above.top() - metrics.height(), length, metrics.height()),
-                             Qt::AlignLeft | Qt::AlignVCenter, axes.columns.title);
+            drawText(painter, QRectF(above.left(), above.top() - metrics.height(), length, metrics.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, axes.columns.title);
         else if (length <= room)
-            painter.drawText(QRectF(above.left() - beside_title - length, above.bottom() - metrics.height(), length,
-                                    metrics.height()),
-                             Qt::AlignRight | Qt::AlignVCenter, axes.columns.title);
+            drawText(painter,
+                     QRectF(above.left() - beside_title - length, above.bottom() - metrics.height(), length,
+                            metrics.height()),
+                     Qt::AlignRight | Qt::AlignVCenter, axes.columns.title);
     } else {
         // Wider than the body for the title.
         const double width = std::max(above.width(), length);
-        painter.drawText(QRectF(above.center().x() - width / 2, above.top(), width, metrics.height()), Qt::AlignCenter,
-                         axes.columns.title);
+        drawText(painter, QRectF(above.center().x() - width / 2, above.top(), width, metrics.height()), Qt::AlignCenter,
+                 axes.columns.title);
     }
     if (axes.rows.title.isEmpty() || layout.row_labels.isEmpty())
         return;
@@ -366,7 +368,7 @@ void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixAxe
     painter.save();
     painter.translate(beside.left(), beside.center().y() + height / 2);
     painter.rotate(-90);
-    painter.drawText(QRectF(0, 0, height, metrics.height()), Qt::AlignCenter, axes.rows.title);
+    drawText(painter, QRectF(0, 0, height, metrics.height()), Qt::AlignCenter, axes.rows.title);
     painter.restore();
 }
 
@@ -435,16 +437,16 @@ void paintLabels(QPainter& painter, const HeatmapLayout& layout, const HeatmapLa
     for (const auto& label : labels.rows) {
         prepare(label, axes.rows.labels.isEmpty());
         const double width = layout.row_labels.width();
-        painter.drawText(QRectF(label.anchor.x() - width, label.anchor.y() - line / 2, width, line),
-                         Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, label.text);
+        drawText(painter, QRectF(label.anchor.x() - width, label.anchor.y() - line / 2, width, line),
+                 Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, label.text);
     }
     for (const auto& label : labels.columns) {
         prepare(label, axes.columns.labels.isEmpty());
         if (labels.columns_turned)
             paintTurned(painter, label, labels.columns_upright);
         else
-            painter.drawText(QRectF(label.anchor.x() - 1000, label.anchor.y() - line, 2000, line),
-                             Qt::AlignHCenter | Qt::AlignBottom, label.text);
+            drawText(painter, QRectF(label.anchor.x() - 1000, label.anchor.y() - line, 2000, line),
+                     Qt::AlignHCenter | Qt::AlignBottom, label.text);
     }
     paintTitles(painter, layout, axes, font, look);
     painter.restore();

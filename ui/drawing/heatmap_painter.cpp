@@ -2,6 +2,7 @@
 
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/matrix_data.h"
+#include "ui/drawing/text_drawing.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
@@ -369,7 +370,7 @@ void paintHidden(QPainter& painter, const HeatmapFrame& frame, const MatrixData&
     const auto write = [&](const QRectF& area) {
         const double room = share * std::min(area.width(), area.height());
         painter.setFont(scaledFont(usual, std::min(most_times, room / QFontMetricsF(usual).height())));
-        painter.drawText(area, Qt::AlignCenter | Qt::TextDontClip, QStringLiteral("?"));
+        drawText(painter, area, Qt::AlignCenter | Qt::TextDontClip, QStringLiteral("?"));
     };
     painter.save();
     painter.setClipRect(frame.body, Qt::IntersectClip);
@@ -416,8 +417,8 @@ void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& 
             // Only an exponent may still be too wide: that of a number near 0, or of a huge one.
             const bool overflows = is_wide && narrow_metrics.horizontalAdvance(text) > frame.cellWidth();
             if (!overflows || std::abs(*value) < 1.0)
-                painter.drawText(frame.cellRect({row, column}), Qt::AlignCenter | Qt::TextDontClip,
-                                 overflows ? QStringLiteral("≈0") : text);
+                drawText(painter, frame.cellRect({row, column}), Qt::AlignCenter | Qt::TextDontClip,
+                         overflows ? QStringLiteral("≈0") : text);
         }
     painter.restore();
 }

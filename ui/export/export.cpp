@@ -47,6 +47,22 @@ FigureOrigin originOf(AttentionProblem problem, const ViewState& view) {
     return {std::move(problem), viewToJson(view), false};
 }
 
+FigureOrigin drawnAs(FigureOrigin origin, const DrawnHead& drawn) {
+    auto json = QJsonDocument::fromJson(QByteArray::fromStdString(origin.view_json)).object();
+    json["drawn"] = QJsonObject{{"view", QLatin1String(drawn.drawing->id)},
+                                {"query", drawn.query ? QJsonValue(*drawn.query) : QJsonValue()}};
+    origin.view_json = QJsonDocument(json).toJson(QJsonDocument::Compact).toStdString();
+    return origin;
+}
+
+DrawnHead drawnIn(const std::string& view_json) {
+    const auto json = QJsonDocument::fromJson(QByteArray::fromStdString(view_json)).object()["drawn"].toObject();
+    DrawnHead drawn{findHeadDrawing(json["view"].toString())};
+    if (json["query"].isDouble())
+        drawn.query = std::max(0, json["query"].toInt());
+    return drawn;
+}
+
 namespace {
 
 /// What a figure of this view is of, whose title and range apply to nothing else.
@@ -203,6 +219,40 @@ MatrixData matrixOf(const Trace& trace, const FigureSubject& subject) {
     return std::move(*matrix);
 }
 
+namespace {
+
+struct FigureParts {
+    Q_DECLARE_TR_FUNCTIONS(FigureParts)
+};
+
+} // namespace
+
+FigurePanels panelsOf(const Trace& trace, std::span<const Stage* const> stages, std::span<const int> heads, int batch,
+                      const std::function<ColorScale(const Stage&)>& scale) {
+    FigurePanels panels;
+    for (const int head : heads)
+        for (const Stage* stage : stages) {
+            const bool has_heads = hasAxis(*stage, Axis::Head);
+            if (!has_heads && head != heads.front())
+                continue;
+            auto slice = sliceOf(trace, *stage, batch, head);
+            if (!slice)
+                continue;
+            const QString of_head = !has_heads                         ? QString()
+                                    : head == ViewState::mean_of_heads ? FigureParts::tr("Mean of the heads")
+                                                                       : headTitle(head);
+            const QString words = stageWordsInPass(stage->name);
+            FigurePanel panel{*std::move(slice), stages.size() == 1 ? of_head
+                                                 : heads.size() > 1 && !of_head.isEmpty()
+                                                     ? words + QStringLiteral(" · ") + of_head
+                                                     : words};
+            if (stages.size() > 1)
+                panel.scale = scale(*stage);
+            panels.push_back(std::move(panel));
+        }
+    return panels;
+}
+
 FigurePanels allHeadsOf(const Trace& trace, const FigureSubject& subject) {
     FigurePanels panels;
     FigureSubject one = subject;
@@ -232,7 +282,7 @@ QStringList stageFiles(const QString& path, const Trace& trace, std::span<const 
 }
 
 QStringList exportStages(const QString& path, const Trace& trace, std::span<const std::string> names, bool labels,
-                         const RunControl& control) {
+                         const RunControl& control, const std::string& settings) {
     QStringList files;
     const auto pieces = piecesOf(path, trace, names);
     for (const auto& piece : pieces) {
@@ -249,7 +299,7 @@ QStringList exportStages(const QString& path, const Trace& trace, std::span<cons
                 stages.push_back(&stageIn(trace, name));
             const QString program = QStringLiteral("AttnLab ") + QCoreApplication::applicationVersion();
             io::write_result(toPath(piece.path), stages,
-                             {program.toStdString(), {}, trace.query_tokens, trace.key_tokens}, part);
+                             {program.toStdString(), settings, trace.query_tokens, trace.key_tokens}, part);
         }
         files << piece.path;
     }

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "core/attention.h"
+#include "ui/drawing/attention_drawings.h"
 #include "ui/drawing/figure.h"
 
+#include <functional>
+#include <optional>
 #include <QStringList>
 #include <span>
 #include <string>
@@ -12,6 +15,7 @@ namespace attnlab::ui {
 
 class ViewState;
 
+/// What a figure is drawn again from.
 struct FigureOrigin {
     AttentionProblem problem;
     std::string view_json = "{}";
@@ -19,6 +23,15 @@ struct FigureOrigin {
 };
 /// Of arrays that a figure has no room for, the head on show is kept; they are left out where that is not enough.
 FigureOrigin originOf(AttentionProblem problem, const ViewState& view);
+
+/// A head's drawing in place of its heatmap, and the query that it shows.
+struct DrawnHead {
+    const HeadDrawing* drawing = nullptr; ///< null: a heatmap
+    std::optional<int> query = std::nullopt;
+};
+/// The origin of a figure with a drawing of its head, and what that drawing was.
+FigureOrigin drawnAs(FigureOrigin origin, const DrawnHead& drawn);
+DrawnHead drawnIn(const std::string& view_json);
 
 /// Whether the figure in a view is of the matrix that the view shows.
 bool isOfSameMatrix(const QJsonObject& view);
@@ -32,9 +45,14 @@ struct FigureSubject {
     int batch = 0;
     int head = 0; ///< or ViewState::mean_of_heads
     ColorChoice colors;
+    std::optional<int> query = std::nullopt; ///< that is chosen
 };
 /// Throws Error naming the missing stage, batch or head.
 MatrixData matrixOf(const Trace& trace, const FigureSubject& subject);
+/// A heatmap for each stage of each head, with names. Several stages have scales of their own, by `scale`; a stage
+/// without heads is there once. Stages without a matrix are left out.
+FigurePanels panelsOf(const Trace& trace, std::span<const Stage* const> stages, std::span<const int> heads, int batch,
+                      const std::function<ColorScale(const Stage&)>& scale);
 /// Every head of the subject's stage and batch, with its name.
 FigurePanels allHeadsOf(const Trace& trace, const FigureSubject& subject);
 ColorScale scaleOf(const Trace& trace, const FigureSubject& subject);
@@ -50,8 +68,9 @@ void writeFigure(const QString& path, Figure figure, const FigureOptions& option
 QStringList stageFiles(const QString& path, const Trace& trace, std::span<const std::string> names);
 /// Writes the stages' exact numbers and returns the files written. `labels`: tokens as the first column and row of CSV
 /// and TSV. Files completed before a cancellation stay. Throws Error, Cancelled.
+/// `settings`: JSON that explains them in formats with room for it; empty: none.
 QStringList exportStages(const QString& path, const Trace& trace, std::span<const std::string> names,
-                         bool labels = false, const RunControl& control = {});
+                         bool labels = false, const RunControl& control = {}, const std::string& settings = {});
 /// Copies the numbers as tab-separated text with all digits, and as an HTML table; at most most_copied_cells.
 void copyMatrix(const MatrixData& matrix);
 /// Copies the figure as an image and as SVG.

@@ -1,117 +1,19 @@
-// The export dialog: output, format and options of pictures and animations.
+// Asks for output, format and options of an export, and writes it.
 #pragma once
 
-#include "ui/export/animation.h"
+#include "ui/export/animation_page.h"
 #include "ui/export/export_subject.h"
+#include "ui/export/picture_page.h"
 #include "ui/widgets/latest_job.h"
 
+#include <functional>
 #include <QByteArray>
 #include <QDialog>
 #include <QHash>
+#include <QImage>
 #include <QPixmap>
 #include <QWidget>
-
-class QCheckBox;
-class QComboBox;
-class QDoubleSpinBox;
-class QFormLayout;
-class QLabel;
-class QLineEdit;
-class QSpinBox;
-
-namespace attnlab::ui {
-
-/// For a modal dialog, which does not change its language.
-class PicturePage : public QWidget {
-    Q_OBJECT
-public:
-    /// Initialized from the subject. Numbers in cells, a colour bar and the range of colours are options of heatmaps
-    /// only.
-    explicit PicturePage(const ExportSubject& subject, QWidget* parent = nullptr);
-
-    /// Resolution applies only to pixel formats, and an animation has no transparent background.
-    void setFormat(const Format& format);
-    FigureOptions options() const;
-    void setKeepsInputs(bool keeps);
-    /// The second in place of the first, or the first again; no effect on a title that the user has written.
-    void exchangeTitles(const QString& first, const QString& second, bool to_second);
-
-signals:
-    void changed();
-
-private:
-    void build();
-    void showPixels();
-    void chooseStyle(const QString& id);
-    void chooseUnit(int unit);
-    void setLengths(const QSizeF& points);
-    QSizeF lengths() const;
-
-    FigureOptions begun_; ///< options without a field here
-    bool has_pixels_ = true, has_origin_ = false;
-    int unit_ = 0; ///< of lengthUnits()
-    QComboBox* style_;
-    QComboBox* units_;
-    QCheckBox* automatic_height_;
-    QLineEdit* column_title_;
-    QLineEdit* row_title_;
-    QLineEdit* bar_title_;
-    QSpinBox* digits_;
-    QSpinBox* columns_;
-    QComboBox* colormap_;
-    QCheckBox* letters_;
-    QLabel* issues_;
-    QLineEdit* title_;
-    QDoubleSpinBox* width_;
-    QDoubleSpinBox* height_;
-    QSpinBox* dpi_;
-    QLabel* pixels_;
-    QComboBox* family_;
-    QSpinBox* font_size_;
-    QLineEdit* low_;
-    QLineEdit* high_;
-    QCheckBox* logarithm_;
-    QCheckBox* numbers_;
-    QCheckBox* color_bar_;
-    QCheckBox* dark_;
-    QCheckBox* transparent_;
-    QCheckBox* inputs_;
-    QFormLayout* form_;
-};
-
-} // namespace attnlab::ui
-
-// Options of an exported animation: range of steps, speed, loop.
-
-class QCheckBox;
-class QDoubleSpinBox;
-class QLabel;
-class QSpinBox;
-
-namespace attnlab::ui {
-
-/// For a modal dialog, which does not change its language.
-class AnimationPage : public QWidget {
-    Q_OBJECT
-public:
-    /// Initially with all `steps`.
-    explicit AnimationPage(int steps, QWidget* parent = nullptr);
-
-    AnimationOptions options(const FigureOptions& figure) const;
-
-private:
-    void showLength();
-
-    QDoubleSpinBox* seconds_;
-    QSpinBox* first_;
-    QSpinBox* last_;
-    QCheckBox* loop_;
-    QLabel* length_;
-};
-
-} // namespace attnlab::ui
-
-// Asks for output, format and options of an export, and writes it.
+#include <vector>
 
 class QComboBox;
 class QFormLayout;
@@ -122,6 +24,7 @@ namespace attnlab::ui {
 
 class ErrorLabel;
 class FittingScrollArea;
+class SelectionButton;
 
 /// Modal to its window, so its language does not change.
 class ExportDialog : public QDialog {
@@ -160,17 +63,26 @@ private:
         const ExportChoice* choice;
         QWidget* field;
     };
+    struct SelectionField {
+        const ExportSelection* selection;
+        SelectionButton* field;
+    };
+    void addSelection(const ExportSelection& selection);
     void addChoice(const ExportChoice& choice);
     void layOut();
     void giveRoom();
     QSize previewSize() const;
     void connectAll();
     const ExportOutput& output() const;
+    bool isHeatmap() const;
     ExportSettings chosen() const;
     QStringList filesFor(const QString& path) const;
     void refreshFormats();
     void refresh();
     void refreshPreview();
+    void showPicture(const ExportSettings& settings);
+    void requestPreview(const ExportSettings& settings);
+    void showPreview(QImage image, double width);
     void makePages();
     void showPages(QByteArray pages);
     /// True if the pages of the present choices are made.
@@ -179,6 +91,7 @@ private:
     void askAndExport();
 
     const ExportSubject subject_;
+    std::vector<SelectionField> selections_;
     std::vector<ChoiceField> choices_;
     QStringList written_;
     QComboBox* what_;
@@ -189,12 +102,17 @@ private:
     FittingScrollArea* options_ = nullptr; ///< where the screen is too low for all
     QLabel* description_;
     QLabel* preview_;
+    QLabel* preview_note_; ///< how large the preview is
     ErrorLabel* error_;
     QPushButton* export_button_ = nullptr;
     QByteArray pages_;                  ///< the bytes of `pages_choices_`
     QHash<QString, int> pages_choices_; ///< those that were requested last
     LatestJob<QByteArray> making_pages_;
+    LatestJob<QImage> making_preview_; ///< of ExportOutput::slow_preview
 };
+
+/// Adds "Export this picture…" to the context menu of a widget.
+void offerExport(QWidget& shown, const std::function<void()>& open);
 
 /// Opens the dialog over `window`; it deletes itself when closed.
 ExportDialog* openExport(ExportSubject subject, QWidget* window);

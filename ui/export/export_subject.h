@@ -21,8 +21,19 @@ struct ExportChoice {
     int most = 1; ///< above 1: a number
     QStringList names = {};
     bool (*fits)(const Format&) = nullptr; ///< null: applies to every format
-    QString title = {};                    ///< of the picture while this is chosen; empty: as without it
-    QString name = {};                     ///< the same of the proposed name of its file
+    QString name = {};                     ///< proposed name of the file while this is chosen; empty: as without it
+    QStringList outputs = {};              ///< ids of those that it applies to; empty: all
+};
+
+/// Some of a list of names, at least one, such as heads.
+struct ExportSelection {
+    QString id;
+    QString label;
+    QStringList names = {};
+    QList<int> chosen = {};
+    QString all = {}; ///< text of all of `names` but the last `others`; empty: they are not offered together
+    int others = 0;   ///< at the end of the names: no part of `all`
+    QStringList outputs = {};
 };
 
 /// The user's choices.
@@ -31,6 +42,7 @@ struct ExportSettings {
     FigureOptions figure = {};       ///< of a picture
     AnimationOptions animation = {}; ///< of an animation, with its pictures
     QHash<QString, int> choices = {};
+    QHash<QString, QList<int>> selections = {};           ///< ascending
     std::shared_ptr<const FigureOrigin> origin = nullptr; ///< that pictures carry; null: none
 };
 
@@ -39,14 +51,22 @@ struct ExportSettings {
 struct ExportOutput {
     QString id; ///< "picture"
     FormatKind kind;
-    QString title; ///< "The picture of weights"
-    QString name;  ///< proposed file name, without suffix
-    int steps = 0; ///< number of steps of an animation
+    QString title;           ///< "The picture of weights"
+    QString name;            ///< proposed file name, without suffix
+    int steps = 0;           ///< number of steps of an animation
+    bool is_drawing = false; ///< a picture without heatmaps, whatever the subject says
+    bool has_origin = true;  ///< a picture that carries the subject's origin, if there is one
     /// The preview; empty: no preview.
     std::function<Figure(const ExportSettings&)> figure = {};
     /// The same of an output that takes time to make: the bytes of its PDF file, made in a worker thread. If they are
     /// ready, the file gets them instead of what `write` makes.
     std::function<QByteArray(const ExportSettings&, const RunControl&)> bytes = {};
+    /// A preview that takes time: within `largest` pixels, made in a worker thread.
+    std::function<QImage(const ExportSettings&, const QSize& largest, const RunControl&)> slow_preview = {};
+    /// The title of the picture and the name of its file, as they depend on the choices; empty: they do not.
+    std::function<QString(const ExportSettings&)> title_of = {}, name_of = {};
+    /// The options that this picture uses of those in the dialog; empty: all.
+    std::function<FigureOptions(FigureOptions)> adjusted = {};
     /// A sentence that describes the output; empty: none.
     std::function<QString(const ExportSettings&)> words = {};
     /// The files written for a path; empty: that path.
@@ -61,6 +81,7 @@ struct ExportSubject {
     bool has_dpi = false;      ///< their resolution too
     bool is_heatmap = false;   ///< pictures have numbers, a colour bar and a range of colours
     bool has_logarithm = true; ///< a heatmap's scale may be logarithmic
+    std::vector<ExportSelection> selections = {};
     std::vector<ExportChoice> choices = {};
     std::vector<ExportOutput> outputs = {};
     std::shared_ptr<const FigureOrigin> origin = nullptr; ///< that pictures carry; null: none

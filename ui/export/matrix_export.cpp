@@ -1,15 +1,20 @@
 #include "ui/export/matrix_export.h"
 
 #include "core/io/file_formats.h"
+#include "core/io/workspace_file.h"
 #include "ui/document/local_files.h"
 #include "ui/export/export.h"
 #include "ui/export/web_page_export.h"
 #include "ui/matrix/map/screen_bins.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/widgets/text.h"
 
+#include <algorithm>
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <utility>
+#include <vector>
 
 namespace attnlab::ui {
 namespace {
@@ -21,7 +26,6 @@ struct StageExport {
 /// As wide as a slide.
 constexpr QSizeF playing_points(680, 382.5);
 
-constexpr QLatin1String all_heads("all_heads");
 constexpr QLatin1String labels("labels");
 
 QString wordsAbout(const QStringList& files, const Format& format, std::size_t arrays) {
@@ -41,6 +45,12 @@ QString wordsAbout(const QStringList& files, const Format& format, std::size_t a
     return StageExport::tr("Writes one file; every digit is kept.");
 }
 
+std::string settingsAlone(AttentionProblem problem) {
+    problem.tensors.clear();
+    problem.query_tokens = problem.key_tokens = {};
+    return io::spec_to_json(problem);
+}
+
 ExportOutput numbersOutput(const ComputedPtr& computed, const QString& id, const QString& title, const QString& name,
                            const std::vector<std::string>& stages) {
     ExportOutput output{id, FormatKind::Numbers, title, name};
@@ -52,7 +62,8 @@ ExportOutput numbersOutput(const ComputedPtr& computed, const QString& id, const
         return wordsAbout(files(path, settings), *settings.format, stages.size());
     };
     output.write = [computed, stages](const QString& path, const ExportSettings& settings, const RunControl& control) {
-        exportStages(path, computed->trace, stages, settings.choices.value(labels) > 0, control);
+        const auto words = settings.origin ? settingsAlone(settings.origin->problem) : std::string();
+        exportStages(path, computed->trace, stages, settings.choices.value(labels) > 0, control, words);
     };
     return output;
 }
@@ -83,34 +94,180 @@ ExportSubject withNumbers(const ComputedPtr& computed, const std::string& stage,
 
 } // namespace
 
-ExportSubject stageExport(const ComputedPtr& computed, const FigureSubject& shown, const QString& title) {
-    const auto figure = [computed, shown](const ExportSettings& settings) -> Figure {
-        FigureSubject subject = shown;
-        subject.colors = colorsOf(settings.figure);
-        const auto& trace = computed->trace;
-        Figure drawn(settings.choices.value(all_heads) > 0 ? allHeadsOf(trace, subject)
-                                                           : FigurePanels(matrixOf(trace, subject)),
-                     scaleOf(trace, subject));
-        drawn.quantity = stageWordsInPass(shown.stage);
-        return drawn;
-    };
-    const Stage* stage = computed->trace.find(shown.stage);
-    const bool has_heads = stage && hasAxis(*stage, Axis::Head) && sizeOf(computed->trace).heads > 1;
-    const QString name = QString::fromStdString(shown.stage);
-    const QString of_head = !has_heads ? name
-                            : shown.head == ViewState::mean_of_heads
-                                ? name + QStringLiteral("-mean")
-                                : name + QStringLiteral("-head-%1").arg(shown.head);
-    auto subject =
-        withNumbers(computed, shown.stage, pictureOutput(pictureTitle(stageWordsInPass(shown.stage)), of_head, figure),
-                    shown.batch, shown.head);
-    if (has_heads) {
-        ExportChoice heads{all_heads, StageExport::tr("All heads, on shared axes")};
-        heads.fits = [](const Format& format) { return format.kind == FormatKind::Picture; };
-        heads.title = stageWordsInPass(shown.stage);
-        heads.name = name + QStringLiteral("-all-heads");
-        subject.choices.push_back(std::move(heads));
+namespace {
+
+constexpr QLatin1String picture_id("picture"), heads_id("heads"), stages_id("stages"), query_id("query"), row_id("row");
+constexpr std::int64_t most_drawn_tokens = 256; ///< of lines, arcs and bars
+
+/// The parts of a trace that a figure may show.
+struct StageParts {
+    ComputedPtr computed;
+    FigureSubject shown; ///< chosen at first
+    QString title;       ///< of `shown`
+
+    const Trace& trace() const { return computed->trace; }
+    int heads() const { return sizeOf(trace()).heads; }
+    int initialHead() const { return shown.head == ViewState::mean_of_heads ? heads() : shown.head; }
+
+    std::vector<int> headsIn(const ExportSettings& settings) const {
+        std::vector<int> chosen;
+        for (const int index : settings.selections.value(heads_id, {initialHead()}))
+            chosen.push_back(index == heads() ? int{ViewState::mean_of_heads} : index);
+        return chosen;
     }
+    std::vector<const Stage*> stagesIn(const ExportSettings& settings) const {
+        std::vector<const Stage*> chosen;
+        for (const int index : settings.selections.value(stages_id))
+            chosen.push_back(&trace().stages[static_cast<std::size_t>(index)]);
+        if (chosen.empty())
+            if (const Stage* stage = trace().find(shown.stage))
+                chosen = {stage};
+        return chosen;
+    }
+
+    Figure figure(const ExportSettings& settings) const {
+        const auto colors = colorsOf(settings.figure);
+        const auto stages = stagesIn(settings);
+        if (stages.empty())
+            matrixOf(trace(), shown); // throws
+        const auto scale = [&](const Stage& stage) { return scaleFor(trace(), stage, shown.batch, colors); };
+        Figure drawn(panelsOf(trace(), stages, headsIn(settings), shown.batch, scale), scale(*stages.front()));
+        if (drawn.panels.empty())
+            matrixOf(trace(), {stages.front()->name, shown.batch, headsIn(settings).front(), colors});
+        drawn.quantity = stageWordsInPass(stages.front()->name);
+        return drawn;
+    }
+
+    QString titleOf(const ExportSettings& settings) const {
+        const auto heads = headsIn(settings);
+        const auto stages = stagesIn(settings);
+        if (stages.size() == 1 && heads.size() == 1)
+            return stages.front()->name == shown.stage && heads.front() == shown.head
+                       ? title
+                       : stageTitle(trace(), *stages.front(), shown.batch, heads.front());
+        if (stages.size() == 1)
+            return stageWordsInPass(stages.front()->name);
+        return heads.size() == 1 && heads.front() >= 0 && this->heads() > 1 ? headTitle(heads.front()) : QString();
+    }
+
+    QString nameOf(const ExportSettings& settings) const {
+        QStringList words;
+        const auto stages = stagesIn(settings);
+        for (const Stage* stage : stages)
+            words << QString::fromStdString(stage->name);
+        const auto heads = headsIn(settings);
+        const bool has_heads = this->heads() > 1 && std::ranges::any_of(stages, [](const Stage* stage) {
+                                   return hasAxis(*stage, Axis::Head);
+                               });
+        if (has_heads && static_cast<int>(heads.size()) == this->heads() && heads.back() >= 0)
+            words << QStringLiteral("all-heads");
+        else if (has_heads && heads.front() == ViewState::mean_of_heads)
+            words << QStringLiteral("mean");
+        else if (has_heads) {
+            words << (heads.size() > 1 ? QStringLiteral("heads") : QStringLiteral("head"));
+            for (const int head : heads)
+                words << (head == ViewState::mean_of_heads ? QStringLiteral("mean") : QString::number(head));
+        }
+        return words.join(QLatin1Char('-'));
+    }
+};
+
+ExportSelection headsSelection(const StageParts& parts) {
+    ExportSelection selection{heads_id, StageExport::tr("&Heads"), {}, {parts.initialHead()}};
+    for (int head = 0; head < parts.heads(); ++head)
+        selection.names << headTitle(head);
+    selection.names << StageExport::tr("Mean of the heads");
+    selection.all = StageExport::tr("All heads");
+    selection.others = 1;
+    selection.outputs = {picture_id};
+    return selection;
+}
+
+ExportSelection stagesSelection(const StageParts& parts) {
+    ExportSelection selection{stages_id, StageExport::tr("&Stages")};
+    const auto& stages = parts.trace().stages;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        selection.names << stageWordsInPass(stages[i].name);
+        if (stages[i].name == parts.shown.stage)
+            selection.chosen << static_cast<int>(i);
+    }
+    selection.outputs = {picture_id};
+    return selection;
+}
+
+/// "3 · fox"
+QStringList queryNames(const MatrixData& matrix) {
+    QStringList names;
+    for (std::int64_t row = 0; row < matrix.view().rows; ++row) {
+        const QString number = QString::number(row), label = matrix.rowLabel(row);
+        names << (label == number ? number : number + QStringLiteral(" · ") + label);
+    }
+    return names;
+}
+
+bool canBeDrawn(const Trace& trace, const FigureSubject& shown) {
+    const Stage* stage = trace.find(shown.stage);
+    if (!stage || !endsWithAxes(*stage, Axis::Query, Axis::Key))
+        return false;
+    const auto rows = stage->value.dim(-2), columns = stage->value.dim(-1);
+    return rows > 0 && columns > 0 && std::max(rows, columns) <= most_drawn_tokens;
+}
+
+ExportOutput drawingOutput(const ComputedPtr& computed, const FigureSubject& shown, const HeadDrawing& way) {
+    const auto drawn = [&way](const ExportSettings& settings) {
+        std::optional<int> query;
+        if (way.query == HeadDrawing::Query::Needed)
+            query = settings.choices.value(row_id);
+        else if (const int chosen = settings.choices.value(query_id);
+                 way.query == HeadDrawing::Query::Optional && chosen > 0)
+            query = chosen - 1;
+        return DrawnHead{&way, query};
+    };
+    const auto figure = [computed, shown, drawn, &way](const ExportSettings& settings) -> Figure {
+        return way.make(matrixOf(computed->trace, shown), drawn(settings).query);
+    };
+    ExportOutput output = pictureOutput(translated(way.title), QLatin1String(way.id), figure);
+    output.id = QLatin1String(way.id);
+    output.is_drawing = true;
+    output.write = [figure, drawn](const QString& path, const ExportSettings& settings, const RunControl& control) {
+        const auto origin = settings.origin ? std::optional(drawnAs(*settings.origin, drawn(settings))) : std::nullopt;
+        writeFigure(path, figure(settings), settings.figure, origin ? &*origin : nullptr, control);
+    };
+    return output;
+}
+
+} // namespace
+
+void addHeadDrawings(ExportSubject& subject, const ComputedPtr& computed, const FigureSubject& shown) {
+    if (!canBeDrawn(computed->trace, shown))
+        return;
+    auto place = std::ranges::find_if(subject.outputs,
+                                      [](const ExportOutput& output) { return output.kind != FormatKind::Picture; });
+    for (const auto& way : headDrawings())
+        place = std::next(subject.outputs.insert(place, drawingOutput(computed, shown, way)));
+    const auto names = queryNames(matrixOf(computed->trace, shown));
+    const int query = std::clamp(shown.query.value_or(-1), -1, static_cast<int>(names.size()) - 1);
+    ExportChoice some{
+        query_id, StageExport::tr("&Query"), query + 1, 0, 1, QStringList{StageExport::tr("All queries")} + names};
+    some.outputs = {QStringLiteral("lines"), QStringLiteral("arcs")};
+    ExportChoice one{row_id, StageExport::tr("&Query"), std::max(0, query), 0, 1, names};
+    one.outputs = {QStringLiteral("bars")};
+    subject.choices.push_back(std::move(some));
+    subject.choices.push_back(std::move(one));
+}
+
+ExportSubject stageExport(const ComputedPtr& computed, const FigureSubject& shown, const QString& title) {
+    const StageParts parts{computed, shown, title};
+    auto picture = pictureOutput(pictureTitle(stageWordsInPass(shown.stage)), QString::fromStdString(shown.stage),
+                                 [parts](const ExportSettings& settings) { return parts.figure(settings); });
+    picture.title_of = [parts](const ExportSettings& settings) { return parts.titleOf(settings); };
+    picture.name_of = [parts](const ExportSettings& settings) { return parts.nameOf(settings); };
+    auto subject = withNumbers(computed, shown.stage, std::move(picture), shown.batch, shown.head);
+    if (parts.heads() > 1)
+        subject.selections.push_back(headsSelection(parts));
+    if (computed->trace.stages.size() > 1 && computed->trace.find(shown.stage))
+        subject.selections.push_back(stagesSelection(parts));
+    addHeadDrawings(subject, computed, shown);
     subject.is_heatmap = true;
     subject.figure.title = title;
     setColors(subject.figure, shown.colors);
@@ -152,18 +309,31 @@ struct MapExport {
 
 } // namespace
 
-void exportMap(const QString& path, const AttentionMap& map, const MapPicture& picture, const RunControl& control) {
+Figure mapFigure(const AttentionMap& map, const MapPicture& picture, const RunControl& control) {
     const auto grid = grid_of(picture.cells, picture.rows, picture.columns);
     const auto bins = map.pool(grid, picture.pool, control);
-    const auto matrix = matrixOfBins(bins, grid, picture.pool);
-    if (!findFormat(FormatKind::Picture, QFileInfo(path).suffix())) {
-        io::write_tensors(toPath(path), {{"weights", matrix.values}}, control);
-        return;
-    }
     ValueRange range;
     includeBins(range, bins, picture.pool);
-    writeFigure(path, {matrix, mapScale(picture.colors, range)}, picture.figure, picture.origin.get(), control);
+    return {matrixOfBins(bins, grid, picture.pool), mapScale(picture.colors, range)};
 }
+
+void exportMap(const QString& path, const AttentionMap& map, const MapPicture& picture, const RunControl& control) {
+    const auto figure = mapFigure(map, picture, control);
+    if (findFormat(FormatKind::Picture, QFileInfo(path).suffix()))
+        writeFigure(path, figure, picture.figure, picture.origin.get(), control);
+    else
+        io::write_tensors(toPath(path), {{"weights", figure.panels.front().matrix.values}}, control);
+}
+
+namespace {
+
+/// The bins that the last preview was made of. Used by one worker at a time.
+struct PooledMap {
+    std::optional<BinGrid> grid;
+    MapBins bins;
+};
+
+} // namespace
 
 ExportSubject mapExport(const std::shared_ptr<const AttentionMap>& map, const CellRect& viewport,
                         const MapPicture& like) {
@@ -179,11 +349,10 @@ ExportSubject mapExport(const std::shared_ptr<const AttentionMap>& map, const Ce
     setColors(subject.figure, like.colors);
     subject.is_heatmap = true;
     constexpr int most_bins = 8192, usual_bins = 1024;
-    subject.choices = {{QStringLiteral("extent"), MapExport::tr("&Extent"), 0, 0, 1, extents},
+    subject.choices = {{QStringLiteral("extent"), MapExport::tr("E&xtent"), 0, 0, 1, extents},
                        {QStringLiteral("rows"), MapExport::tr("&Rows, at most"), usual_bins, 1, most_bins},
                        {QStringLiteral("columns"), MapExport::tr("&Columns, at most"), usual_bins, 1, most_bins}};
-    const auto write = [map, viewport, like](const QString& path, const ExportSettings& settings,
-                                             const RunControl& control) {
+    const auto picture_of = [map, viewport, like](const ExportSettings& settings) {
         MapPicture picture = like;
         picture.cells = settings.choices.value(QStringLiteral("extent")) == 0 ? viewport : map->all();
         picture.rows = settings.choices.value(QStringLiteral("rows"));
@@ -192,7 +361,27 @@ ExportSubject mapExport(const std::shared_ptr<const AttentionMap>& map, const Ce
         picture.origin = settings.origin;
         picture.colors.logarithmic = picture.figure.logarithmic;
         picture.colors.locked = false; // the figure has its own ends
-        exportMap(path, *map, picture, control);
+        picture.colors.colormap = picture.figure.colormap;
+        return picture;
+    };
+    const auto write = [map, picture_of](const QString& path, const ExportSettings& settings,
+                                         const RunControl& control) {
+        exportMap(path, *map, picture_of(settings), control);
+    };
+    const auto preview = [map, picture_of, pooled = std::make_shared<PooledMap>()](
+                             const ExportSettings& settings, const QSize& largest, const RunControl& control) {
+        const MapPicture picture = picture_of(settings);
+        const auto grid = grid_of(picture.cells, std::min<std::int64_t>(picture.rows, usual_bins),
+                                  std::min<std::int64_t>(picture.columns, usual_bins));
+        if (pooled->grid != grid) {
+            pooled->grid.reset();
+            pooled->bins = map->pool(grid, picture.pool, control);
+            pooled->grid = grid;
+        }
+        ValueRange range;
+        includeBins(range, pooled->bins, picture.pool);
+        const Figure figure(matrixOfBins(pooled->bins, grid, picture.pool), mapScale(picture.colors, range));
+        return pngPreview(figure, picture.figure, largest);
     };
     for (const auto kind : {FormatKind::Picture, FormatKind::Numbers}) {
         const bool is_picture = kind == FormatKind::Picture;
@@ -200,6 +389,8 @@ ExportSubject mapExport(const std::shared_ptr<const AttentionMap>& map, const Ce
                             is_picture ? MapExport::tr("The picture of the map") : MapExport::tr("The pooled weights"),
                             QStringLiteral("weights")};
         output.write = write;
+        if (is_picture)
+            output.slow_preview = preview;
         subject.outputs.push_back(std::move(output));
     }
     subject.outputs.push_back(mapPageOutput(map, like.pool, [map, viewport](const ExportSettings& settings) {

@@ -19,9 +19,11 @@ struct NamedDrawing {
     std::optional<DrawingSequence> steps = std::nullopt; ///< if it is one of a sequence
 };
 
-/// The heatmap of the chosen stage, of one head or all of them, and numbers. `title` is the initial title of the
-/// picture.
+/// The heatmap of the chosen stage, also of several heads and stages; lines, arcs and bars of the head; and numbers.
+/// `title` is the initial title of the picture.
 ExportSubject stageExport(const ComputedPtr& computed, const FigureSubject& shown, const QString& title);
+/// Adds lines, arcs and bars of the head, if its stage is queries x keys of at most 256 tokens.
+void addHeadDrawings(ExportSubject& subject, const ComputedPtr& computed, const FigureSubject& shown);
 /// The drawing, all its steps, and numbers of the chosen stage and of all stages.
 ExportSubject drawingExport(const ComputedPtr& computed, const std::string& stage, const NamedDrawing& shown);
 /// An existing figure, with the size of `options`, and numbers.
@@ -38,6 +40,8 @@ struct MapPicture {
     std::shared_ptr<const FigureOrigin> origin = nullptr; ///< that the figure carries; null: none
 };
 
+/// Blocks while it computes. Throws Error, Cancelled.
+Figure mapFigure(const AttentionMap& map, const MapPicture& picture, const RunControl& control = {});
 /// Writes by extension: a figure, or the pooled weights. Blocks while it computes. Throws Error, Cancelled.
 void exportMap(const QString& path, const AttentionMap& map, const MapPicture& picture, const RunControl& control = {});
 

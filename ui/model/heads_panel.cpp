@@ -1,8 +1,8 @@
 #include "ui/model/heads_panel.h"
 
-#include "ui/drawing/line_chart_drawing.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/heads_wall.h"
+#include "ui/model/model_figures.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
@@ -263,25 +263,6 @@ QString HeadsPanel::effectsNote() const {
         .arg(count);
 }
 
-namespace {
-
-constexpr double dot_radius = 4.0, chosen_radius = 7.0, reach = 12.0;
-constexpr int margin = 8, most_ticks = 5;
-
-ChartAxis axisOf(const HeadFigure& figure, double largest) {
-    ChartAxis axis{{.high = largest > 0.0 ? 1.05 * largest : 1.0}, {}, figure.displayTitle()};
-    axis.ticks = ticksOf(axis.scale, most_ticks);
-    axis.has_grid = true;
-    axis.has_tick_marks = true;
-    return axis;
-}
-
-void setAxes(ChartPlot& chart, const HeadFigure& x, const HeadFigure& y, const QPointF& largest) {
-    chart.setAxes(axisOf(x, largest.x()), axisOf(y, largest.y()), {margin, margin, margin, margin});
-}
-
-} // namespace
-
 HeadsScatter::HeadsScatter(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -311,79 +292,53 @@ void HeadsScatter::choose(std::optional<HeadIndex> place) {
 }
 
 void HeadsScatter::collect() {
-    dots_.clear();
-    largest_ = {};
-    for (int pass = 0; result_ && x_ && y_ && pass < static_cast<int>(result_->passes.size()); ++pass)
-        for (int head = 0; head < result_->heads({pass, 0}).heads; ++head) {
-            const HeadIndex place{pass, head};
-            const auto x = x_->of(*result_, place), y = y_->of(*result_, place);
-            if (!x || !y)
-                continue;
-            dots_.push_back({place, {*x, *y}, {}});
-            largest_ = {std::max(largest_.x(), *x), std::max(largest_.y(), *y)};
-        }
+    places_.clear();
+    drawing_ = result_ && x_ && y_ ? dotsOf(*result_, *x_, *y_, &places_) : DotsDrawing();
     locate();
     describe();
     update();
 }
 
-void HeadsScatter::locate() {
-    if (dots_.empty() || width() <= 2 * margin || height() <= 2 * margin)
-        return;
-    ChartPlot chart(rect(), {theme(), font()});
-    setAxes(chart, *x_, *y_, largest_);
-    for (auto& dot : dots_)
-        dot.at = chart.positionOf(dot.figures);
-}
+void HeadsScatter::locate() { positions_ = drawing_.positions(rect(), font()); }
 
-const HeadsScatter::Dot* HeadsScatter::find(std::optional<HeadIndex> place) const {
-    const auto found = std::ranges::find_if(dots_, [&](const Dot& dot) { return dot.place == place; });
-    return found == dots_.end() ? nullptr : &*found;
+std::optional<std::size_t> HeadsScatter::find(std::optional<HeadIndex> place) const {
+    const auto found = place ? std::ranges::find(places_, *place) : places_.end();
+    return found == places_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - places_.begin()));
 }
 
 std::optional<QPointF> HeadsScatter::positionOf(HeadIndex place) const {
-    const Dot* dot = find(place);
-    return dot ? std::optional(dot->at) : std::nullopt;
+    const auto dot = find(place);
+    return dot && *dot < positions_.size() ? std::optional(positions_[*dot]) : std::nullopt;
 }
 
 std::optional<HeadIndex> HeadsScatter::placeAt(const QPointF& point) const {
-    const auto distance = [&point](const Dot& dot) { return QLineF(dot.at, point).length(); };
-    const auto nearest = std::ranges::min_element(dots_, {}, distance);
-    return nearest != dots_.end() && distance(*nearest) <= reach ? std::optional(nearest->place) : std::nullopt;
+    const auto dot = drawing_.dotAt(point, rect(), font());
+    return dot ? std::optional(places_[*dot]) : std::nullopt;
 }
 
-QString HeadsScatter::textOf(const Dot& dot) const {
+DotsDrawing HeadsScatter::picture() const {
+    DotsDrawing drawing = drawing_;
+    drawing.chosen = find(chosen_);
+    return drawing;
+}
+
+QString HeadsScatter::textOf(std::size_t index) const {
+    const auto& dot = drawing_.dots[index];
     return tr("%1: %2 %3, %4 %5")
-        .arg(headTitle(*result_, dot.place), x_->displayTitle(), numberText(dot.figures.x(), 3), y_->displayTitle(),
-             numberText(dot.figures.y(), 3));
+        .arg(dot.name, drawing_.x_title, numberText(dot.numbers.x(), 3), drawing_.y_title,
+             numberText(dot.numbers.y(), 3));
 }
 
 void HeadsScatter::describe() {
-    const Dot* dot = result_ ? find(chosen_) : nullptr;
-    setAccessibleName(dot ? textOf(*dot) : tr("%n heads by two figures", nullptr, static_cast<int>(dots_.size())));
+    const auto dot = find(chosen_);
+    setAccessibleName(dot ? textOf(*dot) : tr("%n heads by two figures", nullptr, static_cast<int>(places_.size())));
 }
 
 void HeadsScatter::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    if (dots_.empty()) {
-        painter.setPen(theme().muted);
-        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap,
-                         result_ ? tr("No head has both figures") : QString());
-    } else {
-        ChartPlot::paint(painter, rect(), {theme(), font()}, [this](ChartPlot& chart) {
-            setAxes(chart, *x_, *y_, largest_);
-            std::vector<QPointF> on, off, chosen;
-            for (const auto& dot : dots_) {
-                (result_->isOff(dot.place) ? off : on).push_back(dot.figures);
-                if (dot.place == chosen_)
-                    chosen.push_back(dot.figures);
-            }
-            chart.addDots(on, dot_radius, QPen(theme().card, 1), theme().accent);
-            chart.addDots(off, dot_radius, QPen(theme().muted, 1.5), theme().card);
-            chart.addDots(chosen, chosen_radius, QPen(theme().accent, 2), Qt::NoBrush);
-        });
-    }
+    if (result_)
+        picture().paint(painter, rect(), {theme(), font()});
     if (hasFocus())
         paintFocusFrame(painter, *this);
 }
@@ -400,19 +355,20 @@ void HeadsScatter::mousePressEvent(QMouseEvent* event) {
 
 std::optional<HeadIndex> HeadsScatter::neighbour(bool along_x, bool forward) const {
     // Of equal figures the earlier head comes first, so that every head can be reached.
-    const auto order = [along_x](const Dot& dot) {
-        return std::tuple(along_x ? dot.figures.x() : dot.figures.y(), dot.place.pass, dot.place.head);
+    const auto order = [this, along_x](std::size_t dot) {
+        const auto& numbers = drawing_.dots[dot].numbers;
+        return std::tuple(along_x ? numbers.x() : numbers.y(), places_[dot].pass, places_[dot].head);
     };
-    const Dot* from = find(chosen_);
+    const auto from = find(chosen_);
     if (!from)
-        return dots_.empty() ? std::nullopt : std::optional(dots_.front().place);
-    const Dot* next = nullptr;
-    for (const auto& dot : dots_) {
+        return places_.empty() ? std::nullopt : std::optional(places_.front());
+    std::optional<std::size_t> next;
+    for (std::size_t dot = 0; dot < places_.size(); ++dot) {
         const bool beyond = forward ? order(dot) > order(*from) : order(dot) < order(*from);
         if (beyond && (!next || (forward ? order(dot) < order(*next) : order(dot) > order(*next))))
-            next = &dot;
+            next = dot;
     }
-    return next ? std::optional(next->place) : std::nullopt;
+    return next ? std::optional(places_[*next]) : std::nullopt;
 }
 
 void HeadsScatter::keyPressEvent(QKeyEvent* event) {
@@ -426,10 +382,12 @@ void HeadsScatter::keyPressEvent(QKeyEvent* event) {
         to = neighbour(true, key == Qt::Key_Right);
     } else if (key == Qt::Key_Up || key == Qt::Key_Down) {
         to = neighbour(false, key == Qt::Key_Up);
-    } else if ((key == Qt::Key_Home || key == Qt::Key_End) && !dots_.empty()) {
-        const auto x = [](const Dot& dot) { return dot.figures.x(); };
-        to = (key == Qt::Key_Home ? std::ranges::min_element(dots_, {}, x) : std::ranges::max_element(dots_, {}, x))
-                 ->place;
+    } else if ((key == Qt::Key_Home || key == Qt::Key_End) && !places_.empty()) {
+        const auto& dots = drawing_.dots;
+        const auto x = [](const DotsDrawing::Dot& dot) { return dot.numbers.x(); };
+        const auto end =
+            key == Qt::Key_Home ? std::ranges::min_element(dots, {}, x) : std::ranges::max_element(dots, {}, x);
+        to = places_[static_cast<std::size_t>(end - dots.begin())];
     } else {
         QWidget::keyPressEvent(event);
         return;

@@ -1,6 +1,7 @@
 // Every head: as small pictures of weights, of effects or of differences, or as dots by two figures.
 #pragma once
 
+#include "ui/drawing/dots_drawing.h"
 #include "ui/model/model_result.h"
 
 #include <optional>
@@ -88,7 +89,9 @@ public:
     std::optional<QPointF> positionOf(HeadIndex place) const;
     /// The nearest within reach of a click.
     std::optional<HeadIndex> placeAt(const QPointF& point) const;
-    std::size_t count() const { return dots_.size(); }
+    std::size_t count() const { return places_.size(); }
+    /// What it shows, for files.
+    DotsDrawing picture() const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -106,23 +109,19 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    struct Dot {
-        HeadIndex place;
-        QPointF figures;
-        QPointF at; ///< in the widget
-    };
     void collect();
     void locate();
     void describe();
     /// The head that comes next along an axis.
     std::optional<HeadIndex> neighbour(bool along_x, bool forward) const;
-    QString textOf(const Dot& dot) const;
-    const Dot* find(std::optional<HeadIndex> place) const;
+    QString textOf(std::size_t dot) const;
+    std::optional<std::size_t> find(std::optional<HeadIndex> place) const;
 
     ModelResultPtr result_;
     const HeadFigure *x_ = nullptr, *y_ = nullptr;
-    std::vector<Dot> dots_;
-    QPointF largest_; ///< where the axes end
+    DotsDrawing drawing_;
+    std::vector<HeadIndex> places_;  ///< of the dots
+    std::vector<QPointF> positions_; ///< of the dots in the widget
     std::optional<HeadIndex> chosen_;
 };
 

@@ -4,6 +4,7 @@
 #include "ui/document/local_files.h"
 #include "ui/document/settings.h"
 #include "ui/document/view_state.h"
+#include "ui/export/export_dialog.h"
 #include "ui/export/matrix_export.h"
 #include "ui/export/web_page_export.h"
 #include "ui/matrix/heatmap_view.h"
@@ -11,8 +12,10 @@
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_panel.h"
 #include "ui/model/heads_wall.h"
+#include "ui/model/model_figures.h"
 #include "ui/model/text_panel.h"
 #include "ui/model/weights_view.h"
+#include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/badge.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
@@ -126,6 +129,20 @@ void ModelPage::connectParts() {
     connect(take_, &QPushButton::clicked, this, &ModelPage::openHeadInWorkspace);
     connect(export_, &QPushButton::clicked, this, &ModelPage::exportShown);
     connect(copy_, &QPushButton::clicked, this, [this] { emit said(copyMatrix()); });
+    const auto offer = [this](QWidget* shown, const QString& output) {
+        offerExport(*shown, [this, output] {
+            if (canExport())
+                askForExport(output, origin());
+        });
+    };
+    offer(head_->views(), {});
+    offer(sentence_->arcs(), QStringLiteral("arcs"));
+    offer(heads_->scatter(), QStringLiteral("plot"));
+    offerExport(*heads_->wall(), [this] {
+        const bool differs = heads_->tabs()->currentIndex() == HeadsPanel::Differences;
+        if (canExport())
+            askForExport(differs ? QStringLiteral("differences") : QStringLiteral("wall"), origin());
+    });
     connect(this, &Page::exported, this, [this](const QStringList& files) {
         emit said(tr("Exported: %1").arg(QDir::toNativeSeparators(files.join(QStringLiteral(", ")))));
     });
@@ -357,17 +374,20 @@ std::optional<ExportSubject> ModelPage::exportSubject() const {
         return std::nullopt;
     const auto shown = shownFigure();
     const bool is_pooled = shown_ && stages == shown_->pooled; // whose axes count in steps
+    const FigureSubject head{head_->view()->displayedStage(), 0, 0, {}, sentence_->query()};
     auto subject = shown && shown->figure.drawing
-                       ? drawingExport(stages, head_->view()->displayedStage(),
-                                       {shown->figure.drawing, QStringLiteral("lines"), title()})
+                       ? drawingExport(stages, head.stage, {shown->figure.drawing, QStringLiteral("lines"), title()})
                    : shown && (is_pooled || shown->figure.panels.size() > 1)
-                       ? figureExport(stages, head_->view()->displayedStage(), shown->figure, shown->options)
-                       : stageExport(stages, {head_->view()->displayedStage(), 0, 0, {}}, title());
+                       ? figureExport(stages, head.stage, shown->figure, shown->options)
+                       : stageExport(stages, head, title());
+    if (shown && shown->figure.drawing)
+        addHeadDrawings(subject, stages, head);
     if (const auto& result = session_.result()) {
         std::vector<WebPagePass> passes;
         for (const auto& heads : result->passes)
             passes.push_back({heads.name, heads.heads, heads.queries, heads.keys, heads.whole, heads.tokens});
         setModelPage(subject, std::move(passes));
+        addHeadsOutputs(subject, result, heads_->scatter()->picture());
     }
     return subject;
 }

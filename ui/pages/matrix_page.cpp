@@ -1,5 +1,6 @@
 #include "ui/pages/matrix_page.h"
 
+#include "ui/document/background_files.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/export/export.h"
 #include "ui/export/matrix_export.h"
@@ -11,13 +12,12 @@
 #include "ui/pages/held_range_chip.h"
 #include "ui/pages/matrix_header.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/failure.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
-#include <QClipboard>
 #include <QComboBox>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
@@ -257,7 +257,19 @@ QString MatrixPage::copyMatrix() { return showsMap() ? copyVisibleCells() : Page
 QString MatrixPage::copyPicture() {
     if (!showsMap())
         return Page::copyPicture();
-    QGuiApplication::clipboard()->setPixmap(heatmap_->grab());
+    const auto pyramid = large_->session().pyramid();
+    if (!pyramid)
+        return {};
+    auto picture = mapPicture();
+    picture.cells = visibleCellRange();
+    auto figure = std::make_shared<std::optional<Figure>>();
+    const auto make = [figure, picture, map = pyramid->shared_map()](const RunControl& control) {
+        *figure = mapFigure(*map, picture, control);
+    };
+    const auto outcome = workInBackground(this, tr("Copying…"), make, handling_failed);
+    if (!outcome.ok())
+        return outcome.error ? translated(*outcome.error) : QString();
+    ui::copyPicture(**figure, picture.figure);
     return pictureCopied();
 }
 
@@ -277,11 +289,15 @@ std::optional<ExportSubject> MatrixPage::exportedMap() const {
     const auto pyramid = large_->session().pyramid();
     if (!pyramid)
         return std::nullopt;
-    MapPicture like;
-    like.pool = large_->session().choice().pool;
-    like.colors = large_->session().colorsFor(view_.colors());
-    like.figure.title = title();
-    return mapExport(pyramid->shared_map(), visibleCellRange(), like);
+    return mapExport(pyramid->shared_map(), visibleCellRange(), mapPicture());
+}
+
+MapPicture MatrixPage::mapPicture() const {
+    MapPicture picture;
+    picture.pool = large_->session().choice().pool;
+    picture.colors = large_->session().colorsFor(view_.colors());
+    picture.figure.title = title();
+    return picture;
 }
 
 std::optional<ExportSubject> MatrixPage::exportSubject() const {
@@ -290,8 +306,10 @@ std::optional<ExportSubject> MatrixPage::exportSubject() const {
     const Stage* stage = shownStage();
     if (!stage)
         return std::nullopt;
+    const auto pinned = view_.pinned();
     return stageExport(computed_,
-                       {stage->name, view_.batch(), view_.head(), choiceLike(view_.colors(), heatmap_->colorScale())},
+                       {stage->name, view_.batch(), view_.head(), choiceLike(view_.colors(), heatmap_->colorScale()),
+                        pinned ? std::optional(pinned->row) : std::nullopt},
                        title());
 }
 

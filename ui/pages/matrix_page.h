@@ -20,6 +20,7 @@ namespace attnlab::ui {
 class ColorsButton;
 class HeldRangeChip;
 class LargeInputs;
+struct MapPicture;
 class RangeBar;
 
 /// The heatmap below its MatrixHeader. Reads and writes the ViewState.
@@ -92,6 +93,8 @@ private:
     CellRect visibleCellRange() const;
     QString copyVisibleCells();
     std::optional<ExportSubject> exportedMap() const;
+    /// Light, whatever the theme: it is for other programs.
+    MapPicture mapPicture() const;
     void jump();
 
     ViewState& view_;

@@ -52,9 +52,11 @@ bool Page::askForExport(const QString& output, std::shared_ptr<const FigureOrigi
     if (!subject)
         return false;
     subject->figure.title = RandomNumbers::marked(subject->figure.title, mark());
-    for (auto& choice : subject->choices)
-        if (!choice.title.isEmpty())
-            choice.title = RandomNumbers::marked(choice.title, mark());
+    for (auto& each : subject->outputs)
+        if (each.title_of)
+            each.title_of = [of = each.title_of, mark = mark()](const ExportSettings& settings) {
+                return RandomNumbers::marked(of(settings), mark);
+            };
     if (origin) {
         const auto view = QJsonDocument::fromJson(QByteArray::fromStdString(origin->view_json)).object();
         const auto look = view["figure"].toObject();

@@ -1,9 +1,15 @@
 #include "ui/window/window_commands.h"
 
 #include "ui/document/file_controller.h"
+#include "ui/document/random_numbers.h"
 #include "ui/document/settings.h"
 #include "ui/export/export.h"
+#include "ui/export/export_dialog.h"
+#include "ui/export/matrix_export.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_strip.h"
+#include "ui/matrix/stages/stage_title.h"
 #include "ui/model/model_page.h"
 #include "ui/pages/compare/check_answer_dialog.h"
 #include "ui/pages/compare/compare_controls.h"
@@ -11,10 +17,13 @@
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/help/help.h"
 #include "ui/panels/help/reference_dialog.h"
+#include "ui/panels/inspector/inspector_cards.h"
+#include "ui/panels/inspector/inspector_panel.h"
 #include "ui/panels/key_grid/key_picture.h"
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/failure.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/message_bar.h"
@@ -54,6 +63,7 @@ Commands::Commands(MainWindow& window)
     connectAttention();
     connectPainting();
     connectHelp();
+    connectPictures();
 }
 
 Commands::~Commands() { delete palette_; }
@@ -121,6 +131,39 @@ void Commands::showGallery() {
         window.files().openSample(id);
     });
     gallery->open();
+}
+
+void Commands::connectPictures() {
+    offerExport(*window_.workArea()->ribbon()->arcs(), [this] { exportWeights(QStringLiteral("arcs")); });
+    if (auto* inspector = window_.findChild<InspectorPanel*>())
+        offerExport(*inspector->rowCard()->bars(), [this] { exportWeights(QStringLiteral("bars")); });
+    offerExport(*window_.matrixPage()->heatmap(), [this] { window_.actions().export_shown->trigger(); });
+}
+
+void Commands::exportWeights(const QString& output) {
+    window_.files().finishTyping();
+    const auto computed = window_.computed();
+    const ViewState& view = window_.viewState();
+    const Stage* weights =
+        computed ? weightsBeside(computed->trace, stageToShow(computed->trace, view.stage().toStdString())) : nullptr;
+    if (!weights || !mayExport())
+        return;
+    const int head = headWithin(computed->trace, view.head());
+    const auto pinned = view.pinned();
+    const auto scale = shownScale(computed->trace, *weights, view.batch(), view);
+    auto subject = stageExport(computed,
+                               {weights->name, view.batch(), head, choiceLike(view.colors(), scale),
+                                pinned ? std::optional(pinned->row) : std::nullopt},
+                               stageTitle(computed->trace, *weights, view.batch(), head));
+    subject.figure.title =
+        RandomNumbers::marked(subject.figure.title, RandomNumbers(window_.document().problem()).markOf(weights->name));
+    ViewState shown;
+    viewFromJson(viewToJson(view), shown);
+    shown.setStage(QString::fromStdString(weights->name));
+    subject.origin = std::make_shared<const FigureOrigin>(originOf(window_.document().problem(), shown));
+    auto* dialog = openExport(std::move(subject), &window_);
+    dialog->choose(output);
+    connect(dialog, &ExportDialog::exported, window_.centre(), &CentrePages::exported);
 }
 
 std::shared_ptr<const FigureOrigin> Commands::origin() const {

@@ -39,6 +39,8 @@ private:
     void connectAttention();
     void connectPainting();
     void connectHelp();
+    /// What shows the head beside the page is exported from where it is.
+    void connectPictures();
     void on(QAction* action, std::function<void()> run);
 
     /// The page on show: of the workspace, or of a model.
@@ -60,6 +62,8 @@ private:
     void showPreferences();
     void showGallery();
     void chooseWatched();
+    /// Opens the export of the weights of the head on show; `output`: "arcs", "bars".
+    void exportWeights(const QString& output);
     /// What figures of the workspace carry.
     std::shared_ptr<const FigureOrigin> origin() const;
     void askForKeyGrid();

@@ -106,6 +106,9 @@ QString colormapTitle(const Colormap& map) {
     // The other ids are proper names.
     return map.id == QLatin1String("blue_red")        ? RangeBar::tr("blue–red")
            : map.id == QLatin1String("blue_red_dark") ? RangeBar::tr("blue–red, dark")
+           : map.id == QLatin1String("purple_orange") ? RangeBar::tr("purple–orange")
+           : map.id == QLatin1String("greys")         ? RangeBar::tr("greys")
+           : map.id == QLatin1String("blues")         ? RangeBar::tr("blues")
                                                       : map.id;
 }
 

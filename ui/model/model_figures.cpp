@@ -1,0 +1,125 @@
+#include "ui/model/model_figures.h"
+
+#include "ui/matrix/stages/stage_title.h"
+
+#include <algorithm>
+#include <memory>
+#include <QCoreApplication>
+#include <utility>
+
+namespace attnlab::ui {
+namespace {
+
+struct HeadsExport {
+    Q_DECLARE_TR_FUNCTIONS(HeadsExport)
+};
+
+/// A picture of 8 bits as numbers: 0 is `low`, 255 is `high`.
+MatrixData numbersIn(const QImage& picture, double low, double high) {
+    MatrixData matrix;
+    matrix.values = Tensor({picture.height(), picture.width()});
+    for (int row = 0; row < picture.height(); ++row)
+        for (int column = 0; column < picture.width(); ++column)
+            matrix.values.set({row, column}, low + (high - low) * picture.pixelIndex(column, row) / 255.0);
+    return matrix;
+}
+
+Figure figureOf(FigurePanels panels, const ColorChoice& colors, double low, double high) {
+    ValueRange range;
+    range.include(low);
+    range.include(high);
+    Figure figure(std::move(panels), colorScale(colors, range, low < 0.0, low == 0.0));
+    figure.quantity = stageWords("weights");
+    return figure;
+}
+
+QString shortTitle(const ModelResult& result, HeadIndex place) {
+    return QStringLiteral("%1.%2").arg(passTitle(result, place.pass)).arg(place.head);
+}
+
+/// Without labels, which have no room, and a row for each layer.
+FigureOptions ofWall(FigureOptions options, const ModelResult& result) {
+    options.labels = options.numbers = false;
+    std::int64_t widest = 1;
+    for (const auto& pass : result.passes)
+        widest = std::max(widest, pass.heads);
+    constexpr std::int64_t most_columns = 64;
+    if (options.columns == 0)
+        options.columns = static_cast<int>(std::min(widest, most_columns));
+    return options;
+}
+
+ExportOutput wallOutput(const QString& id, const QString& title, const ModelResultPtr& result,
+                        Figure (*figure)(const ModelResult&, const ColorChoice&)) {
+    auto output = pictureOutput(title, id, [result, figure](const ExportSettings& settings) {
+        return figure(*result, colorsOf(settings.figure));
+    });
+    output.id = id;
+    output.has_origin = false;
+    output.title_of = [title](const ExportSettings&) { return title; };
+    output.adjusted = [result](FigureOptions options) { return ofWall(std::move(options), *result); };
+    return output;
+}
+
+} // namespace
+
+Figure wallFigure(const ModelResult& result, const ColorChoice& colors) {
+    FigurePanels panels;
+    for (int pass = 0; pass < static_cast<int>(result.passes.size()); ++pass)
+        for (int head = 0; head < static_cast<int>(result.heads({pass, 0}).pictures.size()); ++head) {
+            const auto& picture = result.heads({pass, 0}).pictures[static_cast<std::size_t>(head)];
+            panels.push_back({numbersIn(picture, 0.0, 1.0), shortTitle(result, {pass, head})});
+        }
+    return figureOf(std::move(panels), colors, 0.0, 1.0);
+}
+
+Figure differencesFigure(const ModelResult& result, const ColorChoice& colors) {
+    const double end = result.compared->largest > 0.0 ? result.compared->largest : 1.0;
+    FigurePanels panels;
+    for (int pass = 0; pass < static_cast<int>(result.compared->passes.size()); ++pass)
+        for (int head = 0; const auto& picture : result.comparedHeads({pass, 0})->pictures)
+            panels.push_back({numbersIn(picture, -end, end), shortTitle(result, {pass, head++})});
+    return figureOf(std::move(panels), colors, -end, end);
+}
+
+DotsDrawing dotsOf(const ModelResult& result, const HeadFigure& x, const HeadFigure& y,
+                   std::vector<HeadIndex>* places) {
+    DotsDrawing drawing;
+    drawing.x_title = x.displayTitle();
+    drawing.y_title = y.displayTitle();
+    for (int pass = 0; pass < static_cast<int>(result.passes.size()); ++pass)
+        for (int head = 0; head < result.heads({pass, 0}).heads; ++head) {
+            const HeadIndex place{pass, head};
+            const auto along_x = x.of(result, place), along_y = y.of(result, place);
+            if (!along_x || !along_y)
+                continue;
+            drawing.dots.push_back({{*along_x, *along_y}, headTitle(result, place), result.isOff(place)});
+            if (places)
+                places->push_back(place);
+        }
+    return drawing;
+}
+
+void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const DotsDrawing& plot) {
+    auto place = std::ranges::find_if(subject.outputs,
+                                      [](const ExportOutput& output) { return output.kind != FormatKind::Picture; });
+    const auto insert = [&](ExportOutput output) {
+        place = std::next(subject.outputs.insert(place, std::move(output)));
+    };
+    insert(wallOutput(QStringLiteral("wall"), HeadsExport::tr("All heads of all layers"), result, wallFigure));
+    if (result->compared)
+        insert(wallOutput(QStringLiteral("differences"), HeadsExport::tr("The differences of all heads"), result,
+                          differencesFigure));
+    auto output = pictureOutput(HeadsExport::tr("All heads as dots: %1, %2").arg(plot.x_title, plot.y_title),
+                                QStringLiteral("heads"),
+                                [shown = std::make_shared<const DotsDrawing>(plot)](const ExportSettings&) {
+                                    return Figure(std::shared_ptr<const Drawing>(shown));
+                                });
+    output.id = QStringLiteral("plot");
+    output.is_drawing = true;
+    output.has_origin = false;
+    output.title_of = [](const ExportSettings&) { return QString(); };
+    insert(std::move(output));
+}
+
+} // namespace attnlab::ui

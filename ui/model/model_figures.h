@@ -1,0 +1,24 @@
+// All heads of a model as figures: the wall of weights or of differences, and the plot.
+#pragma once
+
+#include "ui/drawing/dots_drawing.h"
+#include "ui/export/export_subject.h"
+#include "ui/model/model_result.h"
+
+#include <vector>
+
+namespace attnlab::ui {
+
+/// Every head as the page shows it small, with its layer and number; long texts have several tokens a cell.
+Figure wallFigure(const ModelResult& result, const ColorChoice& colors);
+/// The differences of ModelResult::compared, which is set.
+Figure differencesFigure(const ModelResult& result, const ColorChoice& colors);
+
+/// The heads that have both figures; `places` are theirs.
+DotsDrawing dotsOf(const ModelResult& result, const HeadFigure& x, const HeadFigure& y,
+                   std::vector<HeadIndex>* places = nullptr);
+
+/// Adds the wall "wall", the differences "differences" if there are any, and the plot "plot".
+void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const DotsDrawing& plot);
+
+} // namespace attnlab::ui
