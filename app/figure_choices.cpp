@@ -4,6 +4,7 @@
 #include "app/spec_options.h"
 #include "ui/export/formats.h"
 
+#include <QApplication>
 #include <QFontDatabase>
 
 #include <algorithm>
@@ -109,10 +110,13 @@ void checkFont(const FigureOptions& options) {
                          (installed.size() > 12 ? ", ... (fc-list : family)" : ""));
 }
 
-OffscreenApplication::OffscreenApplication(const QString& program)
+OffscreenApplication::OffscreenApplication(const QString& program, bool has_widgets)
     : name_(program.toLocal8Bit()), words_{name_.data(), nullptr} {
     qputenv("QT_QPA_PLATFORM", "offscreen");
-    application_ = std::make_unique<QGuiApplication>(count_, words_);
+    if (has_widgets)
+        application_ = std::make_unique<QApplication>(count_, words_);
+    else
+        application_ = std::make_unique<QGuiApplication>(count_, words_);
 }
 
 } // namespace attnlab::app

@@ -28,10 +28,10 @@ QStringList heatmapOptions();
 /// An integer from low to high. Throws UsageError.
 int readNumber(const QCommandLineParser& parser, const char* option, int low, int high);
 
-/// An application without a display: drawing only needs fonts.
+/// An application without a display: drawing only needs fonts, charts need widgets.
 class OffscreenApplication {
 public:
-    explicit OffscreenApplication(const QString& program);
+    explicit OffscreenApplication(const QString& program, bool has_widgets = false);
 
 private:
     QByteArray name_;

@@ -10,6 +10,7 @@
 #include "app/streams.h"
 #include "core/io/file_formats.h"
 #include "core/io/json.h"
+#include "core/io/result_file.h"
 #include "core/lookup.h"
 #include "core/model/model_results.h"
 #include "ui/document/local_files.h"
@@ -17,6 +18,8 @@
 #include "ui/export/web_page.h"
 
 #include <optional>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <set>
 
 namespace attnlab::app {
@@ -91,6 +94,36 @@ void checkSize(const TensorMap& arrays, bool keeps_all) {
                          std::to_string(numbers) + (keeps_all ? "; --keep chooses some of them" : ""));
 }
 
+std::vector<std::string> axesOfArray(const std::string& kind, int rank) {
+    if (kind == "query")
+        return {"head", "query", "feature"};
+    if (kind == "key" || kind == "value")
+        return {"head", "key", "feature"};
+    if (kind == "weights")
+        return {"head", "query", "key"};
+    if (kind == "logits")
+        return rank == 1 ? std::vector<std::string>{"class"} : std::vector<std::string>{"token", "vocabulary"};
+    return rank == 1 ? std::vector<std::string>{"token"} : std::vector<std::string>{"token", "feature"};
+}
+
+/// What explains the arrays that are written.
+io::ArrayInfo arrayInfo(const QCommandLineParser& parser, const ModelInput& input, const TensorMap& arrays) {
+    io::ArrayInfo info;
+    info.program = std::string("AttnLab ") + ATTNLAB_VERSION;
+    for (const auto& [name, array] : arrays)
+        info.axes[name] = axesOfArray(name.substr(name.rfind('.') + 1), array.rank());
+    if (!input.labels.empty())
+        info.tokens["input_ids"] = input.labels;
+    if (!input.target_labels.empty())
+        info.tokens["decoder_input_ids"] = input.target_labels;
+    QJsonObject settings{{"model", parser.positionalArguments().first()}};
+    for (const char* option : {"text", "text-file", "ids", "image", "pair", "target", "ablate", "ablate-with"})
+        if (parser.isSet(option))
+            settings[QLatin1String(option)] = parser.value(option);
+    info.settings = QJsonDocument(settings).toJson(QJsonDocument::Compact).toStdString();
+    return info;
+}
+
 } // namespace
 
 int modelCommand(const QStringList& arguments) {
@@ -156,7 +189,7 @@ int modelCommand(const QStringList& arguments) {
     } else if (out) {
         const auto arrays = model::arrays_of(result, kinds);
         checkSize(arrays, !parser.isSet("keep"));
-        io::write_tensors(ui::toPath(out->path()), arrays);
+        io::write_arrays(ui::toPath(out->path()), arrays, arrayInfo(parser, input, arrays));
     }
     if (parser.isSet("json"))
         printModelJson(opened, input, result, effects ? &*effects : nullptr);

@@ -7,17 +7,16 @@
 #include "app/output.h"
 #include "app/page_output.h"
 #include "app/parse.h"
+#include "app/render_exhibits.h"
+#include "app/render_run.h"
 #include "app/render_steps.h"
+#include "app/render_views.h"
 #include "app/spec_options.h"
 #include "app/streams.h"
 #include "core/backend.h"
 #include "core/io/read_contents.h"
-#include "core/io/workspace_file.h"
-#include "core/lookup.h"
-#include "core/model/one_head.h"
 #include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
-#include "ui/drawing/attention_drawings.h"
 #include "ui/drawing/figure.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
@@ -28,14 +27,10 @@
 #include "ui/widgets/text.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <QFileInfo>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <span>
 #include <string>
 #include <utility>
@@ -46,83 +41,6 @@ namespace attnlab::app {
 using namespace attnlab::ui;
 
 namespace {
-
-/// The window's view saved in a workspace; options override it.
-struct Shown {
-    QString page, stage;
-    int batch = 0, head = 0;
-    ColorChoice colors;
-    HeldColors held;
-    QString figure;
-    std::string json;
-};
-
-/// The view of the last workspace among the files.
-std::optional<Shown> shownBy(const QStringList& files) {
-    std::optional<Shown> shown;
-    for (const auto& file : files)
-        if (const auto json = io::read_view(toPath(file))) {
-            ViewState view;
-            viewFromJson(*json, view);
-            shown = Shown{view.page(),   view.stage(), view.batch(),  view.head(),
-                          view.colors(), view.held(),  view.figure(), *json};
-        }
-    return shown;
-}
-
-/// A colour range is for the stage that it was chosen for, and comparing windows show both settings.
-FigureOptions figureLike(const QCommandLineParser& parser, const std::optional<Shown>& shown) {
-    FigureOptions usual;
-    if (shown) {
-        setColors(usual, shown->colors);
-        const bool same_stage = !parser.isSet("stage") || parser.value("stage") == shown->stage;
-        figureFromJson(QJsonDocument::fromJson(shown->figure.toUtf8()).object(), usual, same_stage);
-        if (parser.isSet("stage") && parser.value("stage") != shown->stage)
-            usual.low = usual.high = std::nullopt;
-    }
-    return readFigureOptions(parser, usual);
-}
-
-/// The requested stages, or the one in the saved view, or the weights.
-std::vector<const Stage*> findStages(const QCommandLineParser& parser, const Trace& trace,
-                                     const std::optional<Shown>& shown) {
-    if (!parser.isSet("stage")) {
-        if (shown)
-            if (const Stage* stage = stageToShow(trace, shown->stage.toStdString()))
-                return {stage};
-        if (const Stage* weights = trace.find("weights"))
-            return {weights};
-        if (trace.stages.size() == 1)
-            return {&trace.stages.front()};
-        throw UsageError("--stage: is missing; there are " + listed(trace.stages, &Stage::name));
-    }
-    std::vector<const Stage*> stages;
-    for (const auto& name : parser.value("stage").split(QLatin1Char(',')))
-        stages.push_back(&stageNamed(name.trimmed().toStdString(), trace));
-    return stages;
-}
-
-/// The heads to draw: one, some, their mean, or all.
-std::vector<int> readHeads(const QCommandLineParser& parser, int count, const std::optional<Shown>& shown) {
-    if (shown && !parser.isSet("head"))
-        return {std::min(shown->head, count - 1)};
-    const auto text = parser.value("head");
-    std::vector<int> heads;
-    if (text == QLatin1String("all"))
-        for (int head = 0; head < count; ++head)
-            heads.push_back(head);
-    else
-        for (const auto& part : text.split(QLatin1Char(','))) {
-            bool is_number = false;
-            const int head = part.trimmed().toInt(&is_number);
-            const bool is_mean = part.trimmed() == QLatin1String("mean");
-            if (!is_mean && (!is_number || head < 0 || head >= count))
-                throw UsageError("--head: has '" + text.toStdString() + "', expected mean, all or 0 to " +
-                                 std::to_string(count - 1) + ", several with commas between them");
-            heads.push_back(is_mean ? int{ViewState::mean_of_heads} : head);
-        }
-    return heads;
-}
 
 /// One row of a query x key matrix, arranged as the image that the keys came from.
 MatrixData onKeyGrid(const MatrixData& slice, int row, KeyGrid grid) {
@@ -143,41 +61,18 @@ MatrixData onKeyGrid(const MatrixData& slice, int row, KeyGrid grid) {
     return picture;
 }
 
-/// The part of a result that one figure shows.
-struct Part {
-    std::vector<const Stage*> stages;
-    std::vector<int> heads;
-    int batch = 0;
-};
-
-QString nameOfHead(int head) {
-    return head == ViewState::mean_of_heads ? QStringLiteral("mean") : QString::number(head);
-}
-
-/// A panel for each chosen head: the stages, or one of their rows as an image. Several stages have their own colours.
-FigurePanels panelsOf(const QCommandLineParser& parser, const AttentionProblem& problem, const Trace& trace,
+/// The stages of the chosen heads, or one of their rows as an image.
+FigurePanels panelsIn(const QCommandLineParser& parser, const AttentionProblem& problem, const Trace& trace,
                       const Part& part, const ViewState& view) {
     const bool one_row = parser.isSet("row");
     const int row = one_row ? readNumber(parser, "row", 0, std::numeric_limits<int>::max()) : 0;
     if (one_row && !problem.key_grid)
         throw UsageError("--row: expected --key-grid ROWSxCOLUMNS with it");
-    const bool stages = part.stages.size() > 1;
-    FigurePanels panels;
-    for (const int head : part.heads)
-        for (const Stage* stage : part.stages) {
-            const auto slice = sliceOf(trace, *stage, part.batch, head);
-            if (!slice)
-                continue;
-            const QString of_head = head == ViewState::mean_of_heads ? QString() : headTitle(head);
-            const QString words = stageWordsInPass(stage->name);
-            FigurePanel panel{one_row ? onKeyGrid(*slice, row, *problem.key_grid) : *slice,
-                              !stages                                       ? of_head
-                              : part.heads.size() > 1 && !of_head.isEmpty() ? words + QStringLiteral(" · ") + of_head
-                                                                            : words};
-            if (stages)
-                panel.scale = shownScale(trace, *stage, part.batch, view);
-            panels.push_back(std::move(panel));
-        }
+    auto panels = panelsOf(trace, part.stages, part.heads, part.batch,
+                           [&](const Stage& stage) { return shownScale(trace, stage, part.batch, view); });
+    if (one_row)
+        for (auto& panel : panels)
+            panel.matrix = onKeyGrid(panel.matrix, row, *problem.key_grid);
     return panels;
 }
 
@@ -203,150 +98,6 @@ Figure comparisonOf(const QCommandLineParser& parser, const Computed& result, co
     return {matrices->panels(QStringLiteral("A"), QStringLiteral("B")), matrices->values};
 }
 
-/// One call of the command, for each of its inputs.
-struct RenderRun {
-    const CommandParser& parser;
-    Backends backends;
-    std::string backend;
-    OutPattern& out;
-    QString path; ///< of the only file, where `out` has no names in braces
-    QString suffix;
-    bool steps = false, page = false;
-    bool& has_noted; ///< what figures carry: once for all
-};
-
-void noteOnce(const RenderRun& run, const FigureOptions& options, const FigureOrigin& origin) {
-    if (!std::exchange(run.has_noted, true))
-        noteInputs(options, origin, run.suffix);
-}
-
-FigureOptions optionsOf(const RenderRun& run, const std::optional<Shown>& shown, bool compares, const Part& part) {
-    const auto& parser = run.parser;
-    auto options = figureLike(parser, shown);
-    const bool is_sized = parser.isSet("size") || parser.isSet("style") || (shown && !shown->figure.isEmpty());
-    if (compares && !is_sized) {
-        options.automatic_height = true;
-        options.size_points.setWidth(900); // for three pictures side by side
-    }
-    if (part.stages.size() > 1 && options.columns == 0)
-        options.columns = static_cast<int>(part.stages.size());
-    return options;
-}
-
-/// A way of drawing a head other than as a heatmap.
-struct HeadDrawing {
-    const char* id; ///< of --view
-    bool needs_query;
-    std::shared_ptr<const Drawing> (*make)(const MatrixData& matrix, std::optional<int> query);
-};
-constexpr std::array head_drawings{
-    HeadDrawing{"lines", false,
-                [](const MatrixData& matrix, std::optional<int> query) -> std::shared_ptr<const Drawing> {
-                    auto drawing = std::make_shared<LinesDrawing>();
-                    drawing->matrix = matrix;
-                    drawing->query = query;
-                    return drawing;
-                }},
-    HeadDrawing{"arcs", false,
-                [](const MatrixData& matrix, std::optional<int> query) -> std::shared_ptr<const Drawing> {
-                    auto drawing = std::make_shared<ArcsDrawing>();
-                    drawing->matrix = matrix;
-                    drawing->query = query;
-                    return drawing;
-                }},
-    HeadDrawing{"bars", true,
-                [](const MatrixData& matrix, std::optional<int> query) -> std::shared_ptr<const Drawing> {
-                    return AttentionBars::ofQuery(matrix, query.value_or(0));
-                }},
-    HeadDrawing{"profile", false,
-                [](const MatrixData& matrix, std::optional<int>) -> std::shared_ptr<const Drawing> {
-                    return AttentionBars::ofKeys(matrix);
-                }},
-};
-
-const HeadDrawing* findDrawing(const QString& id) {
-    const auto found =
-        std::ranges::find_if(head_drawings, [&](const auto& row) { return id == QLatin1String(row.id); });
-    return found == head_drawings.end() ? nullptr : &*found;
-}
-
-/// Throws UsageError for options that contradict --view.
-void checkView(const QCommandLineParser& parser, bool page) {
-    if (!parser.isSet("view"))
-        return;
-    const auto view = parser.value("view");
-    if (view == QLatin1String("heatmap")) {
-        if (parser.isSet("query"))
-            throw UsageError("--query: is for --steps and for other values of --view than heatmap");
-        return;
-    }
-    if (view != QLatin1String("wall") && !findDrawing(view))
-        throw UsageError("--view: has '" + view.toStdString() +
-                         "', expected heatmap, lines, arcs, bars, profile or wall");
-    if (page)
-        throw UsageError("--view: does not go with .html, whose reader chooses");
-    const bool is_wall = view == QLatin1String("wall");
-    for (const auto& option :
-         is_wall ? QStringList{"with", "row", "stage", "head", "query"} : QStringList{"with", "row"} + heatmapOptions())
-        if (parser.isSet(option))
-            throw UsageError("--" + option.toStdString() + ": does not go with --view " + view.toStdString());
-    if (view == QLatin1String("profile") && parser.isSet("query"))
-        throw UsageError("--query: --view profile is about all queries");
-}
-
-/// What a figure of a head's drawing is drawn again from.
-struct DrawnHead {
-    const HeadDrawing* drawing = nullptr; ///< null: a heatmap
-    std::optional<int> query;
-};
-
-DrawnHead drawnHead(const QCommandLineParser& parser, const std::optional<Shown>& shown) {
-    DrawnHead drawn;
-    if (parser.isSet("view")) {
-        drawn.drawing = findDrawing(parser.value("view"));
-        if (parser.isSet("query"))
-            drawn.query = readNumber(parser, "query", 0, std::numeric_limits<int>::max());
-    } else if (shown) {
-        const auto saved = QJsonDocument::fromJson(QByteArray::fromStdString(shown->json)).object()["drawn"].toObject();
-        drawn.drawing = findDrawing(saved["view"].toString());
-        if (saved["query"].isDouble())
-            drawn.query = std::max(0, saved["query"].toInt());
-    }
-    if (drawn.drawing && drawn.drawing->needs_query && !drawn.query)
-        drawn.query = 0;
-    return drawn;
-}
-
-/// One head as lines, arcs or bars.
-void writeDrawing(const RenderRun& run, const AttentionProblem& problem, const Computed& result, const Part& part,
-                  const DrawnHead& drawn, const std::optional<Shown>& shown, const QString& path) {
-    const auto& stage = *part.stages.front();
-    if (part.heads.size() > 1 || part.stages.size() > 1)
-        throw UsageError(
-            "--view: shows one head of one stage, expected one, or {head} or {stage} in the name of --out");
-    const auto matrix = sliceOf(result.trace, stage, part.batch, part.heads.front());
-    if (!matrix || matrix->view().empty())
-        throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
-    if (drawn.query && *drawn.query >= matrix->view().rows)
-        throw UsageError("--query: has " + std::to_string(*drawn.query) + ", expected 0 to " +
-                         std::to_string(matrix->view().rows - 1));
-    auto options = figureLike(run.parser, shown);
-    if (!run.parser.isSet("size") && !run.parser.isSet("style") && !(shown && !shown->figure.isEmpty()))
-        options.automatic_height = true;
-    ViewState view;
-    view.setStage(QString::fromStdString(stage.name));
-    view.setBatch(part.batch);
-    view.setHead(part.heads.front());
-    auto origin = originOf(problem, view);
-    auto json = QJsonDocument::fromJson(QByteArray::fromStdString(origin.view_json)).object();
-    json["drawn"] = QJsonObject{{"view", QLatin1String(drawn.drawing->id)},
-                                {"query", drawn.query ? QJsonValue(*drawn.query) : QJsonValue()}};
-    origin.view_json = QJsonDocument(json).toJson(QJsonDocument::Compact).toStdString();
-    writeFigure(path, Figure(drawn.drawing->make(*matrix, drawn.query)), options, &origin);
-    noteOnce(run, options, origin);
-    noteStyle(options, run.suffix);
-}
-
 /// Draws and writes one figure.
 void writePart(const RenderRun& run, const AttentionProblem& problem, const Computed& result, const Part& part,
                bool compares, const std::optional<Shown>& shown, const QString& path) {
@@ -364,7 +115,7 @@ void writePart(const RenderRun& run, const AttentionProblem& problem, const Comp
     if (shown)
         view.setHeld(shown->held);
     Figure figure = compares ? comparisonOf(run.parser, result, part, colors, shown)
-                             : Figure(panelsOf(run.parser, problem, result.trace, part, view),
+                             : Figure(panelsIn(run.parser, problem, result.trace, part, view),
                                       shownScale(result.trace, first, part.batch, view));
     figure.quantity = stageWordsInPass(first.name);
     if (figure.panels.empty())
@@ -389,61 +140,6 @@ void writePageOf(const RenderRun& run, const Computed& result, const Part& part,
               page_options);
 }
 
-/// The weights of all heads of all passes of a capture, or of the only problem, without labels.
-void writeWall(const RenderRun& run, const QStringList& files, const QString& path) {
-    const auto& parser = run.parser;
-    const int batch = readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
-    std::vector<std::filesystem::path> paths;
-    for (const auto& file : files)
-        paths.push_back(toPath(file));
-    const auto contents = io::read_contents(paths);
-    FigurePanels panels;
-    ValueRange range;
-    const auto add = [&](const Trace& trace, int of_batch, int head, const QString& name) {
-        const Stage* weights = stageToShow(trace, "weights");
-        if (const auto slice = weights ? sliceOf(trace, *weights, of_batch, head) : std::nullopt) {
-            const auto view = slice->view();
-            range.include(std::span(view.data, static_cast<std::size_t>(view.rows * view.columns)));
-            panels.push_back({*slice, name});
-        }
-    };
-    std::size_t most_heads = 0;
-    if (contents.capture && !parser.isSet("pass")) {
-        int layer = 0;
-        for (const auto& recorded : contents.capture->passes) {
-            if (batch >= model::size_of(*contents.capture, recorded).batch)
-                throw UsageError("--batch: has " + std::to_string(batch) + ", and pass " + recorded.name +
-                                 " has fewer");
-            const auto pass = model::pass_of(*contents.capture, recorded, batch);
-            for (std::int64_t head = 0; head < recorded.heads; ++head)
-                add(model::trace_of(pass, head, model::tokens_of(*contents.capture, recorded, batch)), 0, 0,
-                    QStringLiteral("%1.%2").arg(layer).arg(head));
-            most_heads = std::max(most_heads, static_cast<std::size_t>(recorded.heads));
-            ++layer;
-        }
-    } else {
-        auto problem = readProblem(parser, files);
-        problem.compared_with.reset();
-        const auto result = compute(problem, run.backends, run.backend);
-        for (int head = 0; head < sizeOf(result.trace).heads; ++head)
-            add(result.trace, batch, head, headTitle(head));
-        printWarnings(result.trace.notes);
-    }
-    if (panels.empty())
-        throw Error(Message(ATTNLAB_TEXT("There are no weights to draw")));
-    auto options = readFigureOptions(parser);
-    options.labels = false;
-    options.keeps_inputs = false;
-    if (!parser.isSet("size") && !parser.isSet("style"))
-        options.automatic_height = true;
-    if (options.columns == 0 && most_heads > 0)
-        options.columns = static_cast<int>(std::min<std::size_t>(most_heads, 64));
-    Figure figure(std::move(panels), colorScale(colorsOf(options), range, range.low < 0.0, true));
-    figure.quantity = stageWordsInPass("weights");
-    writeFigure(path, figure, options);
-    noteStyle(options, run.suffix);
-}
-
 /// The figures of one problem.
 void renderFiles(const RenderRun& run, const QStringList& files) {
     const auto& parser = run.parser;
@@ -458,11 +154,12 @@ void renderFiles(const RenderRun& run, const QStringList& files) {
             writePage(path, *capture, readPageOptions(parser));
             return;
         }
-    if (parser.value("view") == QLatin1String("wall")) {
+    const auto view = parser.value("view");
+    if (view == QLatin1String("wall") || view == QLatin1String("plot")) {
         checkFont(readFigureOptions(parser));
         const auto path = run.out.has() ? run.out.path(names) : run.path;
         checkOutput("out", path, files);
-        return writeWall(run, files, path);
+        return view == QLatin1String("wall") ? writeWall(run, files, path) : writePlot(run, files, path);
     }
     int batch = readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
     if (shown && !parser.isSet("batch"))
@@ -475,7 +172,7 @@ void renderFiles(const RenderRun& run, const QStringList& files) {
         problem.compared_with.reset();
     if (!run.out.has())
         checkOutput("out", run.path, files);
-    const auto result = compute(problem, run.backends, run.backend);
+    auto result = compute(problem, run.backends, run.backend);
     const auto size = sizeOf(result.trace);
     if (shown && !parser.isSet("batch"))
         batch = std::min(batch, size.batches - 1);
@@ -492,6 +189,11 @@ void renderFiles(const RenderRun& run, const QStringList& files) {
         checkOutput("out", path, files);
         return path;
     };
+    if (exhibitViews().contains(view)) {
+        const auto path = pathFor({{"stage", view}, {"head", parser.value("head")}});
+        printWarnings(result.trace.notes);
+        return writeExhibit(run, std::move(result), batch, path);
+    }
     if (run.steps) {
         renderSteps(parser, problem, result, batch, readFigureOptions(parser),
                     pathFor({{"stage", "steps"}, {"head", parser.value("head")}}));
@@ -577,9 +279,12 @@ void declareRender(CommandParser& parser) {
     parser.addOption(
         {"view",
          "How a head is drawn: heatmap (default), lines from queries to keys, arcs over the sentence, bars "
-         "of one query, profile (how much each key is read), or wall: the weights of all heads of all "
-         "passes of a capture. --query chooses the query of lines, arcs and bars.",
+         "of one query, profile (how much each key is read); wall: the weights of all heads of all passes of a capture "
+         "or a model; plot: these heads as dots by --x and --y; or what a mechanism does: tiles (also animated), "
+         "page_table, page_reads, buckets, curve. --query chooses the query of lines, arcs and bars.",
          "VIEW"});
+    parser.addOptions({{"x", "Of --view plot: the figure along x.", "FIGURE", "entropy"},
+                       {"y", "Of --view plot: the figure along y.", "FIGURE", "induction"}});
     addFormatOption(parser);
     addStepOptions(parser);
     addFigureOptions(parser);
@@ -595,18 +300,20 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     if (!parse(parser, arguments))
         return 0;
     const bool steps = parser.isSet("steps");
-    OutputFile file(parser,
-                    suffixesOf(FormatKind::Picture) + suffixesOf(steps ? FormatKind::Animation : FormatKind::WebPage));
+    const bool exhibit = exhibitViews().contains(parser.value("view"));
+    OutputFile file(parser, suffixesOf(FormatKind::Picture) +
+                                suffixesOf(steps || exhibit ? FormatKind::Animation : FormatKind::WebPage));
     OutPattern out(file.path());
     const bool page = isPage(parser, file.suffix());
     checkStepOptions(parser, file.suffix());
-    checkView(parser, page);
+    checkView(parser, page, findFormat(FormatKind::Animation, file.suffix()) != nullptr);
     const auto backend = parser.value("backend").toStdString();
     checkBackend(backend, backends);
     readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
     readFigureOptions(parser); // reports wrong options before anything is read
     const InputFiles inputs(parser.positionalArguments());
-    const OffscreenApplication application(arguments.first());
+    const bool has_charts = exhibit || parser.value("view") == QLatin1String("plot");
+    const OffscreenApplication application(arguments.first(), has_charts);
     bool has_noted = false;
     std::vector<QStringList> problems{inputs.names()};
     if (out.has("stem") && inputs.names().size() > 1) {

@@ -22,8 +22,6 @@ using namespace attnlab::ui;
 
 namespace {
 
-constexpr QSizeF usual_points(720, 405);
-
 bool isAnimation(const QString& suffix) { return findFormat(FormatKind::Animation, suffix) != nullptr; }
 
 /// The pass of the requested stage, or the first one that has steps.
@@ -40,6 +38,8 @@ StepPass passOf(const QCommandLineParser& parser, const Trace& trace, int batch)
     return pass;
 }
 
+} // namespace
+
 double readSeconds(const QCommandLineParser& parser) {
     bool ok = false;
     const double seconds = parser.value("seconds").toDouble(&ok);
@@ -48,23 +48,25 @@ double readSeconds(const QCommandLineParser& parser) {
     return seconds;
 }
 
-} // namespace
-
 void addStepOptions(CommandParser& parser) {
     parser.addOptions({{"steps", "One query's row step by step instead of a stage."},
                        {"query", "Of --steps and --view: which row.", "I", "0"},
                        {"key", "Of --steps: the key whose arithmetic is written out.", "J", "0"},
                        {"step", "Of --steps: the one that a picture shows.", "NAME"},
                        {"terms", "Of --steps: products one by one, sums and values key by key."},
-                       {"seconds", "Of --steps: how long each is seen.", "T", "1.5"},
-                       {"once", "Of --steps: stop at the end."}});
+                       {"seconds", "Of --steps and --view tiles: how long each is seen.", "T", "1.5"},
+                       {"once", "Of --steps and --view tiles: stop at the end."}});
 }
 
 void checkStepOptions(const QCommandLineParser& parser, const QString& suffix) {
     if (!parser.isSet("steps")) {
-        for (const char* option : {"query", "key", "step", "terms", "seconds", "once"})
-            if (parser.isSet(option) && !(option == std::string_view("query") && parser.isSet("view")))
+        const bool is_animated = isAnimation(suffix) && parser.isSet("view");
+        for (const std::string_view option : {"query", "key", "step", "terms", "seconds", "once"})
+            if (parser.isSet(QLatin1String(option.data())) && !(option == "query" && parser.isSet("view")) &&
+                !(is_animated && (option == "seconds" || option == "once")))
                 throw UsageError("--" + std::string(option) + ": is for --steps, which is not given");
+        if (is_animated)
+            readSeconds(parser);
         return;
     }
     for (const auto& option : QStringList{"with", "row", "view"} + heatmapOptions())
@@ -94,7 +96,7 @@ void renderSteps(const QCommandLineParser& parser, const AttentionProblem& probl
     drawing.by_terms = parser.isSet("terms");
     const auto steps = drawing.walk.steps(drawing.by_terms);
     if (!parser.isSet("size") && !parser.isSet("style"))
-        options.size_points = usual_points;
+        options.size_points = animation_points;
     if (!isAnimation(QFileInfo(out).suffix().toLower())) {
         drawing.step = steps[static_cast<std::size_t>(stepAt(steps, parser.value("step")))];
         ViewState view;

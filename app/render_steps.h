@@ -10,10 +10,15 @@
 
 namespace attnlab::app {
 
+/// The size of an animation whose size is not given: as wide as a slide.
+inline constexpr QSizeF animation_points(720, 405);
+
 /// --steps, --query, --key, --step, --terms, --seconds and --once.
 void addStepOptions(CommandParser& parser);
 /// Throws UsageError for options that are wrong for any data. `suffix`: file name extension of the output.
 void checkStepOptions(const QCommandLineParser& parser, const QString& suffix);
+/// --seconds. Throws UsageError.
+double readSeconds(const QCommandLineParser& parser);
 /// Writes `out`. Needs a QGuiApplication. Throws UsageError and attnlab::Error.
 void renderSteps(const QCommandLineParser& parser, const AttentionProblem& problem, const Computed& result, int batch,
                  ui::FigureOptions options, const QString& out);

@@ -103,6 +103,21 @@ void write_result(const std::filesystem::path& path, const std::vector<const Sta
     write_tensors(path, tensors, control);
 }
 
+void write_arrays(const std::filesystem::path& path, const TensorMap& arrays, const ArrayInfo& info,
+                  const RunControl& control) {
+    nlohmann::json about{{"program", info.program}, {"axes", info.axes}};
+    if (!info.tokens.empty())
+        about["tokens"] = info.tokens;
+    if (!info.settings.empty())
+        about["settings"] = nlohmann::json::parse(info.settings);
+    const auto text = about.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (path.extension() == ".npz")
+        return write_npz(path, {arrays, {{std::string(about_member), text}}}, control);
+    if (path.extension() == ".safetensors")
+        return write_safetensors(path, arrays, control, {{std::string(about_key), text}});
+    write_tensors(path, arrays, control);
+}
+
 void write_matrix_table(const std::filesystem::path& path, const Tensor& matrix, const std::vector<std::string>& rows,
                         const std::vector<std::string>& columns, const TableOptions& options,
                         const RunControl& control) {

@@ -4,6 +4,7 @@
 #include "core/attention.h"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,17 @@ std::string about_text(const std::vector<const Stage*>& stages, const ResultInfo
 /// Writes stages by extension, as write_tensors(). An .npz has also `query_tokens` and `key_tokens` as arrays of text,
 /// and about.json; a .safetensors has the JSON in its metadata. Throws Error, Cancelled.
 void write_result(const std::filesystem::path& path, const std::vector<const Stage*>& stages, const ResultInfo& info,
+                  const RunControl& control = {});
+
+/// The same of arrays that are no stages, such as those of all passes of a model.
+struct ArrayInfo {
+    std::string program;
+    std::string settings;                                   ///< JSON; empty: none
+    std::map<std::string, std::vector<std::string>> axes;   ///< by array: "head", "query", "key"
+    std::map<std::string, std::vector<std::string>> tokens; ///< by what reads them: "encoder", "decoder"
+};
+/// An .npz has about.json, a .safetensors the same text in its metadata. Throws Error, Cancelled.
+void write_arrays(const std::filesystem::path& path, const TensorMap& arrays, const ArrayInfo& info,
                   const RunControl& control = {});
 
 // Tables.

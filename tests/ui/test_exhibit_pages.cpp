@@ -11,6 +11,7 @@
 #include "ui/pages/exhibits/page_table_view.h"
 #include "ui/pages/exhibits/tile_walk_view.h"
 #include "ui/pages/step/step_view.h"
+#include "ui/widgets/controls.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -110,7 +111,7 @@ private slots:
         dialog.choose("picture", suffix);
         QCOMPARE(dialog.findChild<QComboBox*>("what")->itemText(0), QString("The picture of Pages"));
         // Numbers in cells and colour bars apply only to heatmaps.
-        QVERIFY(dialog.findChild<QWidget*>("color_bar")->isHidden());
+        QVERIFY(dialog.findChild<SegmentSwitch*>()->isHidden());
         const QString path = folder.filePath("pages." + suffix);
         QVERIFY(dialog.exportTo(path));
         QFile file(path);

@@ -157,7 +157,8 @@ private slots:
         QVERIFY2(wall.texts.contains("0.0") && wall.texts.contains("1.1"), qPrintable(wall.texts.join('|')));
         heads->tabs()->setCurrentIndex(HeadsPanel::Scatter);
         const auto plot = exportedFrom(*heads->scatter(), "plot");
-        QVERIFY2(plot.texts.contains(heads->scatter()->picture().x_title), qPrintable(plot.texts.join(QLatin1Char('|'))));
+        QVERIFY2(plot.texts.contains(heads->scatter()->picture().x_title),
+                 qPrintable(plot.texts.join(QLatin1Char('|'))));
         QVERIFY(exportedFrom(*page.arcs(), "arcs").well_formed);
     }
 
