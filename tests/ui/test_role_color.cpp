@@ -273,10 +273,27 @@ private slots:
         const auto has = [&](AttentionRole role) {
             return contains(paintedImage(*view.picture(), QSize(900, 600)), roleColor(role, theme()));
         };
+        QFont large = QApplication::font();
+        large.setPixelSize(32);
+        view.setStep("sum"); // the row "q · k"
+        const QImage ledger = paintedImage(*view.picture(), QSize(1600, 1000), large);
+        QVERIFY(contains(ledger, roleColor(AttentionRole::Query, theme())));
+        QVERIFY(contains(ledger, roleColor(AttentionRole::Key, theme())));
+        for (const auto choice : {ThemeChoice::Dark, ThemeChoice::Light}) {
+            applyTheme(choice);
+            int found = 0;
+            for (const auto* label : view.findChildren<QLabel*>())
+                if (label->text() == "query" || label->text() == "key") {
+                    const auto role = label->text() == "key" ? AttentionRole::Key : AttentionRole::Query;
+                    QTRY_COMPARE(label->palette().color(label->foregroundRole()), roleColor(role, theme()));
+                    ++found;
+                }
+            QCOMPARE(found, 2);
+        }
         view.setByTerms(true);
         QVERIFY(has(AttentionRole::Query) && has(AttentionRole::Key) && !has(AttentionRole::Value));
         view.setStep("mix");
-        QVERIFY(has(AttentionRole::Value) && !has(AttentionRole::Query));
+        QVERIFY(has(AttentionRole::Value)); // beside the row "q · k"
     }
 
     void titlesFollowStageAndTheme() {

@@ -382,8 +382,18 @@ void StepDrawing::paintLedger(const Pen& pen) const {
 
 void StepDrawing::paintLine(const Pen& pen, const RowLine& line, const QRectF& row, bool current) const {
     const auto& look = pen.style.look;
-    pen.text(pen.titleOf(row), Qt::AlignRight, StepWords::title(walk, line.operation),
-             current ? look.text : look.muted);
+    const QColor plain = current ? look.text : look.muted;
+    if (line.operation == StepOperation::Score && walk.hasProducts()) { // "q · k" from the right
+        QRectF room = pen.titleOf(row);
+        for (const auto& [words, color] : {std::pair{QStringLiteral("k"), roleColor(AttentionRole::Key, look)},
+                                           {QStringLiteral(" · "), plain},
+                                           {QStringLiteral("q"), roleColor(AttentionRole::Query, look)}}) {
+            pen.text(room, Qt::AlignRight, words, color);
+            room.setRight(room.right() - pen.metrics.horizontalAdvance(words));
+        }
+    } else {
+        pen.text(pen.titleOf(row), Qt::AlignRight, StepWords::title(walk, line.operation), plain);
+    }
     const ColorScale scale = scaleOf(line);
     for (auto j = pen.at.first_key; j < pen.at.first_key + pen.at.keys; ++j) {
         const QRectF rect = pen.column(row, j);

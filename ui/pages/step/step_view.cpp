@@ -1,6 +1,7 @@
 #include "ui/pages/step/step_view.h"
 
 #include "ui/drawing/drawing_canvas.h"
+#include "ui/drawing/role_color.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/exhibits/player.h"
 #include "ui/pages/step/row_walk.h"
@@ -12,6 +13,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QEasingCurve>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -45,22 +47,23 @@ void fill(QComboBox& box, QStringList& filled, const QStringList& texts, int cho
 } // namespace
 
 StepView::StepView(QWidget* parent)
-    : ExhibitPage(parent), query_box_(new QComboBox(this)), key_box_(new QComboBox(this)), terms_(new QCheckBox(this)),
+    : ExhibitPage(parent), query_label_(mutedLabel(this)), key_label_(mutedLabel(this)),
+      query_box_(new QComboBox(this)), key_box_(new QComboBox(this)), terms_(new QCheckBox(this)),
       export_(new QToolButton(this)), player_(new Player(this)), motion_(new QVariantAnimation(this)) {
-    auto* query_label = mutedLabel(this);
-    query_label->setText(tr("query"));
-    auto* key_label = mutedLabel(this);
-    key_label->setText(tr("key"));
+    query_label_->setText(tr("query"));
+    key_label_->setText(tr("key"));
+    colorLabels();
     for (auto* box : {query_box_, key_box_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(7);
     }
-    query_label->setBuddy(query_box_);
-    key_label->setBuddy(key_box_);
+    query_label_->setBuddy(query_box_);
+    key_label_->setBuddy(key_box_);
     export_->setIcon(icon(QStringLiteral("export")));
     export_->setAutoRaise(true);
     export_->setFocusPolicy(Qt::TabFocus);
-    for (auto* tool : std::initializer_list<QWidget*>{query_label, query_box_, key_label, key_box_, terms_, export_}) {
+    for (auto* tool :
+         std::initializer_list<QWidget*>{query_label_, query_box_, key_label_, key_box_, terms_, export_}) {
         tools()->addWidget(tool);
         tools()->setAlignment(tool, Qt::AlignVCenter);
     }
@@ -178,6 +181,21 @@ void StepView::setQueryFixed(bool fixed) {
 }
 
 void StepView::setByTerms(bool by_terms) { terms_->setChecked(by_terms); }
+
+void StepView::colorLabels() {
+    for (const auto& [label, role] :
+         {std::pair{query_label_, AttentionRole::Query}, {key_label_, AttentionRole::Key}}) {
+        QPalette colors;
+        colors.setColor(label->foregroundRole(), roleColor(role, theme()));
+        label->setPalette(colors);
+    }
+}
+
+void StepView::changeEvent(QEvent* event) {
+    ExhibitPage::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        colorLabels();
+}
 
 void StepView::chooseQuery(int query) {
     if (query_fixed_)

@@ -7,6 +7,7 @@
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 class QToolButton;
 class QVariantAnimation;
 
@@ -55,10 +56,12 @@ signals:
     void keyChosen(int key);
 
 protected:
+    void changeEvent(QEvent* event) override;
     bool pressKey(int key) override;
     void click(QPointF position) override;
 
 private:
+    void colorLabels();
     void chooseQuery(int query);
     void chooseKey(int key);
     void renew();
@@ -75,6 +78,8 @@ private:
     int query_ = 0;
     bool query_fixed_ = false;
     QStringList query_texts_, key_texts_; ///< the current texts of the boxes
+    QLabel* query_label_;
+    QLabel* key_label_;
     QComboBox* query_box_;
     QComboBox* key_box_;
     QCheckBox* terms_;
