@@ -68,6 +68,15 @@ private slots:
         QCOMPARE(Shown(ramp(64, 64)).view.textInCell({0, 0}), QString());
     }
 
+    void narrowCellsHaveNoNumbersWhereAsked() {
+        Shown middle(causal(), QSize(460, 420));
+        const int cell = static_cast<int>(middle.view.frame().cellWidth());
+        middle.view.setNarrowestNumber(cell);
+        QCOMPARE(middle.view.textInCell({8, 8}), QString(".994"));
+        middle.view.setNarrowestNumber(cell + 2);
+        QCOMPARE(middle.view.textInCell({8, 8}), QString());
+    }
+
     void smallNumbersOfWeightsAreNoPowersOfTen() {
         MatrixData weights;
         weights.values = Tensor({1, 6}, {0.27, 0.04, 0.996, 0.0, 0.003, -0.5});

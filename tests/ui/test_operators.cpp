@@ -13,14 +13,18 @@
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/picker.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
 #include "ui/window/actions.h"
 #include "ui/window/work_area.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QTest>
 
 using namespace attnlab;
@@ -156,6 +160,26 @@ private slots:
         QTRY_VERIFY(window_->panelDocks()->all()[1]->isVisible());
         window_->viewState().setPage("steps"); // without the matrix there is nothing to paint on
         QTRY_VERIFY(!tray().isVisible() && !panel->isPainting());
+    }
+
+    /// The answer stands below the words, so that most of them are in sight.
+    void largeLettersLeaveTheSentenceItsWords() {
+        const QFont usual = QApplication::font();
+        const auto restore = qScopeGuard([&] { QApplication::setFont(usual); });
+        QFont large = usual;
+        large.setPointSizeF(1.5 * usual.pointSizeF());
+        QApplication::setFont(large);
+        window_->resize(1280, 800);
+        const TokenArcs* arcs = window_->workArea()->ribbon()->arcs();
+        const auto words_in_sight = [&] {
+            int count = 0;
+            for (int word = 0; word < 9; ++word)
+                count += arcs->isInSight(RibbonTokens::Side::Queries, word);
+            return count;
+        };
+        QTRY_VERIFY2(words_in_sight() >= 5, qPrintable(QString::number(words_in_sight())));
+        for (const auto which : {Operator::Scores, Operator::Scale, Operator::Mask, Operator::Weights})
+            QVERIFY(strip().button(which)->isVisible());
     }
 
     /// Three matrices of nine words are at least 240 pixels wide each, beside the heads; the inspector makes way.

@@ -6,6 +6,7 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/panels/inspector/arithmetic_view.h"
 #include "ui/widgets/theme.h"
 
 #include <QAbstractButton>
@@ -35,7 +36,9 @@ private slots:
     void aScaleMovesNothing() {
         QFETCH(QString, scale);
         window_->viewState().setPinned(Cell{1, 2});
-        QTest::qWait(100); // the inspector follows
+        const auto* cell = window_->findChild<CellCard*>();
+        QTRY_VERIFY(cell->height() > 7 * cell->fontMetrics().height()); // the inspector follows
+        QTest::qWait(100);
         const auto position = [&] {
             auto* button = window_->stageStrip()->button(StageStrip::Operator::Mask);
             return button->mapTo(window_.get(), QPoint());
