@@ -127,8 +127,14 @@ std::int64_t suggested(const Binder& binder, std::string_view symbol) {
         return 16;
     if (symbol == "num_buckets")
         return 32;
-    if (symbol == "B" || symbol == "H" || symbol == "Hkv")
+    if (symbol == "H")
+        return binder.known("Hkv").value_or(1);
+    if (symbol == "B" || symbol == "Hkv")
         return 1;
+    if (symbol == "HI" || symbol == "rope" || symbol == "En") // heads of an indexer; features in pairs; half a row
+        return 2;
+    if (symbol == "EI" || symbol == "nope" || symbol == "vd" || symbol == "rank")
+        return 4;
     for (const auto other : {"D", "Dk", "Dv"})
         if (const auto width = binder.known(other))
             return *width;
@@ -138,10 +144,13 @@ std::int64_t suggested(const Binder& binder, std::string_view symbol) {
 Shape new_shape(Binder& binder, const Input& input) {
     const auto alternatives = binder.alternatives_of(input);
     // The last one; for data one that does not leave out a batch or head axis that other tensors have.
+    const auto size_there = [&](std::string_view symbol) {
+        return binder.known(symbol) || symbol != "H" ? binder.known(symbol).value_or(1) : suggested(binder, symbol);
+    };
     const auto too_short = [&](const std::vector<Dim>& dims) {
         return is_data(input) &&
                std::any_of(std::begin(leading_axes), std::end(leading_axes), [&](std::string_view symbol) {
-                   return binder.known(symbol).value_or(1) > 1 && leaves_out(alternatives, dims, symbol);
+                   return size_there(symbol) > 1 && leaves_out(alternatives, dims, symbol);
                });
     };
     auto chosen = alternatives.rbegin();

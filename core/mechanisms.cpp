@@ -153,6 +153,8 @@ std::optional<AttentionSpec> spec_for(const TensorMap& tensors) {
 }
 
 const char* refusal_of_rounding(const Mechanism& variant) {
+    if (variant.refuses.rounding)
+        return variant.refuses.rounding;
     return variant.rounds ? nullptr
                           : ATTNLAB_TEXT("Only what takes the exact pass, score by score, can imitate the numbers of a "
                                          "narrower type.");
@@ -165,6 +167,10 @@ const char* refusal_of_score_mod(const Mechanism& variant) {
 }
 
 const char* refusal_of_normaliser(const Mechanism& variant) {
+    return variant.refuses.normaliser ? variant.refuses.normaliser : refusal_of_decay(variant);
+}
+
+const char* refusal_of_decay(const Mechanism& variant) {
     return variant.rounds
                ? nullptr
                : ATTNLAB_TEXT("Only what takes the exact pass, score by score, can replace the softmax or let keys "
@@ -185,7 +191,9 @@ AttentionSpec without_refused(AttentionSpec spec) {
     if (refusal_of_score_mod(*chosen))
         spec.score_mod.clear();
     if (refusal_of_normaliser(*chosen))
-        spec.normaliser = spec.decay = {};
+        spec.normaliser = {};
+    if (refusal_of_decay(*chosen))
+        spec.decay = {};
     fit_combination(spec);
     if (refusal_of_combination(*chosen))
         spec.mask_combine.clear();
@@ -247,7 +255,7 @@ AttentionSpec complete_spec(const AttentionSpec& spec) {
     check_score_mod(complete);
     refuse(chosen, "normaliser " + complete.normaliser.id, !complete.normaliser.id.empty(),
            refusal_of_normaliser(chosen));
-    refuse(chosen, "decay " + complete.decay.id, !complete.decay.id.empty(), refusal_of_normaliser(chosen));
+    refuse(chosen, "decay " + complete.decay.id, !complete.decay.id.empty(), refusal_of_decay(chosen));
     check_query_offset(complete);
     if (chosen.check)
         chosen.check(complete);

@@ -26,6 +26,8 @@ struct Refusals {
     const char* statistics = nullptr;
     const char* scale = nullptr;       ///< every mode but the default one
     const char* finite_fill = nullptr; ///< of masks
+    const char* normaliser = nullptr;  ///< every one but softmax
+    const char* rounding = nullptr;
 };
 
 struct DotProductForm;
@@ -92,7 +94,7 @@ struct Mechanism {
     DotProductForm (*dot_product_form)(const ResolvedProblem&) = nullptr;
     /// null: the mechanism takes more than a few lines.
     ScoreCode (*code)(const ResolvedProblem&) = nullptr;
-    bool rounds = false;                ///< its pass is a single exact_attention(), which can imitate a Rounding
+    bool rounds = false;                ///< its rows are those of exact_attention(), which can imitate a Rounding
     bool approximates = false;          ///< its output differs from that of exact attention, which is shown beside it
     bool own_mask = false;              ///< its formula defines the mask M
     std::string_view implied_mask = ""; ///< id of a mask that is on whether chosen or not
@@ -117,9 +119,10 @@ const char* refusal_of_rounding(const Mechanism& variant);
 
 /// Why a variant cannot modify its scores by an expression (translated); null where it can.
 const char* refusal_of_score_mod(const Mechanism& variant);
-/// Why a variant can neither make its weights by another normaliser than softmax nor let keys fade (translated); null
-/// where it can.
+/// Why a variant cannot make its weights by another normaliser than softmax (translated); null where it can.
 const char* refusal_of_normaliser(const Mechanism& variant);
+/// Why a variant cannot let keys fade with their distance (translated); null where it can.
+const char* refusal_of_decay(const Mechanism& variant);
 /// Why a variant takes masks only where every one keeps a cell (translated); null where it takes any combination.
 const char* refusal_of_combination(const Mechanism& variant);
 

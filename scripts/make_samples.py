@@ -385,6 +385,69 @@ def overwritten_facts():
           query_tokens=[f"{who} {drink}" for who, drink in facts] + [f"{who}?" for who in asked], view={"pinned": [5, 4]})
 
 
+def differential_noise():
+    """One question about a sentence. Both halves of the head read its noise, the first reads "noon" besides."""
+    words = ["the", "bus", "is", "at", "noon", ",", "he", "said"]
+    noise = np.array([0.9, 1.1, 0.8, 1.0, 0.9, 1.2, 0.8, 1.0])
+    found = np.array([0, 0, 0, 0, 1.5, 0, 0, 0])
+    write("differential_noise",
+          {"query": np.array([[1.4, 1.4, 1.4, 0.0]]), "key": np.stack([noise, found, noise, 0 * noise], axis=1),
+           "value": np.eye(8)},
+          {"variant": "differential"}, query_tokens=["when?"], key_tokens=words, view={"pinned": [0, 4]})
+
+
+def top_k_keys():
+    """A query with one large weight and one that reads all keys alike; three keys of eight stay."""
+    write("top_k_keys",
+          {"query": np.array([[4.0, 0.0], [0.0, 0.4]]),
+           "key": np.array([[2.0, 1.0], [0.2, 1.2], [0.5, 0.9], [-0.6, 1.1], [0.1, 0.8], [0.3, 1.0], [-0.2, 0.7], [0.0, 1.3]]),
+           "value": np.eye(8)},
+          {"variant": "top_k", "parameters": {"k": 3}}, query_tokens=["sharp", "flat"],
+          key_tokens=[f"key {n}" for n in range(8)], view={"pinned": [1, 7]})
+
+
+def nsa_readings():
+    """Twenty tokens; the last asks for what tokens 8 to 11 are about."""
+    topic = np.array([[0.0, 0.2]] * 20)
+    topic[8:12] = [2.0, 0.0]
+    query = np.array([[0.1, 1.0]] * 20)
+    query[19] = [3.0, 0.0]
+    write("nsa_readings", {"query": query, "key": topic, "value": np.eye(20)}, {"variant": "nsa"},
+          query_tokens=[f"t{n}" for n in range(20)], view={"pinned": [19, 9]})
+
+
+def mla_cache():
+    """Two heads over one latent row of four numbers a token."""
+    rng = np.random.default_rng(41)
+
+    def normal(rows, columns):
+        return (1.4 * rng.normal(size=(rows, columns)) / columns ** 0.5).round(3)
+
+    write("mla_cache",
+          {"x": (2 * normal(6, 8)).round(3), "kv_a_proj_with_mqa.weight": normal(6, 8), "kv_a_layernorm.weight": np.ones(4),
+           "q_proj.weight": normal(2 * 6, 8), "kv_b_proj.weight": normal(2 * 8, 4), "o_proj.weight": normal(8, 8)},
+          {"variant": "mla", "masks": [{"id": "causal", "parameters": {}}]},
+          query_tokens=["The", "quick", "brown", "fox", "jumps", "."], view={"pinned": [5, 3]})
+
+
+def forgotten_sentence():
+    """Two sentences. The gate of the full stop is nearly closed: what stands before it fades."""
+    words = ["I", "like", "tea", ".", "She", "likes", "milk"]
+    rows = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
+    gate = np.log([1.0, 1.0, 1.0, 0.02, 1.0, 1.0, 1.0]).round(4)
+    write("forgotten_sentence", {"query": 2 * rows, "key": rows, "value": rows, "log_forget_gate": gate},
+          {"decay": {"id": "forget", "parameters": {}}}, query_tokens=words, view={"pinned": [6, 2]})
+
+
+def sparse_weights():
+    """Scores 3, 2.5, 1 and 0 for each query in turn: sparsemax gives the last two no weight at all."""
+    scores = np.array([3.0, 2.5, 1.0, 0.0])
+    write("sparse_weights",
+          {"query": np.stack([np.roll(scores, n) for n in range(4)]), "key": np.eye(4), "value": np.eye(4)},
+          {"scale": {"id": "none", "parameters": {}}, "normaliser": {"id": "sparsemax", "parameters": {}}},
+          query_tokens=["a", "b", "c", "d"], view={"pinned": [0, 1]})
+
+
 if __name__ == "__main__":
     worked_example()
     by_hand()
@@ -405,3 +468,9 @@ if __name__ == "__main__":
     image_neighborhood()
     reach_of_heads()
     overwritten_facts()
+    differential_noise()
+    top_k_keys()
+    nsa_readings()
+    mla_cache()
+    forgotten_sentence()
+    sparse_weights()

@@ -243,9 +243,12 @@ std::optional<ArrayName> known_name(std::string_view name) {
     for (std::size_t start = 0; start < name.size();) {
         const auto ending = name.substr(start);
         const std::string prefix(name.substr(0, start));
-        if (own_names().contains(ending))
+        const auto* known = find_ending(lowered(std::string(ending)));
+        // "q_proj.weight" is an input of latent attention, and in most files what makes the queries of another kind.
+        const bool is_convention = known && known->role != ending && ending.find('.') != ending.npos;
+        if (own_names().contains(ending) && !is_convention)
             return ArrayName{prefix, std::string(ending), Own};
-        if (const auto* known = find_ending(lowered(std::string(ending))))
+        if (known)
             return ArrayName{prefix, std::string(known->role), known->form};
         start = next_part(name, start);
     }

@@ -1,4 +1,5 @@
 // Implements the part of recognition_state.h about names of arrays: candidates, groups of layers, and token labels.
+#include "core/mechanisms.h"
 #include "core/recognition/array_names.h"
 #include "core/recognition/layer_conventions.h"
 #include "core/recognition/offset_weights.h"
@@ -47,6 +48,19 @@ void turn_linear_layers(std::vector<Candidate>& candidates) {
             meaning->form = NameForm::Linear;
 }
 
+/// Beside a latent projection, what shares its prefix has the names of latent attention.
+void name_latent_layers(std::vector<Candidate>& candidates) {
+    const auto& latent = mechanism_of("mla");
+    std::set<std::string> prefixes;
+    for (const auto& candidate : candidates)
+        if (candidate.meaning && candidate.meaning->role == "kv_a_proj_with_mqa.weight")
+            prefixes.insert(candidate.meaning->prefix);
+    for (auto& [array, meaning, chosen] : candidates)
+        if (meaning && !chosen && prefixes.contains(meaning->prefix))
+            if (auto name = array->name.substr(meaning->prefix.size()); find_input(latent.inputs, name))
+                meaning = ArrayName{meaning->prefix, std::move(name), NameForm::Own};
+}
+
 /// w_q (num_heads, D, E) and b_q (num_heads, E) under their own names.
 bool has_heads_apart(const ArrayName& meaning, const Tensor& tensor) {
     const auto& role = meaning.role;
@@ -85,6 +99,7 @@ void name_candidates(Reading& reading) {
             candidate.meaning->form = NameForm::ByHead;
         reading.candidates.push_back(std::move(candidate));
     }
+    name_latent_layers(reading.candidates);
     turn_linear_layers(reading.candidates);
     reading.lists = layer_lists(reading.contents.arrays, reading.control);
     check_roles(reading);
@@ -134,7 +149,8 @@ std::vector<std::string> complete_groups(const std::vector<Candidate>& candidate
         const auto& there = roles.at(prefix);
         const auto has = [&](const char* role) { return there.contains(role); };
         return !(has("query") && has("key")) && !has("qkv") && !(has("w_q") && has("w_k")) && !has("w_qkv") &&
-               !has("in_proj_weight") && !(has("q_proj_weight") && has("k_proj_weight")) && !has("weights");
+               !has("in_proj_weight") && !(has("q_proj_weight") && has("k_proj_weight")) && !has("weights") &&
+               !has("kv_a_proj_with_mqa.weight");
     });
     return order;
 }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <set>
 
 namespace attnlab {
@@ -89,6 +90,10 @@ std::optional<Question> heads_question(const AttentionProblem& problem) {
         return std::nullopt; // the run reports the error
     }
     auto width = width_of(tensors, "w_q");
+    if (const auto made = tensors.find("kv_b_proj.weight"); made != tensors.end())
+        for (const auto* name : {"q_proj.weight", "q_b_proj.weight"}) // torch's (out, in)
+            if (const auto query = tensors.find(name); query != tensors.end())
+                width = std::gcd(made->second.dim(0), query->second.dim(0));
     for (const auto* name : {"encoder.layers.self_attn.out_proj.weight", "decoder.layers.self_attn.out_proj.weight"})
         if (!width)
             width = width_of(tensors, name);

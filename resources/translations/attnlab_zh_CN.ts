@@ -2386,6 +2386,54 @@ Query page %4, key page %5</source>
         <source>“c” scores 2 with “a” and 1 with “b” and “c”, easy to check on paper; put your own numbers into Q, K and V</source>
         <translation>“c” 对 “a” 的得分是 2，对 “b” 和 “c” 都是 1，便于在纸上核对；再把自己的数填入 Q、K、V</translation>
     </message>
+    <message>
+        <source>Sparsemax: keys without any weight</source>
+        <translation>Sparsemax：权重恰为零的键</translation>
+    </message>
+    <message>
+        <source>The scores 3, 2.5, 1 and 0 become the weights 0.75, 0.25, 0 and 0: two of four keys are not read at all</source>
+        <translation>得分 3、2.5、1、0 变成权重 0.75、0.25、0、0：四个键中有两个完全不被读取</translation>
+    </message>
+    <message>
+        <source>Forget gate: a full stop between two sentences</source>
+        <translation>遗忘门：两句话之间的句号</translation>
+    </message>
+    <message>
+        <source>“milk” scores as high with “tea” as with itself, but the gate of the full stop is nearly closed: 1% of the weight is left for “tea”</source>
+        <translation>“milk”对“tea”的得分与对自己的一样高，但句号处的门几乎关上了：留给“tea”的权重只有 1%</translation>
+    </message>
+    <message>
+        <source>Differential: one word in the noise</source>
+        <translation>差分：噪声里的一个词</translation>
+    </message>
+    <message>
+        <source>The first half gives “noon” 37% of its weight, the second 12%; with 0.8 of the second taken away, only “noon” is left above 0</source>
+        <translation>第一半把 37% 的权重给了“noon”，第二半给 12%；减去第二半的 0.8 倍后，只有“noon”仍大于 0</translation>
+    </message>
+    <message>
+        <source>Latent keys and values: two heads, one narrow cache</source>
+        <translation>潜在的键和值：两个头，一份窄缓存</translation>
+    </message>
+    <message>
+        <source>A token leaves 6 numbers in the cache, 4 of its latent row and 2 of the key that the heads share; keys and values of both heads would be 20</source>
+        <translation>每个词元在缓存里只留 6 个数：潜在行 4 个，各头共用的键 2 个；若存两个头的键和值，则要 20 个</translation>
+    </message>
+    <message>
+        <source>Top-k: three keys of eight</source>
+        <translation>Top-k：八个键里留三个</translation>
+    </message>
+    <message>
+        <source>With three keys left “sharp” loses 2% of its weight, and “flat” loses 60%</source>
+        <translation>只留三个键时，“sharp”失去 2% 的权重，“flat”失去 60%</translation>
+    </message>
+    <message>
+        <source>Native sparse: coarse, chosen and near</source>
+        <translation>原生稀疏：粗读、选读和近读</translation>
+    </message>
+    <message>
+        <source>“t19” reads the first block, its own, and that of “t8” to “t11”, which its compressed reading found important</source>
+        <translation>“t19”读取第一块、自己所在的块，以及“t8”到“t11”那一块：压缩读取认为它重要</translation>
+    </message>
 </context>
 <context>
     <name>SavePath</name>
@@ -17677,6 +17725,426 @@ Keeps: %2</source>
     <message>
         <source>How much each key is read, as bars</source>
         <translation>每个键被读取的程度（条形图）</translation>
+    </message>
+    <message>
+        <source>λ = exp(q1 · k1) − exp(q2 · k2) + λ_init, with the width of one half</source>
+        <translation>λ = exp(q1 · k1) − exp(q2 · k2) + λ_init，宽度为一半</translation>
+    </message>
+    <message>
+        <source>One row a query token: both queries of a head side by side</source>
+        <translation>每个查询词元一行：一个头的两个查询并排放置</translation>
+    </message>
+    <message>
+        <source>One row a query token, with two heads for each pair</source>
+        <translation>每个查询词元一行，每对占两个头</translation>
+    </message>
+    <message>
+        <source>One row a key token: both keys of a head side by side</source>
+        <translation>每个键词元一行：一个头的两个键并排放置</translation>
+    </message>
+    <message>
+        <source>One row a key token, with two heads for each pair</source>
+        <translation>每个键词元一行，每对占两个头</translation>
+    </message>
+    <message>
+        <source>factor λ</source>
+        <translation>系数 λ</translation>
+    </message>
+    <message>
+        <source>How much of the second softmax is taken away; the arrays lambda_q1 … lambda_k2 replace it</source>
+        <translation>减去第二个 softmax 的多少；给出数组 lambda_q1 … lambda_k2 时由它们代替</translation>
+    </message>
+    <message>
+        <source>the two halves</source>
+        <translation>两半</translation>
+    </message>
+    <message>
+        <source>features: of each row of queries and keys; adjacent: heads 2h and 2h + 1; halves: heads h and h + H</source>
+        <translation>features：查询和键每一行的前后两半；adjacent：头 2h 与 2h + 1；halves：头 h 与 h + H</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Counted from 1: λ_init = 0.8 − 0.6 exp(−0.3 (layer − 1))</source>
+        <translation>从 1 数起：λ_init = 0.8 − 0.6 exp(−0.3 (layer − 1))</translation>
+    </message>
+    <message>
+        <source>norm of the output</source>
+        <translation>输出的归一化</translation>
+    </message>
+    <message>
+        <source>rms: each row of a head&apos;s output is divided by its root mean square, then multiplied by 1 − λ_init</source>
+        <translation>rms：每个头的输出按行除以均方根，再乘 1 − λ_init</translation>
+    </message>
+    <message>
+        <source>first − λ second</source>
+        <translation>第一个 − λ × 第二个</translation>
+    </message>
+    <message>
+        <source>× V, then divided by its root mean square</source>
+        <translation>× V，再除以均方根</translation>
+    </message>
+    <message>
+        <source>A row of weights sums to 1 − λ, and weights can be negative: a key that the second softmax reads more than the first is taken away from the output</source>
+        <translation>一行权重之和为 1 − λ，权重可以为负：第二个 softmax 读得比第一个多的键，会从输出中减去</translation>
+    </message>
+    <message>
+        <source>lambda_q1 and its companions are given: the parameter lambda is not used</source>
+        <translation>已给出 lambda_q1 等数组：不使用参数 lambda</translation>
+    </message>
+    <message>
+        <source>Differential</source>
+        <translation>差分注意力</translation>
+    </message>
+    <message>
+        <source>Each head has two queries and two keys for a token, and so two rows of weights. The second is taken away from the first, as a differential amplifier does with two signals: what both read in common cancels, and what only the first reads stays.</source>
+        <translation>每个头对一个词元有两个查询、两个键，因而有两行权重。从第一行中减去第二行，就像差分放大器处理两路信号：两者都读到的相互抵消，只有第一行读到的留下来。</translation>
+    </message>
+    <message>
+        <source>Its weights are a difference of two softmaxes.</source>
+        <translation>它的权重是两个 softmax 之差。</translation>
+    </message>
+    <message>
+        <source>Its weights are a difference of two softmaxes and can be negative.</source>
+        <translation>它的权重是两个 softmax 之差，可能为负。</translation>
+    </message>
+    <message>
+        <source>Move λ from 0 to 1. At 0 this is the first half alone; as λ grows, the flat background of a row fades, and negative weights show where the second half reads more than the first.</source>
+        <translation>把 λ 从 0 移到 1。为 0 时只有第一半；λ 越大，一行中平坦的背景越淡，负权重则说明那里第二半读得比第一半多。</translation>
+    </message>
+    <message>
+        <source>adjacent</source>
+        <translation>相邻</translation>
+    </message>
+    <message>
+        <source>halves</source>
+        <translation>前后两半</translation>
+    </message>
+    <message>
+        <source>rms</source>
+        <translation>均方根</translation>
+    </message>
+    <message>
+        <source>Multiplies each feature of the latent rows after their norm</source>
+        <translation>潜在行归一化之后，逐特征相乘</translation>
+    </message>
+    <message>
+        <source>Makes the latent row of a token, then the rope features of the key that all heads share</source>
+        <translation>先得到词元的潜在行，再得到各头共用的键的 rope 个特征</translation>
+    </message>
+    <message>
+        <source>Bias of kv_a_proj_with_mqa.weight</source>
+        <translation>kv_a_proj_with_mqa.weight 的偏置</translation>
+    </message>
+    <message>
+        <source>Makes a narrow row of which q_b_proj.weight makes the queries</source>
+        <translation>先得到一个窄行，q_b_proj.weight 再由它得到查询</translation>
+    </message>
+    <message>
+        <source>Bias of q_a_proj.weight</source>
+        <translation>q_a_proj.weight 的偏置</translation>
+    </message>
+    <message>
+        <source>Multiplies each feature of those rows after their norm</source>
+        <translation>这些行归一化之后，逐特征相乘</translation>
+    </message>
+    <message>
+        <source>Makes the queries of all heads from the tokens: nope features that meet the latent row, then rope features that turn with the position</source>
+        <translation>由词元得到所有头的查询：先是与潜在行相遇的 nope 个特征，再是随位置旋转的 rope 个特征</translation>
+    </message>
+    <message>
+        <source>Instead of q_proj.weight: makes the queries from the rows of q_a_proj.weight</source>
+        <translation>代替 q_proj.weight：由 q_a_proj.weight 的行得到查询</translation>
+    </message>
+    <message>
+        <source>Makes keys and values from the latent row: for each head nope rows of keys, then vd of values</source>
+        <translation>由潜在行得到键和值：每个头先是 nope 行键，再是 vd 行值</translation>
+    </message>
+    <message>
+        <source>Bias of o_proj.weight</source>
+        <translation>o_proj.weight 的偏置</translation>
+    </message>
+    <message>
+        <source>form</source>
+        <translation>形式</translation>
+    </message>
+    <message>
+        <source>plain: keys and values of every head are made; absorbed: queries meet the latent rows themselves, as with a cache. Both give the same output</source>
+        <translation>plain：算出每个头的键和值；absorbed：查询直接与潜在行相遇，就像使用缓存时。两者的输出相同</translation>
+    </message>
+    <message>
+        <source>rope base</source>
+        <translation>旋转底数</translation>
+    </message>
+    <message>
+        <source>Pair c of rope/2 turns by base^(-2c/rope) radians a token</source>
+        <translation>共 rope/2 对，第 c 对每个词元转 base^(-2c/rope) 弧度</translation>
+    </message>
+    <message>
+        <source>neighbours turn</source>
+        <translation>相邻特征成对旋转</translation>
+    </message>
+    <message>
+        <source>True: features 2c and 2c + 1 turn together; false: c and c + rope/2</source>
+        <translation>真：特征 2c 与 2c + 1 一起旋转；假：c 与 c + rope/2</translation>
+    </message>
+    <message>
+        <source>ε of the norm</source>
+        <translation>归一化的 ε</translation>
+    </message>
+    <message>
+        <source>Added to the mean square of a row</source>
+        <translation>加到一行的均方上</translation>
+    </message>
+    <message>
+        <source>first position</source>
+        <translation>首个位置</translation>
+    </message>
+    <message>
+        <source>Where token 0 stands</source>
+        <translation>词元 0 所在的位置</translation>
+    </message>
+    <message>
+        <source>mla: form=absorbed never makes the keys, which scale %1 would normalise; expected form=plain</source>
+        <translation>mla：form=absorbed 不会算出键，而缩放 %1 要对键归一化；应为 form=plain</translation>
+    </message>
+    <message>
+        <source>q_proj.weight: has shape %1, expected %2 columns, one for each feature of x</source>
+        <translation>q_proj.weight：形状为 %1，应有 %2 列，与 x 的特征一一对应</translation>
+    </message>
+    <message>
+        <source>%1: is given without %2</source>
+        <translation>%1：给出了它，却没有 %2</translation>
+    </message>
+    <message>
+        <source>kv_a_proj_with_mqa.weight: leaves %1 features for the rotated key, expected an even number: they turn in pairs</source>
+        <translation>kv_a_proj_with_mqa.weight：留给旋转键的特征有 %1 个，应为偶数：它们成对旋转</translation>
+    </message>
+    <message>
+        <source>latent rows, in the cache</source>
+        <translation>潜在行，存入缓存</translation>
+    </message>
+    <message>
+        <source>the key&apos;s matrix in the query</source>
+        <translation>键的矩阵并入查询</translation>
+    </message>
+    <message>
+        <source>Multi-head latent (MLA)</source>
+        <translation>多头潜在注意力（MLA）</translation>
+    </message>
+    <message>
+        <source>A cache of keys and values grows with the number of heads. Here it holds one narrow latent row a token, of which each head makes its keys and values, and one rotated key that all heads share, since a rotation could not be moved to the query&apos;s side.</source>
+        <translation>键值缓存会随头数增长。这里每个词元只存一个窄的潜在行，各头由它得到自己的键和值，另存一个各头共用的旋转键，因为旋转无法移到查询一侧。</translation>
+    </message>
+    <message>
+        <source>Its own features turn with the position.</source>
+        <translation>它自己的特征就随位置旋转。</translation>
+    </message>
+    <message>
+        <source>Compare form=plain with form=absorbed: the weights are the same, but the absorbed form never makes the keys and values of the heads. The note says how many numbers a token leaves in the cache.</source>
+        <translation>比较 form=plain 与 form=absorbed：权重相同，但后者从不算出各头的键和值。说明里写着每个词元在缓存中留下多少个数。</translation>
+    </message>
+    <message>
+        <source>plain</source>
+        <translation>普通</translation>
+    </message>
+    <message>
+        <source>absorbed</source>
+        <translation>吸收</translation>
+    </message>
+    <message>
+        <source>One row a token: what it is found by</source>
+        <translation>每个词元一行：凭什么被找到</translation>
+    </message>
+    <message>
+        <source>How much each key of a block counts in its compressed key; without it all the same</source>
+        <translation>块内每个键在压缩键中占多少；不给时一样多</translation>
+    </message>
+    <message>
+        <source>The same for values</source>
+        <translation>同上，用于值</translation>
+    </message>
+    <message>
+        <source>How much the compressed, the selected and the window reading count, for each query; without it 1/3 each</source>
+        <translation>每个查询的压缩、选择、窗口三种读取各占多少；不给时各 1/3</translation>
+    </message>
+    <message>
+        <source>compressed block</source>
+        <translation>压缩块</translation>
+    </message>
+    <message>
+        <source>How many tokens a compressed block covers</source>
+        <translation>一个压缩块覆盖多少个词元</translation>
+    </message>
+    <message>
+        <source>stride</source>
+        <translation>步长</translation>
+    </message>
+    <message>
+        <source>From the first token of a compressed block to that of the next; divides both kinds of blocks</source>
+        <translation>从一个压缩块的首词元到下一个的距离；两种块的大小都须是它的倍数</translation>
+    </message>
+    <message>
+        <source>selected block</source>
+        <translation>选择块</translation>
+    </message>
+    <message>
+        <source>How many tokens are selected together</source>
+        <translation>一次选中多少个词元</translation>
+    </message>
+    <message>
+        <source>blocks a row</source>
+        <translation>每行块数</translation>
+    </message>
+    <message>
+        <source>How many blocks a row selects, those that are always in included</source>
+        <translation>一行选多少块，含必选的块</translation>
+    </message>
+    <message>
+        <source>first blocks</source>
+        <translation>开头的块</translation>
+    </message>
+    <message>
+        <source>How many blocks at the beginning are always in</source>
+        <translation>开头有多少块必选</translation>
+    </message>
+    <message>
+        <source>last blocks</source>
+        <translation>最近的块</translation>
+    </message>
+    <message>
+        <source>How many blocks up to the query&apos;s own are always in</source>
+        <translation>到查询自己的块为止，有多少块必选</translation>
+    </message>
+    <message>
+        <source>How many keys the window has, the query&apos;s own included</source>
+        <translation>窗口里有多少个键，含查询自己的</translation>
+    </message>
+    <message>
+        <source>nsa: parameter %1 has %2, expected a multiple of stride, which is %3</source>
+        <translation>nsa：参数 %1 为 %2，应为 stride（%3）的倍数</translation>
+    </message>
+    <message>
+        <source>one key a block</source>
+        <translation>每块一个键</translation>
+    </message>
+    <message>
+        <source>one value a block</source>
+        <translation>每块一个值</translation>
+    </message>
+    <message>
+        <source>softmax over the compressed blocks</source>
+        <translation>对压缩块做 softmax</translation>
+    </message>
+    <message>
+        <source>importance of the blocks</source>
+        <translation>各块的重要性</translation>
+    </message>
+    <message>
+        <source>the blocks that are read</source>
+        <translation>被读取的块</translation>
+    </message>
+    <message>
+        <source>softmax over the selected blocks</source>
+        <translation>对选中的块做 softmax</translation>
+    </message>
+    <message>
+        <source>three readings, added by gates</source>
+        <translation>三种读取按门相加</translation>
+    </message>
+    <message>
+        <source>A row of weights sums to its gates, and to less while no compressed block is complete</source>
+        <translation>一行权重之和等于它的各门之和；还没有完整的压缩块时更小</translation>
+    </message>
+    <message>
+        <source>A row of weights adds three distributions.</source>
+        <translation>一行权重是三个分布相加。</translation>
+    </message>
+    <message>
+        <source>Native sparse (NSA)</source>
+        <translation>原生稀疏注意力（NSA）</translation>
+    </message>
+    <message>
+        <source>A query reads the text before it three times: all of it in compressed blocks, the tokens of the blocks that this coarse reading finds important, and the keys just before it. Gates say how much each reading counts.</source>
+        <translation>查询把前文读三遍：以压缩块粗读全文，选读粗读认为重要的那些块里的词元，再近读紧挨在前的键。门决定每种读取占多少。</translation>
+    </message>
+    <message>
+        <source>Its three readings have masks of their own: no query reads a later key.</source>
+        <translation>它的三种读取各有自己的掩码：查询从不读后面的键。</translation>
+    </message>
+    <message>
+        <source>Blocks are compressed from the keys as they are given.</source>
+        <translation>块由给定的键直接压缩而来。</translation>
+    </message>
+    <message>
+        <source>Compressed keys are not scored like the keys that such a scale is made for.</source>
+        <translation>压缩键的得分与这种缩放所针对的键不同。</translation>
+    </message>
+    <message>
+        <source>Compare the three readings: the compressed weights cover everything before the query in wide steps, the selected ones fill a few blocks, the window the last keys. Raise the number of selected blocks and watch the difference from exact attention.</source>
+        <translation>比较三种读取：压缩权重以大步覆盖查询之前的一切，选择权重填满少数几块，窗口只有最后几个键。增加选择的块数，看与精确注意力的差怎样变化。</translation>
+    </message>
+    <message>
+        <source>The queries of the indexer, HI heads of width EI</source>
+        <translation>索引器的查询，HI 个头，宽 EI</translation>
+    </message>
+    <message>
+        <source>The keys of the indexer, which its heads share</source>
+        <translation>索引器的键，由它的各头共用</translation>
+    </message>
+    <message>
+        <source>How much each head of the indexer counts, one row a query</source>
+        <translation>索引器每个头占多少，每个查询一行</translation>
+    </message>
+    <message>
+        <source>k</source>
+        <translation>k</translation>
+    </message>
+    <message>
+        <source>How many keys of a row stay, among those that the masks keep</source>
+        <translation>在掩码留下的键中，每行保留多少个</translation>
+    </message>
+    <message>
+        <source>select by</source>
+        <translation>选择依据</translation>
+    </message>
+    <message>
+        <source>scores: by the row&apos;s own masked scores; indexer: by a small attention of its own, the same keys for all heads</source>
+        <translation>scores：按该行掩码后的得分；indexer：按另一个小注意力，各头选同样的键</translation>
+    </message>
+    <message>
+        <source>the keys that are read</source>
+        <translation>被读取的键</translation>
+    </message>
+    <message>
+        <source>scores of the indexer</source>
+        <translation>索引器的得分</translation>
+    </message>
+    <message>
+        <source>exact weight of the keys that are not read</source>
+        <translation>未读取的键的精确权重之和</translation>
+    </message>
+    <message>
+        <source>Top-k selection</source>
+        <translation>Top-k 选择</translation>
+    </message>
+    <message>
+        <source>Each query reads only its k best keys. They are chosen by the scores themselves, or by an indexer, a small attention that is cheaper to compute and picks the same keys for all heads. The weight of the keys left out goes to those that stay.</source>
+        <translation>每个查询只读最好的 k 个键。可以按得分本身来选，也可以由索引器来选：索引器是一个更省计算的小注意力，为各头选出同样的键。落选的键的权重归留下的键所有。</translation>
+    </message>
+    <message>
+        <source>A blocked key cannot be selected.</source>
+        <translation>被屏蔽的键不能被选中。</translation>
+    </message>
+    <message>
+        <source>Lower k and watch the mass that is lost: rows with one large weight lose next to nothing, flat rows lose most of theirs. Then select by the indexer: where its choice differs from the scores&apos; own, the difference shows weights that were lost although they were large.</source>
+        <translation>减小 k，看失去的权重：只有一个大权重的行几乎不受影响，平坦的行失去大半。再改用索引器选择：它与得分的选择不一致之处，差值会显出虽然很大却丢掉的权重。</translation>
+    </message>
+    <message>
+        <source>indexer</source>
+        <translation>索引器</translation>
     </message>
 </context>
 </TS>

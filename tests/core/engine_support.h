@@ -81,9 +81,16 @@ inline bool carries_state(const Mechanism& mechanism) {
     return std::string_view(mechanism.family) == "With a carried state";
 }
 
+/// True for mechanisms that are one exact pass over all queries and keys and nothing else.
+inline bool is_one_pass(const Mechanism& mechanism) {
+    return mechanism.rounds &&
+           (mechanism.dot_product_form || std::string_view(mechanism.family) == "By score function");
+}
+
 /// True for mechanisms whose weights are a softmax of all their scores.
 inline bool is_exact(const Mechanism& mechanism) {
-    return !mechanism.approximates && !carries_state(mechanism) && mechanism.id != "given_weights";
+    return !mechanism.approximates && !carries_state(mechanism) && mechanism.id != "given_weights" &&
+           mechanism.id != "differential";
 }
 
 /// Removes masks that the problem's mechanism refuses.

@@ -20,7 +20,7 @@ namespace {
 std::vector<std::string> exact_variants() {
     std::vector<std::string> ids;
     for (const auto& mechanism : mechanisms())
-        if (mechanism.rounds && mechanism.id != "cross")
+        if (is_one_pass(mechanism) && mechanism.id != "cross")
             ids.emplace_back(mechanism.id);
     return ids;
 }

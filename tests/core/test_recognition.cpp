@@ -81,6 +81,18 @@ private slots:
             "grouped_query",
             "w_k=self_attn.k_proj.weight w_o=self_attn.o_proj.weight w_q=self_attn.q_proj.weight "
             "w_v=self_attn.v_proj.weight x=x");
+        row("DeepSeek's latent rows",
+            {{"x", {1, 3, 8}},
+             {"self_attn.q_proj.weight", {12, 8}},
+             {"self_attn.kv_a_proj_with_mqa.weight", {7, 8}},
+             {"self_attn.kv_a_layernorm.weight", {5}},
+             {"self_attn.kv_b_proj.weight", {14, 5}},
+             {"self_attn.o_proj.weight", {8, 6}}},
+            "mla",
+            "kv_a_layernorm.weight=self_attn.kv_a_layernorm.weight "
+            "kv_a_proj_with_mqa.weight=self_attn.kv_a_proj_with_mqa.weight "
+            "kv_b_proj.weight=self_attn.kv_b_proj.weight o_proj.weight=self_attn.o_proj.weight "
+            "q_proj.weight=self_attn.q_proj.weight x=x");
         row("GPT-2's", {{"x", {1, 3, 8}}, {"attn.c_attn.weight", {8, 24}}, {"attn.c_attn.bias", {24}}}, "multi_head",
             "b_k, b_q, b_v=attn.c_attn.bias w_k, w_q, w_v=attn.c_attn.weight x=x");
         row("torch.nn.MultiheadAttention",

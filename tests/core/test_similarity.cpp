@@ -94,7 +94,7 @@ private slots:
             QCOMPARE(difference(made->value, sum_of_products(stage(trace, "output")), 1e-12), QString());
             ++count;
         }
-        QCOMPARE(count, 12);
+        QCOMPARE(count, 14);
     }
 
     /// Known mistakes and NaN are looked for, although its columns are no keys.

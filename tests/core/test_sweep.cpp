@@ -28,7 +28,7 @@ std::vector<std::string> all_scales() {
 std::vector<std::string> all_variants() {
     std::vector<std::string> ids{"flash"};
     for (const auto& mechanism : mechanisms())
-        if (mechanism.rounds)
+        if (is_one_pass(mechanism))
             ids.emplace_back(mechanism.id);
     return ids;
 }

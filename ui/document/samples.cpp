@@ -89,6 +89,28 @@ const std::array sample_table = {
            QT_TRANSLATE_NOOP("Samples",
                              "“Anna?” reads “cola” and nothing of “tea”: the delta rule took the first drink "
                              "out of the state before it wrote the second")},
+    Sample{SampleGroup::Start, "sparse_weights", QT_TRANSLATE_NOOP("Samples", "Sparsemax: keys without any weight"),
+           QT_TRANSLATE_NOOP("Samples",
+                             "The scores 3, 2.5, 1 and 0 become the weights 0.75, 0.25, 0 and 0: two of four "
+                             "keys are not read at all")},
+    Sample{SampleGroup::Start, "forgotten_sentence",
+           QT_TRANSLATE_NOOP("Samples", "Forget gate: a full stop between two sentences"),
+           QT_TRANSLATE_NOOP("Samples",
+                             "“milk” scores as high with “tea” as with itself, but the gate of the full stop "
+                             "is nearly closed: 1% of the weight is left for “tea”")},
+    Sample{
+        SampleGroup::Start, "differential_noise", QT_TRANSLATE_NOOP("Samples", "Differential: one word in the noise"),
+        QT_TRANSLATE_NOOP("Samples", "The first half gives “noon” 37% of its weight, the second 12%; with 0.8 of the "
+                                     "second taken away, only “noon” is left above 0")},
+    Sample{SampleGroup::Faster, "mla_cache",
+           QT_TRANSLATE_NOOP("Samples", "Latent keys and values: two heads, one narrow cache"),
+           QT_TRANSLATE_NOOP("Samples", "A token leaves 6 numbers in the cache, 4 of its latent row and 2 of the key "
+                                        "that the heads share; keys and values of both heads would be 20")},
+    Sample{SampleGroup::Faster, "top_k_keys", QT_TRANSLATE_NOOP("Samples", "Top-k: three keys of eight"),
+           QT_TRANSLATE_NOOP("Samples", "With three keys left “sharp” loses 2% of its weight, and “flat” loses 60%")},
+    Sample{SampleGroup::Faster, "nsa_readings", QT_TRANSLATE_NOOP("Samples", "Native sparse: coarse, chosen and near"),
+           QT_TRANSLATE_NOOP("Samples", "“t19” reads the first block, its own, and that of “t8” to “t11”, which its "
+                                        "compressed reading found important")},
     Sample{SampleGroup::Models, "transformer",
            QT_TRANSLATE_NOOP("Samples", "Transformer: an untrained model, two layers each"),
            QT_TRANSLATE_NOOP("Samples", "Nobody has trained this model: follow what its layers compute, for what a "

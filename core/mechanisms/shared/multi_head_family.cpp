@@ -51,13 +51,6 @@ void append_keys(ExactInputs& exact, const TensorMap& tensors, const ParameterVa
     }
 }
 
-Note cache_note(std::int64_t heads, std::int64_t key_value_heads, std::int64_t width) {
-    return {Note::Severity::Info,
-            {ATTNLAB_TEXT("Key/value cache: %1 numbers a token; with a key head for each of the %2 query "
-                          "heads it would be %3"),
-             {std::to_string(key_value_heads * width), std::to_string(heads), std::to_string(heads * width)}}};
-}
-
 /// (B,L,Do)
 Shape output_shape(const ResolvedProblem& problem) {
     const auto& x = problem.tensors.find("x")->second;
@@ -142,8 +135,16 @@ DotProductForm multi_head_form(const ResolvedProblem& problem, std::int64_t key_
     form.output_weight = optional("w_o");
     form.output_bias = optional("b_o");
     if (key_value_heads != heads)
-        form.notes.push_back(cache_note(heads, key_value_heads, (w_k.dim(1) + w_v.dim(1)) / key_value_heads));
+        form.notes.push_back(
+            cache_note(heads, w_k.dim(1) + w_v.dim(1), heads * ((w_k.dim(1) + w_v.dim(1)) / key_value_heads)));
     return form;
+}
+
+Note cache_note(std::int64_t heads, std::int64_t numbers, std::int64_t of_all_heads) {
+    return {Note::Severity::Info,
+            {ATTNLAB_TEXT("Key/value cache: %1 numbers a token; with a key head for each of the %2 query "
+                          "heads it would be %3"),
+             {std::to_string(numbers), std::to_string(heads), std::to_string(of_all_heads)}}};
 }
 
 void check_multi_head_gradient(const ResolvedProblem& problem) {

@@ -75,6 +75,9 @@ constexpr Parameter heads_parameter(std::string_view default_text) {
 /// and their concatenation. Parameters that the mechanism lacks (add_zero_attn, ...) are off.
 DotProductForm multi_head_form(const ResolvedProblem& problem, std::int64_t key_value_heads);
 
+/// The numbers that a token leaves in the cache, and those that it would with a key and a value for each head.
+Note cache_note(std::int64_t heads, std::int64_t numbers, std::int64_t of_all_heads);
+
 /// Throws Error where grad_output is not as large as the output (B,L,Do).
 void check_multi_head_gradient(const ResolvedProblem& problem);
 

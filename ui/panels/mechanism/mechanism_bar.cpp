@@ -366,9 +366,8 @@ void MechanismBar::showWeights(const Mechanism& chosen, const AttentionSpec& spe
         ->setCurrent(normaliser ? textOf(normaliser->id) : QString::fromStdString(spec.normaliser.id));
     picker(Choice::Decay)
         ->setCurrent(spec.decay.id.empty() ? QString::fromLatin1(no_decay) : QString::fromStdString(spec.decay.id));
-    const bool possible = !refusal_of_normaliser(chosen);
-    picker(Choice::Normaliser)->setVisible(possible || !spec.normaliser.id.empty());
-    picker(Choice::Decay)->setVisible(possible || !spec.decay.id.empty());
+    picker(Choice::Normaliser)->setVisible(!refusal_of_normaliser(chosen) || !spec.normaliser.id.empty());
+    picker(Choice::Decay)->setVisible(!refusal_of_decay(chosen) || !spec.decay.id.empty());
     field(Choice::Normaliser)
         ->setParameters(normaliser ? normaliser->parameters : std::span<const Parameter>(), 0,
                         spec.normaliser.parameters);

@@ -93,7 +93,7 @@ std::vector<PickerItem> normaliserItems(const Mechanism& chosen) {
 }
 
 std::vector<PickerItem> decayItems(const Mechanism& chosen) {
-    const char* refused = refusal_of_normaliser(chosen);
+    const char* refused = refusal_of_decay(chosen);
     std::vector<PickerItem> items{{.id = QString::fromLatin1(no_decay),
                                    .title = Texts::tr("None"),
                                    .alone = Texts::tr("No decay"),
