@@ -134,19 +134,31 @@ FigureSettings settings_of_figure(const ByteSource& file, const std::string& nam
     }
 }
 
-/// Empty where they are too large.
-std::string text_of_arrays(const TensorMap& tensors, const std::string& name) {
-    std::int64_t count = 0;
-    for (const auto& [key, tensor] : tensors)
-        count += tensor.size();
-    if (tensors.empty() || count > largest_figure_arrays)
-        return {};
-    std::ostringstream bytes;
-    write_safetensors(bytes, tensors, name);
-    return std::ssize(bytes.view()) > largest_figure_arrays ? std::string() : to_base64(bytes.view());
+std::int64_t bytes_of_number(DType dtype) {
+    switch (dtype) {
+    case DType::Bool:
+        return 1;
+    case DType::BFloat16:
+    case DType::Float16:
+        return 2;
+    case DType::Float32:
+        return 4;
+    case DType::Int64:
+    case DType::Float64:
+        return 8;
+    }
+    return 8;
 }
 
 } // namespace
+
+bool fits_figure(const TensorMap& arrays) {
+    constexpr std::int64_t header = 256; // of each array, at most
+    std::int64_t bytes = header;
+    for (const auto& [name, tensor] : arrays)
+        bytes += tensor.size() * bytes_of_number(tensor.dtype()) + header + std::ssize(name);
+    return bytes <= largest_figure_arrays;
+}
 
 std::string figure_settings_text(const AttentionProblem& problem, const std::string& view_json) {
     auto described = problem;
@@ -155,8 +167,11 @@ std::string figure_settings_text(const AttentionProblem& problem, const std::str
         described.query_tokens = described.key_tokens = {};
     auto json = nlohmann::json{{"attnlab_figure", settings_version},
                                {"workspace", nlohmann::json::parse(spec_to_json(described, view_json))}};
-    if (auto arrays = text_of_arrays(problem.tensors, "figure"); !arrays.empty())
-        json["arrays"] = std::move(arrays);
+    if (!problem.tensors.empty() && fits_figure(problem.tensors)) {
+        std::ostringstream bytes;
+        write_safetensors(bytes, problem.tensors, "figure");
+        json["arrays"] = to_base64(bytes.view());
+    }
     std::string safe;
     for (const char letter : json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
         if (letter == '<' || letter == '>' || letter == '&')

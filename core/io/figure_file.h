@@ -20,6 +20,9 @@ inline constexpr std::int64_t largest_figure_settings = std::int64_t{1} << 23;
 /// Bytes of the arrays that a picture is given; more stay in their own file.
 inline constexpr std::int64_t largest_figure_arrays = std::int64_t{1} << 20;
 
+/// Whether a figure has room for them.
+bool fits_figure(const TensorMap& arrays);
+
 struct FigureSettings {
     AttentionProblem problem;
     std::string view_json = "{}"; ///< as in a workspace

@@ -97,7 +97,7 @@ def render(q: Any = None, k: Any = None, v: Any = None, *, stage: Optional[str] 
            size: Union[str, tuple[float, float], None] = None, dpi: Optional[int] = None, title: str = "",
            dark: bool = False, colormap: Optional[str] = None, log: bool = False, keep_inputs: bool = True,
            every_number: bool = False, view: Optional[str] = None, query: Optional[int] = None,
-           style: Optional[str] = None, xlabel: Optional[str] = None, ylabel: Optional[str] = None,
+           x: Optional[str] = None, y: Optional[str] = None, style: Optional[str] = None, xlabel: Optional[str] = None, ylabel: Optional[str] = None,
            bar_label: Optional[str] = None, head_names: Optional[Sequence[str]] = None, columns: Optional[int] = None,
            digits: Optional[int] = None, letters: bool = False, transparent: bool = False, font: Optional[str] = None,
            font_size: Optional[int] = None, vmin: Optional[float] = None, vmax: Optional[float] = None,
@@ -111,7 +111,10 @@ def render(q: Any = None, k: Any = None, v: Any = None, *, stage: Optional[str] 
     size, dpi:    of the picture: "5.5in", "14cmx10cm" or a width and a height in points, and pixels an inch. With a width
                   alone, the picture is as high as it needs.
     style:        "screen", "slide", "nature", "nature-double", "neurips", "icml" or "acl": size, text and resolution.
-    view, query:  "heatmap", "lines", "arcs", "bars", "profile" or "wall"; the query of lines, arcs and bars.
+    view, query:  "heatmap", "lines", "arcs", "bars", "profile" or "wall"; the query of lines, arcs and bars. "plot": the heads
+                  of a recording as dots by the figures x and y ("entropy", "induction"). Or what a mechanism does:
+                  "tiles", "page_table", "page_reads", "buckets", "curve".
+    colormap:     "viridis", "magma", "inferno", "cividis", "greys", "blues", "blue_red", "purple_orange" or "blue_red_dark".
     xlabel, ylabel, bar_label, head_names, columns, digits, letters, transparent, font, font_size, vmin, vmax, numbers,
     color_bar, labels: as the options of `attnlab render`.
     keep_inputs:  saved pictures contain the inputs, so that the program opens them again. Pictures in a notebook do not.
@@ -130,7 +133,7 @@ def render(q: Any = None, k: Any = None, v: Any = None, *, stage: Optional[str] 
             raise AttnLabError(f"size: is {size!r}, expected a width and a height in points, or a text such as '5.5in'")
         picture += ["--size", f"{float(size[0])!r}x{float(size[1])!r}"]
     names = None if head_names is None else ",".join(head_names)
-    for option, given in (("dpi", dpi), ("view", view), ("query", query), ("style", style), ("xlabel", xlabel),
+    for option, given in (("dpi", dpi), ("view", view), ("query", query), ("x", x), ("y", y), ("style", style), ("xlabel", xlabel),
                           ("ylabel", ylabel), ("bar-label", bar_label), ("head-names", names), ("columns", columns),
                           ("digits", digits), ("font", font), ("font-size", font_size), ("vmin", vmin), ("vmax", vmax)):
         if given is not None:
@@ -141,20 +144,22 @@ def render(q: Any = None, k: Any = None, v: Any = None, *, stage: Optional[str] 
             picture.append(f"--{option}")
     if not isinstance(head, (int, str)):
         head = ",".join(str(int(one)) for one in head)
-    if view in ("lines", "arcs", "bars", "profile") and head == "all":
+    of_mechanism = view in ("tiles", "page_table", "page_reads", "buckets", "curve")
+    of_all_heads = view in ("wall", "plot")
+    if (view in ("lines", "arcs", "bars", "profile") or of_mechanism) and head == "all":
         head = 0  # these show one head
     page = [*common, *(["--every-number"] if every_number else [])]
     chosen = ["--batch", str(batch)]
     of_head = ["--head", str(head)]
     first = [] if head == "all" else ["--head", str(head).split(",")[0]]
-    if view == "wall":
+    if of_all_heads:
         of_head = []
     if isinstance(q, Result):
         _refuse(q, k, v, options)
         save, more, name = q._source()
         stage_options = ["--stage", stage or q._main_stage()]
         return Figure(save, ["render", *more, *chosen],
-                      [*picture, *([] if view == "wall" else stage_options), *of_head],
+                      [*picture, *([] if of_all_heads or of_mechanism else stage_options), *of_head],
                       [*page, *stage_options, *first], f"{stage_options[1]} of {name}")
     if isinstance(q, Recording):
         _refuse(q, k, v, options)
@@ -166,10 +171,10 @@ def render(q: Any = None, k: Any = None, v: Any = None, *, stage: Optional[str] 
     names = [one.name for one in recording.passes]
     if pass_ is not None and pass_ not in names:
         raise AttnLabError(f"pass_: is {pass_!r}, expected one of {', '.join(names)}")
-    of_pass = ["--pass", pass_ or names[0], "--stage", stage or "weights"]
+    of_pass = ["--pass", pass_ or names[0], *([] if of_mechanism else ["--stage", stage or "weights"])]
     # Without a pass and a stage, the page has all passes.
     whole = pass_ is None and stage is None and head != "mean"
-    return Figure(recording.save, ["render", *chosen], [*picture, *([] if view == "wall" else of_pass), *of_head],
+    return Figure(recording.save, ["render", *chosen], [*picture, *([] if of_all_heads else of_pass), *of_head],
                   [*page, *([] if whole else of_pass), *first], repr(recording))
 
 

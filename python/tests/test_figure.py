@@ -127,3 +127,18 @@ def test_in_a_notebook(tmp_path):
     outputs = [cell["outputs"] for cell in json.loads(notebook.read_text())["cells"]]
     for of_cell in outputs[2:]:
         assert {"text/html", "image/svg+xml", "image/png", "text/plain"} <= set(of_cell[0]["data"])
+
+
+@pytest.mark.parametrize("options, text", [({"view": "arcs", "head": 1, "query": 2}, "e"), ({"view": "wall"}, "0.2"),
+                                           ({"view": "plot", "x": "entropy", "y": "previous"}, "entropy"),
+                                           ({"colormap": "purple_orange"}, "query")])
+def test_views(options, text):
+    svg = attnlab.render(*qkv(), tokens=list("abcdef"), **options).to_svg()
+    assert f">{text}" in svg
+
+
+def test_views_of_a_mechanism():
+    result = attnlab.compute(*qkv(), variant="flash", settings={"block_q": 2, "block_k": 2})
+    assert "<svg" in attnlab.render(result, view="tiles").to_svg()
+    with pytest.raises(attnlab.AttnLabError, match="has no 'buckets'"):
+        attnlab.render(result, view="buckets").to_svg()

@@ -82,6 +82,22 @@ private slots:
         const auto settings = read(bytes(io::png_with_settings(view(png), io::figure_settings_text(large, "{}"))));
         QVERIFY(!settings.has_arrays && settings.problem.tensors.empty());
         QVERIFY(settings.problem.spec == large.spec);
+        QVERIFY(!io::fits_figure(large.tensors) && io::fits_figure(problem().tensors));
+    }
+
+    /// Room is counted in bytes, not in numbers.
+    void roomIsInBytes() {
+        for (const auto& [numbers, type, fits] : {std::tuple(100'000, DType::Float64, true),
+                                                  {200'000, DType::Float64, false},
+                                                  {200'000, DType::Float32, true},
+                                                  {300'000, DType::Float32, false},
+                                                  {400'000, DType::Float16, true}}) {
+            auto some = problem();
+            some.tensors["query"] = Tensor({numbers}, 0.5, type);
+            QCOMPARE(io::fits_figure(some.tensors), fits);
+            const auto text = io::figure_settings_text(some, "{}");
+            QCOMPARE(read(bytes(io::png_with_settings(view(png), text))).has_arrays, fits);
+        }
     }
 
     void refused_data() {

@@ -31,14 +31,12 @@
 namespace attnlab::ui {
 
 FigureOrigin originOf(AttentionProblem problem, const ViewState& view) {
-    std::int64_t numbers = 0;
-    for (const auto& [name, tensor] : problem.tensors)
-        numbers += tensor.size();
-    if (numbers <= io::largest_figure_arrays)
+    if (io::fits_figure(problem.tensors))
         return {std::move(problem), viewToJson(view)};
     // The head on show is enough to draw it again.
     if (view.head() >= 0)
-        if (auto part = only_head(problem, view.batch(), view.head(), io::largest_figure_arrays)) {
+        if (auto part = only_head(problem, view.batch(), view.head(), io::largest_figure_arrays);
+            part && io::fits_figure(part->tensors)) {
             auto json = QJsonDocument::fromJson(QByteArray::fromStdString(viewToJson(view))).object();
             json["batch"] = json["head"] = 0;
             return {*std::move(part), QJsonDocument(json).toJson(QJsonDocument::Compact).toStdString()};

@@ -1,0 +1,155 @@
+// What render --view draws besides heads: tiles, pages, buckets, curves, and all heads as a wall or a plot.
+#include "core/io/npz.h"
+#include "core/io/safetensors.h"
+#include "tests/app/program_support.h"
+#include "tests/places.h"
+#include "tests/test_main.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attnlab;
+using namespace attnlab::test;
+
+namespace {
+
+QString sampleNamed(const char* id) { return QStringLiteral(ATTNLAB_SAMPLES_DIR "/%1.npz").arg(QLatin1String(id)); }
+
+const QStringList sample_model{"--model", "sample", "--text", "the cat drank the milk"};
+
+} // namespace
+
+class TestRenderViews : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+
+    QString at(const QString& name) const { return folder_.filePath(name); }
+    QByteArray contents(const QString& name) const {
+        QFile file(at(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+
+private slots:
+    void whatMechanismsDo_data() {
+        QTest::addColumn<QString>("sample");
+        QTest::addColumn<QString>("view");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("tiles") << "flash_tiles"
+                               << "tiles"
+                               << "Q";
+        QTest::newRow("page table") << "paged_cache"
+                                    << "page_table"
+                                    << "0";
+        QTest::newRow("buckets") << "reformer_buckets"
+                                 << "buckets"
+                                 << "bucket";
+        QTest::newRow("curve") << "performer_features"
+                               << "curve"
+                               << "features";
+    }
+    void whatMechanismsDo() {
+        QFETCH(QString, sample);
+        QFETCH(QString, view);
+        QFETCH(QString, text);
+        const auto input = sampleNamed(sample.toUtf8());
+        for (const char* suffix : {"svg", "png", "pdf"}) {
+            const auto outcome =
+                start({"render", input, "--view", view, "--out", at(view + '.' + QLatin1String(suffix))});
+            QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        }
+        const auto svg = QString::fromUtf8(contents(view + ".svg"));
+        QVERIFY2(svg.contains(text), qPrintable(svg.left(2000)));
+        const auto other = start({"render", sampleNamed("milk_or_cat_sweet"), "--view", view, "--out", at("none.svg")});
+        QVERIFY(other.code != 0 && !QFile::exists(at("none.svg")));
+        QVERIFY2(other.error.contains("has no '" + view), qPrintable(other.error));
+    }
+
+    /// A frame for each tile.
+    void tilesAreAnimated() {
+        const auto outcome = start(
+            {"render", sampleNamed("flash_tiles"), "--view", "tiles", "--seconds", "0.2", "--out", at("tiles.webp")});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto file = contents("tiles.webp");
+        QVERIFY(file.startsWith("RIFF") && file.count("ANMF") > 3);
+    }
+
+    void headsOfAModel() {
+        const auto wall = start(QStringList{"render", "--view", "wall", "--out", at("wall.svg")} + sample_model);
+        QVERIFY2(wall.code == 0, qPrintable(wall.error));
+        const auto svg = QString::fromUtf8(contents("wall.svg"));
+        QVERIFY(svg.contains(">0.0<") && svg.contains(">1.1<") && svg.contains(">weights<"));
+        const auto plot = start(
+            QStringList{"render", "--view", "plot", "--x", "entropy", "--y", "previous", "--out", at("plot.svg")} +
+            sample_model);
+        QVERIFY2(plot.code == 0, qPrintable(plot.error));
+        QVERIFY(contents("plot.svg").contains("entropy"));
+    }
+
+    void wrong_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("says");
+        const QString out = at("wrong.svg");
+        QTest::newRow("axis") << QStringList{"--x", "entropy", "--out", out} << "--x: is for --view plot";
+        QTest::newRow("animation") << QStringList{"--view", "arcs", "--out", at("wrong.webp")} << "webp";
+        QTest::newRow("steps") << QStringList{"--seconds", "1", "--out", out} << "--seconds: is for --steps";
+        QTest::newRow("seconds") << QStringList{"--view", "tiles", "--seconds", "0", "--out", at("wrong.webp")}
+                                 << "--seconds: has '0'";
+        QTest::newRow("plot of a problem") << QStringList{"--view", "plot", "--out", out} << "of a capture";
+        QTest::newRow("colours of tiles")
+            << QStringList{"--view", "tiles", "--vmin", "0", "--out", out} << "--vmin: does not go with --view tiles";
+    }
+    void wrong() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, says);
+        const auto outcome = start(QStringList{"render", sampleNamed("flash_tiles")} + arguments);
+        QVERIFY(outcome.code != 0);
+        QVERIFY2(outcome.error.contains(says), qPrintable(outcome.error));
+        QVERIFY(!QFile::exists(at("wrong.svg")));
+    }
+
+    /// A figure that has no room for its inputs says so.
+    void whatAFigureHasNoRoomFor() {
+        io::write_npz(at("large.npz").toStdString(), {{{"query", Tensor({1, 8, 512, 64}, 0.25, DType::Float32)},
+                                                       {"key", Tensor({1, 8, 512, 64}, 0.5, DType::Float32)},
+                                                       {"value", Tensor({1, 8, 512, 64}, 0.5, DType::Float32)}},
+                                                      {}});
+        // The head on show is enough.
+        const auto head = start({"render", at("large.npz"), "--head", "3", "--out", at("head.pdf")});
+        QVERIFY2(head.code == 0 && head.error.contains("carries its inputs"), qPrintable(head.error));
+        QCOMPARE(start({"render", at("head.pdf"), "--out", at("again.pdf")}).code, 0);
+        io::write_npz(at("larger.npz").toStdString(), {{{"query", Tensor({1, 2, 4096, 64}, 0.25, DType::Float32)},
+                                                        {"key", Tensor({1, 2, 4096, 64}, 0.5, DType::Float32)}},
+                                                       {}});
+        const auto map = start({"map", at("larger.npz"), "--out", at("map.pdf")});
+        QVERIFY2(map.code == 0 && map.error.contains("too large"), qPrintable(map.error));
+        QCOMPARE(start({"map", at("map.pdf"), at("larger.npz"), "--out", at("map2.png")}).code, 0);
+    }
+
+    /// Months later: which model, which text, which axes.
+    void arraysOfAModelExplainThemselves() {
+        const QString path = at("model.npz"), other = at("model.safetensors");
+        for (const auto& file : {path, other}) {
+            const auto outcome = start(
+                {"model", "sample", "--text", "the cat drank the milk", "--keep", "weights,logits", "--out", file});
+            QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        }
+        const auto archive = io::read_npz(path.toStdString(), {}, io::Members::All, io::OtherTypes::Name);
+        std::map<std::string, std::string, std::less<>> metadata;
+        io::read_safetensors(other.toStdString(), {}, nullptr, &metadata);
+        for (const auto& text : {archive.others.at("about.json"), metadata.at("attnlab_about")}) {
+            const auto about = QJsonDocument::fromJson(QByteArray::fromStdString(text)).object();
+            QVERIFY(about["program"].toString().startsWith("AttnLab"));
+            QCOMPARE(about["settings"]["text"].toString(), QString("the cat drank the milk"));
+            QCOMPARE(about["axes"]["decoder.0.self.weights"].toArray(), (QJsonArray{"head", "query", "key"}));
+            QVERIFY(about["tokens"]["input_ids"].toArray().size() >= 5);
+        }
+    }
+};
+
+ATTNLAB_TEST(TestRenderViews)
+#include "test_render_views.moc"
