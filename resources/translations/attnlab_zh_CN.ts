@@ -2862,6 +2862,82 @@ Query page %4, key page %5</source>
         <source>grad beta</source>
         <translation>β 的梯度</translation>
     </message>
+    <message>
+        <source>threshold</source>
+        <translation>阈值</translation>
+    </message>
+    <message>
+        <source>row sum</source>
+        <translation>行和</translation>
+    </message>
+    <message>
+        <source>support</source>
+        <translation>非零权重数</translation>
+    </message>
+    <message>
+        <source>modified</source>
+        <translation>改写后</translation>
+    </message>
+    <message>
+        <source>lambda</source>
+        <translation>λ</translation>
+    </message>
+    <message>
+        <source>c kv</source>
+        <translation>潜在行</translation>
+    </message>
+    <message>
+        <source>k rope</source>
+        <translation>旋转键</translation>
+    </message>
+    <message>
+        <source>query absorbed</source>
+        <translation>吸收后的查询</translation>
+    </message>
+    <message>
+        <source>latent output</source>
+        <translation>潜在输出</translation>
+    </message>
+    <message>
+        <source>selector scores</source>
+        <translation>索引得分</translation>
+    </message>
+    <message>
+        <source>selected</source>
+        <translation>选中</translation>
+    </message>
+    <message>
+        <source>mass lost</source>
+        <translation>失去的权重</translation>
+    </message>
+    <message>
+        <source>compressed key</source>
+        <translation>压缩键</translation>
+    </message>
+    <message>
+        <source>compressed value</source>
+        <translation>压缩值</translation>
+    </message>
+    <message>
+        <source>compressed weights</source>
+        <translation>压缩权重</translation>
+    </message>
+    <message>
+        <source>block importance</source>
+        <translation>块重要性</translation>
+    </message>
+    <message>
+        <source>selected blocks</source>
+        <translation>选中的块</translation>
+    </message>
+    <message>
+        <source>selected weights</source>
+        <translation>选读权重</translation>
+    </message>
+    <message>
+        <source>window weights</source>
+        <translation>窗口权重</translation>
+    </message>
 </context>
 <context>
     <name>StepDrawing</name>

@@ -11,19 +11,21 @@ namespace attnlab::ui {
 /// Words that are equal in every language: names of files, formats, mathematics and PyTorch, and the language's own
 /// name.
 inline const QSet<QString> technical = [] {
-    const auto words = QStringLiteral("softmax exp log abs ln lse diag max min scale Concat "
-                                      "True False NaN nan inf not int float bfloat bool Mistral "
-                                      "config json HTML gguf GGUF PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv "
-                                      "tsv npy npz Safetensors safetensors "
-                                      "attnlesson Markdown "
-                                      "viridis magma inferno cividis "
-                                      "query key value context score scores scaled masked weights output "
-                                      "nn torch PyTorch MultiheadAttention FlexAttention JAX LaTeX "
-                                      "ms mm cm pt pgfplots ACL ICML NeurIPS Nature "
-                                      "Alt Ctrl Delete Enter Shift Home End Page Up Down Esc "
-                                      "English AttnLab Qt "
-                                      "KL Transformer Linformer Performer Longformer Reformer relu gelu LSH vLLM KV kB "
-                                      "out logit times union elsewhere sum Local Global unless some table doc");
+    const auto words = QStringLiteral(
+        "softmax exp log abs ln lse diag max min scale Concat "
+        "True False NaN nan inf not int float bfloat bool Mistral "
+        "config json HTML gguf GGUF PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv "
+        "tsv npy npz Safetensors safetensors "
+        "attnlesson Markdown "
+        "viridis magma inferno cividis "
+        "query key value context score scores scaled masked weights output "
+        "nn torch PyTorch MultiheadAttention FlexAttention JAX LaTeX "
+        "ms mm cm pt pgfplots ACL ICML NeurIPS Nature "
+        "Alt Ctrl Delete Enter Shift Home End Page Up Down Esc "
+        "English AttnLab Qt "
+        "KL Transformer Linformer Performer Longformer Reformer relu gelu LSH vLLM KV kB "
+        "sparsemax sigmoid forget NSA MLA rope nope vd kv layer rms indexer adjacent halves plain absorbed "
+        "out logit times union elsewhere sum Local Global unless some table doc");
     const auto list = words.split(' ');
     return QSet<QString>(list.begin(), list.end());
 }();

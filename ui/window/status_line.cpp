@@ -16,6 +16,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <string>
 #include <utility>
 
 namespace attnlab::ui {
@@ -42,8 +43,13 @@ QString withWords(QString engine) {
 /// "B 1 · H 4 · L 9 · S 9 · E 4" from the stages that have these axes.
 QString sizesOf(const Trace& trace) {
     const Stage* weights = weightsBeside(trace, nullptr);
-    const auto stage = [&](const char* name) -> const Stage* {
-        const Stage* found = weights ? trace.beside(*weights, name) : trace.find(name);
+    const auto stage = [&](const std::string& name) -> const Stage* {
+        const auto named = [&](const std::string& wanted) {
+            return weights ? trace.beside(*weights, wanted) : trace.find(wanted);
+        };
+        const Stage* found = named(name);
+        if (!found) // the first of two passes
+            found = named(name + "_1");
         return found && found->value.rank() == 4 ? found : nullptr;
     };
     const Stage *scores = stage("scores"), *query = stage("query"), *key = stage("key");

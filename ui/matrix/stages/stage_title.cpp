@@ -65,6 +65,25 @@ struct Titles {
     QT_TRANSLATE_NOOP("StageWords", "grad log gate"),
     QT_TRANSLATE_NOOP("StageWords", "grad gamma"),
     QT_TRANSLATE_NOOP("StageWords", "grad beta"),
+    QT_TRANSLATE_NOOP("StageWords", "threshold"),
+    QT_TRANSLATE_NOOP("StageWords", "row sum"),
+    QT_TRANSLATE_NOOP("StageWords", "support"),
+    QT_TRANSLATE_NOOP("StageWords", "modified"),
+    QT_TRANSLATE_NOOP("StageWords", "lambda"),
+    QT_TRANSLATE_NOOP("StageWords", "c kv"),
+    QT_TRANSLATE_NOOP("StageWords", "k rope"),
+    QT_TRANSLATE_NOOP("StageWords", "query absorbed"),
+    QT_TRANSLATE_NOOP("StageWords", "latent output"),
+    QT_TRANSLATE_NOOP("StageWords", "selector scores"),
+    QT_TRANSLATE_NOOP("StageWords", "selected"),
+    QT_TRANSLATE_NOOP("StageWords", "mass lost"),
+    QT_TRANSLATE_NOOP("StageWords", "compressed key"),
+    QT_TRANSLATE_NOOP("StageWords", "compressed value"),
+    QT_TRANSLATE_NOOP("StageWords", "compressed weights"),
+    QT_TRANSLATE_NOOP("StageWords", "block importance"),
+    QT_TRANSLATE_NOOP("StageWords", "selected blocks"),
+    QT_TRANSLATE_NOOP("StageWords", "selected weights"),
+    QT_TRANSLATE_NOOP("StageWords", "window weights"),
     QT_TRANSLATE_NOOP("StageWords", "exact weights"),
     QT_TRANSLATE_NOOP("StageWords", "exact output"),
     QT_TRANSLATE_NOOP("StageWords", "difference"),
@@ -108,8 +127,13 @@ constexpr const char* formula_words[] = {
 
 QString stageWords(std::string_view name) {
     auto words = std::string(name.substr(prefix_of(name).size()));
+    std::string number; // of one of two passes: "weights_1"
+    if (words.ends_with("_1") || words.ends_with("_2")) {
+        number = ' ' + words.substr(words.size() - 1);
+        words.resize(words.size() - 2);
+    }
     std::ranges::replace(words, '_', ' ');
-    return QCoreApplication::translate("StageWords", words.c_str());
+    return QCoreApplication::translate("StageWords", words.c_str()) + QString::fromStdString(number);
 }
 
 QString stageWordsInPass(std::string_view name) {

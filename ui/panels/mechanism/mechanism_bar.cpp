@@ -266,8 +266,11 @@ void MechanismBar::showMoreButton() {
     if (more_button_->text() == text)
         return;
     more_button_->setText(text);
-    more_button_->setAccessibleName(narrowness_ == InTrays ? text + QStringLiteral(": ") + more_button_->toolTip()
-                                                           : tr("More parameters of mechanism, scale and position"));
+    // Without the sign of a list.
+    const QString words = text.chopped(narrowness_ == InTrays ? 2 : 0);
+    more_button_->setAccessibleName(narrowness_ == InTrays
+                                        ? QStringList{words, more_button_->toolTip()}.join(QStringLiteral(": "))
+                                        : more_button_->toolTip());
     more_button_->updateGeometry();
 }
 
