@@ -5085,7 +5085,7 @@ Tile: %4</source>
         <translation>预览为实际大小</translation>
     </message>
     <message>
-        <source>Preview at %1 % of its size</source>
+        <source>Preview at %1% of its size</source>
         <translation>预览为实际大小的 %1%</translation>
     </message>
     <message>

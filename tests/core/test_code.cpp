@@ -29,11 +29,21 @@ std::vector<std::string> swept_masks() {
 }
 
 bool is_short(const std::string& id) {
-    const std::vector<std::string> long_ones = {
-        "transformer",     "paged",         "linformer",      "performer",
-        "longformer",      "reformer",      "global_context", "hierarchical_context",
-        "dynamic_context", "given_weights", "given_scores",   "differential",
-        "mla",             "top_k",         "nsa"};
+    const std::vector<std::string> long_ones = {"transformer",
+                                                "paged",
+                                                "linformer",
+                                                "performer",
+                                                "longformer",
+                                                "reformer",
+                                                "global_context",
+                                                "hierarchical_context",
+                                                "dynamic_context",
+                                                "given_weights",
+                                                "given_scores",
+                                                "differential",
+                                                "mla",
+                                                "top_k",
+                                                "nsa"};
     return std::ranges::find(long_ones, id) == long_ones.end();
 }
 

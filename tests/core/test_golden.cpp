@@ -131,7 +131,8 @@ void GoldenTest::every_mechanism_is_compared() {
         const auto id = QString::fromUtf8(mechanism.id.data(), std::ssize(mechanism.id));
         const auto has_case = std::ranges::any_of(
             document.array(), [&](const auto& value) { return strings(value.toObject()["args"]).contains(id); });
-        QVERIFY2(is_one_pass(mechanism) || has_case || std::string_view(mechanism.family) == "Given", mechanism.id.data());
+        QVERIFY2(is_one_pass(mechanism) || has_case || std::string_view(mechanism.family) == "Given",
+                 mechanism.id.data());
     }
 }
 

@@ -77,6 +77,8 @@ QString CellNumbers::text(std::optional<double> value) const {
     if (digits == 0 || !value)
         return {};
     const bool is_short = fractions && digits <= most_fraction_digits && std::isfinite(*value);
+    if (fractions && *value == 0.0)
+        return QStringLiteral("0");
     if (const QString fixed = QString::number(std::abs(*value), 'f', digits - 1);
         fractions && !is_short && std::isfinite(*value) && fixed.toDouble() == 0.0)
         return fixed; // beside weights a power of ten is noise

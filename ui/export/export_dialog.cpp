@@ -306,7 +306,7 @@ void ExportDialog::showPreview(QImage image, double width) {
     preview_->setPixmap(QPixmap::fromImage(image));
     const double factor = image.width() / ratio / (width * logicalDpiX() / points_per_inch);
     preview_note_->setText(factor > 0.99 ? tr("Preview in its true size")
-                                         : tr("Preview at %1 % of its size").arg(std::lround(100.0 * factor)));
+                                         : tr("Preview at %1% of its size").arg(std::lround(100.0 * factor)));
 }
 
 bool ExportDialog::hasPages() const { return !pages_.isEmpty() && pages_choices_ == chosen().choices; }
