@@ -17956,7 +17956,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Pair c of rope/2 turns by base^(-2c/rope) radians a token</source>
-        <translation>共 rope/2 对，第 c 对每个词元转 base^(-2c/rope) 弧度</translation>
+        <translation>共 rope/2 对，第 c 对每个词元转 底数^(-2c/rope) 弧度</translation>
     </message>
     <message>
         <source>neighbours turn</source>
