@@ -60,15 +60,6 @@ def heard(step, role, name):
     return take
 
 
-def turned(name, pressed):
-    """A list, by a key."""
-    def turn(window):
-        window.screen.focus()
-        window.find("combo box", name).get_component_iface().grab_focus()
-        window.key(pressed)
-    return turn
-
-
 def given(path, asking):
     """Names a file to the dialog that `asking` opens."""
     return lambda window: window.give_file(path, asking=lambda: asking(window))

@@ -67,6 +67,14 @@ void OverflowPopup::openWith(std::initializer_list<int> groups, const QRect& anc
         groups_[static_cast<std::size_t>(i)].box->setVisible(wanted && shows(groups_[static_cast<std::size_t>(i)]));
     }
     openAt(anchor);
+    // The uppermost control, whichever was made first.
+    QWidget* first = nullptr;
+    for (QWidget* widget : findChildren<QWidget*>())
+        if (widget->isVisible() && widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus) &&
+            (!first || widget->mapTo(this, QPoint()).y() < first->mapTo(this, QPoint()).y()))
+            first = widget;
+    if (first)
+        first->setFocus(Qt::PopupFocusReason);
 }
 
 SelectionField::SelectionField(QBoxLayout& row, OverflowPopup& more, int group, QWidget* bar)
