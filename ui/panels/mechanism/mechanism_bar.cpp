@@ -50,6 +50,11 @@ void OverflowPopup::add(int index, QWidget* part, bool first) {
     column->insertWidget(first ? 1 : column->count(), part); // below the heading
 }
 
+void OverflowPopup::addText(int index, QWidget* text) {
+    add(index, text, true);
+    texts_ << text;
+}
+
 void OverflowPopup::setHeading(int index, const QString& text) { group(index).heading->setText(text); }
 
 bool OverflowPopup::shows(const Group& group) {
@@ -68,9 +73,12 @@ void OverflowPopup::openWith(std::initializer_list<int> groups, const QRect& anc
     }
     openAt(anchor);
     // The uppermost control, whichever was made first.
+    const auto explains = [this](const QWidget* widget) {
+        return std::ranges::any_of(texts_, [&](const QWidget* text) { return text->isAncestorOf(widget); });
+    };
     QWidget* first = nullptr;
     for (QWidget* widget : findChildren<QWidget*>())
-        if (widget->isVisible() && widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus) &&
+        if (widget->isVisible() && widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus) && !explains(widget) &&
             (!first || widget->mapTo(this, QPoint()).y() < first->mapTo(this, QPoint()).y()))
             first = widget;
     if (first)
@@ -237,7 +245,7 @@ void MechanismBar::setStages(QWidget* stages) {
     fit();
 }
 
-void MechanismBar::addToTray(QWidget* part) { more_popup_->add(static_cast<int>(Choice::Mechanism), part, true); }
+void MechanismBar::addToTray(QWidget* part) { more_popup_->addText(static_cast<int>(Choice::Mechanism), part); }
 
 void MechanismBar::openTray(Tray tray, const QRect& anchor) {
     const int mechanism = static_cast<int>(Choice::Mechanism), scale = static_cast<int>(Choice::Scale),

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <initializer_list>
+#include <QList>
 #include <QObject>
 #include <QWidget>
 #include <span>
@@ -27,6 +28,8 @@ public:
 
     /// Appends a control, or inserts it before the others.
     void add(int group, QWidget* part, bool first = false);
+    /// Inserts a text before the controls; the focus begins below it.
+    void addText(int group, QWidget* text);
     void setHeading(int group, const QString& text);
     /// True when nothing in it would be visible.
     bool isEmpty() const;
@@ -44,6 +47,7 @@ private:
 
     QVBoxLayout* column_;
     std::vector<Group> groups_;
+    QList<const QWidget*> texts_; ///< parts that explain
 };
 
 } // namespace attnlab::ui
