@@ -20,12 +20,12 @@ namespace {
 
 /// Bytes of cells; 1 to 250 are magnitudes.
 enum CellCode : unsigned char {
-    zero_cell = 0,
-    cell_levels = 250,
-    minus_infinite_cell = 252,
-    plus_infinite_cell = 253,
-    nan_cell = 254,
-    blocked_cell = 255
+    ZeroCell = 0,
+    CellLevels = 250,
+    MinusInfiniteCell = 252,
+    PlusInfiniteCell = 253,
+    NanCell = 254,
+    BlockedCell = 255
 };
 
 /// The bits of a float without its sign, as the levels read them: exponent, then `mantissa_bits` of the mantissa.
@@ -53,7 +53,7 @@ struct CellLevels {
     std::int64_t top = 0; ///< the leading bits of the largest magnitude_bits
 
     int mantissa_bits() const { return has_signs ? 3 : 4; }
-    std::int64_t count() const { return has_signs ? cell_levels / 2 : cell_levels; }
+    std::int64_t count() const { return has_signs ? CellLevels / 2 : CellLevels; }
     template <class Float>
     std::int64_t leading(Float value) const {
         return static_cast<std::int64_t>(magnitude_bits(value) >> (FloatBits<Float>::mantissa - mantissa_bits()));
@@ -73,7 +73,7 @@ struct CellLevels {
     std::int64_t rank(unsigned char code) const {
         if (!has_signs)
             return code;
-        return 2 * (code > cell_levels / 2 ? code - cell_levels / 2 : code);
+        return 2 * (code > CellLevels / 2 ? code - CellLevels / 2 : code);
     }
 };
 
@@ -97,16 +97,16 @@ CellLevels levels_of(const PageGroup& group) {
 template <class Float>
 unsigned char code_of(Float value, const CellLevels& scale) {
     if (std::isnan(value))
-        return nan_cell;
+        return NanCell;
     if (std::isinf(value))
-        return value < 0 ? minus_infinite_cell : plus_infinite_cell;
+        return value < 0 ? MinusInfiniteCell : PlusInfiniteCell;
     if (value == 0)
-        return zero_cell;
+        return ZeroCell;
     const auto level = scale.level(value);
-    return static_cast<unsigned char>(scale.has_signs && value > 0 ? level + cell_levels / 2 : level);
+    return static_cast<unsigned char>(scale.has_signs && value > 0 ? level + CellLevels / 2 : level);
 }
 
-bool is_level(unsigned char code) { return code != zero_cell && code <= cell_levels; }
+bool is_level(unsigned char code) { return code != ZeroCell && code <= CellLevels; }
 
 /// What all cells of a page become.
 struct PackedCells {
@@ -120,12 +120,12 @@ template <class Float>
 PackedCells pack_codes(const AttentionPage& page, const RunControl& control) {
     PackedCells packed;
     packed.width = sizeof(Float);
-    std::array<std::int64_t, cell_levels + 2> of_rank{};
+    std::array<std::int64_t, CellLevels + 2> of_rank{};
     for (const auto& group : page.groups) {
         control.checkpoint();
         const auto scale = packed.scales.emplace_back(levels_of<Float>(group));
         for (std::size_t cell = 0; cell < group.values.size(); ++cell) {
-            const auto code = is_blocked(group, cell) ? static_cast<unsigned char>(blocked_cell)
+            const auto code = is_blocked(group, cell) ? static_cast<unsigned char>(BlockedCell)
                                                       : code_of(static_cast<Float>(group.values[cell]), scale);
             packed.codes.push_back(static_cast<char>(code));
             if (is_level(code))
@@ -226,7 +226,7 @@ bool fit_float32(const AttentionPage& page) {
 /// The smallest threshold with which the text has at most `room` characters.
 template <class Float>
 PageCells fitted_cells(const AttentionPage& page, PackedCells packed, std::int64_t room, const RunControl& control) {
-    PageCells cells{packed_cells_text(packed.codes, control), std::move(packed), cell_levels + 1, false};
+    PageCells cells{packed_cells_text(packed.codes, control), std::move(packed), CellLevels + 1, false};
     std::int64_t too_low = -1;
     if (std::ssize(cells.text) > room)
         return cells;

@@ -34,7 +34,7 @@ std::vector<std::string> escaped(std::vector<std::string> texts, const TableOpti
 
 /// A field of a table, in quotes where it needs them.
 std::string table_field(const std::string& text, const TableOptions& options) {
-    const std::string plain = escaped(text, options);
+    std::string plain = escaped(text, options);
     if (plain.find_first_of(std::string("\"\n\r") + options.separator) == std::string::npos)
         return plain;
     std::string quoted = "\"";

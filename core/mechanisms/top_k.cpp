@@ -60,10 +60,10 @@ const std::vector<Axis> cell_axes = {Axis::Batch, Axis::Head, Axis::Query, Axis:
 /// (B,1,L,S): Σ_h w_ih max(q_ih · k_j, 0).
 Tensor indexer_scores(const ResolvedProblem& problem, const RunControl& control) {
     const auto& sizes = problem.sizes;
-    const auto B = sizes.at("B"), L = sizes.at("L"), S = sizes.at("S"), HI = sizes.at("HI"), EI = sizes.at("EI");
-    const auto query = problem.tensors.at("indexer_query").reshaped({B, HI, L, EI});
-    const auto key = problem.tensors.at("indexer_key").reshaped({B, S, EI});
-    const auto weights = problem.tensors.at("indexer_weights").reshaped({B, L, HI});
+    const auto B = sizes.at("B"), L = sizes.at("L"), S = sizes.at("S"), heads = sizes.at("HI"), width = sizes.at("EI");
+    const auto query = problem.tensors.at("indexer_query").reshaped({B, heads, L, width});
+    const auto key = problem.tensors.at("indexer_key").reshaped({B, S, width});
+    const auto weights = problem.tensors.at("indexer_weights").reshaped({B, L, heads});
     Tensor scores({B, 1, L, S});
     const auto out = scores.mutable_values();
     for (std::int64_t b = 0; b < B; ++b)
@@ -71,11 +71,12 @@ Tensor indexer_scores(const ResolvedProblem& problem, const RunControl& control)
             control.checkpoint();
             for (std::int64_t j = 0; j < S; ++j) {
                 double sum = 0.0;
-                for (std::int64_t h = 0; h < HI; ++h) {
+                for (std::int64_t h = 0; h < heads; ++h) {
                     double dot = 0.0;
-                    for (std::int64_t c = 0; c < EI; ++c)
-                        dot += query.data()[((b * HI + h) * L + i) * EI + c] * key.data()[(b * S + j) * EI + c];
-                    sum += weights.data()[(b * L + i) * HI + h] * std::max(dot, 0.0);
+                    for (std::int64_t c = 0; c < width; ++c)
+                        dot +=
+                            query.data()[((b * heads + h) * L + i) * width + c] * key.data()[(b * S + j) * width + c];
+                    sum += weights.data()[(b * L + i) * heads + h] * std::max(dot, 0.0);
                 }
                 out[static_cast<std::size_t>((b * L + i) * S + j)] = sum;
             }
