@@ -21,7 +21,7 @@ namespace {
 /// Bytes of cells; 1 to 250 are magnitudes.
 enum CellCode : unsigned char {
     ZeroCell = 0,
-    CellLevels = 250,
+    LevelCount = 250,
     MinusInfiniteCell = 252,
     PlusInfiniteCell = 253,
     NanCell = 254,
@@ -53,7 +53,7 @@ struct CellLevels {
     std::int64_t top = 0; ///< the leading bits of the largest magnitude_bits
 
     int mantissa_bits() const { return has_signs ? 3 : 4; }
-    std::int64_t count() const { return has_signs ? CellLevels / 2 : CellLevels; }
+    std::int64_t count() const { return has_signs ? LevelCount / 2 : LevelCount; }
     template <class Float>
     std::int64_t leading(Float value) const {
         return static_cast<std::int64_t>(magnitude_bits(value) >> (FloatBits<Float>::mantissa - mantissa_bits()));
@@ -73,7 +73,7 @@ struct CellLevels {
     std::int64_t rank(unsigned char code) const {
         if (!has_signs)
             return code;
-        return 2 * (code > CellLevels / 2 ? code - CellLevels / 2 : code);
+        return 2 * (code > LevelCount / 2 ? code - LevelCount / 2 : code);
     }
 };
 
@@ -103,10 +103,10 @@ unsigned char code_of(Float value, const CellLevels& scale) {
     if (value == 0)
         return ZeroCell;
     const auto level = scale.level(value);
-    return static_cast<unsigned char>(scale.has_signs && value > 0 ? level + CellLevels / 2 : level);
+    return static_cast<unsigned char>(scale.has_signs && value > 0 ? level + LevelCount / 2 : level);
 }
 
-bool is_level(unsigned char code) { return code != ZeroCell && code <= CellLevels; }
+bool is_level(unsigned char code) { return code != ZeroCell && code <= LevelCount; }
 
 /// What all cells of a page become.
 struct PackedCells {
@@ -120,7 +120,7 @@ template <class Float>
 PackedCells pack_codes(const AttentionPage& page, const RunControl& control) {
     PackedCells packed;
     packed.width = sizeof(Float);
-    std::array<std::int64_t, CellLevels + 2> of_rank{};
+    std::array<std::int64_t, LevelCount + 2> of_rank{};
     for (const auto& group : page.groups) {
         control.checkpoint();
         const auto scale = packed.scales.emplace_back(levels_of<Float>(group));
@@ -226,7 +226,7 @@ bool fit_float32(const AttentionPage& page) {
 /// The smallest threshold with which the text has at most `room` characters.
 template <class Float>
 PageCells fitted_cells(const AttentionPage& page, PackedCells packed, std::int64_t room, const RunControl& control) {
-    PageCells cells{packed_cells_text(packed.codes, control), std::move(packed), CellLevels + 1, false};
+    PageCells cells{packed_cells_text(packed.codes, control), std::move(packed), LevelCount + 1, false};
     std::int64_t too_low = -1;
     if (std::ssize(cells.text) > room)
         return cells;
