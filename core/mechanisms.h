@@ -94,7 +94,9 @@ struct Mechanism {
     DotProductForm (*dot_product_form)(const ResolvedProblem&) = nullptr;
     /// null: the mechanism takes more than a few lines.
     ScoreCode (*code)(const ResolvedProblem&) = nullptr;
-    bool rounds = false;                ///< its rows are those of exact_attention(), which can imitate a Rounding
+    /// exact_attention() computes its weights. So a Rounding, a score_mod, a normaliser and a decay can be set, apart
+    /// from those that it refuses.
+    bool rounds = false;
     bool approximates = false;          ///< its output differs from that of exact attention, which is shown beside it
     bool own_mask = false;              ///< its formula defines the mask M
     std::string_view implied_mask = ""; ///< id of a mask that is on whether chosen or not

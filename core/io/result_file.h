@@ -31,7 +31,7 @@ std::string about_text(const std::vector<const Stage*>& stages, const ResultInfo
 void write_result(const std::filesystem::path& path, const std::vector<const Stage*>& stages, const ResultInfo& info,
                   const RunControl& control = {});
 
-/// The same of arrays that are no stages, such as those of all passes of a model.
+/// What a file says about arrays that are not the stages of one trace, such as the weights of every layer of a model.
 struct ArrayInfo {
     std::string program;
     std::string settings;                                   ///< JSON; empty: none

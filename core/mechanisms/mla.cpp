@@ -1,5 +1,6 @@
-// Multi-head latent attention: keys and values of all heads are made from one narrow latent row a token, and from one
-// rotated key that the heads share. Arrays are those of self_attn in Transformers' deepseek_v3, in torch's (out, in).
+// Multi-head latent attention. Each token has one narrow latent row, which gives the keys and values of all heads, and
+// one rotated key, which all heads share. The arrays have the names of self_attn in deepseek_v3 of Transformers;
+// weights are stored as torch stores them, (out, in).
 #include "core/mechanisms/shared/by_score.h"
 #include "core/mechanisms/shared/multi_head_family.h"
 #include "core/mechanisms/shared/projection.h"
