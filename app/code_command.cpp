@@ -5,7 +5,7 @@
 #include "app/spec_options.h"
 #include "app/streams.h"
 #include "core/code/code.h"
-#include "core/io/read_contents.h"
+#include "core/io/file_formats.h"
 #include "core/io/workspace_file.h"
 #include "core/lookup.h"
 #include "core/mechanisms.h"

@@ -4,7 +4,7 @@
 #include "core/flash/matrix_unit.h"
 #include "gpu/cuda_backend.h"
 #include "gpu/device_texts.h"
-#include "ui/widgets/failure.h"
+#include "ui/widgets/message_bar.h"
 
 #include <array>
 #include <atomic>

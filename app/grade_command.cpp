@@ -11,8 +11,8 @@
 #include "core/recognition/array_names.h"
 #include "core/utf8.h"
 #include "core/verify/grade.h"
-#include "ui/document/hand_in.h"
 #include "ui/document/local_files.h"
+#include "ui/document/open_files.h"
 
 #include <QJsonDocument>
 

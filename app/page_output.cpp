@@ -2,7 +2,7 @@
 
 #include "app/figure_choices.h"
 #include "app/spec_options.h"
-#include "core/io/read_contents.h"
+#include "core/io/file_formats.h"
 #include "ui/document/local_files.h"
 #include "ui/export/formats.h"
 

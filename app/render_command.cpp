@@ -14,7 +14,7 @@
 #include "app/spec_options.h"
 #include "app/streams.h"
 #include "core/backend.h"
-#include "core/io/read_contents.h"
+#include "core/io/file_formats.h"
 #include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
 #include "ui/drawing/figure.h"

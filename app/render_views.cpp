@@ -6,7 +6,7 @@
 #include "app/parse.h"
 #include "app/render_exhibits.h"
 #include "app/spec_options.h"
-#include "core/io/read_contents.h"
+#include "core/io/file_formats.h"
 #include "core/model/one_head.h"
 #include "ui/document/local_files.h"
 #include "ui/matrix/stages/stage_matrix.h"

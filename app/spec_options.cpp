@@ -6,7 +6,7 @@
 #include "app/parse.h"
 #include "core/flash/unsupported_reasons.h"
 #include "core/inputs.h"
-#include "core/io/read_contents.h"
+#include "core/io/file_formats.h"
 #include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/recognition/layout.h"

@@ -13,7 +13,6 @@
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
-#include "ui/window/application.h"
 #include "ui/window/main_window.h"
 #include "ui/window/windows.h"
 

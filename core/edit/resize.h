@@ -6,6 +6,7 @@
 #include "core/inputs.h"
 #include "core/run_control.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -71,5 +72,13 @@ struct FittedInputs {
 std::optional<FittedInputs> fitted_inputs(const AttentionProblem& problem, const RunControl& control = {});
 /// As outline_inputs(), for fitted_inputs(): names and shapes, on a thread that must not wait.
 std::optional<FittedInputs> outline_fitted_inputs(const AttentionProblem& problem);
+
+// A problem that has one head of one batch entry alone, for figures with room for no more.
+
+/// The inputs of this head, whose weights and output are those in the whole problem. nullopt where heads share
+/// projections, a choice depends on the number of the head or the batch entry (ALiBi, decay, dropout, expressions), or
+/// there are more than `most` numbers.
+std::optional<AttentionProblem> only_head(const AttentionProblem& problem, std::int64_t batch, std::int64_t head,
+                                          std::int64_t most);
 
 } // namespace attnlab

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/recognition/recognition.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -121,7 +122,7 @@ struct FileFormat {
     /// See read_tensors(). Throws Error, Cancelled.
     TensorMap (*read)(const std::filesystem::path& path, const ReadLimits& limits,
                       std::vector<std::string>* row_labels);
-    /// Adds all that a file holds: arrays, labels, a workspace (read_contents.h). Throws Error, Cancelled.
+    /// Adds all that a file holds: arrays, labels, a workspace (FileContents). Throws Error, Cancelled.
     void (*read_contents)(FileContents& file);
     /// Null for a format without workspaces; see read_problem() and read_view().
     AttentionProblem (*read_problem)(const std::filesystem::path& path, std::string* view_json,
@@ -152,5 +153,42 @@ std::string suffix_list(const std::vector<std::string>& suffixes);
 /// Throws the Error that writing to `path` would give, as far as it is known beforehand: a folder or a device, or not
 /// writable. Also removes stale temporaries in its folder.
 void check_output(const std::filesystem::path& path);
+
+// Reads files into a list of their contents.
+
+/// Where the reader of a format puts what it finds in a file.
+class FileContents {
+public:
+    /// Adds to `contents`, which outlives it as `path` and `limits` do. `has_types`: see HeldArray.
+    FileContents(Contents& contents, const std::filesystem::path& path, const ReadLimits& limits, bool has_types)
+        : contents_(contents), path_(path), name_(path.string()), stem_(path.stem().string()), limits_(limits),
+          has_types_(has_types) {}
+
+    const std::filesystem::path& path() const { return path_; }
+    const std::string& name() const { return name_; } ///< for messages
+    const std::string& stem() const { return stem_; } ///< the name of a single array
+    const ReadLimits& limits() const { return limits_; }
+
+    void hold(std::string name, Tensor tensor);
+    void hold(std::string name, std::vector<std::string> labels);
+    /// Something that is not read, and why.
+    void leave(std::string name, Message what);
+    /// Without the tensors. Throws Error for a second one.
+    void hold_workspace(AttentionProblem problem, std::string view_json);
+    /// Its tensors are held, too. Throws Error for a second one.
+    void hold_capture(Capture capture);
+
+private:
+    Contents& contents_;
+    const std::filesystem::path& path_;
+    std::string name_, stem_;
+    const ReadLimits& limits_;
+    bool has_types_;
+};
+
+/// The contents of all `paths`, in order: arrays of every readable format, labels, and a workspace's settings. Throws
+/// Error with the file and the member for damaged data, and where two files are workspaces; Cancelled
+/// (ReadLimits::control).
+Contents read_contents(std::span<const std::filesystem::path> paths, const ReadLimits& limits = {});
 
 } // namespace attnlab::io

@@ -6,7 +6,6 @@
 #include "core/io/json.h"
 #include "core/io/npy.h"
 #include "core/io/zip_archive.h"
-#include "core/io/zip_input.h"
 
 #include <algorithm>
 #include <cstring>

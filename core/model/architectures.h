@@ -5,7 +5,7 @@
 
 #include "core/model/config.h"
 #include "core/model/description.h"
-#include "core/model/gguf/gguf_architectures.h"
+#include "core/model/gguf/gguf_names.h"
 #include "core/model/unread.h"
 #include "core/model/weights/weight_files.h"
 

@@ -6,8 +6,7 @@
 #include "core/model/architectures.h"
 #include "core/model/forward.h"
 #include "core/model/gguf/gguf_config.h"
-#include "core/model/gguf/gguf_tokenizer.h"
-#include "core/model/gguf/renamed_weights.h"
+#include "core/model/gguf/gguf_names.h"
 
 #include <algorithm>
 

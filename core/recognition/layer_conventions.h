@@ -4,7 +4,7 @@
 
 #include "core/message.h"
 #include "core/recognition/array_names.h"
-#include "core/recognition/contents.h"
+#include "core/recognition/recognition.h"
 #include "core/tensor.h"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/compare.h"
-#include "core/recognition/contents.h"
+#include "core/recognition/recognition.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
 // From an edit to repainted views: the latency while typing. One frame at 60 Hz is 16.7 ms.
 #include "core/mechanisms.h"
 #include "core/random.h"
-#include "ui/window/application.h"
 #include "ui/window/main_window.h"
+#include "ui/window/windows.h"
 
 #include <benchmark/benchmark.h>
 

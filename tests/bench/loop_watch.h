@@ -1,7 +1,7 @@
 // What the benchmarks of the window share: gaps of the event loop, and memory.
 #pragma once
 
-#include "ui/window/application.h"
+#include "ui/window/windows.h"
 
 #include <QElapsedTimer>
 #include <QEventLoop>

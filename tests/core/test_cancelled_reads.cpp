@@ -1,6 +1,6 @@
 // Reading a file can be cancelled at any time: every reader polls often, in the time of its processor.
+#include "core/io/file_formats.h"
 #include "core/io/npz.h"
-#include "core/io/read_contents.h"
 #include "core/recognition/recognition.h"
 #include "tests/core/poll_support.h"
 #include "tests/core/safetensors_support.h"

@@ -1,4 +1,4 @@
-#include "core/model/gguf/gguf_tokenizer.h"
+#include "core/model/gguf/gguf_config.h"
 #include "core/model/model.h"
 #include "core/model/weights/gguf_file.h"
 #include "tests/core/weights_support.h"

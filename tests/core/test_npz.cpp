@@ -1,5 +1,5 @@
+#include "core/io/file_formats.h"
 #include "core/io/npz.h"
-#include "core/io/read_contents.h"
 #include "core/lessons/lesson_files.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"

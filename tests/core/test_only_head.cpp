@@ -1,7 +1,7 @@
 // One head of a problem alone gives the numbers that it has among the others.
 #include "core/attention.h"
 #include "core/backend.h"
-#include "core/edit/only_head.h"
+#include "core/edit/resize.h"
 #include "core/inputs.h"
 #include "tests/test_main.h"
 

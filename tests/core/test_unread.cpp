@@ -1,6 +1,6 @@
 #include "core/io/json.h"
 #include "core/model/architectures.h"
-#include "core/model/gguf/renamed_weights.h"
+#include "core/model/gguf/gguf_names.h"
 #include "core/model/model.h"
 #include "tests/core/gguf_support.h"
 #include "tests/core/model_support.h"

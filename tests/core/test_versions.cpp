@@ -1,6 +1,6 @@
 // Files of every form that a version has written still open, and mean what they meant.
 #include "core/backend.h"
-#include "core/io/read_contents.h"
+#include "core/io/file_formats.h"
 #include "core/io/workspace_file.h"
 #include "core/lessons/checks.h"
 #include "core/lessons/lesson_files.h"

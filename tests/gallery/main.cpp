@@ -15,9 +15,9 @@
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"
-#include "ui/window/application.h"
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
+#include "ui/window/windows.h"
 #include "ui/window/work_area.h"
 
 #include <QAction>

@@ -4,7 +4,7 @@
 #include "ui/panels/mask/combination_form.h"
 #include "ui/panels/mask/mask_settings.h"
 #include "ui/panels/mechanism/parameter_form.h"
-#include "ui/widgets/expression_field.h"
+#include "ui/widgets/number_controls.h"
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>

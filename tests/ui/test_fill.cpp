@@ -5,8 +5,8 @@
 #include "core/random.h"
 #include "tests/numbers.h"
 #include "tests/test_main.h"
-#include "ui/panels/inputs/number_entry.h"
 #include "ui/panels/inputs/tensor_dialogs.h"
+#include "ui/panels/inputs/tensor_model.h"
 
 #include <QCheckBox>
 #include <QComboBox>

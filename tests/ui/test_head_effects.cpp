@@ -2,7 +2,6 @@
 #include "tests/test_main.h"
 #include "tests/ui/model_page_support.h"
 #include "ui/document/samples.h"
-#include "ui/model/answer_chip.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/model_session.h"

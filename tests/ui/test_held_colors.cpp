@@ -8,7 +8,7 @@
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_strip.h"
-#include "ui/pages/held_range_chip.h"
+#include "ui/pages/matrix_header.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/window/results.h"
 

@@ -10,8 +10,7 @@
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/picker.h"
 #include "ui/panels/mechanism/scale_tray.h"
-#include "ui/widgets/log_slider.h"
-#include "ui/widgets/number_drag.h"
+#include "ui/widgets/number_controls.h"
 
 #include <QLabel>
 #include <QListView>

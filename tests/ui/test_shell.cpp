@@ -16,7 +16,7 @@
 #include "ui/panels/mechanism/picker.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/ribbon/token_arcs.h"
-#include "ui/widgets/badge.h"
+#include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"

@@ -1,5 +1,5 @@
 // Files that other programs show in the window: what stays, what is undone, and which window shows them.
-#include "core/io/read_contents.h"
+#include "core/io/file_formats.h"
 #include "core/tensor.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"

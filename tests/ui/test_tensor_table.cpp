@@ -1,6 +1,5 @@
 #include "core/random.h"
 #include "tests/test_main.h"
-#include "ui/panels/inputs/number_entry.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/panels/inputs/tensor_table.h"
 

@@ -7,8 +7,8 @@
 #include "core/recognition/mask_arrays.h"
 #include "core/recognition/projections.h"
 #include "core/resolved_problem.h"
-#include "ui/widgets/failure.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // The dialog for arrays whose names and shapes are ambiguous: which is the query, the number of heads, the layer.
 #pragma once
 
-#include "core/recognition/contents.h"
 #include "core/recognition/recognition.h"
 #include "core/run_control.h"
 #include "ui/widgets/latest_job.h"

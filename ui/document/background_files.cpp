@@ -1,6 +1,5 @@
 #include "ui/document/background_files.h"
 
-#include "ui/widgets/failure.h"
 #include "ui/widgets/latest_job.h"
 #include "ui/widgets/message_bar.h"
 

@@ -4,7 +4,6 @@
 #include "ui/document/document.h"
 #include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
-#include "ui/widgets/failure.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 

@@ -4,7 +4,6 @@
 #include "core/inputs.h"
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
-#include "core/io/read_contents.h"
 #include "core/io/workspace_file.h"
 #include "core/mechanisms.h"
 #include "ui/document/array_picker.h"

@@ -5,6 +5,7 @@
 #include "core/recognition/recognition.h"
 #include "ui/document/array_remarks.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <QString>
@@ -55,5 +56,12 @@ OpenedFiles openContents(std::shared_ptr<const Contents> contents, const QString
 /// read.
 std::optional<Choices> rememberedChoices(const Contents& contents);
 void rememberChoices(const Contents& contents, const Choices& choices);
+
+// Reads matrices that a student handed in, in whatever form they were written.
+
+/// The arrays of a file: formats of arrays, and texts with one matrix (.json, .md, .tex, .m, .py: a list, LaTeX, a
+/// Markdown table), which is named by the file. A JSON object has one array for each of its lists. Throws Error that
+/// names the file.
+Contents readHandIn(const std::filesystem::path& path);
 
 } // namespace attnlab::ui

@@ -1,7 +1,6 @@
 // Maps numbers to colours.
 #pragma once
 
-#include "ui/document/held_ranges.h"
 #include "ui/document/view_state.h"
 
 #include <QColor>

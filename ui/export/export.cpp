@@ -1,6 +1,6 @@
 #include "ui/export/export.h"
 
-#include "core/edit/only_head.h"
+#include "core/edit/resize.h"
 #include "core/io/figure_file.h"
 #include "core/io/file_formats.h"
 #include "core/io/result_file.h"

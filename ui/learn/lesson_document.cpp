@@ -2,7 +2,7 @@
 
 #include "core/lessons/lesson_files.h"
 #include "ui/document/local_files.h"
-#include "ui/widgets/failure.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>

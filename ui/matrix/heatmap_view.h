@@ -6,7 +6,6 @@
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/heatmap_painter.h"
 #include "ui/matrix/matrix_source.h"
-#include "ui/matrix/minimap.h"
 #include "ui/matrix/viewport.h"
 #include "ui/widgets/accessible.h"
 

@@ -2,8 +2,12 @@
 #pragma once
 
 #include "ui/drawing/heatmap_layout.h"
+#include "ui/matrix/matrix_source.h"
 
 #include <cstdint>
+#include <QPointF>
+#include <QRectF>
+#include <QSizeF>
 
 namespace attnlab::ui {
 
@@ -64,6 +68,34 @@ private:
     double pixel_ = 1.0;
     bool at_top_ = false;
     ViewPosition position_;
+};
+
+} // namespace attnlab::ui
+
+class QPainter;
+
+namespace attnlab::ui {
+
+/// Its place for one position of the matrix: below the colour bar, where it hides no cell, or over the cells of a view
+/// without a colour bar.
+class Minimap {
+public:
+    /// `layout` is the one for the whole matrix.
+    Minimap(const Viewport& viewport, const HeatmapLayout& layout);
+
+    /// False while all cells are in sight, for matrices of few cells and in small views; place() is empty then.
+    bool isNeeded() const { return !place_.isEmpty(); }
+    const QRectF& place() const { return place_; }
+    bool contains(const QPointF& position) const { return place_.contains(position); }
+    /// Where the colour bar above it ends.
+    double endOfColorBar() const;
+    /// The cell at a position in place(), x along columns.
+    QPointF cellAt(const QPointF& position) const;
+    void paint(QPainter& painter, const MatrixSource& source, const VisibleMatrix& sight) const;
+
+private:
+    QRectF place_;
+    QSizeF cells_; ///< rows and columns of the matrix
 };
 
 } // namespace attnlab::ui

@@ -16,7 +16,6 @@
 #include "ui/model/text_panel.h"
 #include "ui/model/weights_view.h"
 #include "ui/panels/ribbon/token_arcs.h"
-#include "ui/widgets/badge.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/keyboard.h"

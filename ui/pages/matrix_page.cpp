@@ -9,11 +9,10 @@
 #include "ui/matrix/stages/colors_button.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
-#include "ui/pages/held_range_chip.h"
 #include "ui/pages/matrix_header.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/failure.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 

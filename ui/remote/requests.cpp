@@ -3,7 +3,7 @@
 #include "core/io/json.h"
 #include "core/message.h"
 #include "ui/document/local_files.h"
-#include "ui/widgets/failure.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 
 #include <cerrno>

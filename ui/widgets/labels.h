@@ -110,4 +110,21 @@ namespace attnlab::ui {
 /// The label in one line, with "…" where it is wider than `letters` of average width.
 QString shortenedLabel(const QString& label, const QFontMetrics& metrics, int letters);
 
+// A word in a frame that says what something is, such as "real model".
+
+class Badge : public Label {
+    Q_OBJECT
+public:
+    explicit Badge(QWidget* parent = nullptr);
+
+    /// Hidden for an empty text; `tip` says more.
+    void say(const QString& text, const QString& tip = {});
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+};
+
 } // namespace attnlab::ui

@@ -3,7 +3,7 @@
 
 #include "core/message.h"
 #include "core/run_control.h"
-#include "ui/widgets/failure.h"
+#include "ui/widgets/message_bar.h"
 
 #include <QObject>
 #include <QPointer>

@@ -18,7 +18,6 @@
 #include "ui/window/lesson_authoring.h"
 #include "ui/window/model_mode.h"
 #include "ui/window/panel_docks.h"
-#include "ui/window/places.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_commands.h"
 #include "ui/window/window_focus.h"

@@ -24,7 +24,6 @@
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/ribbon/token_arcs.h"
-#include "ui/widgets/failure.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/outdated_overlay.h"

@@ -4,11 +4,13 @@
 #include "ui/document/view_state.h"
 #include "ui/learn/learn_page.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/pages/exhibits/exhibit_page.h"
 #include "ui/panels/inspector/inspector_cards.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/window/actions.h"
+#include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 #include "ui/window/model_mode.h"
 #include "ui/window/panel_docks.h"
@@ -17,10 +19,12 @@
 #include <algorithm>
 #include <functional>
 #include <QAbstractSlider>
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QScrollBar>
+#include <QStackedWidget>
 #include <QTabBar>
 #include <QToolBar>
 #include <type_traits>
@@ -152,6 +156,42 @@ void WindowState::restoreViews(MainWindow& window) const {
     });
     if (!focus_.isEmpty() && focused != widgets.end())
         (*focused)->setFocus();
+}
+
+Places::Places(MainWindow& window, const QStackedWidget& modes) : QObject(&window), window_(window), modes_(modes) {
+    const Actions& actions = window.actions();
+    for (QAction* here : {actions.go_workspace, actions.go_map})
+        connect(here, &QAction::triggered, this, &Places::goToWorkspace);
+    connect(actions.go_model, &QAction::triggered, this, [this] {
+        window_.modelMode()->show();
+        follow(); // a model that opens is shown later
+    });
+    connect(actions.go_lessons, &QAction::triggered, this, [this] {
+        window_.learnMode()->show();
+        follow();
+    });
+    connect(&modes_, &QStackedWidget::currentChanged, this, &Places::follow);
+    connect(window.largeInputs(), &LargeInputs::opened, this, &Places::follow);
+    connect(window.largeInputs(), &LargeInputs::closed, this, &Places::follow);
+    follow();
+}
+
+void Places::goToWorkspace() {
+    window_.learnMode()->leave();
+    window_.modelMode()->leave();
+    follow();
+}
+
+void Places::follow() {
+    const Actions& actions = window_.actions();
+    const bool is_map = window_.largeInputs()->isOpen();
+    actions.go_map->setVisible(is_map);
+    actions.go_workspace->setVisible(!is_map);
+    QAction* place = window_.learnMode()->isOn()   ? actions.go_lessons
+                     : window_.modelMode()->isOn() ? actions.go_model
+                     : is_map                      ? actions.go_map
+                                                   : actions.go_workspace;
+    place->setChecked(true);
 }
 
 } // namespace attnlab::ui

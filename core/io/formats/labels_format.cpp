@@ -1,6 +1,6 @@
 #include "core/io/file_bytes.h"
+#include "core/io/file_formats.h"
 #include "core/io/label_files.h"
-#include "core/io/read_contents.h"
 
 #include <utility>
 

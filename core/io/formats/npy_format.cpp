@@ -1,8 +1,8 @@
 #include "core/io/elements.h"
 #include "core/io/file_bytes.h"
+#include "core/io/file_formats.h"
 #include "core/io/label_files.h"
 #include "core/io/npy.h"
-#include "core/io/read_contents.h"
 
 #include <ostream>
 #include <span>

@@ -1,5 +1,5 @@
+#include "core/io/file_formats.h"
 #include "core/io/npz.h"
-#include "core/io/read_contents.h"
 #include "core/io/result_file.h"
 #include "core/io/workspace_file.h"
 

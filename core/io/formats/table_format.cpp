@@ -1,8 +1,8 @@
 #include "core/io/csv.h"
 #include "core/io/file_bytes.h"
+#include "core/io/file_formats.h"
 #include "core/io/label_files.h"
 #include "core/io/matrix_text.h"
-#include "core/io/read_contents.h"
 
 #include <algorithm>
 #include <ostream>

@@ -1,4 +1,4 @@
-#include "core/io/read_contents.h"
+#include "core/io/file_formats.h"
 #include "core/io/torch_file.h"
 
 #include <utility>

@@ -1,9 +1,11 @@
 // Converts the metadata of a .gguf file to an equivalent config.json.
 #pragma once
 
-#include "core/model/gguf/gguf_architectures.h"
-#include "core/model/gguf/renamed_weights.h"
+#include "core/model/gguf/gguf_names.h"
+#include "core/model/weights/gguf_file.h"
+#include "core/tokens/tokenizer.h"
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -76,5 +78,10 @@ struct GgufRotary {
     double factor = 1.0; ///< of the interpolation
 };
 GgufRotary gguf_rotary(const GgufFile& file, const GgufArchitecture& architecture);
+
+// The tokenizer in a .gguf file.
+
+/// nullptr without one. Throws Error for a kind that is not known, and Cancelled.
+std::shared_ptr<const tokens::Tokenizer> gguf_tokenizer(const GgufMetadata& metadata, const RunControl& control = {});
 
 } // namespace attnlab::model

@@ -2,7 +2,7 @@
 
 #include "ui/document/settings.h"
 #include "ui/matrix/map/screen_bins.h"
-#include "ui/widgets/failure.h"
+#include "ui/widgets/message_bar.h"
 
 #include <QMetaObject>
 

@@ -1,13 +1,13 @@
 #include "ui/pages/compare/check_answer_dialog.h"
 
 #include "core/io/csv.h"
-#include "ui/document/hand_in.h"
 #include "ui/document/local_files.h"
+#include "ui/document/open_files.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
-#include "ui/widgets/failure.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 

@@ -2,7 +2,7 @@
 // the others.
 #pragma once
 
-#include "core/recognition/contents.h"
+#include "core/recognition/recognition.h"
 #include "core/verify/grade.h"
 #include "ui/document/computation.h"
 #include "ui/drawing/matrix_data.h"

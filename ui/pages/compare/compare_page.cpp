@@ -4,11 +4,11 @@
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/compare_view.h"
-#include "ui/pages/held_range_chip.h"
+#include "ui/pages/matrix_header.h"
 #include "ui/panels/setting_words.h"
 #include "ui/widgets/accessible.h"
-#include "ui/widgets/failure.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/outdated_overlay.h"
 #include "ui/widgets/text.h"
 

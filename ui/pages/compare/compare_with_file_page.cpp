@@ -7,12 +7,12 @@
 #include "ui/document/document.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/compare/compare_view.h"
-#include "ui/pages/held_range_chip.h"
+#include "ui/pages/matrix_header.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
-#include "ui/widgets/failure.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The page that compares a stage with an array computed by other code.
 #pragma once
 
-#include "core/recognition/contents.h"
+#include "core/recognition/recognition.h"
 #include "core/verify/array_comparison.h"
 #include "core/verify/mistakes.h"
 #include "ui/pages/compare/comparison_page.h"

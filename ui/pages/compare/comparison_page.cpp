@@ -4,7 +4,7 @@
 #include "ui/matrix/stages/colors_button.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
-#include "ui/pages/held_range_chip.h"
+#include "ui/pages/matrix_header.h"
 #include "ui/widgets/card.h"
 
 namespace attnlab::ui {

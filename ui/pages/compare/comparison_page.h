@@ -3,7 +3,7 @@
 
 #include "ui/document/view_state.h"
 #include "ui/pages/compare/compare_view.h"
-#include "ui/pages/held_range_chip.h"
+#include "ui/pages/matrix_header.h"
 #include "ui/pages/page.h"
 
 namespace attnlab::ui {

@@ -1,7 +1,7 @@
 // Exhibit: which query pages read which key pages, on the map of the weights.
 #pragma once
 
-#include "core/exhibits.h"
+#include "core/attention.h"
 #include "ui/document/view_state.h"
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/drawing.h"

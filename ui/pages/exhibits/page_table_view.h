@@ -1,7 +1,7 @@
 // Exhibit of a paged cache: a sequence in pages, its block table, and the pool of pages.
 #pragma once
 
-#include "core/exhibits.h"
+#include "core/attention.h"
 #include "ui/drawing/drawing.h"
 #include "ui/pages/exhibits/exhibit_page.h"
 

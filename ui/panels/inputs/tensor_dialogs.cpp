@@ -1,7 +1,6 @@
 #include "ui/panels/inputs/tensor_dialogs.h"
 
 #include "core/edit/resize.h"
-#include "ui/panels/inputs/number_entry.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"

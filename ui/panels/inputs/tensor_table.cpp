@@ -3,11 +3,10 @@
 #include "core/edit/cells.h"
 #include "ui/document/document.h"
 #include "ui/drawing/matrix_data.h"
-#include "ui/panels/inputs/number_entry.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/keyboard.h"
-#include "ui/widgets/number_drag.h"
+#include "ui/widgets/number_controls.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 

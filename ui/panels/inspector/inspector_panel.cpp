@@ -4,14 +4,16 @@
 #include "ui/panels/inspector/arithmetic_view.h"
 #include "ui/panels/inspector/inspector_cards.h"
 #include "ui/panels/key_grid/key_picture.h"
+#include "ui/panels/setting_words.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <QAction>
 #include <QVBoxLayout>
-
-#include <algorithm>
 #include <utility>
 
 namespace attnlab::ui {
@@ -254,5 +256,38 @@ void InspectorPanel::hoverKey(std::optional<int> key) {
 
 QSize InspectorPanel::sizeHint() const { return {300, 600}; }
 QSize InspectorPanel::minimumSizeHint() const { return {inspector_narrowest, lowest}; }
+
+namespace {
+
+constexpr std::int64_t most_cells = 1 << 20; ///< of the scores of a result that is kept in memory
+
+bool isSmall(const Trace& trace) {
+    std::int64_t cells = 0;
+    for (const Stage& stage : trace.stages)
+        cells = std::max(cells, stage.value.size());
+    return cells <= most_cells;
+}
+
+} // namespace
+
+void ResultBefore::setNext(const ComputedPtr& computed, const AttentionProblem& problem) {
+    if (!computed || !shown_ || !keepsColors(shown_from_, shown_from_.spec, problem, problem.spec))
+        before_.reset();
+    else if (!before_ && shown_from_.spec != problem.spec && isSmall(shown_->trace)) {
+        before_ = shown_;
+        before_from_ = shown_from_.spec;
+    }
+    if (before_ && before_from_ == problem.spec)
+        before_.reset();
+    shown_ = computed;
+    shown_from_ = problem;
+}
+
+QString ResultBefore::setting() const {
+    if (!before_)
+        return {};
+    const std::array settings{before_from_, shown_from_.spec};
+    return SettingWords::ofEach(settings).front();
+}
 
 } // namespace attnlab::ui

@@ -6,17 +6,36 @@
 #include "ui/document/view_state.h"
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/matrix_data.h"
-#include "ui/panels/result_before.h"
-
-#include <QTimer>
-#include <QWidget>
 
 #include <deque>
 #include <optional>
+#include <QString>
+#include <QTimer>
+#include <QWidget>
 
 class QLabel;
 
 namespace attnlab::ui {
+
+// The result before a setting changed, for outlines of earlier numbers beside the present ones.
+
+/// It is kept as long as colours keep their range: until other inputs, another mechanism, or the same setting again.
+class ResultBefore {
+public:
+    /// The result that is shown next, of this problem; null: none.
+    void setNext(const ComputedPtr& computed, const AttentionProblem& problem);
+    void forget() { before_.reset(); }
+
+    /// Null: the setting has not changed.
+    const ComputedPtr& result() const { return before_; }
+    /// What its setting has else: "1/√d"; empty without a result.
+    QString setting() const;
+
+private:
+    ComputedPtr shown_, before_;
+    AttentionProblem shown_from_;
+    AttentionSpec before_from_;
+};
 
 class CellCard;
 class KeyPictureCard;

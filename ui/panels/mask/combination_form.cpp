@@ -4,8 +4,8 @@
 #include "core/mechanisms.h"
 #include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
-#include "ui/widgets/expression_field.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/number_controls.h"
 #include "ui/widgets/text.h"
 
 #include <QComboBox>

@@ -5,10 +5,9 @@
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
-#include "ui/widgets/expression_field.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
-#include "ui/widgets/number_drag.h"
+#include "ui/widgets/number_controls.h"
 #include "ui/widgets/theme.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
-#include "ui/widgets/log_slider.h"
+#include "ui/widgets/number_controls.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>

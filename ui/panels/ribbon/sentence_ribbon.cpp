@@ -10,7 +10,6 @@
 #include "ui/panels/ribbon/sentence_dialog.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/accessible.h"
-#include "ui/widgets/badge.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/outdated_overlay.h"
