@@ -31,21 +31,21 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 show files
        attnlab --new-window [FILE...]    open another window
        attnlab --watch PATH              show a file, or the newest of a folder, whenever it is written
        attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
-       attnlab code INPUT... --as pytorch|numpy|jax|latex|command   the same as short code of another language
+       attnlab code INPUT... --as pytorch|numpy|jax|flex|latex|command   the computation as short code or as a formula
        attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
-       attnlab compare INPUT... --against FILE[:ARRAY]   what is computed beside an array of your own
-       attnlab grade FOLDER --against INPUT   the hand-ins of a class: right, or which cells are wrong and why
+       attnlab compare INPUT... --against FILE[:ARRAY]   the exact result and an array of your own
+       attnlab grade FOLDER --against INPUT   students' answers: right, or which cells are wrong and why
        attnlab render INPUT... --stage NAME --out FILE.%1   draw a heatmap
        attnlab render INPUT... --steps --query I --out FILE.%2   one row step by step
        attnlab map INPUT... --out FILE.npy|%1   one head of any length, pooled
-       attnlab map INPUT... --rows A:B --partial FILE.npz   the bins of some rows, on one of several machines
-       attnlab merge PART... --out FILE.npy|%1   and the map from them
+       attnlab map INPUT... --rows A:B --partial FILE.npz   a part of a map, on one of several machines
+       attnlab merge PART... --out FILE.npy|%1   the map from its parts
        attnlab model PATH --text T [--json]   every head of a model that is on disk
-       attnlab info FILE... [--json]     what files hold, and what would be made of it
-       attnlab lesson FOLDER... [--texts]   check what lessons claim
+       attnlab info FILE... [--json]     the arrays of files, and how they would be read
+       attnlab lesson FOLDER... [--texts]   check the statements of lessons
        attnlab lesson --list             the lessons of the program by groups
-       attnlab tokenize PATH --text T [--pair T2] [--json]   the tokens that a model's tokenizer makes of a text
-       attnlab list [--json]             every variant, scale and mask
+       attnlab tokenize PATH --text T [--pair T2] [--json]   the tokens of a text by a model's tokenizer
+       attnlab list [--json]             every mechanism, scale, position, normaliser, decay and mask
        attnlab bench [--heads H] [--length L] [--dim E] [--causal] [--json]   measure the engine
        attnlab devices [--check] [--json]   the CUDA devices and their kernels, or why there is none
        attnlab completion bash|zsh|fish  a completion script for the shell

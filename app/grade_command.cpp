@@ -1,4 +1,4 @@
-// Implements `attnlab grade`: the hand-ins of a class beside the stages of a problem.
+// Implements `attnlab grade`: compares students' answers with the stages of a problem.
 #include "app/backends.h"
 #include "app/command_table.h"
 #include "app/json_output.h"

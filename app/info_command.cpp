@@ -1,4 +1,4 @@
-// Implements `attnlab info`: what files hold, and what would be made of it.
+// Implements `attnlab info`: the arrays of files, and how they would be read.
 #include "app/command_table.h"
 #include "app/json_output.h"
 #include "app/model_report.h"
@@ -128,7 +128,7 @@ int modelInfo(const CommandParser& parser) {
 
 int infoCommand(const QStringList& arguments) {
     CommandParser parser;
-    parser.setApplicationDescription("Says what files hold and what would be made of it.");
+    parser.setApplicationDescription("Lists the arrays of files and how they would be read.");
     parser.addPositionalArgument("FILE", "Arrays, a workspace, or a model: a folder with config.json, or a GGUF file.",
                                  "info FILE...");
     addSpecOptions(parser);
