@@ -515,7 +515,7 @@
     </message>
     <message>
         <source>readers</source>
-        <translation>并发读者数</translation>
+        <translation>并发用户数</translation>
     </message>
     <message>
         <source>Matrices</source>
@@ -1089,7 +1089,7 @@
     </message>
     <message>
         <source>readers</source>
-        <translation>读者数</translation>
+        <translation>用户数</translation>
     </message>
     <message>
         <source>%1, %2</source>
@@ -3850,11 +3850,11 @@ Tile: %4</source>
     </message>
     <message>
         <source>Tokens in the cache of each reader</source>
-        <translation>每位读者的缓存中的词元数</translation>
+        <translation>每个用户的缓存中的词元数</translation>
     </message>
     <message>
         <source>readers</source>
-        <translation>读者数</translation>
+        <translation>用户数</translation>
     </message>
     <message>
         <source>Texts that are written at once</source>
