@@ -42,15 +42,14 @@ QString nameText(std::string_view text) { return QString::fromUtf8(text.data(), 
 /// "1.08"
 std::string timesText(double gain) { return QString::number(gain, 'f', 2).toStdString(); }
 
-/// Of the unit in every precision and use, measured if that is not known; nothing where it is not measured.
+/// Of everything that the unit computes, measured if that is not known; nothing where it is not measured.
 std::vector<flash::MatrixChoice> matrixChoices() {
     const auto* unit = flash::matrix_kernel();
     std::vector<flash::MatrixChoice> choices;
     if (!unit || unit->is_chosen_always)
         return choices;
-    for (const auto precision : {flash::Precision::Float32, flash::Precision::Split, flash::Precision::BFloat16})
-        for (const auto use : {flash::MatrixUse::Forward, flash::MatrixUse::Map})
-            choices.push_back(flash::choice_of(*unit, precision, use));
+    for (const auto& [precision, use] : flash::matrix_tasks)
+        choices.push_back(flash::choice_of(*unit, precision, use));
     return choices;
 }
 
@@ -80,7 +79,7 @@ void printCores() {
     printOut("\n");
     const auto* unit = flash::matrix_kernel();
     if (unit && unit->is_chosen_always)
-        printOut("%s: computes every problem without a measurement\n", unit->name);
+        printOut("%s: computes everything in bfloat16 and split, without a measurement\n", unit->name);
     for (const auto& choice : matrixChoices()) {
         const std::string what(choice.failure ? choice.failure->english()
                                               : timesText(choice.gain) + " times as fast as vectors");
@@ -157,8 +156,8 @@ int devicesCommand(const QStringList& arguments) {
         "Lists the CUDA devices that the cuda backend can use, or the reason why there is none. Also prints what the "
         "cpu backend computes with. The first device is used. Before the first use with a driver, a process of its own "
         "checks the kernels against the processor. Kernels that are wrong, hang or crash are left out. If the "
-        "processor has AMX, one measurement for each machine decides where AMX is used: where it is faster than "
-        "vectors.");
+        "processor has AMX, one measurement for each machine decides where bfloat16 and split use AMX: where it is "
+        "faster than vectors. float32 never uses it.");
     parser.addOption({"json", "As JSON."});
     parser.addOption(
         {"check", "Check every kernel and measure AMX again. The exit code is 3 when a kernel is not trusted."});

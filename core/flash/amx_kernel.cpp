@@ -1,4 +1,5 @@
-#include "core/flash/amx_kernel.h"
+// The only file with instructions of AMX: Intel SDM volume 1, chapter 18, and volume 2, TDPBF16PS.
+#include "core/flash/matrix_kernel.h"
 
 #include "core/flash/targets.h"
 

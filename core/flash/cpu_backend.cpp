@@ -82,11 +82,11 @@ const Backend& cpu_backend(flash::Precision precision) {
 std::string flash::cpu_title(Precision precision) {
     const auto threads = thread_count();
     const auto* unit = matrix_kernel();
-    const auto is_chosen = [&](MatrixUse use) {
-        const auto choice = known_choice(precision, use);
-        return unit->is_chosen_always || (choice && choice->is_used());
-    };
-    const bool named = unit && (is_chosen(MatrixUse::Forward) || is_chosen(MatrixUse::Map));
+    const bool named =
+        unit && std::ranges::any_of(matrix_tasks, [&](const MatrixTask& task) {
+            const auto choice = known_choice(task.precision, task.use);
+            return task.precision == precision && (unit->is_chosen_always || (choice && choice->is_used()));
+        });
     return "cpu · " + std::string(name_of(precision)) + " · " + tile_kernel().instruction_set +
            (named ? std::string(", ") + unit->name : "") + " · " + std::to_string(threads) +
            (threads == 1 ? " thread" : " threads");

@@ -14,7 +14,7 @@ const Backend& cpu_backend(flash::Precision precision = flash::Precision::Float3
 
 namespace flash {
 
-/// "cpu · float32 · AVX-512, AMX · 2 threads": a matrix unit is named once it is chosen for the precision.
+/// "cpu · bfloat16 · AVX-512, AMX · 2 threads": a matrix unit is named once it is chosen for the precision.
 std::string cpu_title(Precision precision);
 
 /// Says that a precision below float32 is not faster, where no matrix unit computes in it, or it was measured to be no

@@ -1,7 +1,6 @@
 #include "core/flash/flash_forward.h"
 
 #include "core/flash/far_rows.h"
-#include "core/flash/matrix_path.h"
 #include "core/flash/matrix_unit.h"
 #include "core/flash/parallel.h"
 #include "core/flash/row_kernel.h"

@@ -17,7 +17,7 @@ namespace attnlab::flash {
 
 enum class Precision {
     Float32,
-    Split,    ///< on a matrix unit (matrix_unit.h) scores are off by about 2^-16 of |q| |k|; float32 without one
+    Split, ///< without values, on a matrix unit (matrix_unit.h): scores are off by about 2^-16 of |q| |k|; else float32
     BFloat16, ///< queries, keys and values are rounded to bfloat16, and on a matrix unit the weights, too
 };
 

@@ -1,4 +1,9 @@
-// MatrixKernel for a unit given as a class of instructions (matrix_products-inl.h), compiled for each instruction set.
+// MatrixKernel for a unit given as a class of instructions, compiled for each instruction set: numbers in the order of
+// the unit, the products, and the weights between them. `Unit` has, for matrices 0 to 7 (0 to 3 are results, 4 and 5
+// left and 6 and 7 right factors):
+//   configure(right_bytes): rows of results and of right factors have that many bytes; release();
+//   zero<M>(); load<M>(first, stride); store<M>(first, stride); with strides in bytes;
+//   multiply<C, A, B>(): c[m][n] += sum over k of a[m][2k] b[k][2n] + a[m][2k + 1] b[k][2n + 1].
 #if defined(ATTNLAB_FLASH_MATRIX_KERNEL) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNLAB_FLASH_MATRIX_KERNEL
 #undef ATTNLAB_FLASH_MATRIX_KERNEL
@@ -7,26 +12,278 @@
 #endif
 
 #include "core/flash/matrix_kernel.h"
-#include "core/flash/matrix_products-inl.h"
+#include "core/flash/vectors-inl.h"
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace attnlab::flash {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// Packs the weights of 32 keys, weight(key of the block, its score), for one vector of the panel, and adds them to
-/// `sum`, not rounded. With no parts it only adds.
-template <int Parts, class Weight>
+/// The matrices beside each other in a panel, and their columns.
+constexpr std::int64_t halves = PackedSizes::matrices(width, rows_of_a_matrix);
+static_assert(lanes <= rows_of_a_matrix);
+
+using Bits = hn::RebindToUnsigned<Float>;
+constexpr Bits bits32;
+
+/// Where the pair r of features (or keys) of a step of 32 of them is, for the queries from `lane` on.
+constexpr std::int64_t right_factor_at(std::int64_t step, std::int64_t r, std::int64_t lane) {
+    return (step * halves + lane / rows_of_a_matrix) * numbers_of_a_matrix + r * numbers_of_a_matrix_row +
+           lane % rows_of_a_matrix * 2;
+}
+
+/// The nearest number of 8 bits, of two the larger one.
+HWY_INLINE V rounded_to_8_bits(V x) {
+    const auto bits = hn::Add(hn::BitCast(bits32, x), hn::Set(bits32, 0x8000u));
+    return hn::BitCast(f32, hn::And(bits, hn::Set(bits32, 0xffff0000u)));
+}
+
+/// The next part of x, which becomes the rest.
+HWY_INLINE V take_part(V& x) {
+    const V part = rounded_to_8_bits(x);
+    x = hn::Sub(x, part);
+    return part;
+}
+
+/// Writes the parts of two vectors as pairs of bfloat16, `next_part` numbers apart.
+template <int Parts>
+HWY_INLINE void store_pair(V x0, V x1, std::uint16_t* HWY_RESTRICT to, std::int64_t next_part) {
+#pragma GCC unroll 2
+    for (int part = 0; part < Parts; ++part, to += next_part) {
+        const V part0 = take_part(x0), part1 = take_part(x1);
+        const auto low = hn::ShiftRight<16>(hn::BitCast(bits32, part0));
+        hn::StoreU(hn::Or(low, hn::BitCast(bits32, part1)), bits32, reinterpret_cast<std::uint32_t*>(to));
+    }
+}
+
+/// Calls run(number of parts as a constant).
+template <class Run>
+HWY_INLINE void with_parts(int parts, Run run) {
+    if (parts == 1)
+        run(std::integral_constant<int, 1>());
+    else
+        run(std::integral_constant<int, 2>());
+}
+
+[[maybe_unused]] void pack_queries(const float* queries, std::int64_t E, int parts, std::uint16_t* packed) {
+    const auto of_a_part = PackedSizes::queries(E, width);
+    std::fill_n(packed, of_a_part * parts, std::uint16_t{0});
+    with_parts(parts, [&](auto count) HWY_ATTR {
+        for (std::int64_t c = 0; c < E; c += 2)
+            for (std::int64_t lane = 0; lane < width; lane += lanes) {
+                const V x0 = hn::Load(f32, queries + c * width + lane);
+                const V x1 = c + 1 < E ? hn::Load(f32, queries + (c + 1) * width + lane) : hn::Zero(f32);
+                const auto step = c / numbers_of_a_matrix_row, r = c % numbers_of_a_matrix_row / 2;
+                store_pair<decltype(count)::value>(x0, x1, packed + right_factor_at(step, r, lane), of_a_part);
+            }
+    });
+}
+
+/// 32 numbers of which `count` are given, as a row of a matrix.
+template <int Parts>
+HWY_INLINE void pack_row(const float* numbers, std::int64_t count, std::uint16_t* to, std::int64_t next_part) {
+    alignas(64) float padded[numbers_of_a_matrix_row];
+    if (count < numbers_of_a_matrix_row) {
+        std::fill_n(padded, numbers_of_a_matrix_row, 0.0f);
+        std::copy_n(numbers, count, padded);
+        numbers = padded;
+    }
+    for (std::int64_t c = 0; c < numbers_of_a_matrix_row; c += lanes) {
+        V x = hn::LoadU(f32, numbers + c);
+        for (int part = 0; part < Parts; ++part) {
+            alignas(64) std::uint32_t whole[lanes];
+            hn::Store(hn::ShiftRight<16>(hn::BitCast(bits32, take_part(x))), bits32, whole);
+            std::uint16_t* out = to + part * next_part + c;
+            for (std::int64_t k = 0; k < lanes; ++k)
+                out[k] = static_cast<std::uint16_t>(whole[k]);
+        }
+    }
+}
+
+[[maybe_unused]] void pack_keys(const float* keys, std::int64_t count, std::int64_t E, int parts,
+                                std::uint16_t* packed) {
+    const auto chunks = PackedSizes::matrices(E, numbers_of_a_matrix_row);
+    const auto of_a_part = PackedSizes::keys(E);
+    if (count < keys_of_a_block)
+        std::fill_n(packed, of_a_part * parts, std::uint16_t{0});
+    with_parts(parts, [&](auto number) HWY_ATTR {
+        for (std::int64_t j = 0; j < count; ++j)
+            for (std::int64_t c = 0; c < chunks; ++c)
+                pack_row<decltype(number)::value>(keys + j * E + c * numbers_of_a_matrix_row,
+                                                  std::min(numbers_of_a_matrix_row, E - c * numbers_of_a_matrix_row),
+                                                  packed + (j / rows_of_a_matrix * chunks + c) * numbers_of_a_matrix +
+                                                      j % rows_of_a_matrix * numbers_of_a_matrix_row,
+                                                  of_a_part);
+    });
+}
+
+/// Values of up to 32 keys and 16 columns as the rows of a matrix: pairs of keys, transposed.
+HWY_INLINE void pack_columns(const float* values, std::int64_t keys, std::int64_t stride, std::int64_t columns,
+                             std::uint16_t* to) {
+    alignas(64) std::uint32_t pairs[rows_of_a_matrix * rows_of_a_matrix];
+    alignas(64) float padded[2][rows_of_a_matrix] = {};
+    for (std::int64_t r = 0; r < rows_of_a_matrix; ++r) {
+        for (std::int64_t k = 0; k < 2; ++k) {
+            const auto given = 2 * r + k < keys ? columns : 0;
+            if (given > 0)
+                std::copy_n(values + (2 * r + k) * stride, given, padded[k]);
+            std::fill(padded[k] + given, padded[k] + rows_of_a_matrix, 0.0f);
+        }
+        for (std::int64_t lane = 0; lane < rows_of_a_matrix; lane += lanes)
+            store_pair<1>(hn::Load(f32, padded[0] + lane), hn::Load(f32, padded[1] + lane),
+                          reinterpret_cast<std::uint16_t*>(pairs + r * rows_of_a_matrix + lane), 0);
+    }
+    for (std::int64_t column = 0; column < rows_of_a_matrix; ++column) {
+        alignas(64) std::uint32_t row[rows_of_a_matrix];
+        for (std::int64_t r = 0; r < rows_of_a_matrix; ++r)
+            row[r] = pairs[r * rows_of_a_matrix + column];
+        std::memcpy(to + column * numbers_of_a_matrix_row, row, sizeof row);
+    }
+}
+
+[[maybe_unused]] void pack_values(const float* values, std::int64_t count, std::int64_t Ev, std::uint16_t* packed) {
+    constexpr auto steps = keys_of_a_block / numbers_of_a_matrix_row;
+    const auto groups = PackedSizes::matrices(Ev, rows_of_a_matrix);
+    for (std::int64_t step = 0; step < steps; ++step)
+        for (std::int64_t group = 0; group < groups; ++group) {
+            const auto first = step * numbers_of_a_matrix_row, column = group * rows_of_a_matrix;
+            pack_columns(values + std::min(first, count) * Ev + column,
+                         std::clamp<std::int64_t>(count - first, 0, numbers_of_a_matrix_row), Ev,
+                         std::min(rows_of_a_matrix, Ev - column),
+                         packed + (group * steps + step) * numbers_of_a_matrix);
+        }
+}
+
+constexpr std::int64_t keys_of_a_step = numbers_of_a_matrix_row;
+
+/// A product of the parts of two numbers.
+struct PartProduct {
+    std::int64_t left, right;
+};
+
+/// The products of numbers with `Parts` parts, the smallest first.
+template <int Parts>
+struct PartProducts;
+template <>
+struct PartProducts<1> {
+    static constexpr PartProduct all[] = {{0, 0}};
+};
+template <>
+struct PartProducts<2> {
+    static constexpr PartProduct all[] = {{1, 0}, {0, 1}, {0, 0}};
+};
+
+/// The steps of 32 keys that a tile meets.
+struct Steps {
+    explicit Steps(const MatrixTile& t)
+        : first(t.offset / keys_of_a_step), last((t.offset + t.count + keys_of_a_step - 1) / keys_of_a_step) {}
+    std::int64_t first, last;
+};
+
+/// Results 0 to 3 from 32 rows of left and `width` columns of right factors; the matrices of the second 16 rows are
+/// `next_rows` numbers behind those of the first.
+template <class Unit>
+HWY_INLINE void multiply_block(const std::uint16_t* left, std::int64_t next_rows, const std::uint16_t* right) {
+    constexpr std::int64_t row_bytes = numbers_of_a_matrix_row * 2;
+    Unit::template load<4>(left, row_bytes);
+    Unit::template load<6>(right, row_bytes);
+    Unit::template multiply<0, 4, 6>();
+    if constexpr (halves == 2) {
+        Unit::template load<7>(right + numbers_of_a_matrix, row_bytes);
+        Unit::template multiply<1, 4, 7>();
+    }
+    if (next_rows == 0)
+        return;
+    Unit::template load<5>(left + next_rows, row_bytes);
+    Unit::template multiply<2, 5, 6>();
+    if constexpr (halves == 2)
+        Unit::template multiply<3, 5, 7>();
+}
+
+template <class Unit>
+HWY_INLINE void zero_results() {
+    Unit::template zero<0>();
+    Unit::template zero<1>();
+    Unit::template zero<2>();
+    Unit::template zero<3>();
+}
+
+/// Results 0 to 3 from or to 32 rows of a panel, or 16.
+template <class Unit>
+HWY_INLINE void load_results(const float* rows, bool second) {
+    constexpr std::int64_t stride = width * 4;
+    Unit::template load<0>(rows, stride);
+    if constexpr (halves == 2)
+        Unit::template load<1>(rows + rows_of_a_matrix, stride);
+    if (!second)
+        return;
+    Unit::template load<2>(rows + rows_of_a_matrix * width, stride);
+    if constexpr (halves == 2)
+        Unit::template load<3>(rows + rows_of_a_matrix * width + rows_of_a_matrix, stride);
+}
+
+template <class Unit>
+HWY_INLINE void store_results(float* rows, bool second) {
+    constexpr std::int64_t stride = width * 4;
+    Unit::template store<0>(rows, stride);
+    if constexpr (halves == 2)
+        Unit::template store<1>(rows + rows_of_a_matrix, stride);
+    if (!second)
+        return;
+    Unit::template store<2>(rows + rows_of_a_matrix * width, stride);
+    if constexpr (halves == 2)
+        Unit::template store<3>(rows + rows_of_a_matrix * width + rows_of_a_matrix, stride);
+}
+
+/// The scores of 32 keys.
+template <class Unit, int Parts>
+HWY_INLINE void score_step(const MatrixTile& t, std::int64_t step) {
+    const auto chunks = PackedSizes::matrices(t.E, numbers_of_a_matrix_row);
+    const auto keys_of_a_part = PackedSizes::keys(t.E), queries_of_a_part = PackedSizes::queries(t.E, width);
+    const auto* keys = t.packed_keys + 2 * step * chunks * numbers_of_a_matrix;
+    zero_results<Unit>();
+    for (const auto& [key_part, query_part] : PartProducts<Parts>::all)
+        for (std::int64_t c = 0; c < chunks; ++c)
+            multiply_block<Unit>(keys + key_part * keys_of_a_part + c * numbers_of_a_matrix,
+                                 chunks * numbers_of_a_matrix,
+                                 t.packed_queries + query_part * queries_of_a_part + c * halves * numbers_of_a_matrix);
+    store_results<Unit>(t.scores + step * keys_of_a_step * width, true);
+}
+
+/// output += values^T weights for all steps. Its sums are rounded at each step, far below the rounding of the weights.
+template <class Unit>
+HWY_INLINE void multiply_values(const MatrixTile& t) {
+    constexpr auto steps_of_a_block = keys_of_a_block / keys_of_a_step;
+    const auto groups = PackedSizes::matrices(t.Ev, rows_of_a_matrix);
+    const Steps steps(t);
+    for (std::int64_t group = 0; group < groups; group += 2) {
+        const bool second = group + 1 < groups;
+        const auto next_rows = second ? steps_of_a_block * numbers_of_a_matrix : 0;
+        float* rows = t.output + group * rows_of_a_matrix * width;
+        load_results<Unit>(rows, second);
+        for (auto step = steps.first; step < steps.last; ++step)
+            multiply_block<Unit>(t.packed_values + (group * steps_of_a_block + step) * numbers_of_a_matrix, next_rows,
+                                 t.packed_weights + step * halves * numbers_of_a_matrix);
+        store_results<Unit>(rows, second);
+    }
+}
+
+/// Adds the weights of 32 keys, weight(key of the block, its score), for one vector of the panel to `sum`, not rounded.
+/// With values it also packs them.
+template <bool HasValues, class Weight>
 HWY_INLINE void weigh_step(const MatrixTile& t, std::int64_t step, std::int64_t lane, V& sum, Weight weight) {
-    const auto at = right_factor_at(step, 0, lane);
+    [[maybe_unused]] const auto at = right_factor_at(step, 0, lane);
     V sum0 = hn::Zero(f32), sum1 = sum0;
 #pragma GCC unroll 2
     for (std::int64_t r = 0; r < rows_of_a_matrix; ++r) {
         const auto j = step * keys_of_a_step + 2 * r;
         const V w0 = weight(j, t.scores + j * width + lane), w1 = weight(j + 1, t.scores + (j + 1) * width + lane);
-        store_pair<Parts>(w0, w1, t.packed_weights + at + r * numbers_of_a_matrix_row, PackedSizes::weights(width));
+        if constexpr (HasValues)
+            store_pair<1>(w0, w1, t.packed_weights + at + r * numbers_of_a_matrix_row, 0);
         sum0 = hn::Add(sum0, w0);
         sum1 = hn::Add(sum1, w1);
     }
@@ -56,33 +313,23 @@ HWY_INLINE V in_base_2(const MatrixTile& t, const float* score) {
     return Parts == 1 ? hn::Mul(s, hn::Set(f32, t.score_factor)) : s;
 }
 
-template <int Parts, int WeightParts>
+template <int Parts, bool HasValues>
 HWY_INLINE void weigh_bounded(const MatrixTile& t, std::int64_t step, V* sums) {
     const bool plain = is_plain(t, step);
     for (int v = 0; v < 2; ++v) {
         const auto lane = v * lanes;
         if (plain) {
-            weigh_step<WeightParts>(t, step, lane, sums[v], [&](std::int64_t, const float* score) HWY_ATTR {
+            weigh_step<HasValues>(t, step, lane, sums[v], [&](std::int64_t, const float* score) HWY_ATTR {
                 return bounded_exp2(in_base_2<Parts>(t, score));
             });
             continue;
         }
-        weigh_step<WeightParts>(t, step, lane, sums[v], [&](std::int64_t j, const float* score) HWY_ATTR {
+        weigh_step<HasValues>(t, step, lane, sums[v], [&](std::int64_t j, const float* score) HWY_ATTR {
             if (!is_of_tile(t, j))
                 return hn::Zero(f32);
             const V w = bounded_exp2(in_base_2<Parts>(t, score));
             return is_special(t, j) ? hn::IfThenZeroElse(hn::IsNaN(cell_of(t, j, lane)), w) : w;
         });
-    }
-}
-
-/// output = output * rescale + sums.
-HWY_INLINE void add_sums(const MatrixTile& t, V rescale0, V rescale1) {
-    for (std::int64_t c = 0; c < t.Ev; ++c) {
-        float* out = t.output + c * width;
-        const float* sum = t.sums + c * width;
-        hn::Store(hn::MulAdd(hn::Load(f32, out), rescale0, hn::Load(f32, sum)), f32, out);
-        hn::Store(hn::MulAdd(hn::Load(f32, out + lanes), rescale1, hn::Load(f32, sum + lanes)), f32, out + lanes);
     }
 }
 
@@ -97,24 +344,9 @@ HWY_INLINE void rescale_output(const MatrixTile& t, V rescale0, V rescale1) {
     }
 }
 
-/// The products of a tile have sums of their own, so that rounding errors grow with the number of tiles and not with
-/// that of steps; with one part these are far below its rounding.
-template <class Unit, int Parts>
-HWY_INLINE void add_values(const MatrixTile& t, V rescale0, V rescale1) {
-    if constexpr (Parts == 0) {
-        return;
-    } else if constexpr (Parts == 1) {
-        rescale_output(t, rescale0, rescale1);
-        multiply_values<Unit, 1>(t, t.output, false);
-    } else {
-        multiply_values<Unit, Parts>(t, t.sums, true);
-        add_sums(t, rescale0, rescale1);
-    }
-}
-
 /// The products of a step are issued before the weights of the step before are computed, so that the unit and the
 /// vectors work at the same time.
-template <class Unit, int Parts, int WeightParts>
+template <class Unit, int Parts, bool HasValues>
 HWY_NOINLINE void attend_bounded(const MatrixTile& t) {
     const Steps steps(t);
     V sums[2] = {hn::Zero(f32), hn::Zero(f32)};
@@ -122,12 +354,12 @@ HWY_NOINLINE void attend_bounded(const MatrixTile& t) {
     for (auto step = steps.first; step < steps.last; ++step) {
         if (step + 1 < steps.last)
             score_step<Unit, Parts>(t, step + 1);
-        weigh_bounded<Parts, WeightParts>(t, step, sums);
+        weigh_bounded<Parts, HasValues>(t, step, sums);
     }
     for (int v = 0; v < 2; ++v)
         hn::Store(hn::Add(hn::Load(f32, t.row_sum + v * lanes), sums[v]), f32, t.row_sum + v * lanes);
-    const V one = hn::Set(f32, 1.0f);
-    add_values<Unit, WeightParts>(t, one, one);
+    if constexpr (HasValues)
+        multiply_values<Unit>(t);
 }
 
 /// Masks the scores of one vector of the panel and returns their maxima.
@@ -148,18 +380,18 @@ HWY_INLINE V finish_scores(const MatrixTile& t, std::int64_t lane) {
     return max;
 }
 
-template <int WeightParts>
+template <bool HasValues>
 HWY_INLINE V weigh_shifted(const MatrixTile& t, std::int64_t lane, V base) {
     const Steps steps(t);
     V sum = hn::Zero(f32);
     for (auto step = steps.first; step < steps.last; ++step)
-        weigh_step<WeightParts>(t, step, lane, sum, [&](std::int64_t j, const float* score) HWY_ATTR {
+        weigh_step<HasValues>(t, step, lane, sum, [&](std::int64_t j, const float* score) HWY_ATTR {
             return is_of_tile(t, j) ? exp2(hn::Sub(hn::Load(f32, score), base)) : hn::Zero(f32);
         });
     return sum;
 }
 
-template <class Unit, int Parts, int WeightParts>
+template <class Unit, int Parts, bool HasValues>
 HWY_NOINLINE void attend_shifted(const MatrixTile& t) {
     const Steps steps(t);
     for (auto step = steps.first; step < steps.last; ++step)
@@ -168,11 +400,14 @@ HWY_NOINLINE void attend_shifted(const MatrixTile& t) {
     for (int v = 0; v < 2; ++v) {
         const auto lane = v * lanes;
         const Shift shift = raise_max(t.row_max + lane, finish_scores<Parts>(t, lane));
-        const V sum = weigh_shifted<WeightParts>(t, lane, shift.base);
+        const V sum = weigh_shifted<HasValues>(t, lane, shift.base);
         hn::Store(hn::MulAdd(hn::Load(f32, t.row_sum + lane), shift.rescale, sum), f32, t.row_sum + lane);
         rescale[v] = shift.rescale;
     }
-    add_values<Unit, WeightParts>(t, rescale[0], rescale[1]);
+    if constexpr (HasValues) {
+        rescale_output(t, rescale[0], rescale[1]);
+        multiply_values<Unit>(t);
+    }
 }
 
 template <class Unit>
@@ -182,21 +417,20 @@ struct KernelOf {
 
     static void attend(const MatrixTile& t) {
         [[maybe_unused]] const FlushDenormals flush;
-        with_parts(t.parts, [&](auto parts) HWY_ATTR {
-            constexpr int count = decltype(parts)::value;
-            if (t.Ev > 0)
-                attend_with<count, count>(t);
-            else
-                attend_with<count, 0>(t);
-        });
+        if (t.Ev > 0)
+            attend_with<1, true>(t);
+        else if (t.parts == 1)
+            attend_with<1, false>(t);
+        else
+            attend_with<2, false>(t);
     }
 
-    template <int Parts, int WeightParts>
+    template <int Parts, bool HasValues>
     static HWY_INLINE void attend_with(const MatrixTile& t) {
         if (t.bounded)
-            attend_bounded<Unit, Parts, WeightParts>(t);
+            attend_bounded<Unit, Parts, HasValues>(t);
         else
-            attend_shifted<Unit, Parts, WeightParts>(t);
+            attend_shifted<Unit, Parts, HasValues>(t);
     }
 
     static void score(const MatrixTile& t) {

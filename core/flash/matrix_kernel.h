@@ -1,9 +1,9 @@
 // The arithmetic of a tile on a unit that multiplies small matrices of bfloat16 and adds in float32 (AMX), compiled for
 // each instruction set. As in TileKernel, rows of a result are keys or value columns, and columns are query rows.
 //
-// A float32 number is a sum of bfloat16 parts of 8 bits each: x = x1 + x2 + x3 exactly. A product of two such numbers
-// needs the six products of parts whose indices add up to at most 4 to be as exact as float32; with two parts, three
-// products have an error of about 2^-17 of |x| |y|; with one part, numbers are rounded to bfloat16.
+// With one part, numbers are rounded to bfloat16. With two, x is about x1 + x2, of 8 bits each, and the three products
+// x1 y1 + x1 y2 + x2 y1 are off by about 2^-17 of |x| |y|: enough for the scores of a map. Values and weights have one
+// part.
 #pragma once
 
 #include "core/flash/tile_kernel.h"
@@ -18,7 +18,7 @@ inline constexpr std::int64_t rows_of_a_matrix = 16, numbers_of_a_matrix_row = 3
 /// Keys and values are packed by blocks of this many keys; a tile lies within one.
 inline constexpr std::int64_t keys_of_a_block = 128;
 
-/// Sizes of packed numbers in bfloat16 for each part; numbers beyond an array are 0.
+/// Sizes of packed numbers in bfloat16, for each part; numbers beyond an array are 0.
 struct PackedSizes {
     static constexpr std::int64_t matrices(std::int64_t count, std::int64_t of_a_matrix) {
         return (count + of_a_matrix - 1) / of_a_matrix;
@@ -42,24 +42,23 @@ struct PackedSizes {
 /// A Tile within one block. `scores` has the rows of the whole block and `output` is rounded up to whole matrices:
 /// (Ev / 16 * 16, width). `queries`, `keys` and `values` are not read.
 struct MatrixTile : Tile {
-    int parts = 3;             ///< 1, 2 or 3
+    int parts = 1;             ///< of queries and keys: 1, or 2 if Ev is 0
     std::int64_t offset = 0;   ///< of the first key of the tile in its block
     float score_factor = 1.0f; ///< with one part: makes scores base 2, where the packed queries do not
     const std::uint16_t* packed_queries = nullptr;
     const std::uint16_t* packed_keys = nullptr;
     const std::uint16_t* packed_values = nullptr;
     std::uint16_t* packed_weights = nullptr; ///< scratch
-    float* sums = nullptr;                   ///< scratch of the size of `output`, with more than one part
 };
 
-/// Finite numbers up to this can be packed; values other than 0 are at least the second one, so that no part of them
-/// is below the normal range, which the unit takes for 0.
+/// Finite numbers up to this can be packed. Values other than 0 must be at least the second one: the unit takes
+/// products below the normal range for 0.
 inline constexpr float largest_packed = 0x1p100f, smallest_packed_value = 0x1p-90f;
 
 struct MatrixKernel {
     const char* name;      ///< "AMX"
     int width;             ///< query rows of a panel, as in TileKernel
-    bool is_chosen_always; ///< without a measurement, see matrix_choice.h: for tests
+    bool is_chosen_always; ///< without a measurement, see matrix_unit.h: for tests
 
     /// Prepare the unit for this thread, and free it. The other functions are called in between, packing excepted.
     void (*begin)();
@@ -69,11 +68,22 @@ struct MatrixKernel {
     void (*pack_queries)(const float* queries, std::int64_t E, int parts, std::uint16_t* packed);
     /// From (count, E) and (count, Ev), with at most keys_of_a_block keys.
     void (*pack_keys)(const float* keys, std::int64_t count, std::int64_t E, int parts, std::uint16_t* packed);
-    void (*pack_values)(const float* values, std::int64_t count, std::int64_t Ev, int parts, std::uint16_t* packed);
+    void (*pack_values)(const float* values, std::int64_t count, std::int64_t Ev, std::uint16_t* packed);
 
     /// As in TileKernel.
     void (*attend)(const MatrixTile& tile);
     void (*score)(const MatrixTile& tile);
 };
+
+// AMX: amx_kernel.cpp.
+
+/// Null where the instruction set in use is not AVX-512, or the program was built without AMX. To be called only after
+/// the two functions below have returned true.
+const MatrixKernel* amx_kernel();
+
+/// True when the processor multiplies matrices of bfloat16, of the size that the kernel needs.
+bool processor_has_amx();
+/// Asks Linux (5.16 or later) to let this process use the registers of AMX.
+bool system_permits_amx();
 
 } // namespace attnlab::flash

@@ -3,7 +3,7 @@
 
 #include "core/flash/cpu_backend.h"
 #include "core/flash/far_rows.h"
-#include "core/flash/matrix_path.h"
+#include "core/flash/matrix_unit.h"
 #include "core/flash/parallel.h"
 #include "core/map/bin_totals.h"
 #include "core/map/map_engine.h"

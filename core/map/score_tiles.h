@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/flash/flash_forward.h"
-#include "core/flash/matrix_path.h"
+#include "core/flash/matrix_unit.h"
 #include "core/flash/panel_mask.h"
 #include "core/flash/tile_kernel.h"
 #include "core/map/map_engine.h"

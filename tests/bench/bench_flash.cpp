@@ -3,8 +3,8 @@
 // reading the keys and values once. Every result is verified before it is timed.
 // "steady" repeats, whose peaks before and after agree, determine the fraction if there are at least three.
 // "by cpu" is the same by CPU time, for machines with other load.
-// With AMX the fraction of the peak of vectors may be above 1; ATTNLAB_AMX=0 computes by vectors alone, ATTNLAB_AMX=1
-// by AMX alone. In bfloat16 inputs have it exactly.
+// In bfloat16 inputs have it exactly. With AMX, which only bfloat16 uses, the fraction of the peak of vectors may be
+// above 1; ATTNLAB_AMX=0 computes by vectors alone, ATTNLAB_AMX=1 by AMX alone.
 //   bench_flash [REPEATS] [THREADS] [float32 | bfloat16]
 #include "core/flash/measure.h"
 

@@ -11,8 +11,9 @@ namespace attnlab::test {
 inline constexpr double tolerance = 3e-6;
 inline constexpr double log_tolerance = 2e-5;
 
-inline std::shared_ptr<const MapInputs> inputs_of_map(const AttentionProblem& problem) {
-    return std::make_shared<const MapInputs>(problem);
+inline std::shared_ptr<const MapInputs> inputs_of_map(const AttentionProblem& problem,
+                                                      flash::Precision precision = flash::Precision::Float32) {
+    return std::make_shared<const MapInputs>(problem, nullptr, precision);
 }
 
 /// The reference's weights of one head, and the kept cells.

@@ -1,5 +1,5 @@
 // Maps compared with the float64 reference: every cell and every bin, for awkward shapes, every mask and every
-// instruction set.
+// instruction set; in bfloat16, on a matrix unit.
 #include "core/stages/scale.h"
 #include "map_support.h"
 #include "tests/test_main.h"
@@ -64,15 +64,12 @@ void compare_head(const AttentionMap& map, const Expected& expected) {
 }
 
 void compare(const AttentionProblem& problem) {
-    const auto trace = run(problem);
-    const auto inputs = inputs_of_map(problem);
-    for (std::int64_t b = 0; b < inputs->batches(); ++b)
-        for (std::int64_t h = 0; h < inputs->heads(); ++h) {
-            const Expected expected(problem, trace, b, h);
-            on_every_instruction_set([&] { compare_head(AttentionMap(inputs, b, h), expected); });
-            if (QTest::currentTestFailed())
-                return;
-        }
+    on_every_engine(problem, [](const AttentionProblem& given, const Trace& trace, flash::Precision precision) {
+        const auto inputs = inputs_of_map(given, precision);
+        for (std::int64_t b = 0; b < inputs->batches(); ++b)
+            for (std::int64_t h = 0; h < inputs->heads() && !QTest::currentTestFailed(); ++h)
+                compare_head(AttentionMap(inputs, b, h), Expected(given, trace, b, h));
+    });
 }
 
 const Sizes map_sizes[] = {{1, 1, 1, 1, 1, 1, 1},      {1, 1, 1, 2, 2, 3, 3},       {2, 4, 2, 113, 203, 16, 0},
@@ -255,8 +252,8 @@ private slots:
         problem.tensors["query"].set({0, 0, 40, 1}, not_a_number);
         problem.tensors["key"].set({0, 0, 80, 1}, not_a_number);
         problem.tensors["query"].set({0, 0, 5, 0}, infinity);
-        on_every_instruction_set([&] {
-            const AttentionMap map(inputs_of_map(problem), 0, 0);
+        on_every_engine(problem, [](const AttentionProblem& given, const Trace&, flash::Precision precision) {
+            const AttentionMap map(inputs_of_map(given, precision), 0, 0);
             const auto bins = map.pool({map.all(), 10, 10}, Pool::Mean);
             for (std::int64_t r = 0; r < 7; ++r)
                 for (std::int64_t c = 0; c < 9; ++c) {

@@ -58,7 +58,7 @@ double sum_of_parts(const std::vector<std::uint16_t>& packed, int parts, std::in
 }
 
 /// The largest relative error of numbers with so many parts.
-constexpr double part_errors[] = {0x1p-8, 0x1p-17, 0.0};
+constexpr double part_errors[] = {0x1p-8, 0x1p-17};
 
 bool is_packed(float number, double sum, int parts) {
     const auto expected = static_cast<double>(number);
@@ -131,7 +131,7 @@ private slots:
 
     void packsEveryNumber_data() {
         QTest::addColumn<int>("parts");
-        for (const int parts : {1, 2, 3})
+        for (const int parts : {1, 2})
             QTest::addRow("%d parts", parts) << parts;
     }
 
@@ -151,13 +151,13 @@ private slots:
                 const auto at = (j / 16 * 2 + c / 32) * 512 + j % 16 * 32 + c % 32;
                 QVERIFY(is_packed(number, sum_of_parts(packed_keys, parts, at), parts));
             }
-        auto packed_values = packed(flash::PackedSizes::values(Ev));
-        kernel.pack_values(values.data(), count, Ev, parts, packed_values.data());
+        std::vector<std::uint16_t> packed_values(static_cast<std::size_t>(flash::PackedSizes::values(Ev)), 0xffff);
+        kernel.pack_values(values.data(), count, Ev, packed_values.data());
         for (std::int64_t j = 0; j < 128; ++j)
             for (std::int64_t c = 0; c < 48; ++c) {
                 const float number = j < count && c < Ev ? values[static_cast<std::size_t>(j * Ev + c)] : 0.0f;
                 const auto at = (c / 16 * 4 + j / 32) * 512 + c % 16 * 32 + j % 32;
-                QVERIFY(is_packed(number, sum_of_parts(packed_values, parts, at), parts));
+                QVERIFY(is_packed(number, sum_of_parts(packed_values, 1, at), 1));
             }
         const std::int64_t width = kernel.width, columns = std::min<std::int64_t>(16, width);
         const auto queries = numbers_of_all_sizes(E * width, 3);

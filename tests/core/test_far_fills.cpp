@@ -182,8 +182,8 @@ private slots:
         const std::int64_t S = 300;
         auto problem = flash_problem(1, 1, 1, rows, S, 65, 4);
         problem.spec.scale = parse_scale("custom:1e9");
-        on_every_instruction_set([&] {
-            const AttentionMap map(inputs_of_map(problem), 0, 0);
+        on_every_engine(problem, [&](const AttentionProblem& given, const Trace&, flash::Precision precision) {
+            const AttentionMap map(inputs_of_map(given, precision), 0, 0);
             std::vector<float> weights(static_cast<std::size_t>(rows * S));
             map.weights(map.all(), weights.data());
             for (int i = 0; i < rows; ++i) {

@@ -93,20 +93,19 @@ private slots:
         const auto& s = opening_sizes[size];
         auto problem = flash_problem(s.B, s.H, s.Hkv, s.L, s.S, s.E, 1);
         mask_cases[mask].apply(problem, s);
-        const auto trace = run(problem);
-        const auto inputs = inputs_of_map(problem);
-        const Expected expected(problem, trace, s.B - 1, s.H - 1);
-        for (const auto& [rows, columns] : bin_sizes) {
-            const auto grid = all_of(*inputs, rows, columns);
-            QCOMPARE(in_one_pass(*inputs, rows, columns), problem.spec.mask_fill.value == -infinity);
-            on_every_instruction_set([&] {
+        on_every_engine(problem, [&](const AttentionProblem& given, const Trace& trace, flash::Precision precision) {
+            const auto inputs = inputs_of_map(given, precision);
+            const Expected expected(given, trace, s.B - 1, s.H - 1);
+            for (const auto& [rows, columns] : bin_sizes) {
+                const auto grid = all_of(*inputs, rows, columns);
+                QCOMPARE(in_one_pass(*inputs, rows, columns), given.spec.mask_fill.value == -infinity);
                 const auto opened = open(inputs, s.B - 1, s.H - 1, grid, 16);
                 compare_strips(opened, grid, 16, [&](std::int64_t row, std::int64_t column) {
                     const auto bin = expected.bin(grid.bin(row, column));
                     return std::pair(bin.kept, bin.kept > 0 ? std::log2(bin.max) : not_a_number);
                 });
-            });
-        }
+            }
+        });
     }
 
     void lseAndWeights_data() {

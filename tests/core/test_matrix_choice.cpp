@@ -68,7 +68,7 @@ struct Large {
 };
 
 /// What chooses_matrices() says of a problem with these sizes, whose numbers are not read.
-bool chosen(const Large& large, flash::Precision precision = flash::Precision::Float32) {
+bool chosen(const Large& large, flash::Precision precision = flash::Precision::BFloat16) {
     flash::Problem problem{.shape = large.shape};
     problem.precision = precision;
     if (large.window > 0)
@@ -125,7 +125,7 @@ private slots:
     }
 
     void saysWhyNot() {
-        const auto slow = flash::judged(flash::Precision::Float32, MatrixUse::Forward, Rounds{rounds_of({0.63})});
+        const auto slow = flash::judged(flash::Precision::Split, MatrixUse::Forward, Rounds{rounds_of({0.63})});
         QCOMPARE(slow.why_not("AMX").english(),
                  std::string("AMX was 0.63 times as fast as vectors in a measurement, expected at least 1.10"));
     }
@@ -134,18 +134,18 @@ private slots:
     void measuresOnce() {
         const Clock clock{.gain = 1.3};
         const WithMeasuredUnit unit(clock);
-        QVERIFY(!flash::known_choice(flash::Precision::Float32, MatrixUse::Forward));
+        QVERIFY(!flash::known_choice(flash::Precision::BFloat16, MatrixUse::Forward));
         QVERIFY(chosen({}));
         const int runs = *clock.runs;
         QVERIFY(runs >= 30 && runs <= 60);
         QVERIFY(chosen({}));
         QCOMPARE(*clock.runs, runs);
-        QVERIFY(flash::known_choice(flash::Precision::Float32, MatrixUse::Forward)->is_used());
-        QVERIFY(!flash::known_choice(flash::Precision::Float32, MatrixUse::Map));
-        QVERIFY(!flash::known_choice(flash::Precision::BFloat16, MatrixUse::Forward));
+        QVERIFY(flash::known_choice(flash::Precision::BFloat16, MatrixUse::Forward)->is_used());
+        QVERIFY(!flash::known_choice(flash::Precision::BFloat16, MatrixUse::Map));
+        QVERIFY(!flash::known_choice(flash::Precision::Split, MatrixUse::Map));
         QVERIFY(chosen({.shape = {1, 8, 8, 2048, 2048, 64, 0}}));
         QVERIFY(*clock.runs > runs);
-        QVERIFY(flash::known_choice(flash::Precision::Float32, MatrixUse::Map)->is_used());
+        QVERIFY(flash::known_choice(flash::Precision::BFloat16, MatrixUse::Map)->is_used());
     }
 
     void staysWithinItsTime() {
@@ -153,14 +153,14 @@ private slots:
         const WithMeasuredUnit unit(clock);
         QVERIFY(!chosen({}));
         QVERIFY(*clock.runs <= 30);
-        const auto choice = flash::known_choice(flash::Precision::Float32, MatrixUse::Forward);
+        const auto choice = flash::known_choice(flash::Precision::BFloat16, MatrixUse::Forward);
         QVERIFY(choice->failure && choice->why_not("AMX").english().find("too long") != std::string::npos);
     }
 
     void aMeasurementThatFailsLeavesVectors() {
         const WithMeasuredUnit unit([](const std::function<void()>&) -> double { throw std::bad_alloc(); });
         QVERIFY(!chosen({}));
-        const auto choice = flash::known_choice(flash::Precision::Float32, MatrixUse::Forward);
+        const auto choice = flash::known_choice(flash::Precision::BFloat16, MatrixUse::Forward);
         QVERIFY(choice->why_not("AMX").english().find("the speed of AMX is unknown: ") == 0);
     }
 
@@ -187,6 +187,21 @@ private slots:
         const WithMeasuredUnit unit(clock);
         QCOMPARE(chosen(large), asked);
         QCOMPARE(*clock.runs > 0, asked);
+    }
+
+    /// Float32 is left to vectors, and so are values in split numbers, whatever is faster; with ATTNLAB_AMX=1, too.
+    void neverAsksForFloat32() {
+        const Clock clock{.gain = 3.0};
+        const WithMeasuredUnit unit(clock);
+        for (const bool always : {false, true}) {
+            WithMeasuredUnit::kernel.is_chosen_always = always;
+            QVERIFY(!chosen({}, flash::Precision::Float32));
+            QVERIFY(!chosen({.shape = {1, 8, 8, 2048, 2048, 64, 0}}, flash::Precision::Float32));
+            QVERIFY(!chosen({}, flash::Precision::Split));
+        }
+        QCOMPARE(*clock.runs, 0);
+        WithMeasuredUnit::kernel.is_chosen_always = false;
+        QVERIFY(chosen({.shape = {1, 8, 8, 2048, 2048, 64, 0}}, flash::Precision::Split));
     }
 
     /// Widths that do not fill matrices cost as much as those that do.
@@ -230,7 +245,6 @@ private slots:
         flash::choice_of(WithMeasuredUnit::kernel, flash::Precision::BFloat16, MatrixUse::Map);
         const auto note = flash::note_without_matrix_unit(flash::Precision::BFloat16, MatrixUse::Map);
         QVERIFY(note && note->english().find("emulated AMX was 0.80 times as fast") != std::string::npos);
-        flash::choice_of(WithMeasuredUnit::kernel, flash::Precision::Float32, MatrixUse::Map);
         QVERIFY(!flash::note_without_matrix_unit(flash::Precision::Float32, MatrixUse::Map));
     }
 
@@ -276,12 +290,12 @@ private slots:
         const Clock slow{.gain = 2.0, .seconds = 1.0};
         const WithMeasuredUnit unit(slow);
         flash::keep_choices(file, "build");
-        QVERIFY(flash::choice_of(WithMeasuredUnit::kernel, flash::Precision::Float32, MatrixUse::Map).failure);
+        QVERIFY(flash::choice_of(WithMeasuredUnit::kernel, flash::Precision::BFloat16, MatrixUse::Map).failure);
         const int runs = *slow.runs;
-        flash::choice_of(WithMeasuredUnit::kernel, flash::Precision::Float32, MatrixUse::Map);
+        flash::choice_of(WithMeasuredUnit::kernel, flash::Precision::BFloat16, MatrixUse::Map);
         QCOMPARE(*slow.runs, runs); // once for this process
         flash::keep_choices(file, "build");
-        flash::choice_of(WithMeasuredUnit::kernel, flash::Precision::Float32, MatrixUse::Map);
+        flash::choice_of(WithMeasuredUnit::kernel, flash::Precision::BFloat16, MatrixUse::Map);
         QVERIFY(*slow.runs > runs);
     }
 

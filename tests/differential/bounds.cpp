@@ -123,9 +123,7 @@ Arithmetic careful(Arithmetic arithmetic) {
     return arithmetic;
 }
 
-// Of the nine products of three parts of 8 bits, the three that are left out come to less than 2^-24 of the whole.
 // Products and sums below 2^-126 are 0.
-Arithmetic matrices_float32() { return {.product = 0x1p-23}; }
 Arithmetic matrices_split() { return {.product = 0x1p-15}; }
 Arithmetic matrices_bfloat16() { return {.input = 0x1p-8, .weight = 0x1p-8}; }
 

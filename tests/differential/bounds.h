@@ -48,8 +48,7 @@ Arithmetic device_bfloat16();
 Arithmetic device_float16();
 /// That of a backend that computes small numbers in float64 where they matter (core/flash/nonfinite_values.h).
 Arithmetic careful(Arithmetic arithmetic);
-/// That of matrices of bfloat16 on the cores, with three parts of a number, two and one.
-Arithmetic matrices_float32();
+/// That of matrices of bfloat16 on the cores, with two parts of a number and one.
 Arithmetic matrices_split();
 Arithmetic matrices_bfloat16();
 

@@ -181,13 +181,11 @@ bool fits_matrices(const Computed& c, std::uint64_t one_in) {
     return size_of(c.made.problem) <= 3e5 && c.made.choices / 11 % one_in == 0;
 }
 
-template <flash::Precision precision>
 std::optional<Verdict> by_matrices(const Computed& c) {
     if (!fits_matrices(c, 2))
         return std::nullopt;
     const EmulatedAmx emulated;
-    return compare_backend(c, cpu_backend(precision),
-                           careful(precision == flash::Precision::BFloat16 ? matrices_bfloat16() : matrices_float32()));
+    return compare_backend(c, cpu_backend(flash::Precision::BFloat16), careful(matrices_bfloat16()));
 }
 
 template <flash::Precision precision>
@@ -195,9 +193,8 @@ std::optional<Verdict> maps_by_matrices(const Computed& c) {
     if (!fits_matrices(c, 3))
         return std::nullopt;
     const EmulatedAmx emulated;
-    if (precision != flash::Precision::BFloat16)
-        return verdict_on_maps(c, nullptr, precision == flash::Precision::Split ? matrices_split() : matrices_float32(),
-                               precision);
+    if (precision == flash::Precision::Split)
+        return verdict_on_maps(c, nullptr, matrices_split(), precision);
     auto arithmetic = matrices_bfloat16();
     arithmetic.far_rows_are_exact = false; // they are computed from rounded queries and keys
     return verdict_on_maps(c, nullptr, arithmetic, precision);
@@ -221,9 +218,7 @@ const std::vector<Engine>& engines() {
         {"cpu", on_cores},
         {"auto", automatic},
         {"maps", maps_on_cores},
-        {"matrices float32", by_matrices<flash::Precision::Float32>},
-        {"matrices bfloat16", by_matrices<flash::Precision::BFloat16>},
-        {"maps by matrices, float32", maps_by_matrices<flash::Precision::Float32>},
+        {"matrices bfloat16", by_matrices},
         {"maps by matrices, split", maps_by_matrices<flash::Precision::Split>},
         {"maps by matrices, bfloat16", maps_by_matrices<flash::Precision::BFloat16>},
         {"device float32", on_device<gpu::Precision::Float32>},
