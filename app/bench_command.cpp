@@ -280,7 +280,7 @@ int benchCommand(const QStringList& arguments) {
     CommandParser parser;
     parser.setApplicationDescription(
         "Measures attention over normal random numbers. It prints the difference from float64 on sampled rows, the "
-        "time, and the share of the cores' peak of multiply-adds.");
+        "time, and the share of the processor's peak of multiply-adds.");
     addBackendOptions(parser, "cpu");
     parser.addOptions({{"heads", "Query heads (8).", "H"},
                        {"kv-heads", "Key and value heads (as many).", "K"},
@@ -288,10 +288,10 @@ int benchCommand(const QStringList& arguments) {
                        {"key-length", "Keys (as many).", "S"},
                        {"dim", "Width of queries and keys (64).", "E"},
                        {"value-dim", "Width of values (the same).", "Ev"},
-                       {"causal", "With the causal mask; operations are those of the cells that are read."},
+                       {"causal", "With the causal mask; only operations of cells that are read count."},
                        {"map",
-                        "Instead of the forward, a map of each head with 512 x 512 bins, and what part of the "
-                        "forward's time it takes.",
+                        "Instead of the forward, a map of each head with 512 x 512 bins, and its share of the "
+                        "forward's time.",
                         "max|mean"},
                        {"repeat", "How often; the median counts (9).", "N"},
                        {"json", "As JSON."}});

@@ -1,4 +1,4 @@
-// Implements `attnlab code`: a problem as short code of another language.
+// Implements `attnlab code`: a problem as short code or as a formula.
 #include "app/command_table.h"
 #include "app/output.h"
 #include "app/parse.h"
@@ -79,7 +79,7 @@ int codeCommand(const QStringList& arguments) {
     parser.setApplicationDescription(
         "Prints a mechanism with its scale, position and masks as short code. Up to 256 numbers are written out. More "
         "are read from INPUT if it is one .npz with these arrays by their names. Otherwise they are read from "
-        "workspace.npz, which File > Save of the window makes. A command reads INPUT if it is one file.");
+        "workspace.npz, which File > Save of the window writes. A command reads INPUT if it is one file.");
     parser.addPositionalArgument("INPUT", "Arrays: " + inputSuffixes() + " or a workspace; - is standard input.",
                                  "code INPUT...");
     addSpecOptions(parser);

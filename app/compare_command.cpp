@@ -168,7 +168,7 @@ int compareCommand(const QStringList& arguments, Backends backends) {
           "Print JSON, with the divergence, or with --against the largest error, of every row; what is not finite is a "
           "text: \"inf\", \"nan\"."},
          {"out",
-          "Where the stages of both and their differences go, or a page of HTML with --stage of both; - is standard "
+          "The file of the stages of both and their differences, or a page of HTML with --stage of both; - is standard "
           "output.",
           "OUT.npz|" + ui::suffixWords(ui::FormatKind::WebPage) + "|-"}});
     parser.allowSeveral({"b"});

@@ -171,13 +171,12 @@ int computeCommand(const QStringList& arguments) {
          {"head", "One head, from 0; default: all.", "H"},
          {"long", "Of .csv and .tsv: a line for each number, with its indices and tokens. Takes any number of axes."},
          {"labels", "Of .csv and .tsv: tokens as the first row and column."},
-         {"bom", "Of .csv and .tsv: a byte order mark, by which Excel knows UTF-8."},
-         {"escape-formulas",
-          "Of .csv and .tsv: an apostrophe before texts that a spreadsheet would take for formulas."},
+         {"bom", "Of .csv and .tsv: a byte order mark, which Excel needs for UTF-8."},
+         {"escape-formulas", "Of .csv and .tsv: an apostrophe before texts that a spreadsheet would compute."},
          {"json", "Print the numbers as JSON, nested as in the arrays, with axes, tokens and settings; what is not "
                   "finite is a text: \"inf\", "
                   "\"-inf\", \"nan\"."},
-         {"out", "Where the stages go; - is standard output.", "OUT." + suffixWords(FormatKind::Numbers) + "|-"}});
+         {"out", "The file of the stages; - is standard output.", "OUT." + suffixWords(FormatKind::Numbers) + "|-"}});
     addFormatOption(parser);
     if (!parse(parser, arguments))
         return 0;

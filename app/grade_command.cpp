@@ -349,14 +349,14 @@ void printNotLooked(const std::vector<GradeRow>& rows) {
 int gradeCommand(const QStringList& arguments) {
     CommandParser parser;
     parser.setApplicationDescription(
-        "Grades a folder of hand-ins by what is computed from --against. A student hands in a file, or a folder with a "
+        "Compares students' answers with the result for --against. A student hands in a file, or a folder with a "
         "file for each stage. The stage is in the name of the array or of the file: anna.weights.csv, "
         "anna/weights.csv. Symbolic links are not followed. Exit code: 0 all right, 1 one could not be graded, 3 one "
         "is wrong.");
     parser.addPositionalArgument("FOLDER", "The hand-ins: arrays, tables, lists, LaTeX or Markdown.", "grade FOLDER");
     addSpecOptions(parser);
     parser.addOptions({{"against", "Inputs, as of compute. May be given several times.", "FILE"},
-                       {"stage", "The stage that is handed in. Default: what names of arrays and files say.", "NAME"},
+                       {"stage", "The stage of the answers. Default: by the names of arrays and files.", "NAME"},
                        {"tolerance", "T in |given - exact| <= T + T |exact|; default 1e-2.", "T", "1e-2"},
                        {"json", "Print JSON; what is not finite is a text: \"inf\", \"nan\"."},
                        {"csv", "Print a table with every digit, separated by commas."}});

@@ -238,13 +238,13 @@ int writeHandout(const QCommandLineParser& parser, const QStringList& arguments)
 
 int lessonCommand(const QStringList& arguments) {
     CommandParser parser;
-    parser.setApplicationDescription("Checks lessons: their files, their claims, their questions and their numbers.");
+    parser.setApplicationDescription("Checks lessons: their files, statements, questions and numbers.");
     parser.addPositionalArgument(
         "FOLDER", "A lesson: a folder with scene.json and en.md, zh_CN.md or both, or an .attnlesson file.",
         "lesson FOLDER...");
     parser.addOptions(
         {{"texts", "Print the texts with their numbers filled in."},
-         {"draws", "Also try the claims on N draws and the whole range of each live control.", "N"},
+         {"draws", "Also evaluate the checks on N draws and the whole range of each live control.", "N"},
          {"handout", "Write the lesson as a handout for students, without answers, instead of checking it.",
           "FILE.pdf"},
          {"solutions", "Of the handout: with all pictures, the answers and their explanations."},

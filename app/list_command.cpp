@@ -352,7 +352,7 @@ void printAll() {
 int listCommand(const QStringList& arguments) {
     CommandParser parser;
     parser.setApplicationDescription(
-        "Lists every variant, scale, position, normaliser, decay and mask with its parameters.");
+        "Lists every mechanism, scale, position, normaliser, decay and mask with its parameters.");
     parser.addOptions({{"json", "As JSON."}, {"markdown", "As pages: docs/mechanisms.md is made this way."}});
     if (!parse(parser, arguments))
         return 0;

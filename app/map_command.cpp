@@ -139,11 +139,11 @@ void addOptions(CommandParser& parser) {
          {"rows", "Queries A to B - 1; default: all. With --partial also I/N, part I of N, counted from 0.", "A:B"},
          {"cols", "Keys A to B - 1; default: all.", "A:B"},
          {"bins",
-          "How many bins, at most: one is ceil(rows/R) x ceil(columns/C) cells, and a single cell where there are "
+          "How many bins, at most: each has ceil(rows/R) x ceil(columns/C) cells, or a single cell if there are "
           "fewer cells than bins.",
           "RxC", "512x512"},
-         {"pool", "What a bin shows of its kept cells: max (default) or mean.", "max|mean", "max"},
-         {"backend", "What computes: auto (default), cpu or cuda.", "B", "auto"},
+         {"pool", "The number of a bin, over its kept cells: max (default) or mean.", "max|mean", "max"},
+         {"backend", "How to compute: auto (default), cpu or cuda.", "B", "auto"},
          {"precision",
           "How queries and keys are stored. float32: the default. bfloat16, with --backend cpu or cuda: faster, off by "
           "about 1e-2 of a weight. split, with --backend cpu: two bfloat16 numbers for each, off by about 1e-5 of |q| "
@@ -151,7 +151,7 @@ void addOptions(CommandParser& parser) {
           "P", "float32"},
          {"partial",
           "Write only the bins of --rows, for 'attnlab merge'. Bins are those of the map of all rows, and --rows "
-          "begins and ends between them. On the cores.",
+          "begins and ends between them. Uses the processor.",
           "FILE.npz"}});
     addMapOutput(parser);
 }

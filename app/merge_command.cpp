@@ -12,9 +12,10 @@ namespace attnlab::app {
 
 int mergeCommand(const QStringList& arguments) {
     CommandParser parser;
-    parser.setApplicationDescription("Puts together the parts of a map that 'attnlab map --partial' has made, in any "
-                                     "order. The result equals that of one run on the cores bit for bit. Errors name "
-                                     "rows that no part or two parts have, and parts of another map.");
+    parser.setApplicationDescription(
+        "Puts together the parts of a map that 'attnlab map --partial' has made, in any "
+        "order. The result equals that of one run on the processor bit for bit. Errors name "
+        "rows that no part or two parts have, and parts of another map.");
     parser.addPositionalArgument("PART", "Files of 'attnlab map --partial'.", "merge PART...");
     addMapOutput(parser);
     if (!parse(parser, arguments))

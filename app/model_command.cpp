@@ -135,15 +135,15 @@ int modelCommand(const QStringList& arguments) {
                                  "model PATH");
     addModelInputOptions(parser);
     parser.addOptions(
-        {{"keep",
-          "What to write: query, key, value, weights, hidden, logits, separated by commas. All of it otherwise.",
+        {{"keep", "What to write: query, key, value, weights, hidden, logits, separated by commas. Default: all.",
           "KINDS"},
          {"ablate", "Switch heads off before the output projection: decoder.3.self:5,decoder.4.self:0.",
           "PASS:HEAD,..."},
-         {"ablate-with", "What a head of --ablate or --effects gives: zero (the default), or its mean over positions.",
+         {"ablate-with",
+          "The output of a head of --ablate or --effects: zero (the default), or its mean over positions.",
           "zero|mean"},
-         {"json", "Print tokens, the likeliest next ones and the figures of every head as JSON."},
-         {"out", "Where the arrays go, or a page of HTML with all heads.",
+         {"json", "Print tokens, the likeliest next ones and the measures of every head as JSON."},
+         {"out", "The file of the arrays, or a page of HTML with all heads.",
           "OUT." + suffixesOfSeveral().join(u'|') + '|' + ui::suffixWords(ui::FormatKind::WebPage)}});
     addEffectOptions(parser);
     addFormatOption(parser);

@@ -354,18 +354,18 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec, const s
 /// The options of a setting: of A on the command line, of B in the text of --with.
 void addSettingOptions(CommandParser& parser) {
     parser.addOptions({
-        {"variant", "The mechanism; 'attnlab list' shows them. Default: what the arrays fit.", "ID"},
+        {"variant", "The mechanism; 'attnlab list' shows all. Default: the one that fits the arrays.", "ID"},
         {"set",
-         "A parameter of the mechanism; may be given several times. num_heads=N also parts query, key and value of "
+         "A parameter of the mechanism; may be given several times. num_heads=N also splits query, key and value of "
          "(B,L,H*E) into heads.",
          "NAME=VALUE"},
-        {"scale", "The scale mode, with its value where it has one: temperature:0.7.", "ID[:VALUE]"},
+        {"scale", "The scale mode, with its value if it has one: temperature:0.7.", "ID[:VALUE]"},
         {"scale-after-softmax", "Multiply the weights instead of the scores."},
-        {"position", "Where tokens stand: none, or a term with its values where it has some: rope:base=500000.",
+        {"position", "How scores depend on positions: none, or a term with its values: rope:base=500000.",
          "ID[:VALUE]"},
         {"mask",
          "A mask, with its value if it has one: window:4, or window:2,1 for keys before and after. May be given "
-         "several times. none removes the masks of a workspace. sliding_window:n, of n keys with the query's own, is "
+         "several times. none removes the masks of a workspace. sliding_window:n, n keys including the query's own, is "
          "causal and window:2n-2.",
          "ID[:ARG]"},
         {"mask-expression",
@@ -373,16 +373,15 @@ void addSettingOptions(CommandParser& parser) {
          "several times.",
          "EXPR"},
         {"mask-combine",
-         "Where masks keep a cell together: and (default), or, or an expression of their ids: \"causal and (window or "
-         "not prefix)\". A second window is window_2.",
+         "How masks are combined: and (default), or, or an expression of their ids: \"causal and (window or not "
+         "prefix)\". A second window is window_2.",
          "EXPR"},
         {"score-mod",
-         "A number that replaces each scaled score before the masks: \"score - 0.5 * abs(q - k)\". none removes that "
-         "of "
-         "a workspace.",
+         "A number that replaces each scaled score before the masks: \"score - 0.5 * abs(q - k)\". none removes the "
+         "expression of a workspace.",
          "EXPR"},
         {"normaliser",
-         "What makes weights of a row of masked scores: softmax (default), softmax1, sigmoid, relu, sparsemax, "
+         "How a row of masked scores becomes weights: softmax (default), softmax1, sigmoid, relu, sparsemax, "
          "entmax:1.5, stick_breaking, none.",
          "ID[:VALUE]"},
         {"decay",
@@ -391,14 +390,14 @@ void addSettingOptions(CommandParser& parser) {
          "ID[:VALUE]"},
         {"query-offset",
          "The position of the first query among the keys, for masks and positions; in a cache, the number of keys "
-         "before it. An array query_offset (B) gives one for each sequence. Default: 0.",
+         "before it. An array query_offset (B) has one for each sequence. Default: 0.",
          "N"},
-        {"mask-fill", "What stands in a blocked cell: -inf (default) or a number.", "F"},
+        {"mask-fill", "The value of a blocked cell: -inf (default) or a number.", "F"},
         {"mask-fill-mode", "replace (default) the score by the fill, or add the fill to it.", "MODE"},
         {"mask-true", "What True means in attn_mask: blocks (default) or keeps.", "MEANING"},
         {"statistics",
-         "Add entropy, effective_keys, max_weight and jacobian_norm of each row; with another normaliser than softmax "
-         "row_sum and support, too."},
+         "Add entropy, effective_keys, max_weight and jacobian_norm of each row; for a normaliser other than softmax "
+         "also row_sum and support."},
         {"round",
          "Imitate narrower numbers: bfloat16 or float16, then :inputs, :scores, :weights or :all (default). Default: "
          "none, float64 throughout.",
@@ -536,19 +535,19 @@ void addSpecOptions(CommandParser& parser) {
     addSettingOptions(parser);
     parser.addOptions({
         {"layout",
-         "The axes of query, key and value, or of what layers project: BHLE, BLHE, HLE, LHE, BLE, LBE or LE. Of "
-         "weights whose columns are offsets from the query, as Longformer has them: BHLO, HLO or LO. Default: by their "
-         "number.",
+         "The axes of query, key and value, or of the input of layers: BHLE, BLHE, HLE, LHE, BLE, LBE or LE. For "
+         "weights whose columns are offsets from the query, as in Longformer: BHLO, HLO or LO. Default: by the number "
+         "of axes.",
          "AXES"},
         {"role",
-         "What an array is, where its name does not say it; may be given several times. Texts, by their name or their "
-         "file, are query_tokens or key_tokens. An empty input leaves it out.",
+         "The input that an array is, if its name is unknown; may be given several times. Lists of texts, by their "
+         "name or their file, are query_tokens or key_tokens. An empty input leaves the array out.",
          "ARRAY=INPUT"},
-        {"prefix", "Of several layers in the files, the one whose arrays' names begin so.", "TEXT"},
-        {"pass", "Of the passes of a capture or a model, the one to read: decoder.3.self.", "NAME"},
+        {"prefix", "The layer to read, if the files have several: the beginning of its arrays' names.", "TEXT"},
+        {"pass", "The pass to read of a capture or a model: decoder.3.self.", "NAME"},
         {"tokens", "Labels of the queries, separated by blanks.", "WORDS"},
-        {"key-grid", "The rows and columns of the image that the keys come from.", "ROWSxCOLUMNS"},
-        {"key-tokens", "Labels of the keys, where they are not the queries.", "WORDS"},
+        {"key-grid", "The rows and columns of the image whose cells are the keys.", "ROWSxCOLUMNS"},
+        {"key-tokens", "Labels of the keys, if they are not the queries.", "WORDS"},
     });
     parser.allowSeveral({"role"});
 }

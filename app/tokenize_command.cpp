@@ -90,9 +90,9 @@ void printAsTable(const std::vector<tokens::Token>& all) {
 
 int tokenizeCommand(const QStringList& arguments) {
     CommandParser parser;
-    parser.setApplicationDescription(
-        "Shows the tokens that a model's tokenizer makes of a text, special tokens included. Places count the code "
-        "points of the text, those of the pair by themselves.");
+    parser.setApplicationDescription("Shows the tokens of a text by a model's tokenizer, including special tokens. "
+                                     "Positions count the code points of "
+                                     "the text; the pair has its own.");
     parser.addPositionalArgument("PATH", "The folder of a model, sample, or a tokenizer.json.", "tokenize PATH");
     parser.addOptions({{"text", "The text.", "TEXT"},
                        {"text-file", "A file in UTF-8 that holds the text.", "FILE"},
