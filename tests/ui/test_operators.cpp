@@ -7,7 +7,7 @@
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/compare_view.h"
 #include "ui/pages/matrix_page.h"
-#include "ui/panels/mask/mask_painter.h"
+#include "ui/panels/mask/mask_tray.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/mechanism/formula_panel.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
