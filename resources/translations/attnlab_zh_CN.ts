@@ -1540,6 +1540,10 @@
         <source>?, covered until you answer</source>
         <translation>?，作答后可见</translation>
     </message>
+    <message>
+        <source>cannot read ahead</source>
+        <translation>看不到后面的词</translation>
+    </message>
 </context>
 <context>
     <name>MatrixPage</name>
@@ -3498,6 +3502,11 @@ Tile: %4</source>
     <message>
         <source>position</source>
         <translation>位置</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>a mask</comment>
+        <translation>无</translation>
     </message>
 </context>
 <context>
@@ -5566,6 +5575,18 @@ Tile: %4</source>
     <message>
         <source>This head alone off: “%1” against “%2” changes by %3; the answer is “%4”, %5</source>
         <translation>只关掉此头：“%1”相对“%2”的 logit 差变化 %3；回答是“%4”，概率 %5</translation>
+    </message>
+    <message>
+        <source>With all other heads on, and this one off: the answer stays “%1”, %2 instead of %3</source>
+        <translation>其他头全部打开、只关掉此头：答案仍是“%1”，%2，原为 %3</translation>
+    </message>
+    <message>
+        <source>With all other heads on, and this one off: the answer is “%1”, %2; “%3” falls from %4 to %5</source>
+        <translation>其他头全部打开、只关掉此头：答案是“%1”，%2；“%3”从 %4 降到 %5</translation>
+    </message>
+    <message>
+        <source>Turn this head on</source>
+        <translation>打开此头</translation>
     </message>
 </context>
 <context>
@@ -10343,6 +10364,18 @@ Keeps: %2</source>
     <message>
         <source>This model reads at most %1 tokens; the text has %2.</source>
         <translation>此模型最多读取 %1 个词元，文本有 %2 个。</translation>
+    </message>
+    <message>
+        <source>Edit text</source>
+        <translation>编辑文本</translation>
+    </message>
+    <message>
+        <source>Another text for the model. The result follows each letter</source>
+        <translation>给模型换一段文本，结果随输入逐字更新</translation>
+    </message>
+    <message>
+        <source>Click a word to see what it reads. Double-click it, or type, to change the text.</source>
+        <translation>单击一个词，看它关注什么；双击它或直接输入，修改文本。</translation>
     </message>
 </context>
 <context>

@@ -98,7 +98,9 @@ private slots:
         QCOMPARE(valueOf(lines, Step::Score), 0.0);
         QCOMPARE(find(lines, Step::Stage)->label, QStringLiteral("÷ √4"));
         QCOMPARE(valueOf(lines, Step::Stage), 0.0);
-        QVERIFY(!find(lines, Step::Mask) && !find(lines, Step::Bias) && !find(lines, Step::RowSum));
+        QCOMPARE(find(lines, Step::Mask)->expression, QStringLiteral("none"));
+        QCOMPARE(valueOf(lines, Step::Mask), 0.0); // the score as it is
+        QVERIFY(!find(lines, Step::Bias) && !find(lines, Step::RowSum));
         QCOMPARE(textOf(lines, Step::Shift), QStringLiteral("0.0000 − 2.0000|−2.0000"));
         QCOMPARE(textOf(lines, Step::Exponential), QStringLiteral("e^−2.0000|0.1353"));
         QCOMPARE(textOf(lines, Step::Softmax), QStringLiteral("0.1353 / 1.1353|0.1192"));

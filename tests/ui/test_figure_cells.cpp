@@ -263,11 +263,13 @@ private slots:
         }
     }
 
-    /// Hatches stay within the cells that they mark.
+    /// Hatches stay within the cells that they mark: the lower left one. What a causal mask blocks has none.
     void hatchesStayInTheirCells() {
         FigureOptions options;
         options.numbers = options.color_bar = false;
-        const QByteArray data = svgData({causalWeights(), unit_scale}, options);
+        MatrixData weights = causalWeights();
+        weights.blocked.mutable_values()[6] = 1.0;
+        const QByteArray data = svgData({weights, unit_scale}, options);
         const QRectF place = bodyOf(cellShapesIn(data)).adjusted(-1e-3, -1e-3, 1e-3, 1e-3);
         int stripes = 0;
         for (const auto& shape : shapesIn(data)) {
@@ -276,11 +278,11 @@ private slots:
             ++stripes;
             for (const QPointF& point : shape.corners) {
                 QVERIFY(place.contains(point));
-                const int row = std::clamp(int((point.y() - place.y()) / place.height() * 3 - 1e-3), 0, 2);
-                QVERIFY((point.x() - place.x()) / place.width() * 3 >= row + 1 - 1e-3);
+                QVERIFY((point.y() - place.y()) / place.height() * 3 >= 2 - 1e-2);
+                QVERIFY((point.x() - place.x()) / place.width() * 3 <= 1 + 1e-2);
             }
         }
-        QVERIFY(stripes > 30);
+        QVERIFY(stripes > 10);
     }
 };
 

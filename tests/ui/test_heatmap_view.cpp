@@ -135,15 +135,66 @@ private slots:
         QVERIFY(hatched);
     }
 
+    /// What a causal mask blocks is a plain surface; other blocked cells are hatched.
+    void blockedCellsAreHatched_data() {
+        QTest::addColumn<bool>("is_causal");
+        QTest::addColumn<int>("row");
+        QTest::addColumn<int>("column");
+        QTest::addColumn<bool>("is_plain");
+        QTest::newRow("ahead") << true << 4 << 5 << true;
+        QTest::newRow("behind, of a causal mask") << true << 5 << 1 << false;
+        QTest::newRow("ahead, of another mask") << false << 4 << 5 << false;
+        QTest::newRow("behind, of another mask") << false << 5 << 1 << false;
+    }
     void blockedCellsAreHatched() {
-        Shown shown(causal());
+        QFETCH(bool, is_causal);
+        QFETCH(int, row);
+        QFETCH(int, column);
+        QFETCH(bool, is_plain);
+        MatrixData matrix = causal();
+        const auto columns = matrix.blocked.dim(-1);
+        const auto cells = matrix.blocked.mutable_values();
+        cells[static_cast<std::size_t>(5 * columns + 1)] = 1.0;
+        if (!is_causal)
+            cells[static_cast<std::size_t>(columns - 1)] = 0.0;
+        Shown shown(matrix);
         const QImage image = shown.view.grab().toImage();
-        const QRect cell = shown.view.cellRect({1, 5}).toRect().adjusted(2, 2, -2, -2);
+        const QRect cell = shown.view.cellRect({row, column}).toRect().adjusted(2, 2, -2, -2);
         QSet<QRgb> colors;
         for (int x = cell.left(); x < cell.right(); ++x)
             colors.insert(image.pixel(x, cell.center().y()));
         QVERIFY(colors.contains(theme().hatch_back.rgb()));
-        QVERIFY(colors.size() > 1);
+        QCOMPARE(colors.size() == 1, is_plain);
+    }
+
+    void theReachOfACausalMask_data() {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("columns");
+        QTest::addColumn<int>("reach"); ///< of the kept cells
+        QTest::addColumn<bool>("is_causal");
+        QTest::newRow("square") << 6 << 6 << 0 << true;
+        QTest::newRow("the last query reads all") << 4 << 9 << 5 << true;
+        QTest::newRow("the first query reads one key") << 4 << 9 << 0 << true;
+        QTest::newRow("two ahead") << 6 << 6 << 2 << false;
+        QTest::newRow("more queries than keys") << 9 << 4 << 0 << true;
+        QTest::newRow("nothing is kept") << 5 << 5 << -9 << false;
+    }
+    void theReachOfACausalMask() {
+        QFETCH(int, rows);
+        QFETCH(int, columns);
+        QFETCH(int, reach);
+        QFETCH(bool, is_causal);
+        MatrixData matrix;
+        matrix.values = Tensor({rows, columns}, 0.5);
+        matrix.blocked = Tensor({rows, columns}, 0.0, DType::Bool);
+        const auto cells = matrix.blocked.mutable_values();
+        for (int row = 0; row < rows; ++row)
+            for (int column = 0; column < columns; ++column)
+                cells[static_cast<std::size_t>(row * columns + column)] = column > row + reach ? 1.0 : 0.0;
+        const auto found = HatchedCells(matrix).reach();
+        QCOMPARE(found.has_value(), is_causal);
+        if (is_causal)
+            QCOMPARE(*found, std::int64_t{reach});
     }
 
     void labelsAreTheTokens() {

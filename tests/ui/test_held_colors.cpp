@@ -53,6 +53,36 @@ private slots:
     void init() { begin(); }
     void cleanup() { window_.reset(); }
 
+    void aRangeWithoutPresentNumbersTakesThemIn_data() {
+        QTest::addColumn<double>("smallest");
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        QTest::newRow("below") << 2.0 << 0.0 << 8.0; // up to 4; a range that begins near 0 begins at 0
+        QTest::newRow("above") << 8.0 << 0.0 << 10.0;
+        QTest::newRow("partly within") << 3.0 << 4.0 << 8.0;
+        QTest::newRow("within") << 5.0 << 4.0 << 8.0;
+    }
+    /// The picture would be of one colour otherwise.
+    void aRangeWithoutPresentNumbersTakesThemIn() {
+        QFETCH(double, smallest);
+        Trace trace;
+        trace.stages.push_back({});
+        trace.stages[0].name = "scaled";
+        trace.stages[0].value = Tensor({1, 1, 2, 2}, {smallest, smallest + 1, smallest + 1, smallest + 2});
+        trace.stages[0].axes = {Axis::Batch, Axis::Head, Axis::Query, Axis::Key};
+        ValueRange range;
+        range.include(4.0);
+        range.include(8.0);
+        HeldColors held;
+        held.a.stages["scaled"] = {{{range, false}}, std::nullopt};
+        ViewState view;
+        view.setHeld(held);
+        const ColorScale scale = shownScale(trace, trace.stages[0], 0, view);
+        QVERIFY(scale.held);
+        QTEST(scale.low, "low");
+        QTEST(scale.high, "high");
+    }
+
     void holds_data() {
         QTest::addColumn<QString>("change");
         QTest::addColumn<bool>("held");

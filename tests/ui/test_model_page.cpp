@@ -6,6 +6,7 @@
 #include "tests/ui/backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/model/head_panel.h"
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
 #include "ui/model/model_session.h"
@@ -144,6 +145,66 @@ private slots:
         page().text()->clear();
         QTRY_VERIFY(!page().wall()->chosen());
         QVERIFY(!page().workspaceButton()->isEnabled());
+    }
+
+    /// The tokens are the text: they give way to its field while it is edited.
+    void theTokensAreTheText() {
+        open("gpt2");
+        auto* sentence = page().sentence();
+        auto* field = page().text();
+        auto* chips = page().arcs();
+        window_->activateWindow();
+        const auto count = [chips] { return chips->tokens().count(RibbonTokens::Side::Queries); };
+        const int before = count();
+        field->setPlainText(QStringLiteral("one two three"));
+        QTRY_VERIFY(count() != before);
+        QVERIFY(!field->isVisible() && chips->isVisible());
+        const QSize room = sentence->size();
+        // Another last token, by a double click.
+        const int tokens = count();
+        const QRectF chip = chips->chipRect(RibbonTokens::Side::Queries, tokens - 1);
+        QTest::mouseDClick(chips, Qt::LeftButton, {}, chip.center().toPoint());
+        QVERIFY(sentence->isEditing() && field->isVisible() && !chips->isVisible());
+        const QString last = field->textCursor().selectedText();
+        QVERIFY(!last.isEmpty() && QStringLiteral("three").endsWith(last));
+        QCOMPARE(sentence->size(), room); // nothing moves
+        QTest::keyClicks(field, "four five six");
+        QTRY_VERIFY(count() > tokens);
+        QTest::keyClick(field, Qt::Key_Return);
+        QVERIFY(!sentence->isEditing() && chips->isVisible() && chips->hasFocus());
+        const QString text = QStringLiteral("one two three").chopped(last.size()) + QStringLiteral("four five six");
+        QCOMPARE(field->toPlainText(), text);
+        // What is typed at the chips goes to the end; Escape brings the text before back.
+        QTest::keyClick(chips, Qt::Key_S);
+        QVERIFY(sentence->isEditing() && field->hasFocus());
+        QCOMPARE(field->toPlainText(), text + QStringLiteral(" s"));
+        QTest::keyClick(field, Qt::Key_Escape);
+        QCOMPARE(field->toPlainText(), text);
+        QVERIFY(!sentence->isEditing());
+        QTest::keyClick(chips, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(field->toPlainText(), text + QStringLiteral(" s"));
+        // The button, and leaving the field.
+        page().texts()->editButton()->click();
+        QVERIFY(sentence->isEditing() && field->hasFocus());
+        page().texts()->compareButton()->setFocus();
+        QVERIFY(!sentence->isEditing());
+        // Without tokens there is nothing but the field.
+        field->clear();
+        QTRY_VERIFY(!page().wall()->chosen());
+        QVERIFY(field->isVisible() && !chips->isVisible());
+    }
+
+    /// Two texts are beside each other, above the tokens of what they have in common.
+    void twoTextsHaveFieldsOfTheirOwn() {
+        open("gpt2");
+        auto* texts = page().texts();
+        QVERIFY(texts->isFieldElsewhere() && texts->editButton()->isVisible());
+        texts->compareButton()->click();
+        QVERIFY(!texts->isFieldElsewhere() && !texts->editButton()->isVisible());
+        QVERIFY(page().text()->isVisible() && texts->isAncestorOf(page().text()) && page().arcs()->isVisible());
+        QCOMPARE(page().text()->height(), texts->other()->height());
+        texts->compareButton()->click();
+        QVERIFY(texts->isFieldElsewhere() && !texts->isAncestorOf(page().text()));
     }
 
     void ordersByAFigure() {

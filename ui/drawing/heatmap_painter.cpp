@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
@@ -153,15 +154,9 @@ constexpr int most_as_vectors = 256;         ///< rows or columns; more are an i
 constexpr double least_image_ppi = 600.0;    ///< of such an image, as publishers ask for
 constexpr int largest_image_of_cells = 8192; ///< pixels of its longer side
 
-/// The hatch of a cell without a colour.
-std::optional<Hatch> hatchOf(const MatrixData& matrix, int row, int column) {
-    if (matrix.isBlocked(row, column))
-        return Hatch::Blocked;
-    return std::isnan(matrix.view()(row, column)) ? std::optional(Hatch::NotANumber) : std::nullopt;
-}
-
-QRgb opaqueColorOf(const HeatmapContent& content, const ColorScale& shown, int row, int column) {
-    const auto hatch = hatchOf(content.matrix, row, column);
+QRgb opaqueColorOf(const HeatmapContent& content, const HatchedCells& hatched, const ColorScale& shown, int row,
+                   int column) {
+    const auto hatch = hatched(row, column);
     return hatch ? hatchBack(content.look, *hatch).rgb() : shown.color(content.matrix.view()(row, column));
 }
 
@@ -173,11 +168,12 @@ struct CellClasses {
 
 CellClasses classesOf(const HeatmapContent& content, const QRect& cells) {
     const ColorScale shown = shownOn(content.look, content.scale);
+    const HatchedCells hatched(content.matrix);
     std::vector<QRgb> colors;
     std::map<QRgb, std::size_t> counts;
     for (int row = cells.top(); row <= cells.bottom(); ++row)
         for (int column = cells.left(); column <= cells.right(); ++column) {
-            colors.push_back(opaqueColorOf(content, shown, row, column));
+            colors.push_back(opaqueColorOf(content, hatched, shown, row, column));
             ++counts[colors.back()];
         }
     CellClasses classes;
@@ -267,13 +263,14 @@ int pixelsOfCell(const QPainter& painter, const HeatmapFrame& frame, int longest
 /// Over cells that have the background of their hatch already, run by run.
 void paintHatchesOver(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
     const QRect cells = frame.visibleCells();
+    const HatchedCells hatched(content.matrix);
     for (int row = cells.top(); row <= cells.bottom(); ++row)
         for (int column = cells.left(); column <= cells.right();) {
-            const auto hatch = hatchOf(content.matrix, row, column);
+            const auto hatch = hatched(row, column);
             const int first = column;
             do
                 ++column;
-            while (column <= cells.right() && hatchOf(content.matrix, row, column) == hatch);
+            while (column <= cells.right() && hatched(row, column) == hatch);
             if (hatch)
                 paintHatch(painter, frame.rectOf(QRect(first, row, column - first, 1)), content.look, *hatch);
         }
@@ -283,6 +280,7 @@ void paintHatchesOver(QPainter& painter, const HeatmapFrame& frame, const Heatma
 QImage enlargedCells(const HeatmapFrame& frame, const HeatmapContent& content, int factor) {
     const QRect cells = frame.visibleCells();
     const ColorScale shown = shownOn(content.look, content.scale);
+    const HatchedCells hatched(content.matrix);
     QImage picture(cells.size() * factor, QImage::Format_RGB32);
     for (int y = 0; y < picture.height(); ++y) {
         auto* line = reinterpret_cast<QRgb*>(picture.scanLine(y));
@@ -292,7 +290,7 @@ QImage enlargedCells(const HeatmapFrame& frame, const HeatmapContent& content, i
             else if (x % factor > 0)
                 line[x] = line[x - 1];
             else
-                line[x] = opaqueColorOf(content, shown, cells.top() + y / factor, cells.left() + x / factor);
+                line[x] = opaqueColorOf(content, hatched, shown, cells.top() + y / factor, cells.left() + x / factor);
         }
     }
     // Hatches as wide as in the painter's units.
@@ -357,6 +355,29 @@ void paintCellsForFiles(QPainter& painter, const HeatmapFrame& frame, const Heat
     }
     constexpr double separator_in_files = 0.5; // a pixel of a printer is too narrow to be seen
     paintSeparators(painter, frame, content.look, separator_in_files);
+}
+
+void paintAheadNote(QPainter& painter, const HeatmapFrame& frame, const MatrixData& matrix, const Theme& look) {
+    constexpr double gap = 8.0; // pixels
+    const auto reach = HatchedCells(matrix).reach();
+    const QRect cells = frame.visibleCells();
+    if (!reach || cells.isEmpty())
+        return;
+    const QString text = QCoreApplication::translate("MatrixData", "cannot read ahead");
+    const QFontMetricsF metrics(painter.font());
+    const double height = metrics.height() + gap, width = metrics.horizontalAdvance(text) + 2 * gap;
+    // The lowest row that the words touch has the fewest cells ahead.
+    const auto lowest = cells.top() + static_cast<int>(std::ceil(height / frame.cellHeight())) - 1;
+    const auto first = std::max<std::int64_t>(cells.left(), lowest + *reach + 1);
+    const QRectF body = frame.rectOf(cells).intersected(frame.body);
+    if (lowest > cells.bottom() || first > cells.right() ||
+        body.right() - frame.cellRect({lowest, static_cast<int>(first)}).left() < width)
+        return;
+    painter.save();
+    painter.setPen(look.muted);
+    drawText(painter, QRectF(body.right() - width, body.top(), width - gap, height), Qt::AlignRight | Qt::AlignVCenter,
+             text);
+    painter.restore();
 }
 
 void paintHidden(QPainter& painter, const HeatmapFrame& frame, const MatrixData& matrix, const Theme& look) {

@@ -21,26 +21,6 @@ namespace {
 
 constexpr double hatch_period = 6.0; ///< between lines, along x
 
-/// MatrixData::isBlocked for loops over many cells.
-class BlockedCells {
-public:
-    explicit BlockedCells(const MatrixData& matrix)
-        : blocked_(matrix.blocked.size() > 0 ? matrix.blockedView().data : nullptr),
-          hidden_(matrix.hidden.size() > 0 ? matrix.hidden.data() : nullptr),
-          leaks_(matrix.shows_leaks ? matrix.view().data : nullptr), columns_(matrix.view().columns) {}
-    bool operator()(std::int64_t row, std::int64_t column) const {
-        const auto at = row * columns_ + column;
-        return blocked_ && blocked_[at] != 0.0 && !(hidden_ && hidden_[at] != 0.0) &&
-               !(leaks_ && std::abs(leaks_[at]) > 0.0);
-    }
-
-private:
-    const double* blocked_;
-    const double* hidden_;
-    const double* leaks_;
-    std::int64_t columns_;
-};
-
 /// The colour of the largest magnitude in a block of cells; transparent when all are blocked or NaN.
 QRgb colorOfBlock(const MatrixView& view, const BlockedCells& blocked, const ColorScale& scale, const QRect& block) {
     double strongest = std::numeric_limits<double>::quiet_NaN();
@@ -70,8 +50,8 @@ struct HatchColors {
 };
 
 HatchColors hatchColors(Hatch hatch, const Theme& look) {
-    if (hatch == Hatch::Blocked)
-        return {look.hatch_back, look.hatch_line};
+    if (hatch != Hatch::NotANumber)
+        return {look.hatch_back, hatch == Hatch::Blocked ? look.hatch_line : look.hatch_back};
     // The text NaN on the lines must stay readable.
     QColor line = look.warning_text;
     line.setAlphaF(0.3F);
@@ -163,16 +143,21 @@ void paintHatchUnder(QPainter& painter, const QRectF& target, const MatrixData& 
     const auto columns = partition(cells.left(), cells.width(), pixels.width());
     const double width = target.width() / pixels.width();
     const double height = target.height() / pixels.height();
-    const BlockedCells blocked(matrix);
+    const HatchedCells hatched(matrix);
     const auto hatch_of = [&](int y, int x) -> std::optional<Hatch> {
         if (qAlpha(reinterpret_cast<const QRgb*>(image.constScanLine(y))[x]) != 0)
             return std::nullopt;
+        Hatch of_all = Hatch::Ahead;
         for (int row = rows[static_cast<std::size_t>(y)]; row < rows[static_cast<std::size_t>(y) + 1]; ++row)
             for (int column = columns[static_cast<std::size_t>(x)]; column < columns[static_cast<std::size_t>(x) + 1];
-                 ++column)
-                if (!blocked(row, column))
-                    return Hatch::NotANumber;
-        return Hatch::Blocked;
+                 ++column) {
+                const auto hatch = hatched(row, column);
+                if (hatch == Hatch::NotANumber)
+                    return hatch;
+                if (hatch == Hatch::Blocked)
+                    of_all = Hatch::Blocked;
+            }
+        return of_all;
     };
     for (int y = 0; y < pixels.height(); ++y)
         for (int x = 0; x < pixels.width();) {
@@ -196,6 +181,25 @@ QRect allCells(const MatrixData& matrix) {
 }
 
 } // namespace
+
+HatchedCells::HatchedCells(const MatrixData& matrix) : blocked_(matrix), view_(matrix.view()) {
+    if (!blocked_.any())
+        return;
+    const auto most = std::max<std::int64_t>(0, view_.columns - view_.rows);
+    std::int64_t reach = 0;
+    bool any_kept = false;
+    for (std::int64_t row = 0; row < view_.rows; ++row) {
+        auto last = view_.columns - 1; // that is not blocked
+        while (last >= 0 && blocked_(row, last))
+            --last;
+        if (last - row > most)
+            return;
+        reach = std::max(reach, last - row);
+        any_kept = any_kept || last >= 0;
+    }
+    if (any_kept)
+        reach_ = reach;
+}
 
 QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, QSize largest) {
     return matrixImage(matrix, scale, allCells(matrix), largest);
@@ -252,6 +256,13 @@ QColor hatchBack(const Theme& look, Hatch hatch) { return hatchColors(hatch, loo
 void paintHatch(QPainter& painter, const QRectF& area, const Theme& look, Hatch hatch) {
     if (area.isEmpty())
         return;
+    if (hatch == Hatch::Ahead) {
+        painter.save();
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.fillRect(area, look.hatch_back);
+        painter.restore();
+        return;
+    }
     if (isVectorDevice(painter)) {
         paintHatchLines(painter, area, hatch, look);
         return;

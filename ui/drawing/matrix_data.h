@@ -93,15 +93,55 @@ QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, QSize larg
 /// The same for some of the cells: left/top of `cells` = first column/row.
 QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, const QRect& cells, QSize largest);
 
-/// Paints the matrix into `target` with blocked cells and NaN hatched, without smoothing, with the aspect ratio of
-/// `target`.
+/// Paints the matrix into `target` with blocked cells and NaN hatched (cells ahead are plain), without smoothing, with
+/// the aspect ratio of `target`.
 void paintMatrix(QPainter& painter, const QRectF& target, const MatrixData& matrix, const ColorScale& scale);
 /// The same for some of the cells.
 void paintMatrix(QPainter& painter, const QRectF& target, const MatrixData& matrix, const ColorScale& scale,
                  const QRect& cells, const Theme& look);
 
-/// Kinds of cells without a colour.
-enum class Hatch { Blocked, NotANumber };
+/// Kinds of cells without a colour. Ahead: blocked as by a causal mask, which is drawn as a plain surface.
+enum class Hatch { Blocked, Ahead, NotANumber };
+
+/// MatrixData::isBlocked for loops over many cells. The matrix must outlive it.
+class BlockedCells {
+public:
+    explicit BlockedCells(const MatrixData& matrix)
+        : blocked_(matrix.blocked.size() > 0 ? matrix.blockedView().data : nullptr),
+          hidden_(matrix.hidden.size() > 0 ? matrix.hidden.data() : nullptr),
+          leaks_(matrix.shows_leaks ? matrix.view().data : nullptr), columns_(matrix.view().columns) {}
+    bool operator()(std::int64_t row, std::int64_t column) const {
+        const auto at = row * columns_ + column;
+        return blocked_ && blocked_[at] != 0.0 && !(hidden_ && hidden_[at] != 0.0) &&
+               !(leaks_ && std::abs(leaks_[at]) > 0.0);
+    }
+    bool any() const { return blocked_ != nullptr; }
+
+private:
+    const double* blocked_;
+    const double* hidden_;
+    const double* leaks_;
+    std::int64_t columns_;
+};
+
+/// Which cells of a matrix have no colour. The matrix must outlive it.
+class HatchedCells {
+public:
+    explicit HatchedCells(const MatrixData& matrix);
+
+    std::optional<Hatch> operator()(std::int64_t row, std::int64_t column) const {
+        if (!blocked_(row, column))
+            return std::isnan(view_(row, column)) ? std::optional(Hatch::NotANumber) : std::nullopt;
+        return reach_ && column > row + *reach_ ? Hatch::Ahead : Hatch::Blocked;
+    }
+    /// Where a causal mask is among the blocked cells: row i reads no column behind i + reach. From 0 to S - L, or 0.
+    std::optional<std::int64_t> reach() const { return reach_; }
+
+private:
+    BlockedCells blocked_;
+    MatrixView view_;
+    std::optional<std::int64_t> reach_;
+};
 
 /// The colour between the lines of a hatch.
 QColor hatchBack(const Theme& look, Hatch hatch);

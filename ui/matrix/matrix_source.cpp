@@ -76,6 +76,7 @@ QString DenseSource::textOf(Cell cell) const {
 
 void DenseSource::paint(QPainter& painter, const VisibleMatrix& sight) const {
     paintCells(painter, sight.frame, {matrix_, sight.scale, sight.look});
+    paintAheadNote(painter, sight.frame, matrix_, sight.look);
     paintHidden(painter, sight.frame, matrix_, sight.look);
 }
 

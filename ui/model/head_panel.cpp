@@ -20,11 +20,16 @@
 #include <algorithm>
 #include <QAccessible>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStyle>
+#include <QTextCursor>
 
 namespace attnlab::ui {
 
@@ -119,12 +124,21 @@ void HeadPanel::showEffect() {
     QString words;
     if (one && effects_->answer()) {
         const auto& answer = *effects_->answer();
+        // Others that are off now are on in this comparison.
+        const bool others_are_off = std::ranges::any_of(session_.request().ablations, [this](const auto& off) {
+            return off.head != head_->place.head || off.pass != head_->heads().name;
+        });
         if (one->answer.id == answer.id)
             words =
-                tr("This head alone off: the answer stays “%1”, %2 instead of %3")
+                (others_are_off
+                     ? tr("With all other heads on, and this one off: the answer stays “%1”, %2 instead of %3")
+                     : tr("This head alone off: the answer stays “%1”, %2 instead of %3"))
                     .arg(answer.name, probabilityText(one->answer.probability), probabilityText(answer.probability));
         else
-            words = tr("This head alone off: the answer is “%1”, %2; “%3” falls from %4 to %5")
+            words = (others_are_off
+                         ? tr("With all other heads on, and this one off: the answer is “%1”, %2; “%3” falls from %4 "
+                              "to %5")
+                         : tr("This head alone off: the answer is “%1”, %2; “%3” falls from %4 to %5"))
                         .arg(one->answer.name, probabilityText(one->answer.probability), answer.name,
                              probabilityText(answer.probability), probabilityText(one->numbers.probability));
         if (const auto& change = one->numbers.difference_change; change && effects_->pair())
@@ -195,6 +209,7 @@ void HeadPanel::showOff() {
     off_->setChecked(head_ && std::ranges::any_of(off, [this](const model::Ablation& ablation) {
                          return ablation.head == head_->place.head && ablation.pass == head_->heads().name;
                      }));
+    off_->setText(off_->isChecked() ? tr("Turn this head on") : tr("Turn this head off"));
     all_on_->setVisible(!off.empty());
     for (QWidget* of_models : std::initializer_list<QWidget*>{off_, off_by_}) // what is recorded has run
         of_models->setVisible(!session_.capture());
@@ -221,10 +236,11 @@ void HeadPanel::showColors() {
 QString HeadPanel::note() const { return note_->text(); }
 
 SentencePanel::SentencePanel(QWidget* parent)
-    : QWidget(parent), card_(new PlainCard(QBoxLayout::LeftToRight)), arcs_(new TokenArcs), next_(new AnswerChip),
-      answer_(new AnswerBox) {
+    : QWidget(parent), card_(new PlainCard(QBoxLayout::LeftToRight)), chips_(new QStackedWidget), arcs_(new TokenArcs),
+      next_(new AnswerChip), answer_(new AnswerBox) {
     constexpr int much = 1000; // only what the tokens do not need is left empty
-    card_->content()->addWidget(arcs_, much);
+    chips_->addWidget(arcs_);
+    card_->content()->addWidget(chips_, much);
     card_->content()->addWidget(next_);
     card_->content()->addStretch(1);
     card_->content()->addWidget(answer_, 0, Qt::AlignVCenter);
@@ -234,6 +250,122 @@ SentencePanel::SentencePanel(QWidget* parent)
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     connect(arcs_, &TokenArcs::queryClicked, this, &SentencePanel::setQuery);
     connect(arcs_, &TokenArcs::queryMoved, this, &SentencePanel::setQuery);
+    connect(arcs_, &TokenArcs::renameRequested, this, [this](RibbonTokens::Side, int token) { edit(token); });
+}
+
+void SentencePanel::setField(QPlainTextEdit* field) {
+    if (field_ == field)
+        return;
+    if (field_)
+        field_->removeEventFilter(this);
+    field_ = field;
+    is_editing_ = false;
+    if (field_) {
+        field_->setMinimumHeight(0);
+        field_->setMaximumHeight(QWIDGETSIZE_MAX);
+        field_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored); // as high as the chips
+        chips_->addWidget(field_);
+        field_->installEventFilter(this);
+    }
+    showField();
+}
+
+void SentencePanel::edit(std::optional<int> token) {
+    if (!field_)
+        return;
+    const auto at = token && *token >= 0 ? static_cast<std::size_t>(*token) : ends_.size();
+    const QString text = field_->toPlainText();
+    qsizetype first = text.size(), end = text.size();
+    if (at < ends_.size()) { // its letters, without the space that belongs to it
+        end = std::min(ends_[at], text.size());
+        first = at > 0 ? std::min(ends_[at - 1], end) : 0;
+        while (first < end && text[first].isSpace())
+            ++first;
+    }
+    QTextCursor caret = field_->textCursor();
+    caret.setPosition(static_cast<int>(first));
+    caret.setPosition(static_cast<int>(end), QTextCursor::KeepAnchor);
+    field_->setTextCursor(caret);
+    if (!is_editing_)
+        text_before_ = text;
+    setEditing(true);
+    field_->setFocus(Qt::OtherFocusReason);
+}
+
+void SentencePanel::setEditing(bool on) {
+    if (is_editing_ == on)
+        return;
+    const bool had_focus = field_ && field_->hasFocus();
+    is_editing_ = on;
+    showField();
+    if (!on && had_focus && chips_->currentWidget() == arcs_)
+        arcs_->setFocus(Qt::OtherFocusReason);
+}
+
+void SentencePanel::takeFocus() {
+    if (field_)
+        chips_->currentWidget()->setFocus();
+}
+
+/// The chips, or the field while it is edited and where there are no tokens.
+void SentencePanel::showField() {
+    const bool has_tokens = arcs_->tokens().count(RibbonTokens::Side::Queries) > 0;
+    chips_->setCurrentWidget(field_ && (is_editing_ || !has_tokens) ? static_cast<QWidget*>(field_) : arcs_);
+    chips_->setVisible(!low_ && (field_ || (head_ && head_->stage())));
+    giveRoom();
+}
+
+bool SentencePanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != field_)
+        return QWidget::eventFilter(watched, event);
+    if (event->type() == QEvent::FocusOut) {
+        const auto reason = static_cast<const QFocusEvent*>(event)->reason();
+        if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason)
+            setEditing(false);
+    } else if (event->type() == QEvent::KeyPress && is_editing_) {
+        const auto& key = *static_cast<const QKeyEvent*>(event);
+        const bool is_enter = key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
+        if (is_enter && key.modifiers().testFlag(Qt::ShiftModifier)) {
+            field_->insertPlainText(QStringLiteral("\n"));
+            return true;
+        }
+        if (key.key() == Qt::Key_Escape && field_->toPlainText() != text_before_) {
+            QTextCursor all(field_->document()); // keeps what can be undone
+            all.select(QTextCursor::Document);
+            all.insertText(text_before_);
+        }
+        if (is_enter || key.key() == Qt::Key_Escape) {
+            setEditing(false);
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Keys that the chips do not take: what is typed goes to the end of the text, as another word.
+void SentencePanel::keyPressEvent(QKeyEvent* event) {
+    if (field_ && event->matches(QKeySequence::Undo))
+        return field_->undo();
+    if (field_ && event->matches(QKeySequence::Redo))
+        return field_->redo();
+    const bool is_text = !event->text().isEmpty() && event->text().front().isPrint() &&
+                         !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+    if (!field_ || !arcs_->hasFocus() ||
+        !(is_text || event->key() == Qt::Key_Backspace || event->matches(QKeySequence::Paste)))
+        return QWidget::keyPressEvent(event);
+    edit({});
+    const QString text = field_->toPlainText();
+    if (is_text && !text.isEmpty() && text.back().isLetterOrNumber() && event->text().front().isLetterOrNumber())
+        field_->insertPlainText(QStringLiteral(" "));
+    QCoreApplication::sendEvent(field_, event);
+}
+
+void SentencePanel::mousePressEvent(QMouseEvent* event) {
+    const QPoint at = event->position().toPoint();
+    if (field_ && event->button() == Qt::LeftButton && childAt(at) == card_ && at.x() > chips_->geometry().right())
+        edit({});
+    else
+        QWidget::mousePressEvent(event);
 }
 
 void SentencePanel::setLow(bool low) {
@@ -251,10 +383,12 @@ void SentencePanel::giveRoom() {
     const int spacing = card_->content()->spacing();
     const int line = width() - around.left() - around.right() - spacing;
     const int next = next_->isHidden() ? 0 : next_->sizeHint().width() + spacing;
-    arcs_->setMaximumWidth(std::max(arcs_->wholeWidth(), arcs_->minimumSizeHint().width()));
+    const bool is_field = chips_->currentWidget() == field_;
+    const int tokens = is_field ? std::max(arcs_->wholeWidth(), line / 2) : arcs_->wholeWidth();
+    chips_->setMaximumWidth(is_field ? QWIDGETSIZE_MAX : std::max(tokens, arcs_->minimumSizeHint().width()));
     if (arcs_->tokens().count(RibbonTokens::Side::Queries) > 0)
         next_->setChipTop(static_cast<int>(arcs_->chipRect(RibbonTokens::Side::Queries, 0).top()));
-    answer_->setRoom(low_ ? line : line - arcs_->wholeWidth() - next, line - (low_ ? 0 : next),
+    answer_->setRoom(low_ ? line : line - tokens - next, line - (low_ ? 0 : next),
                      low_ ? 0 : arcs_->sizeHint().height());
 }
 
@@ -281,7 +415,7 @@ void SentencePanel::setHead(const SelectedHeadPtr& head) {
     }
     arcs_->setTokens(tokens);
     showRow();
-    giveRoom();
+    showField();
 }
 
 bool SentencePanel::keepsQuery(const RibbonTokens& tokens) const {
@@ -317,7 +451,7 @@ void SentencePanel::showRow() {
     const Stage* weights = head_ ? head_->stage() : nullptr;
     if (weights && (!query_ || *query_ >= weights->value.dim(-2)))
         query_ = static_cast<int>(weights->value.dim(-2)) - 1;
-    arcs_->setVisible(weights && !low_);
+    chips_->setVisible((weights || field_) && !low_);
     next_->setVisible(next_->answer() && !low_);
     if (!weights || *query_ < 0) {
         reading_ = {};

@@ -12,6 +12,7 @@
 #include <vector>
 
 class QComboBox;
+class QPlainTextEdit;
 class QPushButton;
 class QStackedWidget;
 
@@ -94,7 +95,8 @@ private:
     ColorsButton* colors_;
 };
 
-/// What one token reads in the head on show, as arcs and in words.
+/// What one token reads in the head on show, as arcs and in words; and the text itself, whose field takes the place of
+/// the chips while it is edited.
 class SentencePanel : public QWidget {
     Q_OBJECT
 public:
@@ -114,17 +116,31 @@ public:
     void setResult(const ModelResultPtr& result);
     /// Words alone, in one line.
     void setLow(bool low);
+    /// The field of the text whose tokens are shown; null: it is elsewhere.
+    void setField(QPlainTextEdit* field);
+    /// Opens it, with the token selected, or with the caret at the end. Enter, Escape or leaving closes it; it stays
+    /// open where there are no tokens.
+    void edit(std::optional<int> token);
+    bool isEditing() const { return is_editing_; }
+    /// Where the tokens end in the text.
+    void setEnds(std::vector<qsizetype> ends) { ends_ = std::move(ends); }
+    void takeFocus();
 
 signals:
     void rowChanged();
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void showRow();
     void giveRoom();
+    void setEditing(bool on);
+    void showField();
     bool keepsQuery(const RibbonTokens& tokens) const;
 
     SelectedHeadPtr head_;
@@ -133,7 +149,12 @@ private:
     explain::Reading reading_;
     bool low_ = false;
     PlainCard* card_;
+    QStackedWidget* chips_; ///< or the field
     TokenArcs* arcs_;
+    QPlainTextEdit* field_ = nullptr;
+    bool is_editing_ = false; ///< by the user
+    QString text_before_;     ///< the editing
+    std::vector<qsizetype> ends_;
     AnswerChip* next_;
     AnswerBox* answer_;
 };

@@ -125,6 +125,10 @@ void ModelPage::connectParts() {
     connect(start_, &StartPanel::leaveRequested, this, &ModelPage::leaveRequested);
     connect(start_, &StartPanel::chosen, this, &ModelPage::recentChosen);
     connect(texts_, &TextPanel::imageRequested, this, &ModelPage::imageRequested);
+    connect(texts_, &TextPanel::editRequested, this, [this] { sentence_->edit({}); });
+    const auto place_field = [this] { sentence_->setField(texts_->isFieldElsewhere() ? text() : nullptr); };
+    connect(texts_, &TextPanel::fieldMoved, this, place_field);
+    place_field();
     connect(take_, &QPushButton::clicked, this, &ModelPage::openHeadInWorkspace);
     connect(export_, &QPushButton::clicked, this, &ModelPage::exportShown);
     connect(copy_, &QPushButton::clicked, this, [this] { emit said(copyMatrix()); });
@@ -223,6 +227,7 @@ void ModelPage::showResult() {
     showHead();
     effects_->setResult(session_.result());
     sentence_->setResult(session_.result());
+    sentence_->setEnds(session_.size().ends);
     guesses_->setResult(session_.result());
 }
 
@@ -334,6 +339,8 @@ void ModelPage::stepHead(int by) {
 void ModelPage::takeFocus() {
     if (session_.capture())
         wall()->takeFocus();
+    else if (session_.model() && texts_->isFieldElsewhere())
+        sentence_->takeFocus();
     else if (session_.model())
         text()->setFocus();
     else

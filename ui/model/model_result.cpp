@@ -217,8 +217,26 @@ model::Picture pixelsOf(const QImage& image) {
     return picture;
 }
 
+/// Letters of the text up to the end of each token. A special token ends where the one before it does.
+std::vector<qsizetype> endsOf(const std::vector<tokens::Token>& tokens, const QString& text) {
+    std::vector<qsizetype> letters{0}; // by the number of characters
+    for (const QChar unit : text) {
+        if (unit.isLowSurrogate() && letters.size() > 1)
+            ++letters.back();
+        else
+            letters.push_back(letters.back() + 1);
+    }
+    std::vector<qsizetype> ends;
+    for (const auto& token : tokens) {
+        const auto end = static_cast<std::size_t>(std::max<std::int64_t>(0, token.end));
+        const qsizetype before = ends.empty() ? 0 : ends.back();
+        ends.push_back(token.special ? before : letters[std::min(end, letters.size() - 1)]);
+    }
+    return ends;
+}
+
 TextSize sizeOf(const model::Model& opened, const std::vector<tokens::Token>& tokens, const QString& text) {
-    TextSize size{opened.length_of(idsOf(tokens)), opened.description().longest, -1};
+    TextSize size{opened.length_of(idsOf(tokens)), opened.description().longest, -1, endsOf(tokens, text)};
     if (!size.isTooLong())
         return size;
     for (auto first = static_cast<std::size_t>(size.most); first < tokens.size() && size.readable < 0; ++first)

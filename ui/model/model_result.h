@@ -85,8 +85,9 @@ struct ComparedRuns {
 /// How many tokens a text has, and how many the model reads.
 struct TextSize {
     std::int64_t tokens = 0;
-    std::int64_t most = 0;   ///< 0: any number
-    qsizetype readable = -1; ///< letters of the text before those that are too many; -1: all of it
+    std::int64_t most = 0;            ///< 0: any number
+    qsizetype readable = -1;          ///< letters of the text before those that are too many; -1: all of it
+    std::vector<qsizetype> ends = {}; ///< letters up to the end of each token; empty without a tokenizer
 
     bool isTooLong() const { return most > 0 && tokens > most; }
 };

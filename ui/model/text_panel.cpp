@@ -47,10 +47,11 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
       text_(newText(tr("Text that the model reads"), tr("Type a text for the model"), fontMetrics())),
       other_(newText(tr("Second text, to compare with"), tr("Type a second text to compare with"), fontMetrics())),
       target_(new QLineEdit), image_(newButton(tr("Choose an image…"), tr("The image that the model reads"))),
+      edit_(newButton(tr("Edit text"), tr("Another text for the model. The result follows each letter"))),
       compare_(newButton(tr("Compare texts"), tr("A second text beside the first: what every head reads in both, token "
                                                  "by token by position, and the difference"))),
-      sequence_(new QSpinBox), busy_(new QWidget), beside_(new QVBoxLayout), progress_(new QProgressBar),
-      cancel_(new QToolButton), busy_delay_(new QTimer(this)), counter_(new ElidedLabel) {
+      both_(new QHBoxLayout), sequence_(new QSpinBox), busy_(new QWidget), hint_(makeLineLabel(LineStyle::Muted)),
+      progress_(new QProgressBar), cancel_(new QToolButton), busy_delay_(new QTimer(this)), counter_(new ElidedLabel) {
     sequence_->setPrefix(tr("Sequence "));
     sequence_->setAccessibleName(tr("Sequence of the batch"));
     sequence_->setKeyboardTracking(false);
@@ -68,28 +69,26 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     busy->addWidget(progress_, 1);
     busy->addWidget(cancel_);
     progress_->setAccessibleName(tr("Progress of the model"));
-    auto* both = new QHBoxLayout;
-    both->addWidget(text_, 1, Qt::AlignTop);
-    both->addWidget(other_, 1, Qt::AlignTop);
-    auto* texts = new QVBoxLayout;
-    texts->addLayout(both);
-    texts->addWidget(target_);
-    auto* image = new QHBoxLayout;
-    image->addWidget(image_);
-    image->addWidget(sequence_);
-    image->addStretch(1);
-    texts->addLayout(image);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addLayout(texts, 1);
-    row->setAlignment(texts, Qt::AlignTop);
-    beside_->addWidget(compare_);
+    hint_->setText(tr("Click a word to see what it reads. Double-click it, or type, to change the text."));
     counter_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     counter_->setFixedWidth(progress_width);
-    beside_->addWidget(busy_);
-    beside_->addWidget(counter_);
-    beside_->addStretch(1);
-    row->addLayout(beside_);
+    auto* line = new QHBoxLayout;
+    line->addWidget(hint_, 1);
+    line->addWidget(image_);
+    line->addWidget(sequence_);
+    line->addStretch();
+    line->addWidget(busy_);
+    line->addWidget(counter_);
+    line->addWidget(edit_);
+    line->addWidget(compare_);
+    both_->addWidget(text_, 1, Qt::AlignTop);
+    both_->addWidget(other_, 1, Qt::AlignTop);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addLayout(line);
+    column->addLayout(both_);
+    column->addWidget(target_);
+    connect(edit_, &QPushButton::clicked, this, &TextPanel::editRequested);
     connect(text_, &QPlainTextEdit::textChanged, this, [this] { session_.setText(text_->toPlainText()); });
     connect(other_, &QPlainTextEdit::textChanged, this, [this] {
         if (compare_->isChecked())
@@ -115,10 +114,32 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
 }
 
 void TextPanel::setLow(bool low) {
-    const int line = fontMetrics().lineSpacing();
-    for (auto* text : {text_, other_})
-        text->setFixedHeight(low ? line + beside_line : text_lines * line + beside_lines);
-    beside_->setDirection(low ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    low_ = low;
+    placeField();
+    const int line = fontMetrics().lineSpacing(), height = low ? line + beside_line : text_lines * line + beside_lines;
+    other_->setFixedHeight(height);
+    if (!field_is_elsewhere_)
+        text_->setFixedHeight(height);
+}
+
+void TextPanel::placeField() {
+    const auto& opened = session_.model();
+    const bool reads_text = opened && !opened->description().first().embedding.patches;
+    const bool has_chips = reads_text && !low_ && !compare_->isChecked() &&
+                           !(opened->description().encoder && opened->description().decoder);
+    const bool moves = has_chips != field_is_elsewhere_;
+    field_is_elsewhere_ = has_chips;
+    edit_->setVisible(has_chips);
+    hint_->setVisible(has_chips);
+    if (!has_chips) {
+        if (moves) {
+            both_->insertWidget(0, text_, 1, Qt::AlignTop);
+            text_->setFixedHeight(other_->maximumHeight());
+        }
+        text_->setVisible(reads_text);
+    }
+    if (moves)
+        emit fieldMoved();
 }
 
 void TextPanel::showModel() {
@@ -139,16 +160,17 @@ void TextPanel::showModel() {
     target_->setText(request.target);
     compare_->setChecked(request.other.has_value());
     const bool reads_text = !image && !capture;
-    text_->setVisible(reads_text);
     other_->setVisible(reads_text && compare_->isChecked());
     compare_->setVisible(reads_text);
     image_->setVisible(image);
     target_->setVisible(opened && opened->description().encoder && opened->description().decoder);
+    placeField();
 }
 
 /// Begins with the same text, so that what is changed in it is all that differs.
 void TextPanel::compare(bool on) {
     other_->setVisible(on);
+    placeField();
     if (!on) {
         session_.setOther({});
         return;

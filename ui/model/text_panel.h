@@ -31,12 +31,17 @@ class TextPanel : public QWidget {
 public:
     explicit TextPanel(ModelSession& session, QWidget* parent = nullptr);
 
-    /// The texts have one line instead of two, and progress is beside the button.
+    /// The texts have one line instead of two.
     void setLow(bool low);
+    /// One text alone is read, and there is room for chips: the field of the text belongs where its tokens are, and is
+    /// not here.
+    bool isFieldElsewhere() const { return field_is_elsewhere_; }
 
     QPlainTextEdit* text() const { return text_; }
     QPlainTextEdit* other() const { return other_; }
     QPushButton* compareButton() const { return compare_; }
+    /// Hidden while the field is here.
+    QPushButton* editButton() const { return edit_; }
     QToolButton* cancelButton() const { return cancel_; }
     QSpinBox* sequence() const { return sequence_; }
     /// "15 of 128 tokens".
@@ -44,9 +49,13 @@ public:
 
 signals:
     void imageRequested();
+    void editRequested();
+    /// The field of the text is here again, or belongs elsewhere.
+    void fieldMoved();
 
 private:
     void showModel();
+    void placeField();
     void showProgress();
     void showSizes();
     void compare(bool on);
@@ -54,10 +63,12 @@ private:
     ModelSession& session_;
     QPlainTextEdit *text_, *other_;
     QLineEdit* target_;
-    QPushButton *image_, *compare_;
+    QPushButton *image_, *edit_, *compare_;
+    QBoxLayout* both_; ///< the fields of the texts
+    bool low_ = false, field_is_elsewhere_ = false;
     QSpinBox* sequence_; ///< of a capture of several
     QWidget* busy_;      ///< progress and Cancel
-    QBoxLayout* beside_; ///< the texts
+    ElidedLabel* hint_;  ///< what to do with the tokens
     QProgressBar* progress_;
     QToolButton* cancel_;
     QTimer* busy_delay_;

@@ -309,7 +309,13 @@ ColorScale shownScale(const Trace& trace, const Stage& stage, int batch, const V
         choice.locked = false;
     const ColorScale fitted = scaleFor(trace, stage, batch, choice);
     const HeldRange* held = choice.locked ? nullptr : view.held().a.find(stage.name, batch);
-    return held ? heldTo(colorScale(choice, held->range, held->is_signed, areShares(trace, stage)), fitted) : fitted;
+    if (!held)
+        return fitted;
+    // A range that holds none of the present numbers would show one colour: it also takes them in.
+    ValueRange range = held->range;
+    if (const auto now = rangeOf(trace, stage, batch); !now.empty && (now.low >= range.high || now.high <= range.low))
+        range.include(now);
+    return heldTo(colorScale(choice, range, held->is_signed, areShares(trace, stage)), fitted);
 }
 
 ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice, const HeldColors* held) {

@@ -114,6 +114,7 @@ private:
     void add(const explain::Line& one);
     void score(const Stage& stage, double value);
     void mask(double value);
+    void noMask();
     void stage(const explain::Line& one, double value);
     void shift(double value);
     void weights(const Stage& stage, double value);
@@ -144,6 +145,18 @@ void CellPath::mask(double value) {
                            row_.is_blocked(key_) ? QStringLiteral("%1 → %2").arg(text, precise(value)) : text));
     lines_.back().reason = text;
     lines_.back().value = value;
+}
+
+/// So that the rungs below stay where they are when a mask is chosen.
+void CellPath::noMask() {
+    const auto* before = row_.before(Operation::Shift);
+    const bool has_mask =
+        std::ranges::any_of(row_.lines(), [](const explain::Line& one) { return one.operation == Operation::Mask; });
+    if (!before || has_mask)
+        return;
+    lines_.push_back(words(Step::Mask, Lines::tr("mask"), Lines::tr("none", "a mask")));
+    lines_.back().reason = lines_.back().expression;
+    lines_.back().value = row_.value(before->operation, key_);
 }
 
 /// A stage whose operation continues a number is written behind it: "6.0000 ÷ √4".
@@ -223,6 +236,8 @@ void CellPath::add(const explain::Line& one) {
 std::vector<ArithmeticLine> CellPath::lines(const Stage& asked) {
     const explain::Line* answer = row_.line_of(asked);
     for (const auto& one : row_.lines()) {
+        if (one.operation == Operation::Shift)
+            noMask();
         add(one);
         lines_.back().answer = &one == answer;
         if (one.stage == row_.weights_stage())
