@@ -131,6 +131,7 @@ struct BoardSpec {
     std::string setting;                 ///< of a step-through or an exhibit; empty: the first
     std::int64_t query = 0;              ///< row of a step-through
     std::string at = "products";         ///< the initial step
+    std::optional<BoardCell> tile = {};  ///< of tiles, the tile to begin with, counted in tiles; nullopt: the first
     std::vector<std::string> costs;      ///< of a cache, each in a card
     std::optional<BoardControl> over;    ///< costs as curves over Context or Readers; nullopt: as bars
     std::vector<HiddenPart> hidden = {}; ///< while a question is open

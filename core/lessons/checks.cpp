@@ -107,12 +107,37 @@ private:
                     {ATTNLAB_TEXT("the setting has no '%1' to show"), {std::string(lab::id_of(step_.view.board))}});
     }
 
+    /// A tile exists if a step reads it in the first batch and head, which the board shows.
+    void check_tile(const Trace& trace, const lab::BoardSpec& view, int line) {
+        const auto walk =
+            std::ranges::find_if(trace.exhibits, [](const Exhibit& e) { return std::holds_alternative<TileWalk>(e); });
+        if (!view.tile || walk == trace.exhibits.end())
+            return;
+        const auto& tiles = std::get<TileWalk>(*walk);
+        const std::vector<Argument> values = {std::to_string(view.tile->query), std::to_string(view.tile->key),
+                                              std::to_string(tiles.query_tiles), std::to_string(tiles.key_tiles)};
+        const auto index = static_cast<std::size_t>(view.tile->query * tiles.key_tiles + view.tile->key);
+        if (view.tile->query >= tiles.query_tiles || view.tile->key >= tiles.key_tiles)
+            mistake(line, {ATTNLAB_TEXT("tile [%1, %2] is not there, there are %3 x %4"), values});
+        else if (index < tiles.skipped.size() && tiles.skipped[index])
+            mistake(line, {ATTNLAB_TEXT("tile [%1, %2] is skipped: all its cells are blocked"), values});
+    }
+
+    void check_tiles(const Trace& trace) {
+        require_exhibit<TileWalk>(trace);
+        check_tile(trace, step_.view, step_.line_of("tile"));
+        if (step_.question)
+            for (const auto& view : {step_.question->reveals, step_.question->before})
+                if (view && view->tile != step_.view.tile)
+                    check_tile(trace, *view, step_.question->line);
+    }
+
     /// Checks that what a board of one setting displays exists.
     void check_board(const Trace& trace) {
         using lab::BoardKind;
         const auto board = step_.view.board;
         if (board == BoardKind::Tiles)
-            require_exhibit<TileWalk>(trace);
+            check_tiles(trace);
         else if (board == BoardKind::PageTable)
             require_exhibit<PageTable>(trace);
         else if (board == BoardKind::PageReads)

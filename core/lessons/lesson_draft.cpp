@@ -565,8 +565,8 @@ void set_board(DraftStep& step, const lab::Scene& scene, const lab::BoardSpec& v
     auto object = parsed(step.board);
     const auto board = parsed(draft_step_of(scene, view).board);
     constexpr const char* inputs[] = {"inputs", "settings", "train"};
-    constexpr const char* shown[] = {"board", "cards",     "stage", "setting", "show", "curve", "axis", "colors",
-                                     "pin",   "highlight", "token", "query",   "at",   "costs", "over"};
+    constexpr const char* shown[] = {"board", "cards",     "stage", "setting", "show", "curve", "axis",  "colors",
+                                     "pin",   "highlight", "token", "query",   "at",   "tile",  "costs", "over"};
     const auto take = [&](const char* key) {
         object.erase(key);
         if (board.contains(key))

@@ -294,11 +294,13 @@ public:
             node.at("minutes").fail_expecting(ATTNLAB_TEXT("a number above 0"));
         if (const auto* question = node.find("question"); question && !question->boolean())
             leave_out_question(step);
-        if (const auto* formula = node.find("formula"); formula && !formula->boolean())
-            step.formula.clear();
+        if (const auto* formula = node.find("formula"))
+            step.formula = formula->is_text()   ? formula_called(*formula)
+                           : formula->boolean() ? step.formula
+                                                : std::string();
         if (const auto* view = node.find("view")) {
             view->require_keys({"board", "cards", "stage", "setting", "show", "curve", "axis", "colors", "live", "pin",
-                                "highlight", "token", "query", "at", "costs", "over"});
+                                "highlight", "token", "query", "at", "tile", "costs", "over"});
             scene_file::read_view(*view, step.scene, step.view);
             limit_other_views(*view, step);
         }
@@ -323,6 +325,13 @@ private:
             return *found;
         fail(node, {ATTNLAB_TEXT("lesson '%1' has no step '%2', expected one of %3"),
                     {lesson.id, node.text(), listed(lesson.steps, &Step::id)}});
+    }
+
+    std::string formula_called(const JsonNode& node) const {
+        for (const auto* lesson : lessons_)
+            if (std::ranges::find(lesson->steps, node.text(), &Step::formula) != lesson->steps.end())
+                return node.text();
+        fail(node, {ATTNLAB_TEXT("no step of a lesson has the formula '%1'"), {node.text()}});
     }
 
     /// Parts and controls that the view leaves out are not shown before or after the answer either.

@@ -54,6 +54,7 @@ void write_archive(const std::filesystem::path& archive, const LessonFiles& file
 ///               "moves": [{"answer": "sixteen"}, {"draw": {"E": 1024}}, {"stage": "scores"}, {"at": 50}],
 ///               "slide": {"en": {"title", "text", "answer", "notes"}, ...},
 ///               "question": false, "formula": false, "view": {"cards": ...}}, ...]}
+/// `formula` may also be the name of one that any of the steps has.
 /// The result is a lesson whose steps are copies, called "<lesson>/<step>", with their minutes and moves. A slide, of
 /// at most most_slide_words in each language, replaces the texts of the step, which become its notes. `name` is its id
 /// and `file` is used in messages. Throws LessonError for a file that is wrong, and for a lesson, step or option that

@@ -28,7 +28,7 @@ public:
         node.require_keys({"id",        "formula", "inputs", "settings", "board",  "cards",        "stage",
                            "setting",   "show",    "curve",  "axis",     "colors", "live",         "pin",
                            "highlight", "token",   "query",  "at",       "checks", "first_checks", "question",
-                           "train",     "costs",   "over",   "sheet"});
+                           "train",     "costs",   "over",   "sheet",    "tile"});
         step_.line = node.line();
         step_.id = node.at("id").text();
         for (const auto& [key, value] : node.members())
@@ -137,13 +137,13 @@ private:
         }
         if (const auto* reveals = node.find("reveals")) {
             reveals->require_keys({"cards", "stage", "show", "curve", "axis", "pin", "highlight", "token", "query",
-                                   "at", "costs", "over"});
+                                   "at", "tile", "costs", "over"});
             question.reveals = step_.view;
             read_view(*reveals, step_.scene, *question.reveals);
         }
         if (const auto* before = node.find("before")) {
             before->require_keys({"board", "cards", "stage", "setting", "show", "axis", "colors", "pin", "highlight",
-                                  "query", "at", "costs", "over"});
+                                  "query", "at", "tile", "costs", "over"});
             question.before = step_.view;
             question.before->pin.reset();
             question.before->highlight.clear();
@@ -344,6 +344,12 @@ void read_places(const JsonNode& step, lab::BoardSpec& view) {
         view.query = index_from(*query);
     if (const auto* at = step.find("at"))
         view.at = at->one_of(moments_of_a_row);
+    if (const auto* tile = step.find("tile")) {
+        if (view.board != lab::BoardKind::Tiles)
+            fail(*tile, {ATTNLAB_TEXT("only the board '%1' has a tile to begin with"),
+                         {std::string(lab::id_of(lab::BoardKind::Tiles))}});
+        view.tile = cell_from(*tile);
+    }
 }
 
 /// A control of the draw requires a draw, a curve one with its size.

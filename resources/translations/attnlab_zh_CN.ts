@@ -2516,6 +2516,10 @@ Query page %4, key page %5</source>
         <source>no decay</source>
         <translation>无衰减</translation>
     </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
 </context>
 <context>
     <name>StageExport</name>
@@ -18254,6 +18258,22 @@ Keeps: %2</source>
     <message>
         <source>indexer</source>
         <translation>索引器</translation>
+    </message>
+    <message>
+        <source>tile [%1, %2] is not there, there are %3 x %4</source>
+        <translation>没有块 [%1, %2]，共有 %3 × %4 块</translation>
+    </message>
+    <message>
+        <source>tile [%1, %2] is skipped: all its cells are blocked</source>
+        <translation>块 [%1, %2] 被跳过：它的所有单元格都被屏蔽</translation>
+    </message>
+    <message>
+        <source>only the board &apos;%1&apos; has a tile to begin with</source>
+        <translation>只有实验板“%1”能指定从哪一块开始</translation>
+    </message>
+    <message>
+        <source>no step of a lesson has the formula &apos;%1&apos;</source>
+        <translation>没有课程步骤使用公式“%1”</translation>
     </message>
 </context>
 </TS>

@@ -100,6 +100,7 @@ private slots:
             "steps": [{"lesson": "heads", "step": "fox", "minutes": 2, "moves": [{"answer": "head3"}],
                        "slide": {"en": {"title": "T", "text": "one {{L}}", "answer": "three"},
                                  "zh_CN": {"text": "一", "answer": "三"}}},
+                      {"lesson": "what-attention-computes", "step": "output", "minutes": 1, "formula": "causal"},
                       {"lesson": "what-attention-computes", "step": "words", "minutes": 1, "question": false,
                        "formula": false, "view": {"cards": [{"id": "key", "setting": "sweet", "stage": "key"}], "highlight": []},
                        "slide": {"en": {"text": "two", "notes": "mine"}, "zh_CN": {"text": "二"}}}]})",
@@ -112,7 +113,8 @@ private slots:
         QVERIFY(!fox.text_in("en").question.empty() && fox.question);
         QVERIFY(fox.notes_in("en").title != "T");
         QCOMPARE(fox.text_in("zh_CN").title, fox.notes_in("zh_CN").title);
-        const auto& words = lecture.steps[1];
+        QCOMPARE(lecture.steps[1].formula, std::string("causal"));
+        const auto& words = lecture.steps[2];
         QVERIFY(!words.question && words.text_in("en").question.empty() && words.text_in("en").answer.empty());
         QCOMPARE(words.view.cards.size(), std::size_t{1});
         QCOMPARE(words.view.cards[0].stage, std::string("key"));
@@ -230,6 +232,8 @@ private slots:
             "step 'heads/fox' has no option 'head3'");
         row("unknown card",
             R"({"lesson": "heads", "step": "fox", "minutes": 1, "view": {"cards": [{"setting": "x"}]}})", "fox");
+        row("unknown formula", R"({"lesson": "heads", "step": "fox", "minutes": 1, "formula": "no_such"})",
+            "no step of a lesson has the formula 'no_such'");
         row("unknown key", R"({"lesson": "heads", "step": "fox", "minutes": 1, "pause": 1})", "pause");
     }
     void names_the_mistake() {

@@ -95,6 +95,7 @@ void BrokenLessonTest::says_where_files_are_broken_data() {
     scene("theory(none) = 16", "theory(none)", ":19: 'theory(none)' is a number, expected a comparison");
     scene("\"small\": \"theory(root) < 1\",", "", ":21: 'steps[0].question.options' is {\"same\":");
     scene("{\"E\": 256}", "{\"E\": -1}", ":25: draw: E is -1, expected at least 1");
+    scene("\"at\": \"exp\"", "\"tile\": [0, 1]", ":35: only the board 'tiles' has a tile to begin with");
     scene("\"at\": \"exp\"", "\"at\": \"softmax\"", ":35: 'steps[1].at' is \"softmax\", expected one of products, sum");
     scene("\"setting\": \"root\",\n", "\"setting\": \"nine\",\n",
           ":33: 'steps[1].setting' is \"nine\", expected one of none, root");

@@ -358,6 +358,30 @@ private slots:
         QCOMPARE(all_messages(again), QString());
         QVERIFY(again.scene->settings.front().spec.masks.empty());
     }
+
+    void a_board_of_tiles_begins_at_a_tile() {
+        auto draft = read_draft(shipped("08-flash"));
+        const auto causal = std::ranges::find(draft.steps, "causal", &DraftStep::id);
+        QVERIFY(causal != draft.steps.end());
+        const auto index = static_cast<std::size_t>(causal - draft.steps.begin());
+        const auto report = checked(draft, index);
+        const auto begins_at = [&](lab::BoardCell tile) {
+            auto view = report.view;
+            view.tile = tile;
+            set_board(*causal, *report.scene, view, true);
+            return checked(draft, index);
+        };
+        const auto again = begins_at({1, 2});
+        QCOMPARE(all_messages(again), QString());
+        QCOMPARE(again.view.tile, (lab::BoardCell{1, 2}));
+        QVERIFY(all_messages(begins_at({0, 3})).contains("tile [0, 3] is skipped: all its cells are blocked"));
+        QVERIFY(all_messages(begins_at({1, 4})).contains("tile [1, 4] is not there, there are 3 x 4"));
+        auto view = report.view;
+        view.board = lab::BoardKind::Matrices; // which has no tiles
+        view.tile = lab::BoardCell{1, 2};
+        set_board(*causal, *report.scene, view, true);
+        QVERIFY(!checked(draft, index).view.tile);
+    }
 };
 
 ATTNLAB_TEST(LessonDraftTest)

@@ -7,6 +7,8 @@
 #include "ui/learn/lab/inputs_editor.h"
 #include "ui/learn/lab/setting_board.h"
 #include "ui/pages/exhibits/exhibit_page.h"
+#include "ui/pages/exhibits/player.h"
+#include "ui/pages/exhibits/tile_walk_view.h"
 #include "ui/panels/inputs/tensor_table.h"
 #include "ui/widgets/theme.h"
 
@@ -265,6 +267,65 @@ private slots:
         model.setScene(scene);
         QTRY_VERIFY_WITH_TIMEOUT(!exhibit->error().isEmpty(), 10000);
         QVERIFY(!exhibit->page()->isVisible());
+    }
+
+    void tilesBeginWhereTheViewSays() {
+        lab::Scene scene = drawnScene({labSetting("tiled")}, {.L = 8, .S = 8, .E = 4});
+        scene.settings[0].spec.variant = "flash";
+        scene.settings[0].spec.parameters.set("block_q", std::int64_t{4});
+        scene.settings[0].spec.parameters.set("block_k", std::int64_t{2});
+        lab::BoardSpec view;
+        view.board = lab::BoardKind::Tiles;
+        view.tile = lab::BoardCell{0, 2};
+        SceneModel model;
+        model.begin(scene, view);
+        std::unique_ptr<Board> board(makeBoard(model));
+        auto* tiles = board->findChild<TileWalkView*>();
+        QVERIFY(tiles);
+        board->resize(900, 600);
+        board->show();
+        QTRY_VERIFY_WITH_TIMEOUT(tiles->hasExhibit(), 10000);
+        QCOMPARE(tiles->player()->position(), 2);
+        QVERIFY(!model.isChanged());
+        // A reader who goes on changes the view, and only the view.
+        tiles->player()->stepForward();
+        QCOMPARE(model.view().tile, (lab::BoardCell{0, 3}));
+        QVERIFY(model.isChanged());
+        QCOMPARE(tiles->player()->position(), 3);
+        // Marking a cell does not move the walk; another view does.
+        view.tile = model.view().tile;
+        view.pin = lab::BoardCell{5, 1};
+        model.setView(view);
+        QCOMPARE(tiles->player()->position(), 3);
+        view.tile = lab::BoardCell{1, 1};
+        model.setView(view);
+        QCOMPARE(tiles->player()->position(), 5);
+        model.reset();
+        QCOMPARE(tiles->player()->position(), 2);
+        QVERIFY(!model.isChanged());
+        view.tile.reset();
+        model.begin(scene, view);
+        QCOMPARE(tiles->player()->position(), 0);
+    }
+
+    /// On a page of a presentation that shows the mask alone, "weights" would be a wrong title for it.
+    void theNameOfAStageIsNoTitleOfAnotherMatrix() {
+        lab::BoardSpec view;
+        view.show = {lab::BoardPart::Additive, lab::BoardPart::Rows};
+        ShownBoard one(drawnScene({labSetting("causal", "sqrt_dk", {"causal"})}), view);
+        CardView& card = one.card(0);
+        QCOMPARE(card.title(), card.content().stage);
+        QCOMPARE(card.parts().size(), std::size_t{2});
+        QVERIFY(card.showsTitle());
+        card.showOnly(false, {true, false}); // the matrix M
+        QVERIFY(!card.showsTitle());
+        card.showOnly(false, {false, true}); // bars of its rows
+        QVERIFY(card.showsTitle());
+        card.showAll();
+        QVERIFY(card.showsTitle());
+        ShownBoard two(drawnScene({labSetting("none"), labSetting("causal", "sqrt_dk", {"causal"})}), view);
+        two.card(1).showOnly(false, {true, false});
+        QVERIFY(two.card(1).showsTitle()); // which mask it is
     }
 
     void picturesInBothLooks() {

@@ -75,8 +75,19 @@ void CardView::setContent(CardContent content, bool colored, bool color_bar) {
     emit contentChanged();
 }
 
+bool CardView::showsTitle() const {
+    if (instead_of_title_)
+        return false;
+    const auto above = content_.above.size();
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+        if (const auto& part = k < above ? content_.above[k] : content_.below[k - above];
+            showsPart(k) && !dynamic_cast<const MatrixPart*>(part.get()))
+            return true;
+    return shows_matrix_ || content_.title != content_.stage;
+}
+
 void CardView::showTitle() {
-    title_->setVisible(!instead_of_title_);
+    title_->setVisible(showsTitle());
     title_->setToolTip(content_.title);
     title_->setText(content_.title);
     QPalette colors;
@@ -104,6 +115,7 @@ void CardView::showOnly(bool matrix, const std::vector<bool>& parts) {
     shows_matrix_ = matrix;
     shown_parts_ = parts;
     showParts();
+    showTitle();
 }
 
 void CardView::showAll() { showOnly(true, {}); }
@@ -159,7 +171,7 @@ void CardView::setControls(QWidget* controls, bool instead_of_title) {
 }
 
 int CardView::titleHeight(int width) const {
-    return instead_of_title_ ? 0 : title_->heightForWidth(width) + static_cast<int>(card_gap / 2);
+    return !showsTitle() ? 0 : title_->heightForWidth(width) + static_cast<int>(card_gap / 2);
 }
 int CardView::dotRoom() const { return colored_ ? static_cast<int>(dotWidth(font())) : 0; }
 int CardView::controlsHeight(int width) const { return controls_ ? controls_->heightForWidth(width) : 0; }

@@ -35,6 +35,8 @@ public:
     HeatmapView* heatmap() const { return heatmap_; }
     const std::vector<PartView*>& parts() const { return parts_; }
     QString title() const { return content_.title; }
+    /// Controls may replace it. The name of a stage is not a title for other matrices, which have headings.
+    bool showsTitle() const;
     QString words() const;
     /// Why there is no matrix; empty if there is one.
     QString error() const { return content_.error; }

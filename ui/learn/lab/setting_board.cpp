@@ -7,6 +7,7 @@
 #include "ui/pages/exhibits/exhibit_page.h"
 #include "ui/pages/exhibits/page_reads_view.h"
 #include "ui/pages/exhibits/page_table_view.h"
+#include "ui/pages/exhibits/player.h"
 #include "ui/pages/exhibits/tile_walk_view.h"
 #include "ui/pages/step/step_view.h"
 #include "ui/widgets/card.h"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <QLabel>
+#include <QScopedValueRollback>
 #include <QVBoxLayout>
 
 namespace attnlab::ui {
@@ -92,7 +94,10 @@ ExhibitPage* pageFor(lab::BoardKind board, ViewState& view) {
 
 ExhibitBoard::ExhibitBoard(SceneModel& model, QWidget* parent) : SettingBoard(model, parent) {
     setPage(pageFor(model.view().board, view_));
-    connect(&model, &SceneModel::viewChanged, this, &ExhibitBoard::refresh);
+    tiles_ = qobject_cast<TileWalkView*>(page());
+    if (tiles_)
+        connect(tiles_->player(), &Player::positionChanged, this, &ExhibitBoard::storeTile);
+    connect(&model, &SceneModel::viewChanged, this, &ExhibitBoard::showView);
     connect(&view_, &ViewState::pinnedChanged, this, [this](std::optional<Cell> cell) {
         auto view = this->model().view();
         view.pin = cell ? std::optional(lab::BoardCell{cell->row, cell->column}) : std::nullopt;
@@ -107,7 +112,40 @@ void ExhibitBoard::showTrace(std::shared_ptr<const Trace> trace) {
     auto computed = trace ? std::make_shared<Computed>() : nullptr;
     if (trace)
         computed->trace = *trace;
+    const QScopedValueRollback<bool> updating(updating_, true);
     page()->setTrace(computed);
+    if (begins_ && tiles_ && tiles_->hasExhibit()) {
+        showTile();
+        begins_ = model().isComputing();
+    }
+}
+
+void ExhibitBoard::showView() {
+    if (updating_)
+        return;
+    const auto& tile = model().view().tile;
+    begins_ = begins_ || !tiles_ || tile != shown_tile_;
+    refresh();
+}
+
+void ExhibitBoard::showTile() {
+    shown_tile_ = model().view().tile;
+    if (shown_tile_)
+        tiles_->showTile({shown_tile_->query, shown_tile_->key});
+    else
+        tiles_->player()->toStart();
+}
+
+void ExhibitBoard::storeTile() {
+    if (updating_ || tiles_->drawing().steps.empty())
+        return;
+    const auto& drawing = tiles_->drawing();
+    const auto tile = drawing.steps.tile(drawing.step);
+    shown_tile_ = lab::BoardCell{tile.query, tile.key};
+    auto view = model().view();
+    view.tile = shown_tile_;
+    const QScopedValueRollback<bool> updating(updating_, true);
+    model().setView(std::move(view));
 }
 
 QString ExhibitBoard::emptyReason() const { return tr("This setting has nothing to show here."); }

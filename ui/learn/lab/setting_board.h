@@ -20,6 +20,7 @@ namespace attnlab::ui {
 class ExhibitPage;
 class MarkdownLabel;
 class SceneModel;
+class TileWalkView;
 
 /// The text of the setting view().setting above its page, or the reason why nothing is shown.
 class SettingBoard : public Board {
@@ -68,7 +69,17 @@ protected:
     QString emptyReason() const override;
 
 private:
+    void showView();
+    /// Goes to view().tile.
+    void showTile();
+    /// Stores the tile on show, so that resetting and saving a board include it.
+    void storeTile();
+
     ViewState view_;
+    TileWalkView* tiles_ = nullptr; ///< null if the board shows another exhibit
+    std::optional<lab::BoardCell> shown_tile_;
+    bool updating_ = false; ///< the page by the model, or the model by the page
+    bool begins_ = true;    ///< the tile of the model's view is not shown yet
 };
 
 class StepView;

@@ -597,8 +597,10 @@ void TileWalkView::click(QPointF position) {
     const auto cell = drawing_.cellAt(position, canvas()->area(), canvas()->font());
     if (!cell)
         return;
-    const TileIndex tile{cell->row / drawing_.steps.querySpan(0).count(),
-                         cell->column / drawing_.steps.keySpan(0).count()};
+    showTile({cell->row / drawing_.steps.querySpan(0).count(), cell->column / drawing_.steps.keySpan(0).count()});
+}
+
+void TileWalkView::showTile(TileIndex tile) {
     if (const auto step = drawing_.steps.stepOf(tile)) {
         player_->pause();
         player_->setPosition(*step);

@@ -105,6 +105,8 @@ public:
     std::optional<DrawingSequence> sequence() const override;
 
     Player* player() const { return player_; }
+    /// Goes to the step that reads a tile; a tile that no step reads changes nothing.
+    void showTile(TileIndex tile);
     /// Selects the numbers on the map: "masked", "weights".
     QComboBox* mapPicker() const { return map_; }
     QCheckBox* divideBox() const { return divide_; }
