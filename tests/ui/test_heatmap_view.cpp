@@ -92,6 +92,17 @@ private slots:
         QCOMPARE(numbers.text(0.0003), QString("0.000"));
     }
 
+    void smallNumbersBesideLargeOnesStayShort() {
+        CellNumbers numbers{2, {}, false};
+        QStringList texts;
+        for (const double value : {-1.2, 0.02, -0.04, 0.002, 0.0})
+            texts << numbers.text(value);
+        QCOMPARE(texts, QStringList({"−1.2", ".02", "−.04", "2e−3", "0.0"}));
+        numbers.digits = 3;
+        QCOMPARE(numbers.text(-0.0026), QString("−.003"));
+        QCOMPARE(numbers.text(0.0003), QString("3e−4"));
+    }
+
     /// A large matrix has more of them than a picture can wait for.
     void cellsWithoutRoomForNumbersAreNotRead() {
         int read = 0;

@@ -68,6 +68,14 @@ class TestPrintedCharts : public QObject {
     Q_OBJECT
 
 private slots:
+    void numbersAreWrittenAsInPrint() {
+        QCOMPARE(printedNumber("9.78e−7"), QString("9.78·10⁻⁷"));
+        QCOMPARE(printedNumber("1e−5"), QString("10⁻⁵"));
+        QCOMPARE(printedNumber("1.2e12"), QString("1.2·10¹²"));
+        for (const char* plain : {"0.001", "−4", "–", "?", "NaN", "the", "e5"})
+            QCOMPARE(printedNumber(plain), QString::fromUtf8(plain));
+    }
+
     void hasTheSizeOfItsPlaceAtEveryResolution_data() {
         QTest::addColumn<int>("dpi");
         for (const int dpi : {36, 72, 96, 300, 1200})

@@ -34,8 +34,8 @@ QString scientific(double value, int digits) {
     return text.replace(QLatin1Char('-'), QStringLiteral("−"));
 }
 
-/// Fixed with a constant number of decimals ("0.05"), and "0.00" only for zero: smaller numbers are "3e−4", and very
-/// large ones "1.2e9".
+/// Fixed with a constant number of decimals ("0.05"), and "0.00" only for zero: smaller numbers are ".004" in the same
+/// room, then "3e−4", and very large ones "1.2e9".
 QString cellText(double value, int digits) {
     const double magnitude = std::abs(value);
     if (!std::isfinite(value))
@@ -43,8 +43,12 @@ QString cellText(double value, int digits) {
     if (magnitude >= 1e5)
         return scientific(value, digits - 2);
     const QString text = QString::number(magnitude, 'f', digits - 1);
-    if (magnitude > 0.0 && text.toDouble() == 0.0)
+    if (magnitude > 0.0 && text.toDouble() == 0.0) {
+        const QString finer = QString::number(magnitude, 'f', digits);
+        if (digits > 1 && finer.toDouble() > 0.0)
+            return (value < 0.0 ? QStringLiteral("−") : QString()) + finer.mid(1);
         return scientific(value, 1);
+    }
     return magnitude > 0.0 ? numberText(value, digits) : text;
 }
 

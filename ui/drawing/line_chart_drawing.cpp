@@ -11,6 +11,7 @@
 #include <QPicture>
 #include <QThread>
 #include <set>
+#include <string>
 
 namespace attnlab::ui {
 namespace {
@@ -68,12 +69,27 @@ void ChartPlot::paint(QPainter& painter, const QRectF& area, const DrawingStyle&
     painter.restore();
 }
 
+QString printedNumber(const QString& text) {
+    const auto at = text.indexOf(QLatin1Char('e'));
+    bool is_number = false;
+    const int exponent = QString(text.mid(at + 1)).replace(QChar(0x2212), QLatin1Char('-')).toInt(&is_number);
+    if (at < 1 || !is_number)
+        return text;
+    constexpr char16_t raised[] = u"⁰¹²³⁴⁵⁶⁷⁸⁹";
+    const QString factor = text.left(at);
+    QString result = factor == QLatin1String("1") ? QString() : factor + QStringLiteral("·");
+    result += exponent < 0 ? QStringLiteral("10⁻") : QStringLiteral("10");
+    for (const char digit : std::to_string(std::abs(exponent)))
+        result += QChar(raised[digit - '0']);
+    return result;
+}
+
 void ChartPlot::setAxis(QCPAxis& axis, const ChartAxis& numbers) {
     axis.setScaleType(numbers.scale.logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     axis.setRange(numbers.scale.low, numbers.scale.high);
     const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     for (const auto& tick : numbers.ticks)
-        ticker->addTick(tick.value, tick.text);
+        ticker->addTick(tick.value, printedNumber(tick.text));
     axis.setTicker(ticker);
     axis.setLabel(numbers.title);
     axis.grid()->setVisible(numbers.has_grid);

@@ -14,6 +14,9 @@
 
 namespace attnlab::ui {
 
+/// A number of numberText() as it is printed: "9.78·10⁻⁷" for "9.78e−7", "10⁻⁵" for "1e−5".
+QString printedNumber(const QString& text);
+
 /// Numbers along an axis: a ColorScale has their ends.
 struct ChartAxis {
     ColorScale scale;

@@ -5,6 +5,7 @@
 #include "core/mechanisms.h"
 #include "core/stages/scale.h"
 #include "core/statistics.h"
+#include "ui/drawing/line_chart_drawing.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/inspector/inspector_cards.h"
@@ -444,7 +445,7 @@ PartPtr CardContents::numbersOf(const Source& source) const {
         const bool of_scores = std::string_view(id) == "variance" || std::string_view(id) == "theory";
         part->entries.push_back({name,
                                  (of_scores ? no_scores : no_weights) ? QStringLiteral("?")
-                                 : value                              ? significantText(*value)
+                                 : value                              ? printedNumber(significantText(*value))
                                                                       : QStringLiteral("–"),
                                  help, QString::fromLatin1(id)});
     };
