@@ -294,6 +294,13 @@ private slots:
         QVERIFY(page().isTrying() && actions().present->isChecked());
         actions().present->trigger();
         QVERIFY(!actions().present->isChecked());
+        // On from its last step is the editor, which is not presented.
+        actions().present->trigger();
+        QVERIFY(actions().present->isChecked());
+        for (int press = 0; press < 20 && page().showing() == LearnPage::Showing::Lesson; ++press)
+            actions().next_step->trigger();
+        QCOMPARE(page().showing(), LearnPage::Showing::Editor);
+        QVERIFY(!actions().present->isChecked());
         // Without a title it cannot run: the field is shown.
         page().showEditor();
         type(*editor().textForm()->title(), QString());

@@ -5,6 +5,7 @@
 #include "core/stages/decay.h"
 #include "core/stages/mask.h"
 #include "core/stages/normaliser.h"
+#include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/mask/mask_forms.h"
@@ -15,6 +16,7 @@
 #include "ui/widgets/text.h"
 
 #include <algorithm>
+#include <QRegularExpression>
 
 namespace attnlab::ui {
 namespace {
@@ -75,7 +77,7 @@ QStringList differingParameters(const AttentionSpec& spec, const AttentionSpec& 
         if (parameter.type == ParameterType::IntegerList)
             parts << SettingWords::tr("%1: %2", "parameter, value")
                          .arg(title, namesOf(std::get<IntegerList>(*value), tokens));
-        else if (parameter.type == ParameterType::Boolean)
+        else if (parameter.type == ParameterType::Boolean || std::holds_alternative<std::string>(*value))
             parts << SettingWords::tr("%1: %2", "parameter, value").arg(title, valueText(*value));
         else
             parts << title + QLatin1Char(' ') + valueText(*value);
@@ -92,6 +94,15 @@ QString normaliserOf(const AttentionSpec& spec) {
     const auto* row = lookup(normalisers(), spec.normaliser.id.empty() ? "softmax" : spec.normaliser.id);
     return row ? valued(translated(row->title), row->parameters, spec.normaliser.parameters)
                : QString::fromStdString(spec.normaliser.id);
+}
+
+/// "position ALiBi": the title without its gloss in brackets.
+QString positionWords(const AttentionSpec& spec) {
+    if (spec.position.id.empty())
+        return SettingWords::tr("no position");
+    const auto* term = lookup(position_terms(), spec.position.id);
+    const QString title = term ? translated(term->title) : QString::fromStdString(spec.position.id);
+    return SettingWords::tr("position %1").arg(title.section(QRegularExpression(QStringLiteral("\\s*[(（]")), 0, 0));
 }
 
 QString decayOf(const AttentionSpec& spec) {
@@ -120,11 +131,10 @@ QString SettingWords::ofMasks(const AttentionSpec& spec) {
                             : QString::fromStdString(mask.id));
     }
     if (!combines_otherwise(spec))
-        return titles.isEmpty() ? tr("no mask") : titles.join(QStringLiteral(", "));
-    return spec.mask_combine == "or"
-               ? tr("any of: %1").arg(titles.join(QStringLiteral(", ")))
-               : tr("%1, as %2", "masks, their combination")
-                     .arg(titles.join(QStringLiteral(", ")), QString::fromStdString(spec.mask_combine));
+        return titles.isEmpty() ? tr("no mask") : titles.join(tr(", "));
+    return spec.mask_combine == "or" ? tr("any of: %1").arg(titles.join(tr(", ")))
+                                     : tr("%1, as %2", "masks, their combination")
+                                           .arg(titles.join(tr(", ")), QString::fromStdString(spec.mask_combine));
 }
 
 QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span<const std::string> tokens) {
@@ -179,8 +189,7 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span
                           ? tr("plus %1").arg(powerText(spec.mask_fill.value))
                           : tr("fill %1").arg(powerText(spec.mask_fill.value)));
         if (positions)
-            parts << (spec.position.id.empty() ? tr("no position")
-                                               : tr("position %1").arg(QString::fromStdString(spec.position.id)));
+            parts << positionWords(spec);
         if (numbers)
             parts << RoundingWords::of(spec.rounding);
         result << (parts.isEmpty() ? mechanismOf(spec) : parts.join(QStringLiteral(" · ")));
@@ -212,8 +221,7 @@ QString SettingWords::of(const AttentionSpec& spec, const AttentionSpec& other) 
     if (spec.mask_fill != other.mask_fill)
         parts << tr("fill %1").arg(powerText(spec.mask_fill.value));
     if (spec.position != other.position)
-        parts << (spec.position.id.empty() ? tr("no position")
-                                           : tr("position %1").arg(QString::fromStdString(spec.position.id)));
+        parts << positionWords(spec);
     if (spec.rounding != other.rounding)
         parts << RoundingWords::of(spec.rounding);
     if (parts.isEmpty())

@@ -85,6 +85,10 @@ void LearnMode::connectPage() {
     connect(page_, &LearnPage::workspaceRequested, this, &LearnMode::leave);
     connect(page_, &LearnPage::takeRequested, this, &LearnMode::take);
     connect(page_, &LearnPage::presentationRequested, presentation_, &Presentation::enter);
+    connect(page_, &LearnPage::changed, this, [this] {
+        if (page_->showing() == LearnPage::Showing::Editor)
+            presentation_->leave(); // an audience does not watch the editor
+    });
     connect(page_, &LearnPage::folderRequested, this, &LearnMode::chooseFolder);
     connect(page_, &LearnPage::forgetRequested, this, &LearnMode::askToForget);
     connect(page_, &LearnPage::computed, this, &LearnMode::showNumbers);
