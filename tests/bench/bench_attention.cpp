@@ -1,6 +1,6 @@
 // Runs forwards and maps for tests/bench/attention_against_torch.py, which alternates them with another program. Each
 // line of the standard input is one of
-//   forward HEADS LENGTH DIM full|causal
+//   forward HEADS LENGTH DIM full|causal [float32|bfloat16]
 //   map LENGTH DIM BINS full|causal max|mean
 // and each line of the output the seconds of a run, those of the processor, and the largest error against float64 (for
 // a map that of a row's sum). Inputs are made, and the result is verified, when a line differs from the one before.
@@ -43,16 +43,28 @@ Job forward_job(std::istream& line) {
     std::int64_t heads = 0, length = 0, dim = 0;
     std::string cells;
     if (!(line >> heads >> length >> dim >> cells))
-        throw std::invalid_argument("expected: forward HEADS LENGTH DIM full|causal");
+        throw std::invalid_argument("expected: forward HEADS LENGTH DIM full|causal [float32|bfloat16]");
+    std::string precision = "float32";
+    line >> precision;
+    if (precision != "float32" && precision != "bfloat16")
+        throw std::invalid_argument("expected float32 or bfloat16, got '" + precision + "'");
     struct State {
         flash::Workload workload;
+        flash::Precision precision;
         std::vector<float> output, lse;
     };
-    const auto state = std::make_shared<State>(State{{{1, heads, heads, length, length, dim, dim}, causal_of(cells)},
-                                                     std::vector<float>(static_cast<std::size_t>(heads * length * dim)),
-                                                     std::vector<float>(static_cast<std::size_t>(heads * length))});
+    const auto state = std::make_shared<State>(
+        State{{{1, heads, heads, length, length, dim, dim}, causal_of(cells)},
+              precision == "bfloat16" ? flash::Precision::BFloat16 : flash::Precision::Float32,
+              std::vector<float>(static_cast<std::size_t>(heads * length * dim)),
+              std::vector<float>(static_cast<std::size_t>(heads * length))});
+    if (state->precision == flash::Precision::BFloat16)
+        for (auto* numbers : {&state->workload.query, &state->workload.key, &state->workload.value})
+            flash::round_to_bfloat16(*numbers);
     const auto run = [state] {
-        flash::forward(state->workload.problem(), {state->output.data(), state->lse.data()}, {}, threads());
+        auto problem = state->workload.problem();
+        problem.precision = state->precision;
+        flash::forward(problem, {state->output.data(), state->lse.data()}, {}, threads());
     };
     run();
     return {run, flash::deviation(state->workload, state->output.data(), state->lse.data()).output};

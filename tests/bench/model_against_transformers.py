@@ -2,7 +2,7 @@
 """Times bench_model in turn with Transformers on PyTorch (sdpa, float32 unless said), on random weights of real sizes:
 
     tests/bench/model_against_transformers.py build/bench/tests/bench/bench_model [gpt2] [minilm] [llama] [small]
-        [--rounds N] [--dtype float32]
+        [--rounds N] [--dtype float32] [--precision bfloat16]
 
 Prints for each number of tokens the median over rounds of the time of PyTorch by that of the program, by wall clock and
 by processor time (above 1 the program is faster), and the program's memory. PyTorch computes no attention weights; the
@@ -13,8 +13,10 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
+import typing
 
 import torch
 import transformers
@@ -58,8 +60,8 @@ MODELS = {"gpt2": (gpt2, (128, 1024)), "minilm": (minilm, (64, 512)), "llama": (
 class Program:
     """bench_model; run() gives seconds, processor seconds and megabytes."""
 
-    def __init__(self, path, folder):
-        self.process = subprocess.Popen([path, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, path, folder, precision):
+        self.process = subprocess.Popen([path, folder, precision], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.opened = self.answer()
 
     def answer(self):
@@ -82,16 +84,33 @@ def run_torch(model, tokens):
     return time.perf_counter() - started, time.process_time() - processor
 
 
-def compare(name, program_path, rounds, cache, dtype):
-    make, lengths = MODELS[name]
+def made(name, cache):
+    """The folder of a model, written before its first use."""
     folder = cache / name
     if not folder.exists():
-        make().save_pretrained(folder)
+        MODELS[name][0]().save_pretrained(folder)
+    return folder
+
+
+class Measured(typing.NamedTuple):
+    """Medians; wall and processor are PyTorch's time by the program's."""
+
+    wall: float
+    processor: float
+    ours: float
+    theirs: float
+    memory: float  #: MB of the program
+
+
+def measured(name, program_path, rounds, cache, dtype, precision, lengths=None):
+    """Yields the number of tokens and what was measured."""
+    folder = made(name, cache)
     kind = transformers.AutoModel if name == "minilm" else transformers.AutoModelForCausalLM
     model = kind.from_pretrained(folder, attn_implementation="sdpa", dtype=dtype).eval()
-    program = Program(program_path, folder)
-    print(f"{name}: opened in {program.opened[0]:.3f} s with {program.opened[2]:.0f} MB")
-    for tokens in lengths:
+    program = Program(program_path, folder, precision)
+    print(f"{name}, {precision} against {str(model.dtype).removeprefix('torch.')}: opened in {program.opened[0]:.3f} s "
+          f"with {program.opened[2]:.0f} MB", file=sys.stderr)
+    for tokens in lengths or MODELS[name][1]:
         ratios = []
         for i in range(rounds + 1):
             time.sleep(PAUSE)
@@ -100,9 +119,7 @@ def compare(name, program_path, rounds, cache, dtype):
             theirs = run_torch(model, tokens)
             if i > 0:  # the first warms both
                 ratios.append((theirs[0] / ours[0], theirs[1] / ours[1], ours[0], theirs[0], ours[2]))
-        wall, processor, ours, theirs, memory = (statistics.median(column) for column in zip(*ratios))
-        print(f"  T = {tokens}: {wall:.2f} by wall clock, {processor:.2f} by processor time "
-              f"({ours:.3f} s against {theirs:.3f} s), {memory:.0f} MB")
+        yield tokens, Measured(*(statistics.median(column) for column in zip(*ratios)))
 
 
 def main():
@@ -111,14 +128,18 @@ def main():
     parser.add_argument("models", nargs="*", help=', '.join(MODELS))
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--dtype", default="auto", help="in which PyTorch computes; auto: that of the weights. The "
-                        "program computes in float32")
+                        "program computes in --precision")
+    parser.add_argument("--precision", default="float32", choices=["float32", "bfloat16"])
     parser.add_argument("--cache", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()) / "attnlab-bench-models")
     arguments = parser.parse_args()
     torch.manual_seed(0)
     torch.set_num_threads(THREADS)
     print(f"PyTorch {torch.__version__}, Transformers {transformers.__version__}, {THREADS} threads")
     for name in arguments.models or MODELS:
-        compare(name, arguments.program, arguments.rounds, arguments.cache, arguments.dtype)
+        for tokens, found in measured(name, arguments.program, arguments.rounds, arguments.cache, arguments.dtype,
+                                      arguments.precision):
+            print(f"  T = {tokens}: {found.wall:.2f} by wall clock, {found.processor:.2f} by processor time "
+                  f"({found.ours:.3f} s against {found.theirs:.3f} s), {found.memory:.0f} MB", flush=True)
 
 
 if __name__ == "__main__":
