@@ -76,11 +76,20 @@ QStringList suffixesOfSeveral() {
     return suffixes;
 }
 
-std::vector<ui::WebPagePass> passesOf(const model::Result& result, const ModelInput& input) {
+/// --precision.
+model::Arithmetic arithmetic(const QCommandLineParser& parser) {
+    const auto text = parser.value("precision").toStdString();
+    for (const auto known : {model::Arithmetic::Float32, model::Arithmetic::BFloat16})
+        if (text == name_of(known))
+            return known;
+    throw UsageError("--precision: has '" + text + "', expected float32 or bfloat16");
+}
+
+std::vector<ui::WebPagePass> passesOf(const Model& model, const model::Result& result, const ModelInput& input) {
     std::vector<ui::WebPagePass> passes;
     for (const auto& pass : result.passes)
-        passes.push_back(
-            {pass->name, pass->heads, pass->queries, pass->keys, [pass] { return pass; }, tokensOf(input, pass->name)});
+        passes.push_back({marked(pass->name, model.description().arithmetic), pass->heads, pass->queries, pass->keys,
+                          [pass] { return pass; }, tokensOf(input, pass->name)});
     return passes;
 }
 
@@ -117,7 +126,8 @@ io::ArrayInfo arrayInfo(const QCommandLineParser& parser, const ModelInput& inpu
     if (!input.target_labels.empty())
         info.tokens["decoder_input_ids"] = input.target_labels;
     QJsonObject settings{{"model", parser.positionalArguments().first()}};
-    for (const char* option : {"text", "text-file", "ids", "image", "pair", "target", "ablate", "ablate-with"})
+    for (const char* option :
+         {"text", "text-file", "ids", "image", "pair", "target", "ablate", "ablate-with", "precision"})
         if (parser.isSet(option))
             settings[QLatin1String(option)] = parser.value(option);
     info.settings = QJsonDocument(settings).toJson(QJsonDocument::Compact).toStdString();
@@ -142,6 +152,12 @@ int modelCommand(const QStringList& arguments) {
          {"ablate-with",
           "The output of a head of --ablate or --effects: zero (the default), or its mean over positions.",
           "zero|mean"},
+         {"precision",
+          "The type of the factors in products of activations and weights: float32 (default), or bfloat16, which "
+          "rounds "
+          "both and adds up in float32. bfloat16 is faster if the processor has instructions for it. All outputs are "
+          "marked with it.",
+          "P", "float32"},
          {"json", "Print tokens, the likeliest next ones and the measures of every head as JSON."},
          {"out", "The file of the arrays, or a page of HTML with all heads.",
           "OUT." + suffixesOfSeveral().join(u'|') + '|' + ui::suffixWords(ui::FormatKind::WebPage)}});
@@ -168,6 +184,7 @@ int modelCommand(const QStringList& arguments) {
         throw UsageError("--effects: is printed, and --out writes arrays alone; --json prints beside --out");
     if (parser.isSet("json") && out && parser.value("out") == QLatin1String("-"))
         throw UsageError("--json: goes to standard output, as --out - does");
+    const auto computed_in = arithmetic(parser);
     const auto kinds = keptKinds(parser);
     model::Options options{.ablations = ablations(parser)};
     options.logits =
@@ -175,7 +192,7 @@ int modelCommand(const QStringList& arguments) {
     checkModelInput(parser);
 
     const auto folder = modelPath(names.first());
-    const auto opened = Model::open(folder);
+    const auto opened = Model::open(folder).in(computed_in);
     const auto input = readModelInput(parser, opened, folder);
     if (out)
         checkOutput("out", out->path(), names);
@@ -185,7 +202,7 @@ int modelCommand(const QStringList& arguments) {
     const auto effects = readEffects(parser, opened, result, replacement(parser));
     if (page) {
         const auto page_options = readPageOptions(parser);
-        ui::writePage(out->path(), ui::modelPage(passesOf(result, input), page_options), page_options);
+        ui::writePage(out->path(), ui::modelPage(passesOf(opened, result, input), page_options), page_options);
     } else if (out) {
         const auto arrays = model::arrays_of(result, kinds);
         checkSize(arrays, !parser.isSet("keep"));

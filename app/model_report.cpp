@@ -9,6 +9,7 @@
 #include <QJsonObject>
 
 #include <algorithm>
+#include <iterator>
 
 namespace attnlab::app {
 namespace {
@@ -144,10 +145,18 @@ QJsonArray jsonOfUnread(const std::vector<model::UnreadEntry>& entries) {
     return all;
 }
 
-/// Adds what is not read and what a user should hear of it.
-void addUnread(const model::Unread& unread, QJsonObject& all) {
+/// What a user should hear of what is computed and what is not read.
+std::vector<Message> notesOf(const model::Model& model) {
+    auto notes = model.arithmetic_notes();
+    std::ranges::move(model.description().unread.notes(), std::back_inserter(notes));
+    return notes;
+}
+
+/// Adds what is not read, and the notes.
+void addUnread(const model::Model& model, QJsonObject& all) {
+    const auto& unread = model.description().unread;
     QJsonArray notes;
-    for (const auto& note : unread.notes())
+    for (const auto& note : notesOf(model))
         notes.append(qt(note.english()));
     all["notes"] = notes;
     all["unread_settings"] = jsonOfUnread(unread.settings);
@@ -170,8 +179,8 @@ void printStacks(const model::Description& description) {
             printStack(**stack);
 }
 
-void printNotes(const model::Unread& unread) {
-    for (const auto& note : unread.notes())
+void printNotes(const model::Model& model) {
+    for (const auto& note : notesOf(model))
         printOut("note: %s\n", oneLine(note.english()).c_str());
 }
 
@@ -191,6 +200,7 @@ void printModelJson(const model::Model& model, const ModelInput& input, const mo
                                     {"id", static_cast<qint64>(guess.id)},
                                     {"probability", jsonOf(guess.probability)}});
     QJsonObject all{{"architecture", QString::fromStdString(model.description().type)},
+                    {"precision", qt(std::string(name_of(model.description().arithmetic)))},
                     {"tokens", jsonOfTokens(input.tokens, input.labels)},
                     {"next", next},
                     {"heads", jsonOfHeads(result)}};
@@ -198,12 +208,13 @@ void printModelJson(const model::Model& model, const ModelInput& input, const mo
         all["decoder_tokens"] = jsonOfTokens(input.targets, input.target_labels);
     if (effects)
         addEffects(*effects, model, result, all);
-    addUnread(model.description().unread, all);
+    addUnread(model, all);
     printJson(all);
 }
 
 void printModelSummary(const model::Model& model, const ModelInput& input, const model::Result& result) {
     printStacks(model.description());
+    printOut("%-14s%s\n", "precision", std::string(name_of(model.description().arithmetic)).c_str());
     printTokens("tokens", input.labels);
     printTokens("decoder tokens", input.target_labels);
     if (hasGuesses(model, result)) {
@@ -215,7 +226,7 @@ void printModelSummary(const model::Model& model, const ModelInput& input, const
         }
     }
     printExtremes(result);
-    printNotes(model.description().unread);
+    printNotes(model);
 }
 
 void printModelInfo(const model::Model& model, bool as_json) {
@@ -231,14 +242,14 @@ void printModelInfo(const model::Model& model, bool as_json) {
                     {"heads", (*stack)->blocks.empty() ? 0 : static_cast<qint64>((*stack)->blocks.front().self.heads)},
                     {"width", static_cast<qint64>((*stack)->width)}});
         all["stacks"] = stacks;
-        addUnread(description.unread, all);
+        addUnread(model, all);
         printJson(all);
         return;
     }
     printStacks(description);
     printUnread("settings that have no effect", description.unread.settings);
     printUnread("tensors that are not read", description.unread.tensors);
-    printNotes(description.unread);
+    printNotes(model);
 }
 
 } // namespace attnlab::app

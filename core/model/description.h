@@ -23,6 +23,10 @@ struct Norm {
     const Weight* bias = nullptr;   ///< nullptr: 0
 };
 
+/// What products of activations and weights are computed in. BFloat16 rounds both to bfloat16, to the nearest, and adds
+/// up in float32. All else is float32: embeddings, norms, activations, attention, and what is kept.
+enum class Arithmetic { Float32, BFloat16 };
+
 /// x W^T + b, or a part of such a matrix.
 struct Linear {
     const Weight* weight = nullptr;
@@ -32,6 +36,7 @@ struct Linear {
     std::int64_t first = 0;    ///< output of the matrix where this part begins
     /// Outputs come in groups of this many, each `stride` after the one before; 0: all of them together.
     std::int64_t group = 0, stride = 0;
+    Arithmetic arithmetic = Arithmetic::Float32;
 };
 
 /// Added to scaled scores by distance; Raffel et al. 2020, T5.
@@ -168,8 +173,9 @@ struct Description {
     std::int64_t vocabulary = 0;          ///< 0: takes an image
     std::int64_t longest = 0;             ///< positions that a learned table has; 0: any number
     std::optional<std::int64_t> decoder_start = {};
-    std::vector<std::int64_t> ends = {}; ///< tokens that end a text
-    Unread unread = {};                  ///< what the files hold beside all this
+    std::vector<std::int64_t> ends = {};         ///< tokens that end a text
+    Unread unread = {};                          ///< what the files hold beside all this
+    Arithmetic arithmetic = Arithmetic::Float32; ///< of every Linear: Model::in()
 
     /// The stack that has the head; a decoder if there is one.
     const Stack& last() const { return decoder ? *decoder : *encoder; }

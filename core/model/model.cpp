@@ -9,6 +9,7 @@
 #include "core/model/gguf/gguf_names.h"
 
 #include <algorithm>
+#include <set>
 
 namespace attnlab::model {
 namespace {
@@ -132,7 +133,67 @@ void add_generation_settings(const std::filesystem::path& folder, Description& d
             {path.string(), left.name, io::excerpt(left.value), ATTNLAB_TEXT("is about generating text"), false});
 }
 
+/// Calls visit(linear) for every product with weights.
+template <class Visit>
+void for_each_linear(Description& description, const Visit& visit) {
+    const auto visit_if = [&visit](std::optional<Linear>& linear) {
+        if (linear)
+            visit(*linear);
+    };
+    const auto attention = [&visit](Attention& form) {
+        for (auto* linear : {&form.query, &form.key, &form.value, &form.output})
+            visit(*linear);
+    };
+    const auto expert = [&visit](GatedExpert& one) {
+        for (auto* linear : {&one.gate, &one.up, &one.down})
+            visit(*linear);
+    };
+    const auto feed_forward = [&](FeedForward& form) {
+        visit_if(form.gate);
+        visit(form.up);
+        visit(form.down);
+        if (form.experts)
+            for (auto* linear : {&form.experts->router, &form.experts->gate_up, &form.experts->down})
+                visit(*linear);
+        if (!form.softmax_experts)
+            return;
+        visit(form.softmax_experts->router);
+        std::ranges::for_each(form.softmax_experts->each, expert);
+        if (form.softmax_experts->shared)
+            expert(*form.softmax_experts->shared);
+        visit_if(form.softmax_experts->shared_gate);
+    };
+    for (auto* stack : {&description.encoder, &description.decoder}) {
+        if (!*stack)
+            continue;
+        auto& embedding = (*stack)->embedding;
+        if (embedding.patches)
+            visit(embedding.patches->projection);
+        visit_if(embedding.projection);
+        visit_if(embedding.widening);
+        visit_if((*stack)->projection);
+        for (auto& block : (*stack)->blocks) {
+            attention(block.self);
+            if (block.cross)
+                attention(*block.cross);
+            feed_forward(block.feed_forward);
+        }
+    }
+    if (description.head) {
+        visit_if(description.head->transform);
+        visit(description.head->output);
+    }
+}
+
 } // namespace
+
+std::string_view name_of(Arithmetic arithmetic) { return arithmetic == Arithmetic::BFloat16 ? "bfloat16" : "float32"; }
+
+std::string marked(std::string text, Arithmetic arithmetic) {
+    if (arithmetic != Arithmetic::Float32)
+        text.append(" · ").append(name_of(arithmetic));
+    return text;
+}
 
 std::shared_ptr<const Pass> Result::find(std::string_view pass) const {
     const auto found = std::find_if(passes.begin(), passes.end(), [&](const auto& one) { return one->name == pass; });
@@ -145,6 +206,37 @@ Model::Model(Description description, std::shared_ptr<const WeightFiles> files,
 
 std::int64_t Model::length_of(const std::vector<std::int64_t>& ids) const {
     return length_in(description_.first(), ids);
+}
+
+Model Model::in(Arithmetic arithmetic) const {
+    auto other = *this;
+    other.description_.arithmetic = arithmetic;
+    for_each_linear(other.description_, [&](Linear& linear) { linear.arithmetic = arithmetic; });
+    return other;
+}
+
+std::vector<Message> Model::arithmetic_notes() const {
+    if (description_.arithmetic == Arithmetic::Float32)
+        return {};
+    std::vector<Message> notes{ATTNLAB_TEXT(
+        "Products with weights are computed in bfloat16: their factors have 8 bits, their sums are float32")};
+    std::string rounded;
+    auto description = description_;
+    std::set<WeightType> types;
+    for_each_linear(description, [&](const Linear& linear) {
+        if (linear.weight)
+            types.insert(linear.weight->type);
+    });
+    for (const auto type : types)
+        if (type != WeightType::BF16)
+            rounded.append(rounded.empty() ? "" : ", ").append(name_of(type));
+    if (!rounded.empty())
+        notes.push_back({ATTNLAB_TEXT("Weights of the file in %1 are rounded to bfloat16"), {rounded}});
+    if (!multiplies_bfloat16())
+        notes.emplace_back(
+            ATTNLAB_TEXT("This processor has no instructions for bfloat16: rounded numbers are multiplied in "
+                         "float32, which is not faster"));
+    return notes;
 }
 
 std::vector<std::string> Model::pass_names() const {

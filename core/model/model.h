@@ -65,6 +65,11 @@ struct Result {
     std::shared_ptr<const Pass> find(std::string_view pass) const;
 };
 
+/// "float32", "bfloat16"
+std::string_view name_of(Arithmetic arithmetic);
+/// "decoder.3.self · bfloat16"; in float32 the text as it is.
+std::string marked(std::string text, Arithmetic arithmetic);
+
 /// Thread-safe: all members are const.
 class Model {
 public:
@@ -79,6 +84,10 @@ public:
     const std::shared_ptr<const tokens::Tokenizer>& tokenizer() const { return tokenizer_; }
     /// The tokens that count towards Description::longest: all but those of padding, where positions skip it.
     std::int64_t length_of(const std::vector<std::int64_t>& ids) const;
+    /// The same model with all products of activations and weights in this arithmetic. It shares the files.
+    Model in(Arithmetic arithmetic) const;
+    /// What the arithmetic does to the numbers, for the user; none for float32.
+    std::vector<Message> arithmetic_notes() const;
     /// Names of all passes, in the order of Result::passes.
     std::vector<std::string> pass_names() const;
     /// The ids of a decoder for a target: moved right by decoder_start, without a token that ends the text. Throws

@@ -4,9 +4,13 @@
 #include "core/flash/parallel.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <cstdint>
+#include <map>
 #include <omp.h>
-#include <oneapi/dnnl/dnnl.h>
+#include <oneapi/dnnl/dnnl.hpp>
 #include <stdexcept>
 
 namespace attnlab::model {
@@ -28,9 +32,115 @@ namespace {
 
 /// Multiplications that take about as long as waking a thread.
 constexpr std::int64_t too_few = std::int64_t{1} << 19;
-/// Outputs that are computed together. oneDNN is a quarter slower with fewer than `swift_panel`.
-constexpr std::int64_t panels_by_width[] = {128, 160, 192, 256, 96, 64, 32};
-constexpr std::int64_t swift_panel = 128;
+/// Outputs that are computed together. oneDNN is a quarter slower with fewer than `swift`.
+struct PanelWidths {
+    std::span<const std::int64_t> all;
+    std::int64_t swift;
+};
+constexpr std::int64_t widths_of_float32[] = {128, 160, 192, 256, 96, 64, 32};
+constexpr std::int64_t widths_of_bfloat16[] = {512, 384, 320, 256, 192, 128, 96, 64, 32};
+
+PanelWidths panel_widths(Arithmetic arithmetic) {
+    return arithmetic == Arithmetic::BFloat16 ? PanelWidths{widths_of_bfloat16, 256}
+                                              : PanelWidths{widths_of_float32, 128};
+}
+
+/// bfloat16 as its bits, row-major and without gaps.
+struct Rounded {
+    const std::uint16_t* values = nullptr;
+    std::int64_t rows = 0, columns = 0;
+};
+
+/// To the nearest, ties to even; NaN stays one.
+void round_to_bfloat16(std::span<const float> numbers, std::uint16_t* out) {
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+        const auto bits = std::bit_cast<std::uint32_t>(numbers[k]);
+        const auto rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+        const bool is_number = (bits & 0x7fff'ffffu) <= 0x7f80'0000u;
+        out[k] = static_cast<std::uint16_t>(is_number ? rounded : (bits >> 16) | 0x40u);
+    }
+}
+
+void widen(Rounded from, std::vector<float>& to) {
+    to.resize(static_cast<std::size_t>(from.rows * from.columns));
+    for (std::size_t k = 0; k < to.size(); ++k)
+        to[k] = std::bit_cast<float>(std::uint32_t{from.values[k]} << 16);
+}
+
+/// oneDNN's products of bfloat16 with sums in float32, for one thread: it keeps what was made for a shape.
+class RoundedProducts {
+public:
+    /// a b, or a b^T, to `out` without gaps.
+    void multiply(const Rounded& a, const Rounded& b, bool transposed, float* out) {
+        omp_set_num_threads(1);
+        const Key key{a.rows, a.columns, transposed ? b.rows : b.columns, transposed};
+        auto known = made_.find(key);
+        if (known == made_.end()) {
+            if (made_.size() >= most_shapes)
+                made_.clear();
+            known = made_.emplace(key, Made(key, engine_)).first;
+        }
+        auto& made = known->second;
+        // oneDNN does not write to its inputs.
+        made.a.set_data_handle(const_cast<std::uint16_t*>(a.values));
+        made.b.set_data_handle(const_cast<std::uint16_t*>(b.values));
+        made.out.set_data_handle(out);
+        made.product.execute(stream_, {{DNNL_ARG_SRC, made.a}, {DNNL_ARG_WEIGHTS, made.b}, {DNNL_ARG_DST, made.out}});
+        stream_.wait();
+    }
+
+private:
+    static constexpr std::size_t most_shapes = 64;
+
+    struct Key {
+        std::int64_t rows, inner, columns;
+        bool transposed;
+        auto operator<=>(const Key&) const = default;
+    };
+
+    struct Made {
+        dnnl::memory a, b, out;
+        dnnl::matmul product;
+
+        Made(const Key& key, const dnnl::engine& engine) {
+            using Type = dnnl::memory::data_type;
+            using Dims = dnnl::memory::dims;
+            const dnnl::memory::desc left({key.rows, key.inner}, Type::bf16, Dims{key.inner, 1}),
+                right({key.inner, key.columns}, Type::bf16, key.transposed ? Dims{1, key.inner} : Dims{key.columns, 1}),
+                result({key.rows, key.columns}, Type::f32, Dims{key.columns, 1});
+#if DNNL_VERSION_MAJOR >= 3
+            product = dnnl::matmul({engine, left, right, result});
+#else
+            product = dnnl::matmul({dnnl::matmul::desc(left, right, result), engine});
+#endif
+            a = dnnl::memory(left, engine, nullptr);
+            b = dnnl::memory(right, engine, nullptr);
+            out = dnnl::memory(result, engine, nullptr);
+        }
+    };
+
+    dnnl::engine engine_{dnnl::engine::kind::cpu, 0};
+    dnnl::stream stream_{engine_};
+    std::map<Key, Made> made_;
+};
+
+/// a b, or a b^T, to `out` without gaps.
+void multiply_rounded(const Rounded& a, const Rounded& b, bool transposed, float* out) {
+    if (a.rows == 0 || a.columns == 0 || b.rows == 0 || b.columns == 0) {
+        std::fill_n(out, a.rows * (transposed ? b.rows : b.columns), 0.0F);
+        return;
+    }
+    if (multiplies_bfloat16()) {
+        thread_local RoundedProducts products;
+        products.multiply(a, b, transposed, out);
+        return;
+    }
+    thread_local std::vector<float> left, right;
+    widen(a, left);
+    widen(b, right);
+    multiply({left.data(), a.rows, a.columns, a.columns}, {right.data(), b.rows, b.columns, b.columns}, transposed, out,
+             transposed ? b.rows : b.columns);
+}
 
 /// The numbers in the file where they are float32 and aligned, otherwise nullptr.
 const float* in_place(const Weight& weight) {
@@ -40,28 +150,71 @@ const float* in_place(const Weight& weight) {
                : nullptr;
 }
 
-/// One matrix of products.
+/// The same of bfloat16.
+const std::uint16_t* rounded_in_place(const Weight& weight) {
+    const auto address = reinterpret_cast<std::uintptr_t>(weight.bytes.data());
+    return weight.type == WeightType::BF16 && address % alignof(std::uint16_t) == 0
+               ? reinterpret_cast<const std::uint16_t*>(weight.bytes.data())
+               : nullptr;
+}
+
+/// Memory of a thread.
+struct Panel {
+    std::vector<float> widened, outputs;
+    std::vector<std::uint16_t> rounded;
+};
+
+/// One matrix of products. `rounded` has the numbers of x where they are multiplied in bfloat16.
 class Product {
 public:
-    Product(const Matrix& x, const Linear& linear, std::int64_t matrix)
-        : x_(&x), linear_(&linear), matrix_(matrix), y_(x.rows, linear.outputs) {
+    Product(const Matrix& x, const std::vector<std::uint16_t>& rounded, const Linear& linear, std::int64_t matrix)
+        : x_(&x), rounded_(&rounded), linear_(&linear), matrix_(matrix), y_(x.rows, linear.outputs) {
         if (linear.bias)
             bias_ = weight_row_as_float(*linear.bias, matrix);
     }
 
     /// Outputs [first, first + count) of every row; `panel` is memory of the thread.
-    void compute(std::int64_t first, std::int64_t count, std::vector<float>& panel) {
-        const MatrixPart x{x_->values.data(), x_->rows, x_->columns, x_->columns};
-        const auto weights = linear_->inputs_first ? columns_of(first, count, panel) : rows_of(first, count, panel);
-        multiply(x, weights, !linear_->inputs_first, y_.values.data() + first, y_.columns);
+    void compute(std::int64_t first, std::int64_t count, Panel& panel) {
+        if (linear_->arithmetic == Arithmetic::BFloat16) {
+            compute_rounded(first, count, panel);
+        } else {
+            const MatrixPart x{x_->values.data(), x_->rows, x_->columns, x_->columns};
+            multiply(x, weights_of(first, count, panel.widened), !linear_->inputs_first, y_.values.data() + first,
+                     y_.columns);
+        }
         add_bias(first, count);
     }
 
+    Arithmetic arithmetic() const { return linear_->arithmetic; }
     std::int64_t outputs() const { return linear_->outputs; }
     std::int64_t multiplications() const { return x_->rows * linear_->inputs * linear_->outputs; }
     Matrix take() { return std::move(y_); }
 
 private:
+    void compute_rounded(std::int64_t first, std::int64_t count, Panel& panel) {
+        panel.outputs.resize(static_cast<std::size_t>(y_.rows * count));
+        multiply_rounded({rounded_->data(), x_->rows, x_->columns}, rounded_weights_of(first, count, panel),
+                         !linear_->inputs_first, panel.outputs.data());
+        for (std::int64_t row = 0; row < y_.rows; ++row)
+            std::copy_n(panel.outputs.data() + row * count, count, y_.row(row) + first);
+    }
+
+    Rounded rounded_weights_of(std::int64_t first, std::int64_t count, Panel& panel) const {
+        if (const auto* values = rounded_in_place(*linear_->weight);
+            values && !linear_->inputs_first && linear_->group == 0)
+            return {values + row_of(first) * linear_->inputs, count, linear_->inputs};
+        const auto weights = weights_of(first, count, panel.widened);
+        panel.rounded.resize(static_cast<std::size_t>(weights.rows * weights.columns));
+        for (std::int64_t row = 0; row < weights.rows; ++row)
+            round_to_bfloat16({weights.values + row * weights.stride, static_cast<std::size_t>(weights.columns)},
+                              panel.rounded.data() + row * weights.columns);
+        return {panel.rounded.data(), weights.rows, weights.columns};
+    }
+
+    MatrixPart weights_of(std::int64_t first, std::int64_t count, std::vector<float>& panel) const {
+        return linear_->inputs_first ? columns_of(first, count, panel) : rows_of(first, count, panel);
+    }
+
     /// Of a matrix (inputs, outputs).
     MatrixPart columns_of(std::int64_t first, std::int64_t count, std::vector<float>& panel) const {
         const auto& weight = *linear_->weight;
@@ -115,6 +268,7 @@ private:
     }
 
     const Matrix* x_;
+    const std::vector<std::uint16_t>* rounded_;
     const Linear* linear_;
     std::int64_t matrix_;
     Matrix y_;
@@ -132,11 +286,12 @@ std::int64_t panels_of(std::span<const Product> all, std::int64_t width) {
 
 /// The width of panels with which the last of the threads is ready first.
 std::int64_t panel_width(std::span<const Product> all, int threads) {
+    const auto widths = panel_widths(all.front().arithmetic());
     const auto time = [&](std::int64_t width) {
         const auto rounds = divided_up(panels_of(all, width), threads);
-        return rounds * (width < swift_panel ? width * 5 / 4 : width);
+        return rounds * (width < widths.swift ? width * 5 / 4 : width);
     };
-    return *std::ranges::min_element(panels_by_width, {}, time);
+    return *std::ranges::min_element(widths.all, {}, time);
 }
 
 void compute(std::span<Product> all, const RunControl& control) {
@@ -145,7 +300,7 @@ void compute(std::span<Product> all, const RunControl& control) {
         multiplications += product.multiplications();
     const int threads = multiplications < too_few ? 1 : flash::thread_count();
     const auto width = panel_width(all, threads);
-    std::vector<std::vector<float>> held(static_cast<std::size_t>(threads));
+    std::vector<Panel> held(static_cast<std::size_t>(threads));
     flash::parallel_for(threads, panels_of(all, width), [&](int worker, std::int64_t panel) {
         control.checkpoint();
         auto product = all.begin();
@@ -156,7 +311,29 @@ void compute(std::span<Product> all, const RunControl& control) {
     });
 }
 
+/// The numbers of x in bfloat16; nothing where they are multiplied in float32.
+std::vector<std::uint16_t> rounded(const Matrix& x, Arithmetic arithmetic) {
+    if (arithmetic == Arithmetic::Float32)
+        return {};
+    std::vector<std::uint16_t> numbers(x.values.size());
+    const auto columns = static_cast<std::size_t>(x.columns);
+    constexpr std::int64_t rows_of_a_task = 16;
+    flash::parallel_for(std::ssize(numbers) < too_few ? 1 : flash::thread_count(), divided_up(x.rows, rows_of_a_task),
+                        [&](int, std::int64_t task) {
+                            const auto first = task * rows_of_a_task, rows = std::min(rows_of_a_task, x.rows - first);
+                            round_to_bfloat16({x.row(first), static_cast<std::size_t>(rows) * columns},
+                                              numbers.data() + static_cast<std::size_t>(first) * columns);
+                        });
+    return numbers;
+}
+
 } // namespace
+
+bool multiplies_bfloat16() {
+    static const bool has_instructions = // the enumeration has a bit for each set of instructions
+        (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16;
+    return has_instructions;
+}
 
 std::vector<float> widened(const Weight& weight) {
     std::vector<float> values(static_cast<std::size_t>(weight.rows() * weight.columns()));
@@ -171,9 +348,10 @@ std::vector<float> weight_row_as_float(const Weight& weight, std::int64_t row) {
 }
 
 std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear*> linears, const RunControl& control) {
+    const auto numbers = rounded(x, (*linears.begin())->arithmetic);
     std::vector<Product> all;
     for (const auto* linear : linears)
-        all.emplace_back(x, *linear, 0);
+        all.emplace_back(x, numbers, *linear, 0);
     compute(all, control);
     std::vector<Matrix> made;
     made.reserve(all.size());
@@ -183,7 +361,8 @@ std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear
 }
 
 Matrix product(const Matrix& x, const Linear& linear, const RunControl& control, std::int64_t matrix) {
-    Product product(x, linear, matrix);
+    const auto numbers = rounded(x, linear.arithmetic);
+    Product product(x, numbers, linear, matrix);
     compute({&product, 1}, control);
     return product.take();
 }

@@ -39,10 +39,15 @@ struct Matrix {
 std::vector<float> widened(const Weight& weight);
 std::vector<float> weight_row_as_float(const Weight& weight, std::int64_t row);
 
-/// x W^T + b. `matrix` counts matrices that follow one another in the same tensor, as those of experts. Weights are
-/// widened a panel at a time, and panels computed by all cores. Throws Cancelled.
+/// x W^T + b, in the arithmetic of `linear`. `matrix` counts matrices that follow one another in the same tensor, as
+/// those of experts. Weights are widened or rounded a panel at a time, unless the file has them as they are multiplied,
+/// and panels are computed by all cores. Throws Cancelled.
 Matrix product(const Matrix& x, const Linear& linear, const RunControl& control, std::int64_t matrix = 0);
-/// Several of the same x, shared among cores as one.
+/// Several of the same x and arithmetic, shared among cores as one.
 std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear*> linears, const RunControl& control);
+
+/// True where the processor has instructions for bfloat16. Elsewhere products of bfloat16 are computed in float32 from
+/// rounded numbers: as exact, and not faster.
+bool multiplies_bfloat16();
 
 } // namespace attnlab::model

@@ -109,15 +109,17 @@ class HeadFigures:
     texts: int
     mean: Mapping[str, float]
     spread: Mapping[str, float]
+    precision: str = "float32"  #: of the model's products with weights
 
 
-def _figures(model: str, texts: Sequence[str]) -> list[list[dict[str, Any]]]:
+def _figures(model: str, texts: Sequence[str], precision: str) -> list[list[dict[str, Any]]]:
     found = []
     for text in texts:
         with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8", newline="") as file:
             file.write(require_text(text, "heads: a text"))
             file.flush()
-            found.append(json_of(run(["model", model, "--text-file", file.name, "--json"]).stdout)["heads"])
+            found.append(json_of(run(["model", model, "--text-file", file.name, "--precision", precision,
+                                      "--json"]).stdout)["heads"])
     return found
 
 
@@ -128,18 +130,19 @@ def _summary(values: Sequence[float]) -> tuple[float, float]:
 
 
 def heads(client: Any, model: Union[str, "os.PathLike[str]"], texts: Iterable[str], *,
-          retries: int = 3) -> list[HeadFigures]:
+          precision: str = "float32", retries: int = 3) -> list[HeadFigures]:
     """The figures of `attnlab model` for every head of a model on disk. The texts are divided among the workers.
 
-    `model` is a path that every worker can read, or "sample". The result does not depend on the order of the texts or
-    on lost workers.
+    `model` is a path that every worker can read, or "sample". `precision` is "float32", or "bfloat16" for products of
+    numbers rounded to it, which every HeadFigures then names. The result does not depend on the order of the texts or on
+    lost workers.
     """
     texts = list(texts)
     if not texts:
         raise AttnLabError("heads: has no texts, expected at least one")
     if any(not isinstance(text, str) for text in texts):
         raise AttnLabError("heads: has something that is no text, expected texts")
-    tasks = [client.submit(_figures, os.fspath(model), texts[first:first + _TEXTS_OF_A_TASK], pure=False,
+    tasks = [client.submit(_figures, os.fspath(model), texts[first:first + _TEXTS_OF_A_TASK], precision, pure=False,
                            retries=retries) for first in range(0, len(texts), _TEXTS_OF_A_TASK)]
     found = [heads_of_text for task in tasks for heads_of_text in task.result()]
     result = []
@@ -151,5 +154,5 @@ def heads(client: Any, model: Union[str, "os.PathLike[str]"], texts: Iterable[st
             if values:
                 summaries[name] = _summary(values)
         result.append(HeadFigures(one["pass"], one["head"], len(found), {name: s[0] for name, s in summaries.items()},
-                                  {name: s[1] for name, s in summaries.items()}))
+                                  {name: s[1] for name, s in summaries.items()}, precision))
     return result

@@ -118,6 +118,17 @@ def test_figures_of_heads_depend_neither_on_the_order_nor_on_a_lost_worker(clien
     assert killing.killed
     previous = max(found, key=lambda one: one.mean["previous"])
     assert previous.mean["previous"] > 0.9 and 0 <= previous.spread["previous"] < 0.2
+    assert {one.precision for one in found} == {"float32"}
+
+
+def test_figures_of_heads_name_their_precision(client):
+    found = many.heads(client, "sample", TEXTS)
+    rounded = many.heads(client, "sample", TEXTS, precision="bfloat16")
+    assert {one.precision for one in rounded} == {"bfloat16"}
+    assert [one.mean for one in rounded] != [one.mean for one in found]
+    assert all(abs(a.mean["entropy"] - b.mean["entropy"]) < 0.05 for a, b in zip(rounded, found))
+    with pytest.raises(attnlab.AttnLabError, match="expected float32 or bfloat16"):
+        many.heads(client, "sample", TEXTS, precision="float16")
 
 
 def test_what_is_wrong_is_said(client, tmp_path):

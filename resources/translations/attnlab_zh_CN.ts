@@ -8172,16 +8172,16 @@ Keeps: %2</source>
         <translation>图像 (*.png *.jpg *.jpeg *.webp *.bmp *.gif);;所有文件 (*)</translation>
     </message>
     <message>
-        <source>float32 · %1 ms · %2 tokens</source>
-        <translation>float32 · %1 毫秒 · %2 个词元</translation>
-    </message>
-    <message>
         <source>No model</source>
         <translation>没有模型</translation>
     </message>
     <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 · %2 ms · %3 tokens</source>
+        <translation>%1 · %2 毫秒 · %3 个词元</translation>
     </message>
 </context>
 <context>
@@ -8271,6 +8271,14 @@ Keeps: %2</source>
     <message>
         <source>The weights of this model were learned from data. It runs on this computer.</source>
         <translation>此模型的参数是从数据中学到的，并在这台计算机上运行。</translation>
+    </message>
+    <message>
+        <source>Computes products with weights in bfloat16, which is faster on some processors. Weights and activations are rounded to 8 bits, so every number changes a little.</source>
+        <translation>与模型参数的乘积以 bfloat16 计算，在部分处理器上更快。参数和激活值只保留 8 位有效位，因此所有数值都会有细微变化。</translation>
+    </message>
+    <message>
+        <source>All numbers on this page were computed with products in bfloat16.</source>
+        <translation>本页的所有数值都由 bfloat16 的乘积算出。</translation>
     </message>
 </context>
 <context>
@@ -18274,6 +18282,18 @@ Keeps: %2</source>
     <message>
         <source>no step of a lesson has the formula &apos;%1&apos;</source>
         <translation>没有课程步骤使用公式“%1”</translation>
+    </message>
+    <message>
+        <source>Products with weights are computed in bfloat16: their factors have 8 bits, their sums are float32</source>
+        <translation>与模型参数的乘积以 bfloat16 计算：因数有 8 位有效位，求和使用 float32</translation>
+    </message>
+    <message>
+        <source>Weights of the file in %1 are rounded to bfloat16</source>
+        <translation>文件中 %1 类型的参数会舍入为 bfloat16</translation>
+    </message>
+    <message>
+        <source>This processor has no instructions for bfloat16: rounded numbers are multiplied in float32, which is not faster</source>
+        <translation>此处理器没有 bfloat16 指令：舍入后的数以 float32 相乘，速度不会更快</translation>
     </message>
 </context>
 </TS>

@@ -134,6 +134,34 @@ private slots:
             QVERIFY2(outcome.out.contains(QLatin1String(word)), word);
     }
 
+    /// Everything that is written in bfloat16 is marked; in float32 nothing is.
+    void computesInBfloat16() {
+        const QStringList text{"--text", "the fox the fox"}, rounded{"--precision", "bfloat16"};
+        const auto plain = startModel("gpt2", text + QStringList{"--json"});
+        const auto outcome = startModel("gpt2", text + rounded + QStringList{"--json"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto before = QJsonDocument::fromJson(plain.out.toUtf8()).object(),
+                   json = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+        QCOMPARE(before["precision"].toString(), QStringLiteral("float32"));
+        QCOMPARE(json["precision"].toString(), QStringLiteral("bfloat16"));
+        QVERIFY(before["notes"].toArray().isEmpty());
+        QVERIFY(json["notes"].toArray().size() >= 2);
+        QVERIFY(before["heads"] != json["heads"]);
+        QCOMPARE(startModel("gpt2", text + QStringList{"--precision", "float32", "--json"}).out, plain.out);
+        const auto summary = startModel("gpt2", text + rounded);
+        QVERIFY2(summary.out.contains("precision     bfloat16\n") &&
+                     summary.out.contains("note: Products with weights are computed in bfloat16"),
+                 qPrintable(summary.out));
+        const auto page = folder_.filePath("rounded.html"), arrays = folder_.filePath("rounded.npz");
+        QCOMPARE(startModel("gpt2", text + rounded + QStringList{"--out", page}).code, 0);
+        QFile html(page);
+        QVERIFY(html.open(QIODevice::ReadOnly) && html.readAll().contains("decoder.0.self · bfloat16"));
+        QCOMPARE(startModel("gpt2", text + rounded + QStringList{"--out", arrays}).code, 0);
+        const auto archive = io::read_npz(arrays.toStdString(), {}, io::Members::All, io::OtherTypes::Name);
+        const auto about = QJsonDocument::fromJson(QByteArray::fromStdString(archive.others.at("about.json"))).object();
+        QCOMPARE(about["settings"]["precision"].toString(), QStringLiteral("bfloat16"));
+    }
+
     void switchesHeadsOff() {
         const auto plain = startModel("gpt2", {"--text", "the fox", "--json"});
         const auto off = startModel("gpt2", {"--text", "the fox", "--json", "--ablate", "decoder.0.self:0"});
@@ -311,6 +339,7 @@ private slots:
         row("patch of another length", {"--text", "a", "--effects", "--patch", "a b c"}, 2, "tokens");
         row("patch and mean", {"--text", "a", "--effects", "--patch", "a", "--ablate-with", "mean"}, 2, "--patch");
         row("effects beside arrays", {"--text", "a", "--effects", "--out", "x.npz"}, 2, "--json");
+        row("precision", {"--text", "a", "--precision", "float16"}, 2, "expected float32 or bfloat16");
         row("pass", {"--text", "a", "--ablate", "decoder.9.self:0"}, 1, "decoder.9.self");
         row("target", {"--text", "a", "--target", "b"}, 2, "--target");
         row("image", {"--image", "x.png"}, 2, "--image");

@@ -53,11 +53,11 @@ Job forward_job(std::istream& line) {
         flash::Precision precision;
         std::vector<float> output, lse;
     };
-    const auto state = std::make_shared<State>(
-        State{{{1, heads, heads, length, length, dim, dim}, causal_of(cells)},
-              precision == "bfloat16" ? flash::Precision::BFloat16 : flash::Precision::Float32,
-              std::vector<float>(static_cast<std::size_t>(heads * length * dim)),
-              std::vector<float>(static_cast<std::size_t>(heads * length))});
+    const auto state =
+        std::make_shared<State>(State{{{1, heads, heads, length, length, dim, dim}, causal_of(cells)},
+                                      precision == "bfloat16" ? flash::Precision::BFloat16 : flash::Precision::Float32,
+                                      std::vector<float>(static_cast<std::size_t>(heads * length * dim)),
+                                      std::vector<float>(static_cast<std::size_t>(heads * length))});
     if (state->precision == flash::Precision::BFloat16)
         for (auto* numbers : {&state->workload.query, &state->workload.key, &state->workload.value})
             flash::round_to_bfloat16(*numbers);

@@ -1,6 +1,7 @@
 // Runs a model for tests/bench/model_against_transformers.py, which alternates it with another program: each line of
 // the standard input is a number of tokens; each line of the output the seconds of a run, those of the processor, and
 // the largest memory so far that is no file's, in MB. The first line is that after opening.
+//   bench_model FOLDER [float32 | bfloat16]
 #include "core/message.h"
 #include "core/model/model.h"
 
@@ -40,13 +41,16 @@ void report(Work work) {
 } // namespace
 
 int main(int count, char** arguments) {
-    if (count != 2) {
-        std::fputs("usage: bench_model FOLDER, and numbers of tokens on the standard input\n", stderr);
+    const std::string precision = count == 3 ? arguments[2] : "float32";
+    if (count < 2 || count > 3 || (precision != "float32" && precision != "bfloat16")) {
+        std::fputs("usage: bench_model FOLDER [float32 | bfloat16], and numbers of tokens on the standard input\n",
+                   stderr);
         return 2;
     }
+    const auto arithmetic = precision == "bfloat16" ? model::Arithmetic::BFloat16 : model::Arithmetic::Float32;
     try {
         std::optional<model::Model> opened;
-        report([&] { opened = model::Model::open(arguments[1]); });
+        report([&] { opened = model::Model::open(arguments[1]).in(arithmetic); });
         for (std::int64_t tokens = 0; std::cin >> tokens;) {
             model::Input input;
             for (std::int64_t i = 0; i < tokens; ++i)

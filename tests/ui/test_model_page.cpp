@@ -20,6 +20,7 @@
 #include "ui/window/main_window.h"
 #include "ui/window/model_mode.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
@@ -86,6 +87,32 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(mode().page()->notes()->isVisible(), 30000);
         const auto words = mode().page()->notes()->text();
         QVERIFY2(words.contains("'unheard_of' is \"<b>3</b>\""), qPrintable(words));
+    }
+
+    /// The mark is that of the numbers on show.
+    void bfloat16IsMarked() {
+        open("llama");
+        QVERIFY(page().bfloat16()->isVisible() && !page().bfloat16()->isChecked());
+        QVERIFY(page().precision()->isHidden() && page().notes()->isHidden());
+        const auto result = page().headOnShow();
+        const auto weights = [](const SelectedHeadPtr& head) { return head->stage()->value.values().back(); };
+        const auto title = page().title();
+        page().bfloat16()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(page().precision()->isVisible(), 30000);
+        QCOMPARE(page().precision()->text(), QStringLiteral("bfloat16"));
+        QTRY_VERIFY(page().headOnShow() != result);
+        QCOMPARE(page().title(), title + QStringLiteral(" · bfloat16"));
+        QVERIFY(page().notes()->isVisible() && page().notes()->text().contains("bfloat16"));
+        QVERIFY(weights(page().headOnShow()) != weights(result));
+        page().bfloat16()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(page().precision()->isHidden(), 30000);
+        QTRY_COMPARE(page().title(), title);
+        QCOMPARE(weights(page().headOnShow()), weights(result));
+        // Another model begins in float32.
+        page().bfloat16()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(page().precision()->isVisible(), 30000);
+        open("gpt2");
+        QTRY_VERIFY_WITH_TIMEOUT(page().precision()->isHidden() && !page().bfloat16()->isChecked(), 30000);
     }
 
     void aTextOutlivesAModelOfImages() {

@@ -56,7 +56,7 @@ ExportOutput wallOutput(const QString& id, const QString& title, const ModelResu
     });
     output.id = id;
     output.has_origin = false;
-    output.title_of = [title](const ExportSettings&) { return title; };
+    output.title_of = [title = markedTitle(*result, title)](const ExportSettings&) { return title; };
     output.adjusted = [result](FigureOptions options) { return ofWall(std::move(options), *result); };
     return output;
 }
@@ -85,7 +85,7 @@ Figure differencesFigure(const ModelResult& result, const ColorChoice& colors) {
 DotsDrawing dotsOf(const ModelResult& result, const HeadFigure& x, const HeadFigure& y,
                    std::vector<HeadIndex>* places) {
     DotsDrawing drawing;
-    drawing.x_title = x.displayTitle();
+    drawing.x_title = markedTitle(result, x.displayTitle());
     drawing.y_title = y.displayTitle();
     for (int pass = 0; pass < static_cast<int>(result.passes.size()); ++pass)
         for (int head = 0; head < result.heads({pass, 0}).heads; ++head) {

@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <QBoxLayout>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QFileInfo>
@@ -112,8 +113,15 @@ QWidget* ModelPage::makeHeader() {
     take_ = newButton(tr("Open this head in the workspace"),
                       tr("Opens queries, keys, values, scale and mask of this head as a document that can be edited"));
     kind_ = new Badge;
+    precision_ = new Badge;
+    bfloat16_ = new QCheckBox(QStringLiteral("bfloat16"));
+    bfloat16_->setToolTip(
+        tr("Computes products with weights in bfloat16, which is faster on some processors. Weights and "
+           "activations are rounded to 8 bits, so every number changes a little."));
     row->addWidget(kind_);
+    row->addWidget(precision_);
     row->addWidget(name_, 1);
+    row->addWidget(bfloat16_);
     for (QPushButton* shown : {open_, copy_, export_, take_})
         row->addWidget(shown);
     return header;
@@ -131,6 +139,8 @@ void ModelPage::connectParts() {
     place_field();
     connect(take_, &QPushButton::clicked, this, &ModelPage::openHeadInWorkspace);
     connect(export_, &QPushButton::clicked, this, &ModelPage::exportShown);
+    connect(bfloat16_, &QCheckBox::toggled, this,
+            [this](bool on) { session_.setArithmetic(on ? model::Arithmetic::BFloat16 : model::Arithmetic::Float32); });
     connect(copy_, &QPushButton::clicked, this, [this] { emit said(copyMatrix()); });
     const auto offer = [this](QWidget* shown, const QString& output) {
         offerExport(*shown, [this, output] {
@@ -161,6 +171,7 @@ void ModelPage::connectParts() {
     connect(effects_, &HeadEffects::failed, this, &ModelPage::failed);
     connect(head_->offBy(), &QComboBox::currentIndexChanged, this, [this] { effects_->setBy(session_.offBy()); });
     connect(&session_, &ModelSession::opened, this, &ModelPage::showModel);
+    connect(&session_, &ModelSession::arithmeticChanged, this, &ModelPage::showModel);
     connect(&session_, &ModelSession::changed, this, &ModelPage::showResult);
     connect(&session_, &ModelSession::runningChanged, this, &ModelPage::showBusy);
     connect(&reading_, &LatestJobBase::started, this, &ModelPage::showBusy);
@@ -178,6 +189,10 @@ void ModelPage::showModel() {
         kind_->say(tr("recorded"), tr("The attention that another program computed, as it was recorded there."));
     else
         kind_->say(tr("real model"), tr("The weights of this model were learned from data. It runs on this computer."));
+    const QSignalBlocker quiet(bfloat16_);
+    bfloat16_->setVisible(!session_.capture());
+    bfloat16_->setChecked(session_.model() &&
+                          session_.model()->description().arithmetic == model::Arithmetic::BFloat16);
     showNotes();
     take_->setToolTip(session_.capture()
                           ? tr("Opens all heads of this pass as a document that can be edited")
@@ -187,12 +202,23 @@ void ModelPage::showModel() {
 
 void ModelPage::showNotes() {
     QStringList notes;
-    if (const auto& model = session_.model())
+    if (const auto& model = session_.model()) {
+        for (const auto& note : model->arithmetic_notes())
+            notes << translated(note);
         for (const auto& note : model->description().unread.notes())
             notes << translated(note);
+    }
     notes_->setText(notes.join(QStringLiteral(" · ")));
     notes_->setToolTip(notes.join(u'\n'));
     notes_->setVisible(!notes.isEmpty());
+}
+
+void ModelPage::showPrecision() {
+    const auto& result = session_.result();
+    const bool rounds =
+        result && result->model && result->model->description().arithmetic == model::Arithmetic::BFloat16;
+    precision_->say(rounds ? QStringLiteral("bfloat16") : QString(),
+                    tr("All numbers on this page were computed with products in bfloat16."));
 }
 
 QString ModelPage::contents() const {
@@ -224,6 +250,7 @@ void ModelPage::showResult() {
         const QSignalBlocker quiet(heads_);
         heads_->setResult(session_.result());
     }
+    showPrecision();
     showHead();
     effects_->setResult(session_.result());
     sentence_->setResult(session_.result());
@@ -391,7 +418,8 @@ std::optional<ExportSubject> ModelPage::exportSubject() const {
     if (const auto& result = session_.result()) {
         std::vector<WebPagePass> passes;
         for (const auto& heads : result->passes)
-            passes.push_back({heads.name, heads.heads, heads.queries, heads.keys, heads.whole, heads.tokens});
+            passes.push_back({markedTitle(*result, QString::fromStdString(heads.name)).toStdString(), heads.heads,
+                              heads.queries, heads.keys, heads.whole, heads.tokens});
         setModelPage(subject, std::move(passes));
         addHeadsOutputs(subject, result, heads_->scatter()->picture());
     }

@@ -10,6 +10,7 @@
 #include <QWidget>
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QPlainTextEdit;
 class QPushButton;
@@ -78,6 +79,10 @@ public:
     ElidedLabel* notes() const { return notes_; }
     /// "real model", or that it was recorded.
     Badge* kind() const { return kind_; }
+    /// "bfloat16" while the numbers on show were computed in it; hidden in float32.
+    Badge* precision() const { return precision_; }
+    /// Computes in bfloat16; hidden for a capture.
+    QCheckBox* bfloat16() const { return bfloat16_; }
     QPushButton* workspaceButton() const { return take_; }
     QPushButton* offButton() const;
     QComboBox* order() const;
@@ -108,6 +113,7 @@ private:
     void showResult();
     QString contents() const;
     void showNotes();
+    void showPrecision();
     /// What figures of the weights carry; null: nothing.
     std::shared_ptr<const FigureOrigin> origin() const;
     void showHead();
@@ -122,7 +128,8 @@ private:
     PageStack* stack_;
     StartPanel* start_;
     ElidedLabel *name_, *notes_;
-    Badge* kind_;
+    Badge *kind_, *precision_;
+    QCheckBox* bfloat16_;
     QPushButton *open_, *copy_, *export_, *take_;
     HeadEffects* effects_;
     TextPanel* texts_;

@@ -28,11 +28,17 @@ const QString& passTitle(const ModelResult& result, int pass) {
     return result.passes[static_cast<std::size_t>(pass)].title;
 }
 
+QString markedTitle(const ModelResult& result, const QString& title) {
+    return result.model
+               ? QString::fromStdString(model::marked(title.toStdString(), result.model->description().arithmetic))
+               : title;
+}
+
 QString headTitle(const ModelResult& result, HeadIndex place) {
-    return (result.are_layers ? QCoreApplication::translate("ModelPage", "Layer %1 · head %2")
-                              : QCoreApplication::translate("ModelPage", "%1 · head %2"))
-        .arg(passTitle(result, place.pass))
-        .arg(place.head);
+    return markedTitle(result, (result.are_layers ? QCoreApplication::translate("ModelPage", "Layer %1 · head %2")
+                                                  : QCoreApplication::translate("ModelPage", "%1 · head %2"))
+                                   .arg(passTitle(result, place.pass))
+                                   .arg(place.head));
 }
 
 std::vector<int> layersUpTo(const ModelResult& result, int pass) {

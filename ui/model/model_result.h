@@ -123,7 +123,9 @@ struct ModelResult {
 };
 using ModelResultPtr = std::shared_ptr<const ModelResult>;
 
-/// "Layer 3 · head 5", "encoder.0.self · head 1" where a model has several kinds of passes.
+/// "title · bfloat16"; of a result in float32, and of a capture, the title as it is.
+QString markedTitle(const ModelResult& result, const QString& title);
+/// "Layer 3 · head 5", "encoder.0.self · head 1" where a model has several kinds of passes; marked.
 QString headTitle(const ModelResult& result, HeadIndex place);
 const QString& passTitle(const ModelResult& result, int pass);
 /// The passes from the first layer up to this one that mix the same positions; empty where some are not there.

@@ -163,6 +163,14 @@ void ModelSession::setOffBy(model::Ablation::By by) {
         run();
 }
 
+void ModelSession::setArithmetic(model::Arithmetic arithmetic) {
+    if (!model_ || model_->description().arithmetic == arithmetic)
+        return;
+    model_ = std::make_shared<const model::Model>(model_->in(arithmetic));
+    run();
+    emit arithmeticChanged();
+}
+
 void ModelSession::clearAblations() {
     request_.ablations.clear();
     run();

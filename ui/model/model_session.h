@@ -42,6 +42,8 @@ public:
     /// Sets what replaces the output of switched-off heads, also of those already off.
     void setOffBy(model::Ablation::By by);
     model::Ablation::By offBy() const { return off_by_; }
+    /// What the products of the open model are computed in; a model that is opened begins in float32.
+    void setArithmetic(model::Arithmetic arithmetic);
 
     /// The latest; null before the first.
     const ModelResultPtr& result() const { return result_; }
@@ -60,6 +62,7 @@ public:
 
 signals:
     void opened();
+    void arithmeticChanged();
     /// There is another result, or none any more.
     void changed();
     /// The progress of the current request, 0 to 1.

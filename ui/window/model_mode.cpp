@@ -73,7 +73,10 @@ void ModelMode::showNumbers() {
         return;
     }
     constexpr double milliseconds = 1000.0;
-    status_->setText(tr("float32 · %1 ms · %2 tokens")
+    const auto arithmetic = result->model ? result->model->description().arithmetic : model::Arithmetic::Float32;
+    const auto name = model::name_of(arithmetic);
+    status_->setText(tr("%1 · %2 ms · %3 tokens")
+                         .arg(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())))
                          .arg(numberText(result->seconds * milliseconds, 2))
                          .arg(result->passes.front().queries));
 }

@@ -1,0 +1,278 @@
+// Models whose products with weights are computed in bfloat16.
+#include "core/flash/flash_forward.h"
+#include "core/model/effects.h"
+#include "core/random.h"
+#include "model_support.h"
+#include "safetensors_support.h"
+#include "tests/test_main.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+#include <cstring>
+
+using namespace attnlab;
+using namespace attnlab::test;
+using model::Arithmetic, model::Matrix, model::Model, model::WeightType;
+
+namespace {
+
+float in_bfloat16(float number) {
+    flash::round_to_bfloat16({&number, 1});
+    return number;
+}
+
+Matrix random_matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
+    Matrix matrix(rows, columns);
+    Random random(seed);
+    for (float& value : matrix.values)
+        value = static_cast<float>(random.normal());
+    return matrix;
+}
+
+/// A weight in memory, as a file has it: one byte behind an even address where `is_odd`.
+struct StoredWeight {
+    std::vector<std::byte> bytes;
+    model::Weight weight;
+
+    StoredWeight(const Matrix& values, WeightType type, bool is_odd) {
+        weight.type = type;
+        weight.shape = {values.rows, values.columns};
+        const std::size_t size = type == WeightType::F32 ? 4 : 2, first = is_odd ? 1 : 0;
+        bytes.resize(values.values.size() * size + first);
+        for (std::size_t k = 0; k < values.values.size(); ++k) {
+            const auto bits = std::bit_cast<std::uint32_t>(values.values[k]);
+            const auto high = static_cast<std::uint16_t>(bits >> 16);
+            std::memcpy(bytes.data() + first + k * size,
+                        type == WeightType::F32 ? static_cast<const void*>(&bits) : &high, size);
+        }
+        weight.bytes = std::span(bytes).subspan(first);
+    }
+};
+
+/// Every number of a tensor that is a factor of a product: not those of tables, which are looked up or added.
+bool is_factor(const QString& name, const QJsonObject& tensor) {
+    if (tensor["dtype"].toString() != "F32" || tensor["shape"].toArray().size() < 2)
+        return false;
+    for (const auto* table : {"bias", "embeddings.weight", "embed_tokens", "embed_positions", "embed_in", "wte", "wpe",
+                              "shared.weight", "token_embedding", "tok_embeddings", "position"})
+        if (name.contains(QLatin1String(table)))
+            return false;
+    return true;
+}
+
+/// A copy of the folder in which the factors of products are rounded; returns how many numbers changed.
+qint64 copy_rounded(const QString& from, const QString& to) {
+    for (const auto& file : QDir(from).entryList(QDir::Files))
+        QFile::copy(QDir(from).filePath(file), QDir(to).filePath(file));
+    QFile file(QDir(to).filePath("model.safetensors"));
+    file.setPermissions(file.permissions() | QFile::WriteOwner);
+    if (!file.open(QIODevice::ReadWrite))
+        return 0;
+    auto bytes = file.readAll();
+    const auto header = qFromLittleEndian<qint64>(bytes.constData());
+    const auto tensors = QJsonDocument::fromJson(bytes.mid(8, header)).object();
+    qint64 changed = 0;
+    for (auto one = tensors.begin(); one != tensors.end(); ++one) {
+        const auto tensor = one.value().toObject();
+        if (!is_factor(one.key(), tensor))
+            continue;
+        const auto offsets = tensor["data_offsets"].toArray();
+        for (auto at = 8 + header + offsets[0].toInteger(); at < 8 + header + offsets[1].toInteger(); at += 4) {
+            float number = 0.0F;
+            std::memcpy(&number, bytes.constData() + at, 4);
+            const float rounded = in_bfloat16(number);
+            changed += number != rounded ? 1 : 0;
+            std::memcpy(bytes.data() + at, &rounded, 4);
+        }
+    }
+    file.seek(0);
+    file.write(bytes);
+    return changed;
+}
+
+QStringList text_models() {
+    QStringList names;
+    const QDir folder(QString::fromStdString(model_folder("").string()));
+    for (const auto& name : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+        if (expected_arrays(name.toStdString()).contains("input_ids"))
+            names << name;
+    return names;
+}
+
+bool have_same_numbers(const model::Result& a, const model::Result& b) {
+    return a.logits.values == b.logits.values &&
+           std::ranges::equal(a.passes, b.passes, [](const auto& x, const auto& y) {
+               return x->query == y->query && x->key == y->key && x->value == y->value && x->lse == y->lse;
+           });
+}
+
+} // namespace
+
+Q_DECLARE_METATYPE(WeightType)
+
+class TestModelPrecision : public QObject {
+    Q_OBJECT
+private slots:
+    void multipliesRoundedNumbers_data() {
+        QTest::addColumn<WeightType>("type");
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<bool>("inputs_first");
+        QTest::addColumn<bool>("is_odd");
+        QTest::addColumn<int>("group");
+        for (const int rows : {1, 7, 130}) {
+            QTest::addRow("float32, %d", rows) << WeightType::F32 << rows << false << false << 0;
+            QTest::addRow("float32, inputs first, %d", rows) << WeightType::F32 << rows << true << false << 0;
+            QTest::addRow("bfloat16, %d", rows) << WeightType::BF16 << rows << false << false << 0;
+            QTest::addRow("bfloat16, not aligned, %d", rows) << WeightType::BF16 << rows << false << true << 0;
+            QTest::addRow("bfloat16, inputs first, %d", rows) << WeightType::BF16 << rows << true << false << 0;
+            QTest::addRow("bfloat16, in groups, %d", rows) << WeightType::BF16 << rows << false << false << 20;
+        }
+    }
+
+    /// The sums of products of rounded factors, but for the rounding of sums in float32; and no others.
+    void multipliesRoundedNumbers() {
+        QFETCH(WeightType, type);
+        QFETCH(int, rows);
+        QFETCH(bool, inputs_first);
+        QFETCH(bool, is_odd);
+        QFETCH(int, group);
+        constexpr std::int64_t inputs = 75, all = 700, outputs = 620, first = 31;
+        const auto x = random_matrix(rows, inputs, 1);
+        auto w = random_matrix(inputs_first ? inputs : all, inputs_first ? all : inputs, 2);
+        if (type == WeightType::BF16)
+            flash::round_to_bfloat16(w.values);
+        const StoredWeight stored(w, type, is_odd);
+        const auto bias_values = random_matrix(1, all, 3);
+        const StoredWeight bias(bias_values, WeightType::F32, false);
+        const model::Linear linear{.weight = &stored.weight,
+                                   .bias = &bias.weight,
+                                   .inputs = inputs,
+                                   .outputs = group > 0 ? 10 * group : outputs,
+                                   .inputs_first = inputs_first,
+                                   .first = first,
+                                   .group = group,
+                                   .stride = group > 0 ? 60 : 0,
+                                   .arithmetic = Arithmetic::BFloat16};
+        const auto y = model::product(x, linear, {});
+        QCOMPARE(y.columns, linear.outputs);
+        double largest_of_unrounded = 0.0;
+        for (std::int64_t i = 0; i < rows; ++i)
+            for (std::int64_t o = 0; o < y.columns; ++o) {
+                const auto column = first + (group > 0 ? o / group * 60 + o % group : o);
+                double expected = bias_values.row(0)[column], unrounded = expected, size = std::abs(expected);
+                for (std::int64_t c = 0; c < inputs; ++c) {
+                    const float factor = inputs_first ? w.row(c)[column] : w.row(column)[c];
+                    const double term = static_cast<double>(in_bfloat16(x.row(i)[c])) * in_bfloat16(factor);
+                    expected += term;
+                    size += std::abs(term);
+                    unrounded += static_cast<double>(x.row(i)[c]) * factor;
+                }
+                const auto got = static_cast<double>(y.row(i)[o]);
+                QVERIFY2(std::abs(got - expected) <= 1e-6 * size, qPrintable(QString::number(got - expected)));
+                largest_of_unrounded = std::max(largest_of_unrounded, std::abs(got - unrounded));
+            }
+        QVERIFY(largest_of_unrounded > 1e-3);
+    }
+
+    void roundsToTheNearest() {
+        const std::vector<float> numbers{1.0F + 0x1p-8F, 1.0F + 0x1.8p-7F, 1.0F + 0x1.01p-8F, -0x1p-130F, INFINITY, NAN,
+                                         3.4e38F};
+        Matrix x(std::ssize(numbers), 1);
+        x.values = numbers;
+        const StoredWeight one(
+            [] {
+                Matrix matrix(1, 1);
+                matrix.values = {1.0F};
+                return matrix;
+            }(),
+            WeightType::F32, false);
+        const auto y = model::product(
+            x, {.weight = &one.weight, .inputs = 1, .outputs = 1, .arithmetic = Arithmetic::BFloat16}, {});
+        QCOMPARE(y.values[0], 1.0F); // ties to even
+        QCOMPARE(y.values[1], 1.0F + 0x1p-6F);
+        QCOMPARE(y.values[2], 1.0F + 0x1p-7F);
+        QVERIFY(y.values[3] == 0.0F || y.values[3] == -0x1p-130F); // AMX takes it for 0
+        QCOMPARE(y.values[4], INFINITY);
+        QVERIFY(std::isnan(y.values[5]));
+        QCOMPARE(y.values[6], INFINITY); // beyond the largest number
+    }
+
+    void everyProductIsRounded_data() {
+        QTest::addColumn<QString>("name");
+        for (const auto& name : text_models())
+            QTest::newRow(qPrintable(name)) << name;
+    }
+
+    /// Weights that are rounded already give the same numbers, so nothing reads what rounding takes away. In float32
+    /// they give others.
+    void everyProductIsRounded() {
+        QFETCH(QString, name);
+        const auto expected = expected_arrays(name.toStdString());
+        const auto input = input_of(name.toStdString(), expected);
+        const QTemporaryDir folder;
+        const auto from = QString::fromStdString(model_folder(name.toStdString()).string());
+        if (copy_rounded(from, folder.path()) == 0)
+            QSKIP("The weights of this model are no float32");
+        const auto original = Model::open(model_folder(name.toStdString()));
+        const auto rounded = Model::open(folder.path().toStdString());
+        const model::Options options{.logits = model::Options::Logits::All};
+        const auto result = original.in(Arithmetic::BFloat16).run(input, options);
+        QVERIFY(have_same_numbers(result, rounded.in(Arithmetic::BFloat16).run(input, options)));
+        const auto in_float32 = original.run(input, options);
+        QVERIFY(!have_same_numbers(in_float32, rounded.run(input, options)));
+        QVERIFY(!have_same_numbers(in_float32, result));
+        QVERIFY(have_same_numbers(in_float32,
+                                  original.in(Arithmetic::BFloat16).in(Arithmetic::Float32).run(input, options)));
+    }
+
+    void isCloseToFloat32_data() {
+        QTest::addColumn<QString>("name");
+        for (const auto* name : {"bert", "gpt2", "llama", "gemma2", "mt5", "opt"})
+            QTest::newRow(name) << name;
+    }
+
+    /// 8 bits of every factor.
+    void isCloseToFloat32() {
+        QFETCH(QString, name);
+        const auto expected = expected_arrays(name.toStdString());
+        const auto input = input_of(name.toStdString(), expected);
+        const auto opened = Model::open(model_folder(name.toStdString()));
+        const model::Options options{.logits = model::Options::Logits::All};
+        const auto a = opened.run(input, options), b = opened.in(Arithmetic::BFloat16).run(input, options);
+        const double off = difference(b.logits.values, a.logits.values, true);
+        QVERIFY2(off > 1e-5 && off < 0.05, qPrintable(QString::number(off)));
+    }
+
+    /// A longer text, and heads that are switched off, begin with what is known: the numbers are those of a whole run,
+    /// but for the order of sums.
+    void continuesARun() {
+        const auto opened = Model::open(model_folder("llama")).in(Arithmetic::BFloat16);
+        const auto ids = ids_in(expected_arrays("llama"), "input_ids");
+        const model::Input shorter{.ids = {ids.begin(), ids.end() - 2}};
+        const auto before = opened.run(shorter);
+        const auto continued = opened.run({.ids = ids}, {}, {}, &before), whole = opened.run({.ids = ids});
+        QVERIFY(difference(continued.logits.values, whole.logits.values, true) < 2e-2);
+        int found = 0;
+        model::effects_of(opened, whole, {}, {}, [&](const model::HeadEffect&) { ++found; });
+        QVERIFY(found > 0);
+    }
+
+    void saysWhatIsRounded() {
+        const auto opened = Model::open(model_folder("llama"));
+        QVERIFY(opened.arithmetic_notes().empty());
+        const auto notes = opened.in(Arithmetic::BFloat16).arithmetic_notes();
+        QCOMPARE(notes.size(), model::multiplies_bfloat16() ? 2u : 3u);
+        QVERIFY(notes[0].english().find("bfloat16") != std::string::npos);
+        QCOMPARE(notes[1].english(), std::string("Weights of the file in F32 are rounded to bfloat16"));
+        QCOMPARE(model::marked("decoder.0.self", Arithmetic::BFloat16), std::string("decoder.0.self · bfloat16"));
+        QCOMPARE(model::marked("decoder.0.self", Arithmetic::Float32), std::string("decoder.0.self"));
+    }
+};
+
+ATTNLAB_TEST(TestModelPrecision)
+#include "test_model_precision.moc"
