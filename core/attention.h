@@ -128,7 +128,7 @@ struct Stage {
     StageRole role = StageRole::Step;
     Message operation;   ///< how it is computed from the previous stage, short: "÷ √4", "softmax"
     std::string formula; ///< plain-text formula
-    /// Set where the tokens are not the trace's: the layers of an encoder and of a decoder have different queries.
+    /// Set if the tokens differ from the trace's: layers of encoder and decoder have different queries.
     std::shared_ptr<const TokenLabels> tokens = nullptr;
     bool operation_follows = false; ///< `operation` continues a number ("÷ √4"), rather than being a sentence ("as is")
 };
@@ -136,7 +136,7 @@ struct Stage {
 /// The part of a stage's name up to and including the last dot: "encoder.0.self."; empty for most.
 std::string_view prefix_of(std::string_view stage_name);
 
-/// A figure about the whole result: the error or the cost of an approximation or a schedule.
+/// A number about the whole result: the error or the cost of an approximation or an algorithm.
 struct Measure {
     enum class Unit { Number, Operations, Bytes };
     std::string name; ///< "output_error", "operations", "bytes", ...
@@ -179,8 +179,8 @@ struct Pass {
     std::optional<bool> keys_are_queries = std::nullopt;
 };
 
-// What a schedule does and no matrix shows, as plain data carried by a Trace. The window has one view for each kind and
-// does not depend on mechanism names.
+// Data of an algorithm that its matrices do not show (tiles, pages, buckets, a curve), as part of a Trace. The window
+// has one view for each kind and does not depend on mechanism names.
 
 /// Attention by tiles with an online softmax: tiles of block_q queries x block_k keys, key tiles in order for each
 /// query tile. The numbers are stages whose first axis is the key tile: tile_row_max and tile_row_sum (tiles,B,H,L),

@@ -27,8 +27,8 @@ public:
     virtual bool is_same(const NumberSource& other) const { return this == &other; }
 };
 
-/// True if `shared` is the only owner of its object, which may then be written in place: reads by other threads through
-/// copies that they have released happen before.
+/// True if `shared` is the only owner of its object, which may then be written in place: reads of other threads through
+/// copies that they have released happened before.
 template <class T>
 bool is_sole_owner(const std::shared_ptr<T>& shared) {
     if (shared.use_count() > 1)
@@ -69,8 +69,8 @@ public:
     bool shares_all_with(const ChunkedNumbers& other) const {
         return source_ == other.source_ && size_ == other.size_ && table_ == other.table_;
     }
-    /// Compares numbers (NaN equals NaN), but not those of shared chunks or of the source. Both must have the same
-    /// source, or none, and the same size.
+    /// Compares numbers (NaN equals NaN) without reading shared chunks and the source. Both must have the same source,
+    /// or none, and the same size.
     bool equals(const ChunkedNumbers& other) const;
 
     /// Calls `see` with the identity and the bytes of each allocation in memory. Where it returns false, the

@@ -51,7 +51,7 @@ struct Message {
     bool operator==(const Message& other) const { return english() == other.english(); }
 };
 
-/// Joins messages two by two: with "%1, %2" they are a list. Nothing for none.
+/// Joins messages by the text `pair`: with "%1, %2" they are a list. Empty if there are none.
 Message joined(const std::vector<Message>& messages, const char* pair);
 
 /// Bad data or an impossible request. what() is the English sentence.

@@ -37,7 +37,7 @@ public:
     /// Binds all present tensors. Throws Error for a misfit and for a required input that is missing.
     void bind_all(std::span<const Input> inputs, const TensorMap& tensors);
 
-    /// The declared alternatives of an input that the inputs bound so far leave open.
+    /// The declared alternatives of an input that are still possible after the inputs bound so far.
     std::vector<std::vector<Dim>> alternatives_of(const Input& input) const;
 
     bool requires_input(const Input& input, const TensorMap& tensors) const;

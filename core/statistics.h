@@ -23,7 +23,7 @@ RowStatistics row_statistics(std::span<const double> weights);
 bool are_shares(std::span<const double> weights);
 
 /// Means over the rows of a matrix; rows whose weights are all zero (fully masked) do not count. Entropy, effective
-/// keys and Jacobian norm are NaN if a row that counts is no shares of 1, for which they have no meaning.
+/// keys and Jacobian norm are NaN if another row is not a distribution, for which they have no meaning.
 RowStatistics mean_statistics(const MatrixView& weights);
 
 struct Moments {

@@ -41,9 +41,9 @@ std::string_view name_of(DType dtype);
 /// A copy shares storage until one of the two is written to, so problems and undo steps are cheap to copy.
 /// Distinct Tensor objects may be used from distinct threads, as with any value type.
 ///
-/// The numbers are in one piece of memory, which computing needs, or in chunks over an optional source (see
-/// ChunkedNumbers), of which edited copies share all that are equal. values() makes one piece of chunks and keeps it
-/// beside them until released().
+/// The numbers are in one contiguous array, which computations need, or in chunks over an optional source (see
+/// ChunkedNumbers); edited copies share equal chunks. values() copies chunks into one array and keeps it beside them
+/// until released().
 class Tensor {
 public:
     Tensor() : Tensor(Shape{0}) {}
@@ -73,8 +73,8 @@ public:
     void read(std::int64_t first, std::span<float> values) const;
     /// All numbers, in one piece of memory and unshared first.
     std::span<double> mutable_values();
-    /// Overwrites numbers from `first` on, in storage of its own. Chunks cost what is written, one piece its size when
-    /// it is shared. Throws Error when the source can no longer be read.
+    /// Overwrites numbers from `first` on, in storage of its own. In chunks this copies only the chunks written, in a
+    /// shared contiguous array all numbers. Throws Error when the source can no longer be read.
     void write(std::int64_t first, std::span<const double> values);
     /// Where the numbers that were not written come from; null for numbers made in memory.
     std::shared_ptr<const NumberSource> source() const;

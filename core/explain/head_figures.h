@@ -55,7 +55,7 @@ struct HeadFigures {
     bool are_shares = false;
 };
 
-/// A head whose rows come in parts.
+/// The shape of a head that is read in parts.
 struct HeadForm {
     std::int64_t rows = 0, columns = 0;
     bool keys_are_queries = false; ///< this and the rest as in HeadWeights
@@ -63,7 +63,7 @@ struct HeadForm {
     bool has_sink = false;
 };
 
-/// Reads a head by consecutive rows, so that no more than some of them are held.
+/// Reads a head in blocks of consecutive rows, so that not all of them are in memory at once.
 class HeadReader {
 public:
     explicit HeadReader(const HeadForm& form);
@@ -80,7 +80,7 @@ private:
     std::unique_ptr<Rows> rows_;
 };
 
-/// Takes time in the number of cells. Throws std::invalid_argument when `blocked` has another shape.
+/// Takes linear time in the number of cells. Throws std::invalid_argument when `blocked` has another shape.
 HeadFigures head_figures(const HeadWeights& head);
 /// The figures of a head of a stage (B,H,L,S). Where its columns are no keys, are_shares is false and no position is
 /// known.

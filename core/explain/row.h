@@ -28,7 +28,7 @@ enum class Operation {
     Exponential, ///< its exponential
     RowSum,      ///< their sum
     Divide,      ///< divided by that sum
-    Weights,     ///< the weights where they are not that quotient: scaled after softmax, or made by another schedule
+    Weights,     ///< the weights where they are not that quotient: scaled after softmax, or by another algorithm
     Dropout,     ///< weights -> weights_dropped
     Mix,         ///< weights times values
 };
@@ -128,8 +128,8 @@ public:
     double part(std::int64_t key, std::int64_t feature) const;
     /// Sum of the parts of the first `reached` keys; for all keys the trace's own output, NaN if absent.
     double output(std::int64_t feature, std::int64_t reached) const;
-    /// True when the output is the sum of the parts in every feature; false for mechanisms with another schedule. Takes
-    /// time in keys and features.
+    /// True when the output is the sum of the parts in every feature; false for mechanisms with another algorithm.
+    /// Takes linear time in keys times features.
     bool is_mixed() const;
     /// The same for one feature of a stage (.., query, feature) of this pass.
     bool is_mix(const Stage& stage, std::int64_t feature) const;

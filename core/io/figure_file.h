@@ -14,10 +14,10 @@
 
 namespace attnlab::io {
 
-/// Bytes of a picture whose settings are looked for, and of the settings in it.
+/// The largest sizes of a picture that is searched for settings, and of these settings, in bytes.
 inline constexpr std::int64_t largest_figure = std::int64_t{1} << 28;
 inline constexpr std::int64_t largest_figure_settings = std::int64_t{1} << 23;
-/// Bytes of the arrays that a picture is given; more stay in their own file.
+/// The largest size of the arrays in a picture, in bytes; larger arrays are left out.
 inline constexpr std::int64_t largest_figure_arrays = std::int64_t{1} << 20;
 
 /// Whether a figure has room for them.

@@ -33,8 +33,6 @@ std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
 /// Of an open file.
 std::optional<FileStamp> stamp_of(int descriptor);
 
-// Reads and writes whole files as bytes, with errors that name the file.
-
 /// Bytes with random access. Thread-safe for reading.
 class ByteSource {
 public:

@@ -23,7 +23,7 @@ struct ReadLimits {
     std::int64_t map_from = std::int64_t{64} << 20;
     /// Bytes of memory that arrays may take up; nullopt: three quarters of the memory that this process can have.
     std::optional<std::int64_t> memory = std::nullopt;
-    /// Reads headers only: arrays are deferred (see deferred_numbers.h), and the limits apply when their numbers are
+    /// Reads headers only: arrays are deferred (see file_numbers.h), and the limits apply when their numbers are
     /// asked for. For callers that need no numbers, or read several files.
     bool defer = false;
     /// Polled by every reader, at least every few milliseconds of its work; null: cannot be cancelled. Must outlive the
@@ -106,7 +106,7 @@ struct FileBeginning {
     const std::filesystem::path* path = nullptr; ///< null for a stream
     const RunControl* control = nullptr;
 };
-/// How certain the content of a file makes its format. Of several formats the most certain one is taken. Doubtful
+/// How certainly the content of a file shows its format. Of several formats the most certain one is taken. Doubtful
 /// counts where the suffix is unknown or that of text.
 enum class Match { No, Doubtful, Likely, Certain };
 

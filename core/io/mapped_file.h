@@ -10,8 +10,6 @@
 
 namespace attnlab::io {
 
-// Ranges of mapped memory in which a fault gives zeros instead of ending the process.
-
 struct GuardedRange;
 
 /// From now on a SIGBUS in the range, which is mapped and begins at a page, marks it as broken and puts zeros from that
@@ -20,10 +18,6 @@ GuardedRange* guard(const std::byte* begin, std::size_t size);
 /// Before the range is unmapped.
 void release(GuardedRange* range);
 bool is_broken(const GuardedRange& range);
-
-// A file mapped into memory, which survives that the file is cut short.
-
-struct GuardedRange;
 
 /// Read-only, for files that are too large to be read as a whole. Where a page cannot be read, since the file was cut
 /// short or its disk failed, zeros appear in its place and check() fails from then on: without that the process would

@@ -32,8 +32,6 @@ struct NpyHeader {
 /// naming `name`.
 NpyHeader read_npy_header(const ByteSource& bytes, std::int64_t offset, std::int64_t size, std::string_view name);
 
-// NumPy's .npy: format versions 1.0 to 3.0 (numpy.lib.format).
-
 class ByteSource;
 class InputFile;
 struct ElementType;

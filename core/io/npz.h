@@ -12,7 +12,7 @@
 
 namespace attnlab::io {
 
-/// The member that describes how the arrays are used; see workspace.h.
+/// The member that describes how the arrays are used; see workspace_file.h.
 inline constexpr std::string_view workspace_member = "workspace.json";
 /// A member with this ending is an array; its name is the part before.
 inline constexpr std::string_view array_suffix = ".npy";
@@ -44,7 +44,7 @@ Archive read_npz(const std::filesystem::path& path, const ReadLimits& limits = {
 Archive read_npz(std::span<const std::byte> bytes, std::string_view name, const ReadLimits& limits = {},
                  OtherTypes other_types = OtherTypes::Refuse);
 
-/// Deflated members in name order, arrays last: a desktop knows a workspace by the name of its first member. Equal
+/// Deflated members in name order, arrays last: a desktop recognizes a workspace by its first member. Equal
 /// archives give equal bytes. Large file-backed arrays (Tensor::source) are
 /// stored uncompressed in their own type, so that they can stay in the new file. Atomic as write_tensors. Throws Error,
 /// Cancelled.

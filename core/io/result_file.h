@@ -1,4 +1,4 @@
-// Numbers of a result with what explains them: tokens, the names of their axes, and the settings that gave them.
+// The numbers of a result with their tokens, the names of their axes, and the settings of the computation.
 #pragma once
 
 #include "core/attention.h"
@@ -31,12 +31,12 @@ std::string about_text(const std::vector<const Stage*>& stages, const ResultInfo
 void write_result(const std::filesystem::path& path, const std::vector<const Stage*>& stages, const ResultInfo& info,
                   const RunControl& control = {});
 
-/// What a file says about arrays that are not the stages of one trace, such as the weights of every layer of a model.
+/// The description of arrays that are not the stages of one trace, such as the weights of every layer of a model.
 struct ArrayInfo {
     std::string program;
     std::string settings;                                   ///< JSON; empty: none
     std::map<std::string, std::vector<std::string>> axes;   ///< by array: "head", "query", "key"
-    std::map<std::string, std::vector<std::string>> tokens; ///< by what reads them: "encoder", "decoder"
+    std::map<std::string, std::vector<std::string>> tokens; ///< by the part that reads them: "encoder", "decoder"
 };
 /// An .npz has about.json, a .safetensors the same text in its metadata. Throws Error, Cancelled.
 void write_arrays(const std::filesystem::path& path, const TensorMap& arrays, const ArrayInfo& info,

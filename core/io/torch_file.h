@@ -123,8 +123,6 @@ private:
     std::vector<Named<Message>> others_;
 };
 
-// Files of torch.save (.pt, .pth, .bin, .ckpt): zip archives whose pickle is read without executing anything.
-
 /// The contents of a file, in order. Names are the keys of dictionaries and the indices in lists and tuples, joined by
 /// '.': "layer.0.weight", "attentions.11". A top-level value is named after the file's stem.
 struct TorchFile {

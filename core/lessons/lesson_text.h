@@ -71,7 +71,7 @@ struct LessonText {
     bool empty() const { return pieces.empty(); }
 };
 
-/// The Markdown with its numbers inserted. A number that cannot be computed, or is too long (text_limits.h), becomes a
+/// The Markdown with its numbers inserted. A number that cannot be computed, or is too long (limits above), becomes a
 /// dash and is reported to `failed`, if given. Throws Cancelled.
 std::string filled(const LessonText& text, const Evaluation& evaluation,
                    const std::function<void(int line, const Message&)>& failed = nullptr,
@@ -114,7 +114,7 @@ struct TextFile {
 /// Markdown with {{numbers}} and {{screen: ...}}, which begins in this line of `file`. Throws LessonError.
 LessonText lesson_text(std::string_view markdown, const std::string& file, int line);
 
-/// Throws LessonError, also for a text beyond the limits of text_limits.h; `file` is used in messages.
+/// Throws LessonError, also for a text beyond the limits above; `file` is used in messages.
 TextFile parse_text(std::string_view text, const std::string& file);
 
 } // namespace attnlab::lessons

@@ -38,7 +38,7 @@ struct Pass {
     std::vector<float> sinks = {};                              ///< (heads): a logit in the denominator alone
     std::shared_ptr<const std::vector<float>> by_distance = {}; ///< (heads, queries + keys - 1), added at j - i
 
-    // Of attention that another program has recorded, see captured_heads.h.
+    // Of attention that another program has recorded (a capture).
     std::int64_t offset = 0; ///< query i stands at position i + offset among the keys
     PassCells kept = {};     ///< 0 where a query may not read a key
     PassCells added = {};    ///< added to the scores

@@ -11,8 +11,8 @@
 
 namespace attnlab {
 
-/// The result of a mechanism's own schedule on `masked`, where that is not one softmax over each row followed by
-/// weights times values.
+/// The result of a mechanism's own algorithm on `masked`, if it is not one softmax over each row followed by weights
+/// times values.
 struct Attended {
     Tensor weights;                       ///< (B,H,L,S)
     std::optional<Tensor> lse = {};       ///< (B,H,L); nullopt where a row of weights is not a single softmax
@@ -37,7 +37,7 @@ struct ExactInputs {
     /// The gradient of the loss with respect to the output (B,H,L,Ev), where the problem asks for gradients; shape (0):
     /// the problem's.
     Tensor grad_output = Tensor({0});
-    /// The mechanism's own schedule from `masked` on; empty: normalised_rows.
+    /// The mechanism's own algorithm from `masked` on; empty: normalised_rows.
     std::function<Attended(const Tensor& masked, const RunControl&)> attend = {};
 };
 

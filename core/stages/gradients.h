@@ -32,18 +32,18 @@ constexpr Input output_gradient_input(std::string_view dims) {
 /// Off where the mechanism has no such parameter.
 bool wants_gradients(const ParameterValues& parameters);
 
-/// Throws Error for a scale that maps no score by itself (score_norm) and for a rounding, whose derivative is 0. The
-/// spec is complete.
+/// Throws Error for a scale that does not map each score alone (score_norm) and for a rounding, whose derivative is 0.
+/// The spec is complete.
 void check_gradients(const AttentionSpec& spec);
 
 /// The problem's grad_output (B,H,L,Ev), or ones.
 Tensor output_gradient(const ResolvedProblem& problem, const Shape& output);
 
-/// Adds to the trace of an exact pass with the scores `score`, which has its slopes, the stages grad_<output>,
-/// grad_value, grad_weights, grad_masked, grad_scores, grad_query and grad_key: the derivatives of a loss with respect
-/// to the stage of that name, for `upstream` (B,H,L,Ev), those with respect to the output. The trace ends with that.
-/// Keys and values that query heads share get the sum over these. A cell whose fill replaces its score passes nothing
-/// on to `scores`; one whose masked score is -inf passes on nothing, even if its value is NaN. With A = softmax(M), o =
+/// Adds stages to the end of the trace of an exact pass: grad_<output>, grad_value, grad_weights, grad_masked,
+/// grad_scores, grad_query and grad_key, the derivatives of a loss with respect to the stage of that name. `upstream`
+/// (B,H,L,Ev) has the derivatives with respect to the output; `score` must have slopes. Keys and values that query
+/// heads share get the sum over these heads. A cell whose fill replaces its score contributes nothing to `scores`; one
+/// whose masked score is -inf contributes nothing at all, even if its value is NaN. With A = softmax(M), o =
 /// D(A) V:
 ///   dV = D(A)ᵀ dO,  dA = D(dO Vᵀ),  dM_ij = a_ij (dA_ij - Σ_k a_ik dA_ik),  and for dot products dQ = dS K,
 ///   dK = dSᵀ Q, else dq_i = Σ_j dS_ij ∂s_ij/∂q_i and dk_j = Σ_i dS_ij ∂s_ij/∂k_j.

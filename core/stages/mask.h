@@ -65,7 +65,7 @@ struct MaskKind {
     std::span<const Input> inputs = {};         ///< the array that it reads, if any
     bool adds = false;                          ///< an additive bias, which blocks nothing; one kind at most
     bool uses_mask_true = false;                ///< AttentionSpec::mask_true is the meaning of True in its array
-    /// Every row keeps its first keys, or all keys but some that no row keeps: FirstKeys can express it.
+    /// Every row keeps its first keys, or all keys except some that no row keeps; FirstKeys can express this.
     bool keeps_first_keys = false;
     /// Either `band` is set: the rule depends on the position p of the query, i plus the query offset, and the kind
     /// declares query_offset_input. Takes complete parameters.
@@ -130,9 +130,9 @@ Selection complete_mask(const Selection& mask);
 
 // How several masks are combined: AttentionSpec::mask_combine.
 
-/// The names of the masks that block, by which a combination calls them: their ids, and "window_2" for a second window.
+/// The names of the blocking masks in a combination: their ids, and "window_2" for a second window.
 std::vector<std::string> names_in_combination(std::span<const Selection> masks);
-/// True where a cell is kept by another rule than that every mask keeps it.
+/// True if the masks are combined in another way than by AND.
 bool combines_otherwise(const AttentionSpec& spec);
 /// `mask_combine` without blanks around it, "" for "and".
 std::string parse_combination(std::string_view text);
@@ -140,7 +140,7 @@ std::string parse_combination(std::string_view text);
 void check_combination(const AttentionSpec& spec);
 /// Drops a combination that does not fit the masks any more, as after one was removed.
 void fit_combination(AttentionSpec& spec);
-/// Adds a mask after the others; an expression of them goes on with AND.
+/// Adds a mask after the others; an expression of them is extended by AND.
 void add_mask(AttentionSpec& spec, Selection mask);
 /// Adds a mask that is joined with the others by AND, whatever their combination is.
 void add_implied_mask(AttentionSpec& spec, Selection mask);

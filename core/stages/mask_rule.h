@@ -11,7 +11,7 @@
 namespace attnlab {
 
 /// Row i of sequence b keeps key j when p - before <= j and (j <= p + after or j < prefix), with p = i, or i +
-/// offsets[b] where rows of different sequences stand at different places.
+/// offsets[b] where positions differ between sequences.
 struct Band {
     static constexpr std::int64_t unlimited = std::int64_t{1} << 60;
     std::int64_t before = unlimited;
@@ -19,7 +19,7 @@ struct Band {
     std::int64_t prefix = 0;
     const double* offsets = nullptr; ///< (B), integers
 
-    /// The same with p = i, for rows that all stand `offset` keys further on.
+    /// The same with p = i, for rows whose positions are all larger by `offset`.
     Band shifted(std::int64_t offset) const {
         const auto moved = [](std::int64_t reach, std::int64_t by) { return reach == unlimited ? reach : reach + by; };
         return {moved(before, -offset), moved(after, offset), prefix};
@@ -80,7 +80,7 @@ struct KeyIntervals {
         bool operator==(const Axis&) const = default;
     };
     std::shared_ptr<const std::vector<Axis>> axes;
-    std::int64_t first_batch = 0; ///< the sequence that is called 0
+    std::int64_t first_batch = 0; ///< the sequence with index 0
 
     /// One axis of row i, whose keys are contiguous.
     struct Row {

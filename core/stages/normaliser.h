@@ -29,9 +29,9 @@ struct NormaliserCode {
     std::string_view latex = {}, latex_of_row = {};
 };
 
-/// One row of the table. z is a row of `masked` with S numbers, blocked ones and appended keys among them; -inf is a
-/// cell that is not there, whose weight is 0. A row of -inf alone has weights 0. NaN, and an infinite largest score,
-/// make weights NaN where the formula has no value.
+/// One row of the table. z is a row of `masked` with S numbers, including blocked cells and appended keys. A cell of
+/// -inf is absent and has weight 0; a row of -inf alone has weights 0. NaN, and an infinite largest score, make weights
+/// NaN where the formula has no value.
 struct Normaliser {
     std::string_view id;
     const char* title;        ///< translated, unless it is a name of mathematics
@@ -77,8 +77,8 @@ NormalisedRows normalised_rows(const Tensor& masked, const Selection& normaliser
 RowStatistics statistics_of(std::span<const double> weights, std::span<const double> masked,
                             const Selection& normaliser);
 
-/// True where a key after its query, or the query's own, is left out whatever the masks say: by stick_breaking and by
-/// a decay.
+/// True for stick_breaking and for a decay: they leave out keys after the query, or also its own, regardless of the
+/// masks.
 bool implies_order(const AttentionSpec& spec);
 
 /// The keys that the order keeps, where implies_order(): those up to the query's position, or before it.

@@ -17,7 +17,7 @@ std::vector<Note> notes_on_inputs(const Trace& trace);
 struct NonfiniteCount {
     std::int64_t count = 0, first = 0;
 };
-/// The same for one tensor; no note where there are none.
+/// Adds the note for one tensor, unless the count is 0.
 void note_nonfinite_values(std::vector<Note>& notes, std::string_view tensor, const Shape& shape, NonfiniteCount odd);
 
 /// How many matrices of weights there are: B sequences with H heads each.

@@ -46,7 +46,7 @@ const PositionTerm& position_term(std::string_view id);
 /// Reads "rope", "rope:500000" and "rope:base=500000,style=interleaved". Throws Error.
 Selection parse_position(std::string_view text);
 
-/// The spec's position with all parameters complete; an empty id if it has none. A term without an own query_offset
+/// The spec's position with all parameters complete; an empty id if it has none. A term without its own query_offset
 /// gets the offset of the spec. Throws Error.
 Selection effective_position(const AttentionSpec& spec);
 
@@ -56,8 +56,8 @@ QueryOffsets position_offsets(const ResolvedProblem& problem);
 /// Throws the errors of position_bias and rotated_rows.
 void check_position(const ResolvedProblem& problem, const PositionContext& context);
 
-/// A note where the numbers of keys and queries differ and the first query stands where the first key does: a warning
-/// with more keys, which is seldom meant. A note, too, where the term's own offset is not that of the problem.
+/// A note if the numbers of keys and queries differ and the first query is at the first key: a warning if there are
+/// more keys, because this is seldom intended. Also a note if the term's own offset differs from the problem's.
 std::optional<Note> note_on_position(const ResolvedProblem& problem);
 
 /// The bias broadcast to (B,H,L,S), or shape (0) where the spec's position has none. Throws Error with the array, its

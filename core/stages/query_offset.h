@@ -1,4 +1,4 @@
-// Query offsets: where the queries stand among the keys. Query i of sequence b is at position p = i + its offset.
+// Query offsets: the positions of queries among the keys. Query i of sequence b is at position p = i + its offset.
 #pragma once
 
 #include "core/attention.h"
@@ -39,7 +39,7 @@ public:
     /// (B); null where one number was given for all.
     const Tensor* array() const { return array_ ? &*array_ : nullptr; }
 
-    /// By the spec or an array, rather than 0 because nothing says otherwise.
+    /// True if the spec or an array sets the offset; false for the default 0.
     bool is_given() const { return is_given_; }
 
 private:

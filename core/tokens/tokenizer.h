@@ -33,7 +33,7 @@ public:
     virtual ~Tokenizer() = default;
 
     /// With special tokens. Throws Error when the text is not UTF-8, and where a part of the tokenizer would make too
-    /// long a text or too many tokens of it (the limits are in budget.h); Cancelled.
+    /// long a text or too many tokens of it (the limits are in aligned_text.h); Cancelled.
     virtual std::vector<Token> encode(std::string_view text, std::optional<std::string_view> pair = {},
                                       const RunControl& control = {}) const = 0;
     /// The spelling of an id; nullopt where there is none.

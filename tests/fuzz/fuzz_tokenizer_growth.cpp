@@ -21,7 +21,7 @@ std::string page() {
 } // namespace
 
 /// A tokenizer.json that meets a page of text, and after the first NUL a text of its own: whatever it asks for, the
-/// call keeps to the limits of budget.h, and ends soon after it is cancelled.
+/// call keeps to the limits of aligned_text.h, and ends soon after it is cancelled.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const auto text = page();
     return fuzz::guarded([&] {

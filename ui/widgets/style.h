@@ -1,4 +1,4 @@
-// The style of the program: Fusion, with the look of control.h for every control.
+// The style of the program: Fusion, with the look of controls.h for every control.
 #pragma once
 
 #include <QProxyStyle>

@@ -23,7 +23,7 @@ struct Recurrence {
     Tensor kept = {};              ///< f (B,H,L) or (B,H,L,E); shape (0): 1
     Tensor written = {};           ///< b (B,H,L); shape (0): 1
     std::vector<bool> padded = {}; ///< (B,L): the token writes nothing; empty: none is
-    bool erases = false;           ///< what the key held before is taken out
+    bool erases = false;           ///< the value stored under the key is removed first
 
     std::int64_t B() const { return query.dim(0); }
     std::int64_t H() const { return query.dim(1); }
@@ -45,7 +45,7 @@ Tensor matrix_of(const Recurrence& recurrence, const RunControl& control);
 /// A V over the tokens up to the row's own, without padded ones.
 Tensor mixed_by(const Tensor& matrix, const Recurrence& recurrence, const RunControl& control);
 
-/// What the recurrence gives, token by token.
+/// The results of the recurrence, token by token.
 struct Carried {
     Tensor output;       ///< (B,H,L,Ev): c S_tᵀ q_t
     Tensor norm;         ///< (B,H,L): the Frobenius norm of S_t
@@ -54,8 +54,8 @@ struct Carried {
 };
 Carried carried_by(const Recurrence& recurrence, std::int64_t chunk, const RunControl& control);
 
-/// The output (B,H,L,Ev) by chunks: inside a chunk its own A, and one more read of the state before it, which is then
-/// passed on (2406.06484, section 3).
+/// The output (B,H,L,Ev) by chunks: inside a chunk by its own A, plus one read of the state before it, which is then
+/// updated (2406.06484, section 3).
 Tensor output_by_chunks(const Recurrence& recurrence, std::int64_t chunk, const RunControl& control);
 
 /// What differs between the traces of these mechanisms.
