@@ -7,7 +7,6 @@
 #include <QApplication>
 #include <QFontDatabase>
 
-#include <algorithm>
 #include <string>
 
 namespace attnlab::app {
@@ -65,27 +64,10 @@ void noteStyle(const FigureOptions& options, const QString& suffix) {
         printError("attnlab: note: --style " + issue.english());
 }
 
-void noteLetters(const FigurePanels& panels, const QString& suffix) {
-    const bool pdf = suffix == QLatin1String("pdf"), tex = suffix == QLatin1String("tex");
-    if (!pdf && !tex)
-        return;
-    const auto is_lost = [pdf](char32_t letter) {
-        return pdf ? letter >= U'\U0001F000' && letter <= U'\U0001FAFF' : letter >= U'\u0180';
-    };
-    QStringList labels;
-    for (const auto& panel : panels)
-        for (const auto& label : panel.matrix.row_labels + panel.matrix.column_labels) {
-            const auto letters = label.toUcs4();
-            if (std::ranges::any_of(letters, is_lost) && !labels.contains(label))
-                labels << label;
-        }
-    if (labels.isEmpty())
-        return;
-    const std::string named =
-        labels.mid(0, 5).join(QStringLiteral(", ")).toStdString() + (labels.size() > 5 ? ", ..." : "");
-    printError(pdf ? "attnlab: note: PDF cannot hold emoji of colour fonts, PNG and SVG can; labels: " + named
-                   : "attnlab: note: pdfLaTeX prints numbers for these labels, XeLaTeX and LuaLaTeX their letters: " +
-                         named);
+void noteLetters(const Figure& figure, const FigureOptions& options, const QString& suffix) {
+    if (const auto* format = findFormat(FormatKind::Picture, suffix))
+        for (const auto& lost : lostLetters(*format, figure, options))
+            printError("attnlab: note: " + lost.english());
 }
 
 void noteInputs(const FigureOptions& options, const FigureOrigin& origin, const QString& suffix) {
@@ -95,7 +77,8 @@ void noteInputs(const FigureOptions& options, const FigureOrigin& origin, const 
     printError(origin.has_arrays
                    ? "attnlab: note: the figure carries its inputs and settings; --no-inputs leaves them out"
                    : "attnlab: note: the figure carries its settings; its inputs are too large for a figure, which "
-                     "therefore does not open without them");
+                     "therefore does not open without them: " +
+                         io::text_of(origin.left_out));
 }
 
 void checkFont(const FigureOptions& options) {

@@ -18,8 +18,8 @@ ui::FigureOptions readFigureOptions(const QCommandLineParser& parser, ui::Figure
 void checkFont(const ui::FigureOptions& options);
 /// Prints what a picture of this type breaks of the rules of its style.
 void noteStyle(const ui::FigureOptions& options, const QString& suffix);
-/// Names labels whose letters a type cannot show: emoji of PDF, and letters beyond Latin of LaTeX by its own fonts.
-void noteLetters(const ui::FigurePanels& panels, const QString& suffix);
+/// Names labels whose letters a type cannot show: see ui::lostLetters().
+void noteLetters(const ui::Figure& figure, const ui::FigureOptions& options, const QString& suffix);
 /// Prints what a picture of this type carries beside its pixels: inputs and settings, or settings alone.
 void noteInputs(const ui::FigureOptions& options, const ui::FigureOrigin& origin, const QString& suffix);
 /// The options that apply only to heatmaps.

@@ -9,53 +9,15 @@
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
 #include "ui/document/local_files.h"
-#include "ui/drawing/colormap.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
+#include "ui/export/matrix_export.h"
 #include "ui/export/web_page.h"
-#include "ui/widgets/text.h"
 
 namespace attnlab::app {
 namespace {
 
 using namespace attnlab::ui;
-
-/// Labels of single tokens; bins of several are labelled by the number of their first token.
-QStringList labelsOf(std::span<const std::string> tokens, std::int64_t first, std::int64_t last, std::int64_t bin) {
-    QStringList labels;
-    for (auto token = first; bin == 1 && token < std::min<std::int64_t>(last, static_cast<std::int64_t>(tokens.size()));
-         ++token)
-        labels << QString::fromStdString(tokens[static_cast<std::size_t>(token)]);
-    return labels;
-}
-
-/// The bins as the matrix of a picture. For a logarithmic scale, maxima below the range of float32 are kept.
-MatrixData pictureOf(const MapBins& bins, const BinGrid& grid, Pool pool) {
-    MatrixData data;
-    data.values = Tensor({bins.rows, bins.columns});
-    data.blocked = Tensor({bins.rows, bins.columns}, 0.0, DType::Bool);
-    const auto values = data.values.mutable_values(), blocked = data.blocked.mutable_values();
-    for (std::size_t bin = 0; bin < values.size(); ++bin) {
-        values[bin] = pool == Pool::Max ? std::exp2(static_cast<double>(bins.log2_max[bin])) : bins.mean(bin);
-        blocked[bin] = bins.masked(bin) ? 1.0 : 0.0;
-    }
-    data.row_title = translated(title_of(Axis::Query));
-    data.column_title = translated(title_of(Axis::Key));
-    data.first_row = grid.cells.first_row;
-    data.row_step = grid.bin_rows;
-    data.first_column = grid.cells.first_column;
-    data.column_step = grid.bin_columns;
-    return data;
-}
-
-ColorScale scaleOf(const MatrixData& picture, const ColorChoice& colors) {
-    ValueRange range;
-    const auto values = picture.values.values(), blocked = picture.blocked.values();
-    for (std::size_t bin = 0; bin < values.size(); ++bin)
-        if (blocked[bin] == 0.0)
-            range.include(values[bin]);
-    return colorScale(colors, range, false);
-}
 
 void printAsJson(const MapBins& bins, const BinGrid& grid, Pool pool) {
     const auto values = bins.values(pool);
@@ -131,14 +93,13 @@ void MapOutput::write(const MapResult& result, const QString& program) {
     }
     const OffscreenApplication application(program);
     checkFont(options_);
-    auto picture = pictureOf(bins, grid, pool);
-    picture.row_labels = labelsOf(query_tokens, grid.cells.first_row, grid.cells.last_row, grid.bin_rows);
-    picture.column_labels = labelsOf(key_tokens, grid.cells.first_column, grid.cells.last_column, grid.bin_columns);
-    writeFigure(out_->path(), {picture, scaleOf(picture, colorsOf(options_))}, options_, origin);
+    const auto figure = binsFigure(bins, grid, pool, colorsOf(options_), query_tokens, key_tokens);
+    writeFigure(out_->path(), figure, options_, origin);
     out_->finish();
     if (origin)
         noteInputs(options_, *origin, out_->suffix());
     noteStyle(options_, out_->suffix());
+    noteLetters(figure, options_, out_->suffix());
 }
 
 } // namespace attnlab::app

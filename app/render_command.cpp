@@ -124,7 +124,7 @@ void writePart(const RenderRun& run, const AttentionProblem& problem, const Comp
     writeFigure(path, figure, options, &origin);
     noteOnce(run, options, origin);
     noteStyle(options, run.suffix);
-    noteLetters(figure.panels, run.suffix);
+    noteLetters(figure, options, run.suffix);
 }
 
 void writePageOf(const RenderRun& run, const Computed& result, const Part& part, bool compares,

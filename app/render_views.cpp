@@ -96,9 +96,12 @@ void writeDrawing(const RenderRun& run, const AttentionProblem& problem, const C
     view.setBatch(part.batch);
     view.setHead(part.heads.front());
     const auto origin = drawnAs(originOf(problem, view), drawn);
-    writeFigure(path, Figure(drawn.drawing->make(*matrix, drawn.query)), options, &origin);
+    Figure figure(drawn.drawing->make(*matrix, drawn.query));
+    figure.labels = matrix->row_labels + matrix->column_labels;
+    writeFigure(path, figure, options, &origin);
     noteOnce(run, options, origin);
     noteStyle(options, run.suffix);
+    noteLetters(figure, options, run.suffix);
 }
 
 namespace {

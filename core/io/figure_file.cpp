@@ -110,7 +110,7 @@ FigureSettings parse_settings(const std::string& text, const std::string& name, 
     const auto& root = json.root();
     if (const auto& version = root.at("attnlab_figure"); version.integer() != settings_version)
         version.fail_expecting(ATTNLAB_TEXT("1: a newer version may mean something else"));
-    root.require_keys({"attnlab_figure", "workspace", "arrays"});
+    root.require_keys({"attnlab_figure", "workspace", "arrays", "left_out"});
     FigureSettings settings;
     spec_from_json(dump(to_json(root.at("workspace"))), settings.problem, &settings.view_json);
     if (const auto* arrays = root.find("arrays")) {
@@ -118,6 +118,14 @@ FigureSettings parse_settings(const std::string& text, const std::string& name, 
         settings.problem.tensors = read_safetensors(std::as_bytes(std::span(bytes)), name);
         settings.has_arrays = true;
     }
+    if (const auto* left_out = root.find("left_out"))
+        for (const auto& array : left_out->items()) {
+            array.require_keys({"name", "type", "shape"});
+            ArrayLeftOut known{array.at("name").text(), array.at("type").text(), {}};
+            for (const auto& size : array.at("shape").items())
+                known.shape.push_back(size.integer());
+            settings.left_out.push_back(std::move(known));
+        }
     return settings;
 }
 
@@ -160,7 +168,22 @@ bool fits_figure(const TensorMap& arrays) {
     return bytes <= largest_figure_arrays;
 }
 
-std::string figure_settings_text(const AttentionProblem& problem, const std::string& view_json) {
+std::vector<ArrayLeftOut> left_out_of(const TensorMap& arrays) {
+    std::vector<ArrayLeftOut> left_out;
+    for (const auto& [name, tensor] : arrays)
+        left_out.push_back({name, std::string(name_of(tensor.dtype())), tensor.shape()});
+    return left_out;
+}
+
+std::string text_of(const std::vector<ArrayLeftOut>& arrays) {
+    std::string text;
+    for (const auto& array : arrays)
+        text += (text.empty() ? "" : ", ") + array.name + ' ' + array.type + ' ' + to_string(array.shape);
+    return text;
+}
+
+std::string figure_settings_text(const AttentionProblem& problem, const std::string& view_json,
+                                 std::vector<ArrayLeftOut> left_out) {
     auto described = problem;
     described.tensors.clear();
     if (std::ssize(spec_to_json(described, view_json)) > largest_figure_arrays)
@@ -171,7 +194,11 @@ std::string figure_settings_text(const AttentionProblem& problem, const std::str
         std::ostringstream bytes;
         write_safetensors(bytes, problem.tensors, "figure");
         json["arrays"] = to_base64(bytes.view());
+    } else if (left_out.empty()) {
+        left_out = left_out_of(problem.tensors);
     }
+    for (const auto& array : left_out)
+        json["left_out"].push_back({{"name", array.name}, {"type", array.type}, {"shape", array.shape}});
     std::string safe;
     for (const char letter : json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
         if (letter == '<' || letter == '>' || letter == '&')

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnlab::io {
 
@@ -23,16 +24,29 @@ inline constexpr std::int64_t largest_figure_arrays = std::int64_t{1} << 20;
 /// Whether a figure has room for them.
 bool fits_figure(const TensorMap& arrays);
 
+/// An array that a figure has no room for.
+struct ArrayLeftOut {
+    std::string name;
+    std::string type; ///< "float32"
+    Shape shape;
+};
+std::vector<ArrayLeftOut> left_out_of(const TensorMap& arrays);
+/// "key float32 (1, 2, 4096, 64), query float32 (1, 2, 4096, 64)".
+std::string text_of(const std::vector<ArrayLeftOut>& arrays);
+
 struct FigureSettings {
     AttentionProblem problem;
     std::string view_json = "{}"; ///< as in a workspace
     /// False where the arrays were too large; `problem` has none then.
     bool has_arrays = false;
+    std::vector<ArrayLeftOut> left_out = {}; ///< the arrays that it had no room for
 };
 
 /// The settings as one line of JSON, of ASCII without <, > and &. Arrays are in it where they are small enough; so are
-/// labels. Throws Error as spec_to_json.
-std::string figure_settings_text(const AttentionProblem& problem, const std::string& view_json);
+/// labels. Of arrays that are too large, as of those `left_out` before, it has names, types and shapes. Throws Error as
+/// spec_to_json.
+std::string figure_settings_text(const AttentionProblem& problem, const std::string& view_json,
+                                 std::vector<ArrayLeftOut> left_out = {});
 
 /// A PNG or an SVG with such a text in it. Throws std::invalid_argument for other bytes.
 std::string png_with_settings(std::string_view png, std::string_view settings);

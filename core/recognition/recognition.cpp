@@ -295,7 +295,9 @@ Recognition recognise(const Contents& contents, const Choices& choices, const Ru
     for (const auto& other : contents.others) {
         if (control)
             control->checkpoint();
-        result.unused.push_back({other.name, other.file, std::nullopt, other.what});
+        // An array that a figure has no room for may be in a file beside it.
+        if (!result.is_workspace || !result.problem.tensors.contains(other.name))
+            result.unused.push_back({other.name, other.file, std::nullopt, other.what});
     }
     choose_mechanism(reading);
     read_axes(reading);
@@ -481,10 +483,15 @@ std::optional<Message> lacking(const Recognition& recognition, const AttentionPr
         if (const auto* question = recognition.question(kind); question && !complete)
             return question->text;
     for (const auto& input : inputs)
-        if (lacks(input))
+        if (lacks(input)) {
+            for (const auto& unused : recognition.unused)
+                if (recognition.is_workspace && unused.name == input.name && !unused.shape)
+                    return Message{ATTNLAB_TEXT("%1: is missing in %2: %3"),
+                                   {std::string(input.name), unused.file, unused.why}};
             return Message{ATTNLAB_TEXT("%1: is missing, expected an array (%2); the files hold %3"),
                            {std::string(input.name), std::string(input.dims),
                             held.empty() ? Argument(Message(ATTNLAB_TEXT("no array"))) : Argument(held)}};
+        }
     return std::nullopt;
 }
 

@@ -101,7 +101,8 @@ def render(q: Any = None, k: Any = None, v: Any = None, *, stage: Optional[str] 
            bar_label: Optional[str] = None, head_names: Optional[Sequence[str]] = None, columns: Optional[int] = None,
            digits: Optional[int] = None, letters: bool = False, transparent: bool = False, font: Optional[str] = None,
            font_size: Optional[int] = None, vmin: Optional[float] = None, vmax: Optional[float] = None,
-           numbers: bool = True, color_bar: bool = True, labels: bool = True, **options: Any) -> Figure:
+           numbers: bool = True, color_bar: bool = True, labels: bool = True, profiles: bool = False,
+           **options: Any) -> Figure:
     """Draws attention without a window and without a display.
 
     q, k, v:      arrays, with the options of `show`; or one object instead: a `Recording` or `Capture`, or a `Result`.
@@ -116,7 +117,7 @@ def render(q: Any = None, k: Any = None, v: Any = None, *, stage: Optional[str] 
                   "tiles", "page_table", "page_reads", "buckets", "curve".
     colormap:     "viridis", "magma", "inferno", "cividis", "greys", "blues", "blue_red", "purple_orange" or "blue_red_dark".
     xlabel, ylabel, bar_label, head_names, columns, digits, letters, transparent, font, font_size, vmin, vmax, numbers,
-    color_bar, labels: as the options of `attnlab render`.
+    color_bar, labels, profiles: as the options of `attnlab render`.
     keep_inputs:  saved pictures contain the inputs, so that the program opens them again. Pictures in a notebook do not.
     every_number: all numbers of the page are exact, also if it becomes larger than 300 kB.
     """
@@ -138,7 +139,7 @@ def render(q: Any = None, k: Any = None, v: Any = None, *, stage: Optional[str] 
                           ("digits", digits), ("font", font), ("font-size", font_size), ("vmin", vmin), ("vmax", vmax)):
         if given is not None:
             picture += [f"--{option}", str(given)]
-    for option, wanted in (("letters", letters), ("transparent", transparent), ("no-numbers", not numbers),
+    for option, wanted in (("letters", letters), ("transparent", transparent), ("profiles", profiles), ("no-numbers", not numbers),
                            ("no-color-bar", not color_bar), ("no-labels", not labels)):
         if wanted:
             picture.append(f"--{option}")

@@ -131,7 +131,8 @@ def test_in_a_notebook(tmp_path):
 
 @pytest.mark.parametrize("options, text", [({"view": "arcs", "head": 1, "query": 2}, "e"), ({"view": "wall"}, "0.2"),
                                            ({"view": "plot", "x": "entropy", "y": "previous"}, "entropy"),
-                                           ({"colormap": "purple_orange"}, "query")])
+                                           ({"colormap": "purple_orange"}, "query"),
+                                           ({"profiles": True, "head": 0}, "mean weight of each key")])
 def test_views(options, text):
     svg = attnlab.render(*qkv(), tokens=list("abcdef"), **options).to_svg()
     assert f">{text}" in svg

@@ -1479,6 +1479,30 @@
         <source>E&amp;xtent</source>
         <translation>范围(&amp;X)</translation>
     </message>
+    <message>
+        <source>largest of each query</source>
+        <translation>各查询的最大值</translation>
+    </message>
+    <message>
+        <source>mean of each query</source>
+        <translation>各查询的平均值</translation>
+    </message>
+    <message>
+        <source>largest of each key</source>
+        <translation>各键的最大值</translation>
+    </message>
+    <message>
+        <source>mean of each key</source>
+        <translation>各键的平均值</translation>
+    </message>
+    <message>
+        <source>largest weight of %1 × %2 cells</source>
+        <translation>每 %1 × %2 个单元格中的最大权重</translation>
+    </message>
+    <message>
+        <source>mean weight of %1 × %2 cells</source>
+        <translation>每 %1 × %2 个单元格的平均权重</translation>
+    </message>
 </context>
 <context>
     <name>MaskDescription</name>
@@ -5112,6 +5136,29 @@ Tile: %4</source>
         <source>(1 label in %1)</source>
         <translation>（每 %1 个标一个）</translation>
     </message>
+    <message>
+        <source>heatmap of %1 × %2 cells.</source>
+        <translation>%1 × %2 个单元格的热图。</translation>
+    </message>
+    <message>
+        <source>%3 heatmaps of %1 × %2 cells.</source>
+        <translation>%3 幅 %1 × %2 个单元格的热图。</translation>
+    </message>
+    <message>
+        <source>Rows: %1. Columns: %2.</source>
+        <translation>行：%1。列：%2。</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::FigureMargins</name>
+    <message>
+        <source>entropy of each query, nats</source>
+        <translation>各查询的熵（纳特）</translation>
+    </message>
+    <message>
+        <source>mean weight of each key</source>
+        <translation>各键的平均权重</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::FileController</name>
@@ -8705,6 +8752,14 @@ Keeps: %2</source>
     <message>
         <source>Heatmaps in a row</source>
         <translation>每行热图数</translation>
+    </message>
+    <message>
+        <source>Profiles beside the heatmap</source>
+        <translation>热图旁显示各行各列的统计</translation>
+    </message>
+    <message>
+        <source>At the right the entropy of each query, below the mean weight of each key over the queries that may read it; of a map the largest or the mean of each row and column</source>
+        <translation>右侧为各查询的熵，下方为各键的平均权重（只计可以读取该键的查询）；地图则为各行各列的最大值或平均值</translation>
     </message>
 </context>
 <context>
@@ -18294,6 +18349,30 @@ Keeps: %2</source>
     <message>
         <source>This processor has no instructions for bfloat16: rounded numbers are multiplied in float32, which is not faster</source>
         <translation>此处理器没有 bfloat16 指令：舍入后的数以 float32 相乘，速度不会更快</translation>
+    </message>
+    <message>
+        <source>the figure has no room for it, %1 %2; expected its file beside the figure</source>
+        <translation>图中放不下它（%1 %2）；请与图一起打开它所在的文件</translation>
+    </message>
+    <message>
+        <source>%1: is missing in %2: %3</source>
+        <translation>%1：%2 中没有：%3</translation>
+    </message>
+    <message>
+        <source>Figure: profiles are beside weights and maps, and this figure has neither</source>
+        <translation>图：各行各列的统计只用于权重和地图，而这幅图两者都不是</translation>
+    </message>
+    <message>
+        <source>No font here has the letters of these labels: %1</source>
+        <translation>本机没有字体能显示这些标签中的字：%1</translation>
+    </message>
+    <message>
+        <source>PDF cannot hold emoji of colour fonts, PNG and SVG can; labels: %1</source>
+        <translation>PDF 不能包含彩色字体的表情符号，PNG 和 SVG 可以；标签：%1</translation>
+    </message>
+    <message>
+        <source>pdfLaTeX prints numbers for these labels, XeLaTeX and LuaLaTeX their letters: %1</source>
+        <translation>对这些标签，pdfLaTeX 只能输出编码，XeLaTeX 和 LuaLaTeX 能输出文字：%1</translation>
     </message>
 </context>
 </TS>

@@ -77,6 +77,8 @@ private slots:
         QTest::newRow("query") << QStringList{"--view", "bars", "--query", "99", "--out", out} << "--query: has 99";
         QTest::newRow("size") << QStringList{"--size", "5 feet", "--out", out} << "--size: has '5 feet', expected";
         QTest::newRow("style") << QStringList{"--style", "science", "--out", out} << "--style: has 'science'";
+        QTest::newRow("profiles of scores")
+            << QStringList{"--stage", "scores", "--profiles", "--out", out} << "profiles are beside weights";
         QTest::newRow("LaTeX of a drawing") << QStringList{"--view", "arcs", "--out", at("wrong.tex")} << "LaTeX";
     }
     void wrong() {
@@ -96,6 +98,21 @@ private slots:
         for (const char* once : {">scores<", ">weights<", ">key<", ">a<", ">b<"})
             QVERIFY2(svg.contains(QLatin1String(once)), once);
         QVERIFY(!svg.contains("query token"));
+    }
+
+    void profilesAreDrawnInEveryFormat() {
+        for (const char* suffix : {"svg", "png", "pdf", "tex"}) {
+            const auto outcome = start({"render", four_heads, "--head", "0,2", "--profiles", "--mask", "causal",
+                                        "--style", "neurips", "--out", at(QString("profiles.") + suffix)});
+            QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        }
+        for (const char* text : {"mean weight of each key", "entropy of each query"})
+            QVERIFY2(contents("profiles.svg").contains(text) && contents("profiles.tex").contains(text), text);
+        QVERIFY2(start({"render", at("profiles.svg"), "--head", "0,2", "--out", at("again.svg")}).code == 0, "again");
+        QCOMPARE(contents("again.svg"), contents("profiles.svg"));
+        const auto map = start({"map", four_heads, "--profiles", "--out", at("map.svg")});
+        QVERIFY2(map.code == 0, qPrintable(map.error));
+        QVERIFY(contents("map.svg").contains("largest of each key"));
     }
 
     void viewsOfAHead_data() {
@@ -143,8 +160,9 @@ private slots:
     }
 
     void latexCompiles() {
-        const auto outcome = start({"render", four_heads, "--stages", "scores,weights", "--mask", "causal", "--title",
-                                    "50 % & more_of {it} \\ #1", "--style", "neurips", "--out", at("figure.tex")});
+        const auto outcome =
+            start({"render", four_heads, "--stages", "scores,weights", "--mask", "causal", "--profiles", "--title",
+                   "50 % & more_of {it} \\ #1", "--style", "neurips", "--out", at("figure.tex")});
         QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
         const auto tex = contents("figure.tex");
         QVERIFY(tex.contains("matrix plot*") && tex.contains("quick"));
@@ -189,6 +207,10 @@ private slots:
         QVERIFY2(with("pdf").contains("labels: 🚀"), qPrintable(with("pdf")));
         QVERIFY2(with("tex").contains("我, 🚀"), qPrintable(with("tex")));
         QVERIFY(!with("svg").contains("labels"));
+        // The minus of B − A is a letter of LaTeX.
+        const auto compared =
+            start({"render", four_heads, "--with", "--scale none", "--no-inputs", "--out", at("b.tex")});
+        QVERIFY2(compared.code == 0 && !compared.error.contains("labels"), qPrintable(compared.error));
     }
 
     void numbersOfOneHead() {

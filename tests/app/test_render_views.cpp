@@ -126,7 +126,13 @@ private slots:
                                                         {"key", Tensor({1, 2, 4096, 64}, 0.5, DType::Float32)}},
                                                        {}});
         const auto map = start({"map", at("larger.npz"), "--out", at("map.pdf")});
-        QVERIFY2(map.code == 0 && map.error.contains("too large"), qPrintable(map.error));
+        QVERIFY2(map.code == 0 && map.error.contains("query float64 (1, 2, 4096, 64)"), qPrintable(map.error));
+        const auto alone = start({"map", at("map.pdf"), "--out", at("map2.png")});
+        QVERIFY2(alone.code == 1 && alone.error.contains("query: is missing in") &&
+                     alone.error.contains("float64 (1, 2, 4096, 64)"),
+                 qPrintable(alone.error));
+        const auto both = start({"map", at("map.pdf"), at("larger.npz"), "--out", at("map2.png")});
+        QVERIFY2(!both.error.contains("no room"), qPrintable(both.error));
         QCOMPARE(start({"map", at("map.pdf"), at("larger.npz"), "--out", at("map2.png")}).code, 0);
     }
 

@@ -5,6 +5,7 @@
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 
+#include <algorithm>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -82,6 +83,12 @@ private slots:
         const auto settings = read(bytes(io::png_with_settings(view(png), io::figure_settings_text(large, "{}"))));
         QVERIFY(!settings.has_arrays && settings.problem.tensors.empty());
         QVERIFY(settings.problem.spec == large.spec);
+        QCOMPARE(settings.left_out.size(), large.tensors.size());
+        const auto query = std::ranges::find(settings.left_out, "query", &io::ArrayLeftOut::name);
+        QVERIFY(query != settings.left_out.end());
+        QVERIFY(query->type == "float64" && query->shape == Shape{1 << 20});
+        QVERIFY(
+            read(bytes(io::png_with_settings(view(png), io::figure_settings_text(problem(), "{}")))).left_out.empty());
         QVERIFY(!io::fits_figure(large.tensors) && io::fits_figure(problem().tensors));
     }
 

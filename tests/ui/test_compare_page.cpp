@@ -291,7 +291,7 @@ private slots:
         QCOMPARE(lines[2].split('\t')[3].toDouble(), at(view().difference(), 2, 3));
         trigger(&Actions::copy_picture);
         const QByteArray svg = QGuiApplication::clipboard()->mimeData()->data("image/svg+xml");
-        QCOMPARE(svg.count("key token"), 1); // one axis for all three
+        QCOMPARE(svg.count(">key token<"), 1); // one axis for all three
         QVERIFY(QGuiApplication::clipboard()->image().width() > 2 * QGuiApplication::clipboard()->image().height());
 
         const QTemporaryDir folder;

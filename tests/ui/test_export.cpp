@@ -17,6 +17,7 @@
 #include <QDir>
 #include <QFile>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
@@ -417,6 +418,7 @@ private slots:
         const QString path = folder_->filePath("drawing.svg");
         QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
         FigureOptions options;
+        options.automatic_height = true;
         const FigureSubject subject{"weights", 0, 1, {}};
         const auto& way = *findHeadDrawing(id);
         const std::optional<int> query = way.query == HeadDrawing::Query::None ? std::nullopt : std::optional(2);
@@ -442,6 +444,58 @@ private slots:
         const QPixmap reduced = dialog.previewPicture();
         QVERIFY(reduced.width() < true_width());
         QVERIFY(std::abs(reduced.width() * height->value() - reduced.height() * width->value()) < 2000.0);
+    }
+
+    /// Before a file is written.
+    void lostLettersAreNamed() {
+        const std::string nowhere = "\xf3\xb1\x88\xb4"; // U+F1234, of private use
+        auto result = computed();
+        result->trace.key_tokens = {"a", "我", nowhere, "d"};
+        ExportDialog dialog(stageExport(result, {"weights", 0, 1, {}}, "weights"));
+        dialog.show();
+        const auto* issues = dialog.findChild<QLabel*>("issues");
+        for (const auto& [suffix, names] : {std::pair("svg", false), {"pdf", true}, {"png", true}, {"tex", true}}) {
+            dialog.choose("picture", suffix);
+            QVERIFY2(issues->text().endsWith(QString::fromStdString(nowhere)) == names, qPrintable(issues->text()));
+            QCOMPARE(issues->isVisibleTo(&dialog), names);
+        }
+        dialog.choose("arcs", "png");
+        QVERIFY(issues->text().endsWith(QString::fromStdString(nowhere)));
+        dialog.choose("picture", "tex");
+        QVERIFY2(issues->text().contains("我, "), qPrintable(issues->text()));
+    }
+
+    /// The height of arcs and bars follows from their tokens until the user chooses one; that of heatmaps stays.
+    void drawingsHaveTheHeightTheyNeed() {
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights"));
+        dialog.show();
+        auto* automatic = dialog.findChild<QCheckBox*>("automatic_height");
+        dialog.choose("picture", "svg");
+        QVERIFY(!automatic->isChecked());
+        dialog.choose("bars", "svg");
+        QVERIFY(automatic->isChecked());
+        QVERIFY(dialog.exportTo(folder_->filePath("bars.svg")));
+        ExportDialog chosen(stageExport(computed(), {"weights", 0, 1, {}}, "weights"));
+        chosen.show();
+        chosen.findChild<QDoubleSpinBox*>("height")->setValue(288.0);
+        chosen.choose("bars", "svg");
+        QVERIFY(!chosen.findChild<QCheckBox*>("automatic_height")->isChecked());
+    }
+
+    void profilesAreOfWeights() {
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights"));
+        dialog.show();
+        auto* profiles = dialog.findChild<QCheckBox*>("profiles");
+        dialog.choose("picture", "svg");
+        QVERIFY(!profiles->isHidden());
+        profiles->setChecked(true);
+        const QString path = folder_->filePath("profiles.svg");
+        QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly) && file.readAll().contains("mean weight of each key"));
+        ExportDialog other(stageExport(computed(), {"output", 0, 1, {}}, "output"));
+        other.show();
+        QVERIFY(other.findChild<QCheckBox*>("profiles")->isHidden());
     }
 
     void largeHeadsHaveNoDrawings() {

@@ -3,6 +3,7 @@
 #include "tests/test_main.h"
 #include "ui/drawing/figure.h"
 #include "ui/drawing/figure_grid.h"
+#include "ui/drawing/figure_margins.h"
 #include "ui/widgets/theme.h"
 
 #include <QRegularExpression>
@@ -67,7 +68,8 @@ FigureGrid gridOf(const Figure& figure, const FigureOptions& options, int points
     ColorScale scale = figure.scale;
     scale.title = figure.quantity;
     const bool named = figure.panels.size() > 1;
-    return arrange({figure.panels, scale, options, QRectF(QPointF(0, 0), options.size_points), 0.0, named},
+    return arrange({figure.panels, scale, options, QRectF(QPointF(0, 0), options.size_points), 0.0, named,
+                    marginsOf(figure.panels, options)},
                    {points, true});
 }
 
@@ -206,6 +208,99 @@ private slots:
         QVERIFY2(ratio > 0.85 && ratio < 1.15, qPrintable(QString::number(ratio)));
     }
 
+    /// Entropy and mean weight, each by a computation of its own.
+    void profilesAreNumbersOfTheWeights() {
+        auto weights = causalWeights();
+        const auto margins = marginsOfWeights(weights);
+        const std::vector<double> entropies{0.0, -0.25 * std::log(0.25) - 0.75 * std::log(0.75),
+                                            -0.5 * std::log(0.5) - 0.125 * std::log(0.125) - 0.375 * std::log(0.375)};
+        const std::vector<double> means{(1.0 + 0.25 + 0.5) / 3.0, (0.75 + 0.125) / 2.0, 0.375};
+        for (std::size_t i = 0; i < 3; ++i) {
+            QVERIFY(std::abs(margins.rows[i] - entropies[i]) < 1e-12);
+            QVERIFY(std::abs(margins.columns[i] - means[i]) < 1e-12);
+        }
+        // What is asked for is not in a profile either.
+        weights.hidden = Tensor({3, 3}, {0, 0, 0, 0, 0, 0, 0, 1, 0}, DType::Bool);
+        const auto hidden = marginsOfWeights(weights);
+        QVERIFY(std::isnan(hidden.rows[2]) && std::isnan(hidden.columns[1]));
+        QVERIFY(!std::isnan(hidden.rows[1]) && !std::isnan(hidden.columns[0]));
+        weights.hidden = {};
+        weights.values.set({1, 0}, 0.5); // no shares of 1
+        QVERIFY(std::isnan(marginsOfWeights(weights).rows[1]));
+    }
+
+    void profilesAreBesideTheCells_data() {
+        QTest::addColumn<int>("set");
+        QTest::addColumn<QSizeF>("size"); ///< height 0: automatic
+        const auto sets = labelSets();
+        for (int set = 0; set < static_cast<int>(sets.size()); ++set)
+            for (const auto& size : {QSizeF(234, 0), QSizeF(396, 0), QSizeF(396, 300), QSizeF(720, 260)})
+                QTest::addRow("%s, %g x %g", sets[static_cast<std::size_t>(set)].name, size.width(), size.height())
+                    << set << size;
+    }
+    /// Profiles have room of their own, also between heatmaps and before bars, and nothing of them is cut.
+    void profilesAreBesideTheCells() {
+        QFETCH(int, set);
+        QFETCH(QSizeF, size);
+        auto matrix = matrixWith(labelSets()[static_cast<std::size_t>(set)]);
+        const auto view = matrix.view();
+        for (std::int64_t row = 0; row < view.rows; ++row) {
+            double sum = 0.0;
+            for (std::int64_t column = 0; column < view.columns; ++column)
+                sum += view(row, column);
+            for (std::int64_t column = 0; column < view.columns; ++column)
+                matrix.values.set({row, column}, matrix.view()(row, column) / sum);
+        }
+        const auto with_profiles = [&](FigurePanels panels) {
+            for (auto& panel : panels)
+                if (!panel.scale)
+                    panel.margins = [&matrix] { return marginsOfWeights(matrix); };
+            return panels;
+        };
+        const FigurePanels heads{{matrix, "Head 0"}, {matrix, "Head 1"}, {matrix, "Head 2"}};
+        for (const auto& panels :
+             {with_profiles(FigurePanels(matrix)), with_profiles(compared(matrix)), with_profiles(heads)}) {
+            FigureOptions options;
+            options.size_points = size;
+            options.automatic_height = size.height() == 0.0;
+            options.profiles = true;
+            const auto figure = titled(panels);
+            const auto image = figureImage(figure, options);
+            QVERIFY(!touchesAnEdge(image));
+            if (options.automatic_height)
+                for (const int dpi : {100, 150, 203, 300}) {
+                    options.dpi = dpi;
+                    QVERIFY2(!touchesAnEdge(figureImage(figure, options)), qPrintable(QString::number(dpi)));
+                }
+            QVERIFY(colorsOf(image).contains(themeFor(false).accent.rgb()));
+            const auto texts = readSvg(svgData(figure, options)).texts;
+            QVERIFY2(texts.filter("mean weight").size() == 1 && texts.filter("entropy").size() == 1,
+                     qPrintable(texts.join('|')));
+            const auto grid = gridOf(figure, options, 8);
+            for (int i = 0; i < static_cast<int>(panels.size()); ++i) {
+                const QRectF body = grid.partOf(i, {}, true).body;
+                const QRectF beside = grid.rowProfileOf(i), below = grid.columnProfileOf(i);
+                QVERIFY(beside.left() >= body.right() && below.top() >= body.bottom());
+                QCOMPARE(beside.height(), body.height());
+                QCOMPARE(below.width(), body.width());
+                for (const auto& bar : grid.bars)
+                    QVERIFY(!bar.area.intersects(beside) && !bar.area.intersects(below));
+                for (int other = 0; other < static_cast<int>(panels.size()); ++other)
+                    if (other != i) {
+                        const QRectF cells = grid.partOf(other, {}, true).body;
+                        QVERIFY(!cells.intersects(beside) && !cells.intersects(below));
+                    }
+            }
+        }
+    }
+
+    /// A figure without weights has none, and says so.
+    void profilesOfNothingAreRefused() {
+        FigureOptions options;
+        options.profiles = true;
+        QVERIFY_THROWS_EXCEPTION(Error, svgData(titled(matrixWith(labelSets().front())), options));
+    }
+
     /// A label that is left out takes no room.
     void hiddenLabelsTakeNoRoom() {
         const auto sets = labelSets();
@@ -313,6 +408,7 @@ private slots:
         options.columns = 3;
         options.digits = 2;
         options.letters = true;
+        options.profiles = true;
         options.largest_points = 7;
         options.style = "nature";
         FigureOptions read;

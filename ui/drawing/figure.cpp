@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <QBuffer>
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QPainter>
 #include <QPdfWriter>
@@ -85,6 +86,41 @@ void addGenericFamily(QByteArray& svg, const FigureOptions& options) {
     svg.replace("font-family=\"" + family + '"', "font-family=\"" + family + ", " + fallback + '"');
 }
 
+struct FigureWords {
+    Q_DECLARE_TR_FUNCTIONS(attnlab::ui::Figure)
+};
+
+/// The title of a file: what a viewer has in its frame, and a screen reader says.
+QString nameOf(const Figure& figure, const FigureOptions& options) {
+    return !options.title.isEmpty() ? options.title : figure.quantity;
+}
+
+/// The alternative text: "AttnLab: 3 heatmaps of 12 × 12 cells. Rows: query token. Columns: key token. A; B; B − A."
+QString descriptionOf(const Figure& figure, const FigureOptions& options) {
+    QString text = QStringLiteral("AttnLab");
+    if (figure.drawing || figure.panels.empty())
+        return text;
+    const auto& matrix = figure.panels.front().matrix;
+    const auto count = figure.panels.size();
+    text += QStringLiteral(": ") + (count == 1 ? FigureWords::tr("heatmap of %1 × %2 cells.")
+                                               : FigureWords::tr("%3 heatmaps of %1 × %2 cells."))
+                                       .arg(matrix.view().rows)
+                                       .arg(matrix.view().columns);
+    if (count > 1)
+        text = text.arg(count);
+    const QString rows = options.row_title.value_or(matrix.row_title);
+    const QString columns = options.column_title.value_or(matrix.column_title);
+    if (!rows.isEmpty() && !columns.isEmpty())
+        text += QLatin1Char(' ') + FigureWords::tr("Rows: %1. Columns: %2.").arg(rows, columns);
+    QStringList names;
+    for (int i = 0; i < static_cast<int>(count); ++i) {
+        const QString given = options.panel_names.value(i);
+        names << (given.isEmpty() ? figure.panels[static_cast<std::size_t>(i)].title : given);
+    }
+    names.removeAll(QString());
+    return names.isEmpty() ? text : text + QLatin1Char(' ') + names.join(QStringLiteral("; ")) + QLatin1Char('.');
+}
+
 /// XMP (ISO 16684-1).
 QByteArray metadataWith(const std::string& settings, const QString& title) {
     return "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?><x:xmpmeta xmlns:x='adobe:ns:meta/'>"
@@ -123,6 +159,8 @@ FigureOptions sized(const Figure& figure, FigureOptions options) {
     if (options.automatic_height)
         options.size_points.setHeight(options.size_points.width()); // until it is known
     checkFigure(options);
+    if (options.profiles && !figure.drawing && !figure.panels.empty() && !figure.panels.haveMargins())
+        throw Error(Message(ATTNLAB_TEXT("Figure: profiles are beside weights and maps, and this figure has neither")));
     if (!options.automatic_height)
         return options;
     double height = 0.0;
@@ -152,6 +190,10 @@ void paintFitted(const Drawing& drawing, QPainter& painter, const QRectF& area, 
     painter.scale(factor, factor);
     drawing.paint(painter, QRectF(QPointF(0, 0), area.size() / factor), style);
     painter.restore();
+}
+
+bool FigurePanels::haveMargins() const {
+    return std::ranges::any_of(*this, [](const FigurePanel& panel) { return panel.margins != nullptr; });
 }
 
 bool FigurePanels::haveOwnScales() const {
@@ -203,8 +245,8 @@ QByteArray svgData(const Figure& figure, const FigureOptions& wished) {
     generator.setSize(options.size_points.toSize());
     generator.setViewBox(QRectF(QPointF(0, 0), options.size_points));
     // QSvgGenerator writes it unescaped.
-    generator.setTitle(options.title.toHtmlEscaped());
-    generator.setDescription(QStringLiteral("AttnLab"));
+    generator.setTitle(nameOf(figure, options).toHtmlEscaped());
+    generator.setDescription(descriptionOf(figure, options).toHtmlEscaped());
     QPainter painter(&generator);
     paintFigure(painter, figure, options);
     painter.end();
@@ -223,10 +265,10 @@ QByteArray pdfData(const Figure& figure, const FigureOptions& wished) {
     writer.setResolution(pdf_dpi);
     writer.setPageSize(QPageSize(options.size_points, QPageSize::Point, QString(), QPageSize::ExactMatch));
     writer.setPageMargins(QMarginsF());
-    writer.setTitle(options.title);
+    writer.setTitle(nameOf(figure, options));
     writer.setCreator(QStringLiteral("AttnLab"));
     if (!figure.settings.empty())
-        writer.setDocumentXmpMetadata(metadataWith(figure.settings, options.title));
+        writer.setDocumentXmpMetadata(metadataWith(figure.settings, nameOf(figure, options)));
     QPainter painter(&writer);
     painter.scale(pdf_dpi / points_per_inch, pdf_dpi / points_per_inch);
     paintFigure(painter, figure, options);

@@ -7,6 +7,7 @@
 #include "ui/drawing/figure_options.h"
 #include "ui/drawing/matrix_data.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <QByteArray>
@@ -19,11 +20,18 @@
 
 namespace attnlab::ui {
 
+/// Numbers beside a heatmap, one for each row and each column; NaN: none.
+struct FigureMargins {
+    std::vector<double> rows, columns;
+    QString row_name, column_name; ///< "entropy of each query, nats"
+};
+
 /// One heatmap of a figure; several have their `title` above. If one has its own scale, each gets a colour bar.
 struct FigurePanel {
     MatrixData matrix;
     QString title;
     std::optional<ColorScale> scale = std::nullopt;
+    std::function<FigureMargins()> margins = nullptr; ///< for figures with profiles; null: there are none
 };
 
 /// The heatmaps of a figure: one matrix, or several (all heads, two settings and their difference) in a grid.
@@ -32,6 +40,7 @@ public:
     using std::vector<FigurePanel>::vector;
     FigurePanels(const MatrixData& matrix) : std::vector<FigurePanel>{{matrix, QString()}} {}
     bool haveOwnScales() const;
+    bool haveMargins() const;
 };
 
 /// The content of a figure: heatmaps on one scale of colours, or a drawing.
@@ -43,11 +52,12 @@ struct Figure {
     ColorScale scale;
     std::shared_ptr<const Drawing> drawing = nullptr; ///< if not null, replaces the panels
     QString quantity = {};                            ///< beside the colour bar: "weights"; empty: none
+    QStringList labels = {};                          ///< in a drawing; those of panels are in their matrices
     std::string settings = {};                        ///< that made it, for its file (core/io/figure_file.h)
 };
 
 /// With the height that the content needs, if the options leave it to the figure. The functions below do this
-/// themselves.
+/// themselves. Throws attnlab::Error where the options ask for profiles and no heatmap has any.
 FigureOptions sized(const Figure& figure, FigureOptions options);
 
 /// A drawing is reduced if it needs more room; `numbers` and `color_bar` do not apply to it. Throws attnlab::Error for

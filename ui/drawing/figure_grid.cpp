@@ -15,6 +15,8 @@ constexpr double page_margin = 4.0;          ///< at the edges of a figure
 constexpr double label_gap = 3.0;            ///< between labels and cells
 constexpr double bar_gap = 7.0;              ///< between cells and a colour bar
 constexpr double between_bodies = 7.0;       ///< between heatmaps
+constexpr double profile_gap = 2.0;          ///< between cells and a profile
+constexpr int largest_profile_points = 8;    ///< of the numbers at its ends
 constexpr double most_of_labels = 0.15;      ///< of the width or height
 constexpr double most_beside_several = 0.12; ///< of the width, where several heatmaps share the labels
 constexpr double most_above = 0.2;           ///< of the height, for column labels
@@ -79,6 +81,7 @@ public:
         area_ = request.area.adjusted(page_margin, page_margin, -page_margin, -page_margin);
         if (free_height_)
             area_.setHeight(boundless);
+        measureProfiles();
     }
 
     FigureGrid best() {
@@ -164,10 +167,45 @@ private:
         return std::max(line, std::min(style_.upright ? longest + 1.0 : turnedHeight(font_, longest), most));
     }
 
-    /// Width of the row labels.
+    /// Width of the row labels, and of the numbers at a profile below them.
     double rowsFor(double cell_height) {
-        return std::min(row_widths_.widest(rowLabelStep(axes_.rows, font_, cell_height)),
-                        (count_ > 1 ? most_beside_several : most_of_labels) * request_.area.width());
+        return std::max(numbers_of_columns_,
+                        std::min(row_widths_.widest(rowLabelStep(axes_.rows, font_, cell_height)),
+                                 (count_ > 1 ? most_beside_several : most_of_labels) * request_.area.width()));
+    }
+
+    // Profiles: strips of one depth, with a line for the names of all.
+
+    double roomBelow() const { return strip_ > 0.0 ? profile_gap + strip_ : 0.0; }
+    double roomRight() const { return request_.margins.rows ? roomBelow() : 0.0; }
+    double besideBodies() const { return request_.margins.rows ? roomRight() + metrics_.height() : 0.0; }
+
+    bool hasProfiles(int index) const { return request_.margins.of[static_cast<std::size_t>(index)].has_value(); }
+
+    /// Whether heatmaps without profiles are the last ones of all rows, so that the name of the others' is before them.
+    bool isNameInside(int columns) const {
+        if (!request_.margins.rows || columns == 1)
+            return false;
+        for (int i = 0; i < count_; ++i)
+            if (hasProfiles(i) && (i % columns == columns - 1 || i == count_ - 1))
+                return false;
+        return true;
+    }
+
+    /// Deep enough for the numbers at both ends.
+    void measureProfiles() {
+        const auto& margins = request_.margins;
+        if (margins.empty())
+            return;
+        const QFontMetricsF numbers(profileFont(request_.options, style_.points));
+        const auto width = [&](const QString& text) { return numbers.horizontalAdvance(text); };
+        constexpr double between_numbers = 4.0, deepest_of_page = 0.07;
+        strip_ = std::max(2.0 * numbers.height(), std::min(32.0, deepest_of_page * request_.area.width()));
+        if (margins.rows)
+            strip_ =
+                std::max(strip_, width(margins.rows->lowText()) + width(margins.rows->highText()) + between_numbers);
+        if (margins.columns)
+            numbers_of_columns_ = std::max(width(margins.columns->lowText()), width(margins.columns->highText()));
     }
 
     Arrangement withColumns(int columns, Qt::Orientation along) {
@@ -178,13 +216,17 @@ private:
         grid.rows = (count_ + columns - 1) / columns;
         grid.line = request_.named ? metrics_.height() * 1.15 : 0.0;
         const bool level = along == Qt::Horizontal;
-        const double between = count_ > 1 ? between_bodies : 0.0;
+        const double between_rows = count_ > 1 ? between_bodies : 0.0;
+        const bool inside = isNameInside(columns);
+        const double between = between_rows + (count_ > 1 ? roomRight() : 0.0) + (inside ? metrics_.height() : 0.0);
         const auto rows = static_cast<double>(axes_.rows.count), wide = static_cast<double>(axes_.columns.count);
         // Labels of the last row or column, and the ends of a bar, reach beyond small cells.
         const double overhang = 0.35 * metrics_.height();
-        made.below = has_bar_ && level ? bar_gap + depthBelow(area_.width() / columns * 0.7) : overhang;
+        const double line = request_.margins.empty() ? 0.0 : metrics_.height();
+        made.below =
+            roomBelow() + line + (has_bar_ && level ? bar_gap + depthBelow(area_.width() / columns * 0.7) : overhang);
         const double row_gap =
-            grid.line + between + (request_.panels.haveOwnScales() && grid.rows > 1 ? made.below : 0.0);
+            grid.line + between_rows + (request_.panels.haveOwnScales() && grid.rows > 1 ? made.below : roomBelow());
         // What labels and bars need depends on the cells, and these on them.
         double labels = rowsFor(boundless), band = bandFor(boundless), length = area_.width() / 2;
         QSizeF cell;
@@ -193,7 +235,8 @@ private:
             grid.left = row_title_ + labels + label_gap;
             grid.band = band;
             made.right =
-                has_bar_ && !level ? bar_gap + figureBarDepth(request_.scale, font_, length, Qt::Vertical) : overhang;
+                (inside ? 0.0 : besideBodies()) +
+                (has_bar_ && !level ? bar_gap + figureBarDepth(request_.scale, font_, length, Qt::Vertical) : overhang);
             const double top = column_title_ + grid.line + band + label_gap;
             const QSizeF room((area_.width() - grid.left - made.right - (columns - 1) * between) / columns,
                               (area_.height() - top - made.below - (grid.rows - 1) * row_gap) / grid.rows);
@@ -238,6 +281,21 @@ private:
                                        bodies.width(), line);
         if (row_title_ > 0.0)
             grid.row_title = QRectF(bodies.left() - grid.left, bodies.top(), line, bodies.height());
+        grid.strip = strip_;
+        grid.has_row_profile = request_.margins.rows.has_value();
+        const bool inside = isNameInside(grid.columns);
+        grid.to_bar = bar_gap + (best.along == Qt::Horizontal ? roomBelow() + (strip_ > 0.0 ? line : 0.0)
+                                 : inside                     ? 0.0
+                                                              : besideBodies());
+        if (grid.has_row_profile) {
+            int last = std::min(grid.columns, count_) - 1; // in the first row
+            while (inside && last > 0 && !hasProfiles(last))
+                --last;
+            const QRectF beside = grid.partOf(last, {}, false).body;
+            grid.row_profile_title = QRectF(beside.right() + roomRight(), bodies.top(), line, bodies.height());
+        }
+        if (strip_ > 0.0)
+            grid.column_profile_title = QRectF(bodies.left(), bodies.bottom() + roomBelow(), bodies.width(), line);
         if (has_bar_)
             placeBars(best);
         const auto part = grid.partOf(grid.columns - 1, request_.area, style_.upright);
@@ -250,8 +308,9 @@ private:
         const QRectF all = grid.bodies(count_);
         if (!request_.panels.haveOwnScales()) {
             const bool level = best.along == Qt::Horizontal;
-            grid.bars.push_back({level ? QRectF(all.left(), all.bottom() + bar_gap, all.width(), best.below - bar_gap)
-                                       : QRectF(all.right() + bar_gap, all.top(), best.right - bar_gap, all.height()),
+            const double gap = grid.to_bar;
+            grid.bars.push_back({level ? QRectF(all.left(), all.bottom() + gap, all.width(), best.below - gap)
+                                       : QRectF(all.right() + gap, all.top(), best.right - gap, all.height()),
                                  request_.scale, best.along});
             return;
         }
@@ -261,7 +320,7 @@ private:
                 ++last;
             const QRectF from = grid.partOf(i, all, false).body, to = grid.partOf(last, all, false).body;
             grid.bars.push_back(
-                {QRectF(from.left(), from.bottom() + bar_gap, to.right() - from.left(), best.below - bar_gap),
+                {QRectF(from.left(), from.bottom() + grid.to_bar, to.right() - from.left(), best.below - grid.to_bar),
                  scaleOf(i), Qt::Horizontal});
             i = last + 1;
         }
@@ -275,7 +334,8 @@ private:
     QFontMetricsF metrics_;
     LabelWidths row_widths_, column_widths_;
     bool free_height_, has_bar_;
-    double row_title_, column_title_; ///< room of the axes' names
+    double row_title_, column_title_;               ///< room of the axes' names
+    double strip_ = 0.0, numbers_of_columns_ = 0.0; ///< of profiles
     QRectF area_;
 };
 
@@ -297,6 +357,10 @@ QFont figureFont(const FigureOptions& options, int points) {
     font.setFamily(QFontInfo(font).family()); // the resolved family, which SVG stores
     font.setPixelSize(points);
     return font;
+}
+
+QFont profileFont(const FigureOptions& options, int points) {
+    return figureFont(options, std::min(points, largest_profile_points));
 }
 
 QFont figureFont(const FigureOptions& options) {
@@ -325,6 +389,16 @@ QRectF FigureGrid::nameOf(int index) const {
     const auto part = partOf(index, {}, false);
     const double bottom = index < columns ? part.column_labels.top() : part.body.top() - 2.0;
     return QRectF(part.body.left(), bottom - line, part.body.width(), line);
+}
+
+QRectF FigureGrid::rowProfileOf(int index) const {
+    const QRectF of = partOf(index, {}, false).body;
+    return has_row_profile ? QRectF(of.right() + profile_gap, of.top(), strip, of.height()) : QRectF();
+}
+
+QRectF FigureGrid::columnProfileOf(int index) const {
+    const QRectF of = partOf(index, {}, false).body;
+    return strip > 0.0 ? QRectF(of.left(), of.bottom() + profile_gap, of.width(), strip) : QRectF();
 }
 
 FigureGrid arrange(const GridRequest& request, const LabelStyle& style) { return Arranger(request, style).best(); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/drawing/figure.h"
+#include "ui/drawing/figure_margins.h"
 #include "ui/drawing/heatmap_layout.h"
 
 #include <QFont>
@@ -42,12 +43,19 @@ struct FigureGrid {
     QRectF row_title;    ///< of the vertical axis; empty: none
     QRectF column_title; ///< of the horizontal axis; empty: none
     std::vector<FigureBar> bars;
-    HeatmapLabels labels; ///< of the first heatmap
+    double strip = 0.0; ///< depth of a profile; 0: there is none
+    bool has_row_profile = false;
+    QRectF row_profile_title;    ///< right of all profiles of rows; empty: none
+    QRectF column_profile_title; ///< below those of columns
+    double to_bar = 0.0;         ///< from heatmaps to the bars below or beside them
+    HeatmapLabels labels;        ///< of the first heatmap
 
     /// The part of a layout that label placement uses, for one of the heatmaps.
     HeatmapLayout partOf(int index, const QRectF& page, bool upright) const;
-    QRectF bodies(int count) const; ///< all of them
-    QRectF nameOf(int index) const; ///< the line of a heatmap's own title
+    QRectF bodies(int count) const;          ///< all of them
+    QRectF nameOf(int index) const;          ///< the line of a heatmap's own title
+    QRectF rowProfileOf(int index) const;    ///< at the right of a heatmap
+    QRectF columnProfileOf(int index) const; ///< below it
 };
 
 /// What is arranged. `panels` have equal axes.
@@ -58,7 +66,11 @@ struct GridRequest {
     QRectF area;        ///< its height counts unless the options leave it to the figure
     double pixel = 0.0; ///< that cells are rounded to; 0: none
     bool named = false; ///< panels have titles or letters
+    const MarginSet& margins;
 };
+
+/// The font of the numbers at the ends of profiles.
+QFont profileFont(const FigureOptions& options, int points);
 
 /// The axes of a matrix in a figure; `titled`: with their names.
 MatrixAxes figureAxes(const MatrixData& matrix, const FigureOptions& options, bool titled);

@@ -304,6 +304,11 @@ const std::array figure_fields{
     FigureField{"no-inputs", "",
                 "Leaves out the settings and arrays that a figure carries, so that AttnLab opens it again.", false,
                 [](FigureOptions& o, const QString&) { o.keeps_inputs = false; }},
+    FigureField{
+        "profiles", "",
+        "Beside weights, the entropy of each query; below them, the mean weight of each key over the queries that "
+        "may read it. Of a map the largest (or the mean) of each row and column.",
+        true, [](FigureOptions& o, const QString&) { o.profiles = true; }},
     FigureField{"no-labels", "", "No labels of rows and columns, and no names of the axes.", true,
                 [](FigureOptions& o, const QString&) { o.labels = false; }},
     FigureField{"no-color-bar", "", "No colour bar.", true,
@@ -360,7 +365,8 @@ QJsonObject figureToJson(const FigureOptions& options) {
                      {"height", options.size_points.height()},
                      {"title", options.title},
                      {"font", options.font_family},
-                     {"style", options.style}};
+                     {"style", options.style},
+                     {"profiles", options.profiles}};
     for (const auto& number : whole_numbers)
         json[QLatin1String(number.name)] = options.*number.member;
     for (const auto& [name, member] : switches)
@@ -392,6 +398,7 @@ void figureFromJson(const QJsonObject& json, FigureOptions& options, bool same_m
     if (!same_matrix)
         return;
     options.title = json["title"].toString(options.title).left(longest_text);
+    options.profiles = json["profiles"].toBool(options.profiles); // other stages have none
     for (const auto& [name, member] : ends)
         if (const auto end = json[QLatin1String(name)]; end.isDouble())
             options.*member = end.toDouble();

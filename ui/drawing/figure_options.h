@@ -43,6 +43,7 @@ struct FigureOptions {
     int columns = 0;                           ///< of several heatmaps; 0: for the largest cells
     int digits = 0;                            ///< of the numbers in cells, at most; 0: as many as fit
     bool letters = false;                      ///< a, b, c at the heatmaps
+    bool profiles = false;                     ///< beside heatmaps of weights: FigureMargins
     bool labels = true;                        ///< of rows and columns, with the names of the axes
     QString style = {};                        ///< a row of figureStyles() whose rules are checked; empty: none
 };

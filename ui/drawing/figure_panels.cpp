@@ -146,8 +146,36 @@ void paintName(const FigurePen& pen, const QRectF& line, const QString& name, in
              metrics.elidedText(name, Qt::ElideRight, std::max(0.0, line.width() - taken)));
 }
 
+/// The profiles of a heatmap; the numbers at their ends where no other is beyond them.
+void paintProfiles(const FigurePen& pen, const PlacedPanels& placed, int index) {
+    const auto& margins = placed.margins.of[static_cast<std::size_t>(index)];
+    if (!margins)
+        return;
+    const QFont font = profileFont(pen.options, placed.style.points);
+    const auto paint = [&](const std::vector<double>& numbers, const MarginEnds& ends, const QRectF& strip,
+                           Qt::Orientation outwards) {
+        pen.painter.save();
+        pen.painter.setRenderHint(QPainter::Antialiasing);
+        pen.painter.setPen(Qt::NoPen);
+        pen.painter.setBrush(pen.look.accent);
+        for (const auto& area : marginAreas(numbers, ends, strip, outwards))
+            pen.painter.drawPolygon(area, Qt::WindingFill);
+        pen.painter.setPen(QPen(pen.look.muted, 0.5));
+        pen.painter.drawLine(marginZero(ends, strip, outwards));
+        pen.painter.restore();
+    };
+    if (placed.margins.rows)
+        paint(margins->rows, *placed.margins.rows, placed.grid.rowProfileOf(index), Qt::Horizontal);
+    if (placed.margins.columns)
+        paint(margins->columns, *placed.margins.columns, placed.grid.columnProfileOf(index), Qt::Vertical);
+    pen.painter.setFont(font);
+    pen.painter.setPen(pen.look.muted);
+    for (const auto& end : profileEnds(placed, index))
+        drawText(pen.painter, end.area, end.alignment | Qt::TextDontClip, end.text);
+}
+
 void paintShared(const FigurePen& pen, const QRectF& page, const PlacedPanels& placed) {
-    const auto& [panels, grid, style, column_title, row_title, column_name, row_name, first] = placed;
+    const auto& [panels, grid, style, column_title, row_title, column_name, row_name, margins, first] = placed;
     if (grid.body.isEmpty())
         return; // no cells, or no room
     const QFont font = figureFont(pen.options, style.points);
@@ -167,6 +195,8 @@ void paintShared(const FigurePen& pen, const QRectF& page, const PlacedPanels& p
         if (!is_first_row)
             labels.columns.clear();
         paintLabels(pen.painter, part, labels, axes, font, pen.look);
+        if (!margins.empty())
+            paintProfiles(pen, placed, i);
         if (grid.line > 0.0)
             paintName(pen, grid.nameOf(i), panel.title, first + i, font);
     }
@@ -174,6 +204,10 @@ void paintShared(const FigurePen& pen, const QRectF& page, const PlacedPanels& p
         paintAlong(pen, grid.column_title, page, column_title, font, false);
     if (!grid.row_title.isEmpty())
         paintAlong(pen, grid.row_title, page, row_title, font, true);
+    if (!grid.row_profile_title.isEmpty())
+        paintAlong(pen, grid.row_profile_title, page, margins.row_name, font, true);
+    if (!grid.column_profile_title.isEmpty())
+        paintAlong(pen, grid.column_profile_title, page, margins.column_name, font, false);
     for (const auto& bar : grid.bars)
         paintFigureBar(pen.painter, bar.area, bar.scale, font, pen.look, bar.along);
 }
@@ -195,7 +229,7 @@ bool haveEqualAxes(const FigurePanels& panels) {
 class PanelPages {
 public:
     PanelPages(FigurePanels panels, ColorScale scale, const FigureOptions& options, double pixel, const QRectF& area)
-        : panels_(std::move(panels)), scale_(std::move(scale)), options_(options), pixel_(pixel) {
+        : panels_(std::move(panels)), scale_(std::move(scale)), options_(options) {
         for (int i = 0; i < static_cast<int>(panels_.size()); ++i) {
             auto& panel = panels_[static_cast<std::size_t>(i)];
             const QString given = options.panel_names.value(i);
@@ -204,6 +238,7 @@ public:
             panel.matrix.row_title = options.row_title.value_or(panel.matrix.row_title);
         }
         scale_.title = options.bar_title.value_or(scale_.title);
+        margins_ = marginsOf(panels_, options);
         if (haveEqualAxes(panels_))
             groups_.push_back({panels_, area});
         else
@@ -213,13 +248,13 @@ public:
                                Shortage all;
                                for (const auto& group : groups_)
                                    if (options_.labels && !group.panels.front().matrix.view().empty())
-                                       all = all + shortageOf(arrange(requestOf(group), style).labels,
+                                       all = all + shortageOf(arrange(requestOf(group, 0.0), style).labels,
                                                               group.panels.front().matrix);
                                return all;
                            });
         for (auto& group : groups_)
             if (!group.panels.front().matrix.view().empty())
-                group.grid = arrange(requestOf(group), style_);
+                group.grid = arrange(requestOf(group, pixel), style_);
     }
 
     double height() const {
@@ -250,7 +285,7 @@ public:
                                     labels && !matrix.column_labels.isEmpty()),
                            axisName(matrix.row_title, options_.row_title, group.grid.labels.rows,
                                     labels && !matrix.row_labels.isEmpty()),
-                           matrix.column_title, matrix.row_title, first});
+                           matrix.column_title, matrix.row_title, marginsFrom(first, group), first});
             first += static_cast<int>(group.panels.size());
         }
         return all;
@@ -262,6 +297,15 @@ private:
         QRectF area;
         FigureGrid grid = {};
     };
+
+    /// Of a group, on the scales of all.
+    MarginSet marginsFrom(int first, const Group& group) const {
+        MarginSet part = margins_;
+        if (!part.empty())
+            part.of.assign(margins_.of.begin() + first,
+                           margins_.of.begin() + first + static_cast<std::ptrdiff_t>(group.panels.size()));
+        return part;
+    }
 
     /// Each panel alone in a cell of a grid of roughly square areas.
     void part(const QRectF& area) {
@@ -277,20 +321,41 @@ private:
         }
     }
 
-    GridRequest requestOf(const Group& group) const {
-        return {group.panels, scale_, options_, group.area, pixel_, haveNames(panels_, options_)};
+    /// The style is that of vectors in every format: it decides the height.
+    GridRequest requestOf(const Group& group, double pixel) const {
+        return {group.panels, scale_, options_, group.area, pixel, haveNames(panels_, options_), margins_};
     }
 
     FigurePanels panels_;
     ColorScale scale_;
     const FigureOptions& options_;
-    double pixel_;
     int rows_ = 1; ///< of groups
+    MarginSet margins_;
     LabelStyle style_;
     std::vector<Group> groups_;
 };
 
 } // namespace
+
+std::vector<ProfileEnd> profileEnds(const PlacedPanels& placed, int index) {
+    const auto& [of, rows, columns, row_name, column_name] = placed.margins;
+    const auto& grid = placed.grid;
+    std::vector<ProfileEnd> ends;
+    constexpr double gap = 3.0;
+    if (rows && index + grid.columns >= static_cast<int>(placed.panels.size())) {
+        const QRectF strip = grid.rowProfileOf(index);
+        const QRectF below(strip.left(), strip.bottom() + 1.0, strip.width(), grid.strip);
+        ends.push_back({rows->lowText(), below, Qt::AlignLeft | Qt::AlignTop});
+        ends.push_back({rows->highText(), below, Qt::AlignRight | Qt::AlignTop});
+    }
+    if (columns && index % grid.columns == 0) {
+        const QRectF strip = grid.columnProfileOf(index);
+        const QRectF beside(strip.left() - grid.left, strip.top(), grid.left - gap, strip.height());
+        ends.push_back({columns->lowText(), beside, Qt::AlignRight | Qt::AlignTop});
+        ends.push_back({columns->highText(), beside, Qt::AlignRight | Qt::AlignBottom});
+    }
+    return ends;
+}
 
 QString panelLetter(int index) {
     QString letter;

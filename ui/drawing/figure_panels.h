@@ -36,13 +36,23 @@ struct PlacedPanels {
     LabelStyle style;
     QString column_title, row_title; ///< with the step of labels, where some are left out
     QString column_name, row_name;   ///< without
+    MarginSet margins;               ///< of these panels, on the scales of all
     int first = 0;                   ///< index of the first panel among all
 };
 /// All panels below the title: one group where they share axes, otherwise one for each. `pixel` as in GridRequest.
 std::vector<PlacedPanels> placePanels(const ColorScale& scale, const FigureOptions& options, const FigurePanels& panels,
                                       double pixel, const QRectF& page);
+/// The numbers at the ends of profiles, at the last heatmap below and at the first one at the left.
+struct ProfileEnd {
+    QString text;
+    QRectF area;
+    Qt::Alignment alignment;
+};
+std::vector<ProfileEnd> profileEnds(const PlacedPanels& placed, int index);
 /// "a", "b", ...
 QString panelLetter(int index);
+/// Whether pdfLaTeX prints a letter in its own fonts (figure_tex.cpp).
+bool isTexLetter(char32_t letter);
 /// The font and digits of the numbers in cells; 0 digits: they do not fit.
 CellNumbers panelNumbers(const HeatmapFrame& frame, const MatrixData& matrix, const FigureOptions& options, int points);
 

@@ -17,9 +17,6 @@ constexpr std::int64_t most_tex_cells = 10'000; ///< more take LaTeX minutes, or
 QByteArray texNumber(double value) { return QByteArray::number(value, 'g', 10); }
 QByteArray texLength(double points) { return QByteArray::number(points, 'f', 2) + "bp"; }
 
-/// True for letters that LaTeX with its own fonts prints.
-bool isPlainLetter(char32_t letter) { return letter < 0x180 || letter == U'−' || letter == U'√' || letter == U'·'; }
-
 /// Text as LaTeX prints it. Other letters are printed by XeLaTeX and LuaLaTeX, and named by their numbers otherwise.
 QByteArray texText(const QString& text) {
     QByteArray tex;
@@ -63,7 +60,7 @@ QByteArray texText(const QString& text) {
                 tex += ' ';
             else if (letter > 0x7f)
                 tex += "\\attnlabletter{" + own.toUtf8() + "}{" +
-                       (isPlainLetter(letter) ? own.toUtf8() : "U+" + QByteArray::number(letter, 16).toUpper()) + '}';
+                       (isTexLetter(letter) ? own.toUtf8() : "U+" + QByteArray::number(letter, 16).toUpper()) + '}';
             else
                 tex += own.toUtf8();
         }
@@ -148,6 +145,39 @@ private:
             writeText(grid.column_title.center(), "", group.column_title, look_.muted, points);
         if (!grid.row_title.isEmpty())
             writeText(grid.row_title.center(), "rotate=90", group.row_title, look_.muted, points);
+        if (!grid.row_profile_title.isEmpty())
+            writeText(grid.row_profile_title.center(), "rotate=90", group.margins.row_name, look_.muted, points);
+        if (!grid.column_profile_title.isEmpty())
+            writeText(grid.column_profile_title.center(), "", group.margins.column_name, look_.muted, points);
+    }
+
+    void writeProfiles(const PlacedPanels& group, int index) {
+        const auto& margins = group.margins.of[static_cast<std::size_t>(index)];
+        if (!margins)
+            return;
+        const auto write = [this](const std::vector<double>& numbers, const MarginEnds& ends, const QRectF& strip,
+                                  Qt::Orientation outwards) {
+            for (const auto& area : marginAreas(numbers, ends, strip, outwards)) {
+                tex_ += "\\fill[" + texColorOption(look_.accent.rgb()) + ']';
+                for (const auto& point : area)
+                    tex_ += at(point) + "--";
+                tex_ += "cycle;\n";
+            }
+            const QLineF zero = marginZero(ends, strip, outwards);
+            tex_ += "\\draw[line width=0.5bp,color=" + texColor(look_.muted.rgb()) + ']' + at(zero.p1()) + "--" +
+                    at(zero.p2()) + ";\n";
+        };
+        if (group.margins.rows)
+            write(margins->rows, *group.margins.rows, group.grid.rowProfileOf(index), Qt::Horizontal);
+        if (group.margins.columns)
+            write(margins->columns, *group.margins.columns, group.grid.columnProfileOf(index), Qt::Vertical);
+        const double points = profileFont(options_, group.style.points).pixelSize();
+        for (const auto& end : profileEnds(group, index)) {
+            const bool left = end.alignment & Qt::AlignLeft, top = end.alignment & Qt::AlignTop;
+            writeText({left ? end.area.left() : end.area.right(), top ? end.area.top() : end.area.bottom()},
+                      QByteArray("anchor=") + (top ? "north " : "south ") + (left ? "west" : "east"), end.text,
+                      look_.muted, points);
+        }
     }
 
     /// "xtick={...},xticklabels={...}"; none where labels are empty.
@@ -194,6 +224,8 @@ private:
         if (options_.numbers)
             writeNumbers(frame, matrix, scale, group.style.points);
         tex_ += "\\end{axis}\n";
+        if (!group.margins.empty())
+            writeProfiles(group, index);
         if (grid.line > 0.0) {
             const QRectF line = grid.nameOf(index);
             writeText(line.center(), "", panel.title, look_.text, group.style.points);
@@ -222,7 +254,7 @@ private:
             const bool is_own = grid.bars.size() == 1
                                     ? index == 0
                                     : std::abs(bar.area.left() - body.left()) < 0.5 && bar.area.top() > body.bottom() &&
-                                          bar.area.top() < body.bottom() + 20.0;
+                                          bar.area.top() < body.bottom() + grid.to_bar + 13.0;
             if (!is_own)
                 continue;
             const double line = QFontMetricsF(font).height();
@@ -315,6 +347,8 @@ private:
 };
 
 } // namespace
+
+bool isTexLetter(char32_t letter) { return letter < 0x180 || letter == U'−' || letter == U'√' || letter == U'·'; }
 
 QByteArray texData(const Figure& figure, const FigureOptions& wished) {
     if (figure.drawing)

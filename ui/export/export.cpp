@@ -1,7 +1,6 @@
 #include "ui/export/export.h"
 
 #include "core/edit/resize.h"
-#include "core/io/figure_file.h"
 #include "core/io/file_formats.h"
 #include "core/io/result_file.h"
 #include "core/lookup.h"
@@ -9,6 +8,7 @@
 #include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
 #include "ui/drawing/figure.h"
+#include "ui/drawing/figure_margins.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/export/formats.h"
 #include "ui/matrix/stages/stage_matrix.h"
@@ -41,8 +41,9 @@ FigureOrigin originOf(AttentionProblem problem, const ViewState& view) {
             json["batch"] = json["head"] = 0;
             return {*std::move(part), QJsonDocument(json).toJson(QJsonDocument::Compact).toStdString()};
         }
+    auto left_out = io::left_out_of(problem.tensors);
     problem.tensors.clear();
-    return {std::move(problem), viewToJson(view), false};
+    return {std::move(problem), viewToJson(view), false, std::move(left_out)};
 }
 
 FigureOrigin drawnAs(FigureOrigin origin, const DrawnHead& drawn) {
@@ -83,7 +84,8 @@ std::string settingsText(const FigureOrigin& origin, const FigureOptions& option
     view["locked"] = options.low && options.high;
     view["low"] = options.low.value_or(0.0);
     view["high"] = options.high.value_or(1.0);
-    return io::figure_settings_text(origin.problem, QJsonDocument(view).toJson(QJsonDocument::Compact).toStdString());
+    return io::figure_settings_text(origin.problem, QJsonDocument(view).toJson(QJsonDocument::Compact).toStdString(),
+                                    origin.left_out);
 }
 
 namespace {
@@ -246,6 +248,8 @@ FigurePanels panelsOf(const Trace& trace, std::span<const Stage* const> stages, 
                                                      : words};
             if (stages.size() > 1)
                 panel.scale = scale(*stage);
+            if (holdsWeights(*stage))
+                panel.margins = [weights = panel.matrix] { return marginsOfWeights(weights); };
             panels.push_back(std::move(panel));
         }
     return panels;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/io/figure_file.h"
 #include "ui/drawing/attention_drawings.h"
 #include "ui/drawing/figure.h"
 
@@ -10,6 +11,7 @@
 #include <QStringList>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace attnlab::ui {
 
@@ -20,6 +22,7 @@ struct FigureOrigin {
     AttentionProblem problem;
     std::string view_json = "{}";
     bool has_arrays = true; ///< false: they are too large for a figure, which then has the settings alone
+    std::vector<io::ArrayLeftOut> left_out = {};
 };
 /// Of arrays that a figure has no room for, the head on show is kept; they are left out where that is not enough.
 FigureOrigin originOf(AttentionProblem problem, const ViewState& view);

@@ -250,7 +250,7 @@ void ExportDialog::refresh() {
     preview_->setVisible(output().figure || output().bytes || output().slow_preview);
     preview_note_->setVisible(output().figure || output().slow_preview);
     if (is_picture)
-        picture_->setOutput(format, isHeatmap(), output().has_origin);
+        picture_->setOutput(format, isHeatmap(), output().has_origin, findHeadDrawing(output().id) != nullptr);
     options_->setVisible(is_picture);
     giveRoom();
     refreshPreview();
@@ -277,7 +277,11 @@ void ExportDialog::refreshPreview() {
 /// In its true size, where it has room.
 void ExportDialog::showPicture(const ExportSettings& settings) {
     const Figure figure = output().figure(settings);
-    picture_->setHeatmaps(figure.drawing ? 0 : figure.panels.size());
+    picture_->setHeatmaps(figure.drawing ? 0 : figure.panels.size(), figure.panels.haveMargins());
+    QStringList lost;
+    for (const auto& what : lostLetters(*settings.format, figure, settings.figure))
+        lost << translated(what);
+    picture_->setLostLetters(lost);
     const QSizeF points = sized(figure, settings.figure).size_points;
     const QSizeF whole = points * (logicalDpiX() / points_per_inch);
     const QSize room = previewSize();

@@ -1,8 +1,13 @@
 #include "ui/export/formats.h"
 
-#include <QFileInfo>
+#include "ui/drawing/figure_panels.h"
+#include "ui/widgets/text.h"
 
 #include <algorithm>
+#include <QFileInfo>
+#include <QGlyphRun>
+#include <QRawFont>
+#include <QTextLayout>
 
 namespace attnlab::ui {
 namespace {
@@ -12,10 +17,11 @@ std::vector<Format> allFormats() {
     std::vector<Format> all{
         {Picture, QStringLiteral("png"), ATTNLAB_TEXT("PNG: pixels"), true, pngPreview, pngData},
         {Picture, QStringLiteral("svg"), ATTNLAB_TEXT("SVG: vectors for the web and for editing"), false, svgPreview,
-         svgData},
-        {Picture, QStringLiteral("pdf"), ATTNLAB_TEXT("PDF: vectors for papers"), false, pdfPreview, pdfData},
+         svgData, nullptr, nullptr, true, Format::Letters::Viewer},
+        {Picture, QStringLiteral("pdf"), ATTNLAB_TEXT("PDF: vectors for papers"), false, pdfPreview, pdfData, nullptr,
+         nullptr, true, Format::Letters::Outlines},
         {Picture, QStringLiteral("tex"), ATTNLAB_TEXT("LaTeX: pgfplots, in the font of the document"), false,
-         pdfPreview, texData, nullptr, nullptr, false},
+         pdfPreview, texData, nullptr, nullptr, false, Format::Letters::Latex},
         {Animation, QStringLiteral("webp"), ATTNLAB_TEXT("WebP: animated, every pixel exact"), true, pngPreview,
          nullptr, makeWebpEncoder},
         {Animation, QStringLiteral("gif"), ATTNLAB_TEXT("GIF: animated, for slides; 256 colours a step"), true,
@@ -54,6 +60,85 @@ const Format* findFormat(FormatKind kind, const QString& suffix) {
         return format.kind == kind && format.suffix.compare(suffix, Qt::CaseInsensitive) == 0;
     });
     return found == formats().end() ? nullptr : &*found;
+}
+
+namespace {
+
+/// "a, b, c, ..."; without repetitions.
+std::string namedLabels(const QStringList& labels) {
+    constexpr qsizetype most_named = 5;
+    QString named = labels.mid(0, most_named).join(QStringLiteral(", "));
+    if (labels.size() > most_named)
+        named += QStringLiteral(", ...");
+    return named.toStdString();
+}
+
+/// All texts of a figure that are not of ASCII alone, once each.
+QStringList unusualTexts(const Figure& figure, const FigureOptions& options) {
+    QStringList texts = figure.labels + options.panel_names +
+                        QStringList{options.title, options.column_title.value_or(QString()),
+                                    options.row_title.value_or(QString()), options.bar_title.value_or(QString())};
+    for (const auto& panel : figure.panels) {
+        if (options.labels)
+            texts += panel.matrix.row_labels + panel.matrix.column_labels;
+        texts << panel.title;
+    }
+    texts.removeDuplicates();
+    texts.removeIf([](const QString& text) {
+        return std::ranges::all_of(text, [](QChar letter) { return letter.unicode() < 0x80; });
+    });
+    return texts;
+}
+
+struct DrawnLetters {
+    bool missing = false, colored = false;
+};
+
+DrawnLetters lettersOf(const QString& text, const QFont& font) {
+    QTextLayout layout(displayToken(text), font);
+    layout.beginLayout();
+    layout.createLine();
+    layout.endLayout();
+    DrawnLetters drawn;
+    for (const auto& run : layout.glyphRuns()) {
+        drawn.missing = drawn.missing || run.glyphIndexes().contains(0);
+        for (const char* table : {"CBDT", "sbix", "COLR"})
+            drawn.colored = drawn.colored || !run.rawFont().fontTable(table).isEmpty();
+    }
+    return drawn;
+}
+
+} // namespace
+
+std::vector<Message> lostLetters(const Format& format, const Figure& figure, const FigureOptions& options) {
+    using Letters = Format::Letters;
+    if (format.kind != FormatKind::Picture || format.letters == Letters::Viewer)
+        return {};
+    QStringList missing, colored, beyond_latin;
+    const QFont font = figureFont(options);
+    for (const auto& text : unusualTexts(figure, options)) {
+        if (format.letters == Letters::Latex) {
+            if (std::ranges::any_of(text.toUcs4(), [](char32_t letter) { return !isTexLetter(letter); }))
+                beyond_latin << text;
+            continue;
+        }
+        const auto drawn = lettersOf(text, font);
+        if (drawn.missing)
+            missing << text;
+        else if (drawn.colored && format.letters == Letters::Outlines)
+            colored << text;
+    }
+    std::vector<Message> lost;
+    if (!missing.isEmpty())
+        lost.push_back({ATTNLAB_TEXT("No font here has the letters of these labels: %1"), {namedLabels(missing)}});
+    if (!colored.isEmpty())
+        lost.push_back({ATTNLAB_TEXT("PDF cannot hold emoji of colour fonts, PNG and SVG can; labels: %1"),
+                        {namedLabels(colored)}});
+    if (!beyond_latin.isEmpty())
+        lost.push_back(
+            {ATTNLAB_TEXT("pdfLaTeX prints numbers for these labels, XeLaTeX and LuaLaTeX their letters: %1"),
+             {namedLabels(beyond_latin)}});
+    return lost;
 }
 
 const Format& formatOf(FormatKind kind, const QString& path) {

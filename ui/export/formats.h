@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/io/file_formats.h"
+#include "core/message.h"
 #include "ui/drawing/figure.h"
 #include "ui/export/animation.h"
 
@@ -24,6 +25,8 @@ struct Format {
     std::unique_ptr<FrameEncoder> (*encoder)(const QSize& size, bool loop) = nullptr; ///< for an Animation
     const io::TensorFormat* tensors = nullptr;                                        ///< for Numbers
     bool any_picture = true; ///< of a Picture: false for heatmaps alone, without the settings that made them
+    /// Who draws the letters of a Picture: this program, as pixels or as outlines, or who shows the file.
+    enum class Letters { Pixels, Outlines, Viewer, Latex } letters = Letters::Pixels;
 };
 /// Text tables first, then formats of one array, then formats of several.
 const std::vector<Format>& formats();
@@ -36,5 +39,9 @@ QString suffixWords(FormatKind kind);
 const Format* findFormat(FormatKind kind, const QString& suffix);
 /// By the extension of a path. Throws Error that names the known ones.
 const Format& formatOf(FormatKind kind, const QString& path);
+
+/// What a file of this format does not show of the labels and names of a figure: letters that no font here has, emoji
+/// in colours of a PDF, and letters that pdfLaTeX lacks. Needs a QGuiApplication.
+std::vector<Message> lostLetters(const Format& format, const Figure& figure, const FigureOptions& options);
 
 } // namespace attnlab::ui

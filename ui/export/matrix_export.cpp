@@ -224,7 +224,10 @@ ExportOutput drawingOutput(const ComputedPtr& computed, const FigureSubject& sho
         return DrawnHead{&way, query};
     };
     const auto figure = [computed, shown, drawn, &way](const ExportSettings& settings) -> Figure {
-        return way.make(matrixOf(computed->trace, shown), drawn(settings).query);
+        const auto matrix = matrixOf(computed->trace, shown);
+        Figure made(way.make(matrix, drawn(settings).query));
+        made.labels = matrix.row_labels + matrix.column_labels;
+        return made;
     };
     ExportOutput output = pictureOutput(translated(way.title), QLatin1String(way.id), figure);
     output.id = QLatin1String(way.id);
@@ -307,14 +310,47 @@ struct MapExport {
     Q_DECLARE_TR_FUNCTIONS(MapExport)
 };
 
+/// The numbers that a profile shows; NaN where all cells are masked.
+std::vector<double> profileNumbers(const MapBins& profile, Pool pool) {
+    std::vector<double> numbers;
+    for (std::size_t bin = 0; bin < profile.kept.size(); ++bin)
+        numbers.push_back(binValue(profile, bin, pool));
+    return numbers;
+}
+
+/// Labels of bins of one token; others have the number of their first one.
+QStringList labelsOf(std::span<const std::string> tokens, std::int64_t first, std::int64_t last, std::int64_t bin) {
+    QStringList labels;
+    for (auto token = first; bin == 1 && token < std::min<std::int64_t>(last, std::ssize(tokens)); ++token)
+        labels << QString::fromStdString(tokens[static_cast<std::size_t>(token)]);
+    return labels;
+}
+
 } // namespace
+
+Figure binsFigure(const MapBins& bins, const BinGrid& grid, Pool pool, const ColorChoice& colors,
+                  std::span<const std::string> query_tokens, std::span<const std::string> key_tokens) {
+    auto matrix = matrixOfBins(bins, grid, pool);
+    matrix.row_labels = labelsOf(query_tokens, grid.cells.first_row, grid.cells.last_row, grid.bin_rows);
+    matrix.column_labels = labelsOf(key_tokens, grid.cells.first_column, grid.cells.last_column, grid.bin_columns);
+    ValueRange range;
+    includeBins(range, bins, pool);
+    Figure figure(matrix, mapScale(colors, range));
+    const bool largest = pool == Pool::Max;
+    const FigureMargins margins{profileNumbers(row_profile(bins), pool), profileNumbers(column_profile(bins), pool),
+                                largest ? MapExport::tr("largest of each query") : MapExport::tr("mean of each query"),
+                                largest ? MapExport::tr("largest of each key") : MapExport::tr("mean of each key")};
+    figure.panels.front().margins = [margins] { return margins; };
+    figure.quantity = grid.bin_rows == 1 && grid.bin_columns == 1 ? stageWordsInPass("weights")
+                      : largest
+                          ? MapExport::tr("largest weight of %1 × %2 cells").arg(grid.bin_rows).arg(grid.bin_columns)
+                          : MapExport::tr("mean weight of %1 × %2 cells").arg(grid.bin_rows).arg(grid.bin_columns);
+    return figure;
+}
 
 Figure mapFigure(const AttentionMap& map, const MapPicture& picture, const RunControl& control) {
     const auto grid = grid_of(picture.cells, picture.rows, picture.columns);
-    const auto bins = map.pool(grid, picture.pool, control);
-    ValueRange range;
-    includeBins(range, bins, picture.pool);
-    return {matrixOfBins(bins, grid, picture.pool), mapScale(picture.colors, range)};
+    return binsFigure(map.pool(grid, picture.pool, control), grid, picture.pool, picture.colors);
 }
 
 void exportMap(const QString& path, const AttentionMap& map, const MapPicture& picture, const RunControl& control) {
@@ -378,10 +414,7 @@ ExportSubject mapExport(const std::shared_ptr<const AttentionMap>& map, const Ce
             pooled->bins = map->pool(grid, picture.pool, control);
             pooled->grid = grid;
         }
-        ValueRange range;
-        includeBins(range, pooled->bins, picture.pool);
-        const Figure figure(matrixOfBins(pooled->bins, grid, picture.pool), mapScale(picture.colors, range));
-        return pngPreview(figure, picture.figure, largest);
+        return pngPreview(binsFigure(pooled->bins, grid, picture.pool, picture.colors), picture.figure, largest);
     };
     for (const auto kind : {FormatKind::Picture, FormatKind::Numbers}) {
         const bool is_picture = kind == FormatKind::Picture;

@@ -8,6 +8,8 @@
 #include "ui/export/export_subject.h"
 
 #include <memory>
+#include <span>
+#include <string>
 
 namespace attnlab::ui {
 
@@ -40,6 +42,10 @@ struct MapPicture {
     std::shared_ptr<const FigureOrigin> origin = nullptr; ///< that the figure carries; null: none
 };
 
+/// Bins of a map as a heatmap with profiles. Bins of one token have its text, if the tokens of all rows or columns are
+/// given.
+Figure binsFigure(const MapBins& bins, const BinGrid& grid, Pool pool, const ColorChoice& colors,
+                  std::span<const std::string> query_tokens = {}, std::span<const std::string> key_tokens = {});
 /// Blocks while it computes. Throws Error, Cancelled.
 Figure mapFigure(const AttentionMap& map, const MapPicture& picture, const RunControl& control = {});
 /// Writes by extension: a figure, or the pooled weights. Blocks while it computes. Throws Error, Cancelled.

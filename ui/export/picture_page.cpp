@@ -135,10 +135,13 @@ PicturePage::PicturePage(const ExportSubject& subject, QWidget* parent)
       row_title_(makeName(begun_.row_title, "row_title", this)),
       axis_labels_(makeCheck(tr("Labels of rows and columns"), begun_.labels, "axis_labels", this)),
       numbers_(makeCheck(tr("Numbers in the cells, where they fit"), begun_.numbers, "numbers", this)),
+      profiles_(makeCheck(tr("Profiles beside the heatmap"), begun_.profiles, "profiles", this)),
       digits_(makeNumber(1, 4, begun_.digits, "digits", this)),
       columns_(makeNumber(0, 64, begun_.columns, "columns_of_heads", this)),
       panel_names_(makeText(begun_.panel_names.join(QStringLiteral(", ")), "panel_names", this)),
       letters_(makeCheck(tr("Letters a, b, c"), begun_.letters, "letters", this)) {
+    const FigureOptions usual;
+    has_chosen_height_ = begun_.automatic_height || begun_.size_points != usual.size_points;
     build();
     connectAll();
     refresh();
@@ -248,6 +251,10 @@ void PicturePage::buildCells() {
     add(tr("Vertical axis"), row_title_);
     addCheck(numbers_);
     add(tr("Digits, at most"), digits_);
+    profiles_->setToolTip(
+        tr("At the right the entropy of each query, below the mean weight of each key over the queries "
+           "that may read it; of a map the largest or the mean of each row and column"));
+    addCheck(profiles_);
     add(tr("Names of the heatmaps"), panel_names_);
     add(tr("Heatmaps in a row"), columns_);
     addCheck(letters_);
@@ -273,8 +280,12 @@ void PicturePage::connectAll() {
     for (auto* line : {title_, low_, high_, column_title_, row_title_, bar_title_, panel_names_})
         connect(line, &QLineEdit::textChanged, this, notify);
     for (auto* check :
-         {logarithm_, numbers_, color_bar_, dark_, transparent_, automatic_height_, letters_, axis_labels_})
+         {logarithm_, numbers_, color_bar_, dark_, transparent_, automatic_height_, letters_, axis_labels_, profiles_})
         connect(check, &QCheckBox::toggled, this, notify);
+    const auto choose_height = [this] { has_chosen_height_ = true; };
+    connect(height_, &QDoubleSpinBox::valueChanged, this, choose_height);
+    connect(automatic_height_, &QCheckBox::toggled, this, choose_height);
+    connect(style_, &QComboBox::activated, this, choose_height);
     connect(inputs_, &QCheckBox::toggled, this, [](bool keeps) { settings::setKeepsInputs(keeps); });
 }
 
@@ -284,12 +295,17 @@ void PicturePage::showRow(QWidget* field, bool shown) {
             form->setRowVisible(field, shown);
 }
 
-void PicturePage::setOutput(const Format& format, bool is_heatmap, bool carries_origin) {
+void PicturePage::setOutput(const Format& format, bool is_heatmap, bool carries_origin, bool follows_tokens) {
     has_pixels_ = format.has_pixels;
     is_heatmap_ = is_heatmap;
     dpi_->setEnabled(has_pixels_);
     if (!is_heatmap)
         tabs_->setCurrentIndex(0);
+    if (!has_chosen_height_) { // arcs and bars of few tokens need little
+        const QSignalBlocker quiet(this);
+        automatic_height_->setChecked(follows_tokens);
+        has_chosen_height_ = false;
+    }
     tabs_->setVisible(is_heatmap);
     showRow(transparent_, format.kind == FormatKind::Picture);
     showRow(inputs_, has_origin_ && carries_origin && format.kind == FormatKind::Picture && format.any_picture);
@@ -298,7 +314,14 @@ void PicturePage::setOutput(const Format& format, bool is_heatmap, bool carries_
     refresh();
 }
 
-void PicturePage::setHeatmaps(std::size_t count) {
+void PicturePage::setLostLetters(const QStringList& words) {
+    if (std::exchange(lost_letters_, words) != words)
+        refresh();
+}
+
+void PicturePage::setHeatmaps(std::size_t count, bool have_margins) {
+    have_margins_ = have_margins;
+    showRow(profiles_, have_margins);
     for (QWidget* field : std::initializer_list<QWidget*>{panel_names_, columns_, letters_})
         showRow(field, count > 1);
 }
@@ -328,6 +351,7 @@ FigureOptions PicturePage::options() const {
     options.colormap = colormap_->currentData().toString();
     options.letters = letters_->isChecked();
     options.labels = axis_labels_->isChecked();
+    options.profiles = profiles_->isChecked() && have_margins_;
     options.dpi = dpi_->value();
     options.title = title_->text();
     options.font_family = family_->currentData().toString();
@@ -389,7 +413,7 @@ void PicturePage::refresh() {
     row_title_->setEnabled(axis_labels_->isChecked());
     bar_title_->setEnabled(color_bar_->isChecked());
     digits_->setEnabled(numbers_->isChecked());
-    QStringList issues;
+    QStringList issues = lost_letters_;
     for (const auto& issue : styleIssues(options(), has_pixels_))
         issues << translated(issue);
     issues_->setText(issues.join(QLatin1Char('\n')));

@@ -26,10 +26,12 @@ public:
     explicit PicturePage(const ExportSubject& subject, QWidget* parent = nullptr);
 
     /// Resolution applies only to pixel formats, and an animation has no transparent background. The second and third
-    /// tab are about heatmaps.
-    void setOutput(const Format& format, bool is_heatmap, bool carries_origin);
-    /// Names, letters and columns are for several heatmaps.
-    void setHeatmaps(std::size_t count);
+    /// tab are about heatmaps. The height of what `follows_tokens` is automatic until one is chosen.
+    void setOutput(const Format& format, bool is_heatmap, bool carries_origin, bool follows_tokens);
+    /// Names, letters and columns are for several heatmaps, profiles for those of weights.
+    void setHeatmaps(std::size_t count, bool have_margins);
+    /// What the format does not show, below what breaks the rules of the style; empty: nothing.
+    void setLostLetters(const QStringList& words);
     FigureOptions options() const;
     void setKeepsInputs(bool keeps);
     /// Replaces the title proposed before; no effect on a title that the user has written.
@@ -59,6 +61,9 @@ private:
     FigureOptions begun_; ///< options without a field here
     std::optional<QString> proposed_;
     bool has_pixels_ = true, has_origin_ = false, has_logarithm_ = true, is_heatmap_ = true;
+    bool have_margins_ = true;       ///< until the figure is known
+    bool has_chosen_height_ = false; ///< the user, or the options at first
+    QStringList lost_letters_;
     int unit_ = 0; ///< of lengthUnits()
     SegmentSwitch* tabs_;
     QStackedWidget* pages_;
@@ -83,7 +88,7 @@ private:
     QLineEdit* bar_title_;
     // Axes and cells.
     QLineEdit *column_title_, *row_title_;
-    QCheckBox *axis_labels_, *numbers_;
+    QCheckBox *axis_labels_, *numbers_, *profiles_;
     QSpinBox *digits_, *columns_;
     QLineEdit* panel_names_;
     QCheckBox* letters_;

@@ -7,6 +7,8 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QSignalBlocker>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
 
 namespace attnlab::ui {
 namespace {
@@ -59,6 +61,17 @@ SelectionButton::SelectionButton(const ExportSelection& selection, QWidget* pare
     }
     setMenu(menu);
     describe();
+}
+
+void SelectionButton::paintEvent(QPaintEvent*) {
+    QStyleOptionComboBox option;
+    option.initFrom(this);
+    option.currentText = withoutMnemonic(text());
+    option.state.setFlag(QStyle::State_Sunken, isDown());
+    QStylePainter painter(this);
+    painter.setPen(palette().color(QPalette::Text));
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 
 int SelectionButton::namesOfAll() const { return static_cast<int>(names_.size()) - selection_.others; }

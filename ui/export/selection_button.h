@@ -24,6 +24,10 @@ public:
 signals:
     void changed();
 
+protected:
+    /// As a combo box: the words begin at the left.
+    void paintEvent(QPaintEvent* event) override;
+
 private:
     int namesOfAll() const;
     void take(int index, bool checked);

@@ -22,6 +22,10 @@ void hold_figure(FileContents& file) {
     for (auto& [name, tensor] : figure.problem.tensors)
         file.hold(name, std::move(tensor));
     figure.problem.tensors.clear();
+    for (auto& array : figure.left_out)
+        file.leave(array.name, {ATTNLAB_TEXT("the figure has no room for it, %1 %2; expected its file beside the "
+                                             "figure"),
+                                {array.type, to_string(array.shape)}});
     file.hold_workspace(std::move(figure.problem), std::move(figure.view_json));
 }
 

@@ -123,10 +123,10 @@ MatrixData matrixOfBins(const MapBins& bins, const BinGrid& grid, Pool pool) {
         values[bin] = binValue(bins, bin, pool);
         blocked[bin] = bins.masked(bin) ? 1.0 : 0.0;
     }
-    for (std::int64_t row = 0; row < bins.rows; ++row)
-        data.row_labels << QString::number(grid.cells.first_row + row * grid.bin_rows);
-    for (std::int64_t column = 0; column < bins.columns; ++column)
-        data.column_labels << QString::number(grid.cells.first_column + column * grid.bin_columns);
+    data.first_row = grid.cells.first_row;
+    data.row_step = grid.bin_rows;
+    data.first_column = grid.cells.first_column;
+    data.column_step = grid.bin_columns;
     data.row_title = translated(title_of(Axis::Query));
     data.column_title = translated(title_of(Axis::Key));
     return data;

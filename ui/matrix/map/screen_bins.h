@@ -48,7 +48,7 @@ ColorScale mapScale(const ColorChoice& choice, ValueRange range);
 /// `not_a_number`.
 QImage imageOfBins(const MapBins& bins, Pool pool, const ColorScale& scale, QRgb not_a_number = 0);
 
-/// The bins as a matrix whose labels are the numbers of their first cells.
+/// The bins as a matrix whose rows and columns have the numbers of their first cells.
 MatrixData matrixOfBins(const MapBins& bins, const BinGrid& grid, Pool pool);
 
 // Profiles of the visible rows and columns of a map.

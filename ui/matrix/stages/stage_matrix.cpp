@@ -208,6 +208,11 @@ bool hasAxis(const Stage& stage, Axis axis) {
     return std::find(stage.axes.begin(), stage.axes.end(), axis) != stage.axes.end();
 }
 
+bool holdsWeights(const Stage& stage) {
+    return endsWithAxes(stage, Axis::Query, Axis::Key) && stage.name.find("weights") != std::string::npos &&
+           !stage.name.starts_with("grad");
+}
+
 bool endsWithAxes(const Stage& stage, Axis rows, Axis columns) {
     const auto count = stage.axes.size();
     return count >= 2 && stage.axes[count - 2] == rows && stage.axes[count - 1] == columns;

@@ -46,6 +46,8 @@ bool showsLeaks(const Stage& stage);
 bool hasAxis(const Stage& stage, Axis axis);
 /// True when the last two axes are these.
 bool endsWithAxes(const Stage& stage, Axis rows, Axis columns);
+/// True if rows are weights of keys, and not their gradients.
+bool holdsWeights(const Stage& stage);
 /// True of lse, entropy, ...: shown as a column.
 bool hasOneNumberARow(const Stage& stage);
 

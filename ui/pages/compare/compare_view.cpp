@@ -1,5 +1,6 @@
 #include "ui/pages/compare/compare_view.h"
 
+#include "ui/drawing/figure_margins.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <QEvent>
 #include <QPainter>
 
@@ -47,8 +49,13 @@ ColorScale scaleOfGaps(const Stage& difference, int batch, bool has_batches) {
 FigurePanels ComparedMatrices::panels(const QString& title_a, const QString& title_b,
                                       const QString& title_of_difference) const {
     FigurePanels result;
-    result.push_back({a, title_a});
-    result.push_back({b, title_b});
+    const auto margins = [this](const MatrixData& matrix) -> std::function<FigureMargins()> {
+        if (!are_weights)
+            return nullptr;
+        return [matrix] { return marginsOfWeights(matrix); };
+    };
+    result.push_back({a, title_a, std::nullopt, margins(a)});
+    result.push_back({b, title_b, std::nullopt, margins(b)});
     result.push_back({difference, title_of_difference, gaps});
     return result;
 }
@@ -67,9 +74,12 @@ std::optional<ComparedMatrices> comparedMatrices(const Trace& a, const Trace& b,
         return std::nullopt;
     blockWhereBothBlock(*difference, *matrix_a, *matrix_b);
     const bool has_batches = !of_a->axes.empty() && of_a->axes.front() == Axis::Batch;
-    return ComparedMatrices{std::move(*matrix_a), std::move(*matrix_b), std::move(*difference),
+    return ComparedMatrices{std::move(*matrix_a),
+                            std::move(*matrix_b),
+                            std::move(*difference),
                             scaleForBoth({a, *of_a, b, *of_b}, batch, choice, held),
-                            scaleOfGaps(comparison.difference, batch, has_batches)};
+                            scaleOfGaps(comparison.difference, batch, has_batches),
+                            holdsWeights(*of_a)};
 }
 
 namespace {

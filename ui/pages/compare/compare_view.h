@@ -18,6 +18,7 @@ struct ComparedMatrices {
     MatrixData difference; ///< blocked where both are
     ColorScale values;     ///< one for A and B, over all heads of the batch
     ColorScale gaps;       ///< diverging, centred on 0, over all heads of the batch
+    bool are_weights = false;
 
     /// For a figure with the scale `values`; the titles are shown above A and B.
     FigurePanels panels(const QString& title_a, const QString& title_b,
