@@ -1,8 +1,10 @@
 // Every page exports what it shows: a walk through the pages of the workspace and the views of the model page.
+#include "core/io/npz.h"
 #include "figure_support.h"
 #include "sample_window.h"
 #include "tests/test_main.h"
 #include "tests/ui/model_page_support.h"
+#include "ui/document/samples.h"
 #include "ui/export/export_dialog.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/arcs_view.h"
@@ -12,23 +14,31 @@
 #include "ui/model/model_page.h"
 #include "ui/model/weights_view.h"
 #include "ui/pages/centre_pages.h"
+#include "ui/pages/compare/compare_with_file_page.h"
 #include "ui/panels/inspector/inspector_cards.h"
 #include "ui/panels/inspector/inspector_panel.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/theme.h"
+#include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 #include "ui/window/work_area.h"
 
 #include <algorithm>
+#include <cmath>
 #include <QAction>
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFile>
+#include <QGuiApplication>
 #include <QLineEdit>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
+#include <set>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -59,10 +69,41 @@ class TestExportedPages : public QObject {
         return written && file.open(QIODevice::ReadOnly) ? readSvg(file.readAll()) : Svg{};
     }
 
+    /// Every heatmap that the page shows is in the figure, with all its numbers; a page without any has a drawing.
+    static void isOnTheScreen(const Page& page, const Figure& figure, const QString& name) {
+        int heatmaps = 0;
+        for (const auto* view : page.findChildren<HeatmapView*>()) {
+            if (!view->isVisible() || !view->source().hasCells())
+                continue;
+            ++heatmaps;
+            const auto axes = view->source().axes();
+            const auto has_numbers = [&](const FigurePanel& panel) {
+                const auto cells = panel.matrix.view();
+                if (cells.rows != axes.rows.count || cells.columns != axes.columns.count)
+                    return false;
+                for (std::int64_t row = 0; row < cells.rows; ++row)
+                    for (std::int64_t column = 0; column < cells.columns; ++column) {
+                        const auto shown = view->source().numberAt({static_cast<int>(row), static_cast<int>(column)});
+                        const auto drawn = panel.matrix.numberAt(row, column);
+                        if (shown.has_value() != drawn.has_value() ||
+                            (shown && *shown != *drawn && !(std::isnan(*shown) && std::isnan(*drawn))))
+                            return false;
+                    }
+                return true;
+            };
+            QVERIFY2(std::ranges::any_of(figure.panels, has_numbers),
+                     qPrintable(name + ", " + view->accessibleName() + ", " + view->source().textOf({0, 0})));
+        }
+        QVERIFY2((heatmaps == 0) == (figure.drawing != nullptr), qPrintable(name));
+    }
+
     /// The picture has the texts of what the page shows.
     void compareWithPage(Page& page, const QString& name) {
         const auto shown = page.figureToPrint();
         QVERIFY2(shown, qPrintable(name));
+        isOnTheScreen(page, shown->figure, name); // before the dialog lets the page change
+        if (QTest::currentTestFailed())
+            return;
         FigureOptions options = shown->options;
         const auto file = exported(page, options.size_points);
         QVERIFY2(file.well_formed, qPrintable(name));
@@ -99,33 +140,77 @@ class TestExportedPages : public QObject {
 private slots:
     void initTestCase() { ModelWindow::prepare("AttnLabExportedPagesTest"); }
 
-    void pagesOfTheWorkspace_data() {
-        QTest::addColumn<QString>("sample");
-        for (const char* sample :
-             {"milk_or_cat_sweet", "multi_head_fox", "paged_cache", "flash_tiles", "reformer_buckets"})
-            QTest::newRow(sample) << sample;
-    }
+    /// Each page of the centre in one window, for every sample: with two settings, and with a file.
     void pagesOfTheWorkspace() {
-        QFETCH(QString, sample);
         MainWindow window(backends);
         window.files().setAnswer(FileController::Answer::Discard);
         window.resize(1280, 800);
         window.show();
-        window.files().openSample(sample);
-        QTRY_VERIFY_WITH_TIMEOUT(!window.isComputing() && window.computed(), 20000);
         auto* centre = window.findChild<CentrePages*>();
         QVERIFY(centre);
-        int pages = 0;
+        std::set<const Page*> walked;
+        const auto walk = [&](const QString& name) {
+            QTRY_VERIFY_WITH_TIMEOUT(!window.isComputing() && window.computed(), 20000);
+            for (const auto& id : centre->availableIds()) {
+                centre->setCurrent(id);
+                QTRY_COMPARE(centre->current(), id);
+                Page* page = centre->currentPage();
+                QTRY_VERIFY2_WITH_TIMEOUT(page->figureToPrint(), qPrintable(name + ", " + id), 10000);
+                compareWithPage(*page, name + ", " + id);
+                walked.insert(page);
+                if (QTest::currentTestFailed())
+                    return;
+            }
+        };
+        for (const auto& sample : samples()) {
+            window.files().openSample(sample.id);
+            walk(sample.id);
+            if (QTest::currentTestFailed())
+                return;
+        }
+        window.files().openSample("milk_or_cat_sweet");
+        QTRY_VERIFY_WITH_TIMEOUT(!window.isComputing() && window.computed(), 20000);
+        auto by_page = window.document().problem(); // no sample reads page by page
+        by_page.spec.variant = "paged";
+        by_page.spec.parameters = {};
+        window.document().reset(by_page);
+        walk("paged");
+        window.files().openSample("multi_head_fox");
+        QTRY_VERIFY_WITH_TIMEOUT(!window.isComputing() && window.computed(), 20000);
+        window.actions().compare->trigger();
+        const QString path = folder_.filePath("weights.npz");
+        io::write_npz(path.toStdString(), {{{"weights", window.computed()->trace.find("weights")->value}}, {}});
+        window.files().arrays().readToCompare(path, [&](std::shared_ptr<const Contents> contents, const QString& file) {
+            window.centre()->compareWithFilePage()->open(std::move(contents), file);
+        });
+        QTRY_VERIFY(centre->isAvailable("against"));
+        walk("compared");
+        for (const auto* page : centre->findChildren<Page*>())
+            QVERIFY2(walked.contains(page), qPrintable(page->title()));
+    }
+
+    /// Figures are for paper, whatever the theme of the window.
+    void picturesOfADarkWindowAreLight() {
+        MainWindow window(backends);
+        applyTheme(ThemeChoice::Dark);
+        const auto back = qScopeGuard([] { applyTheme(ThemeChoice::Light); });
+        window.files().setAnswer(FileController::Answer::Discard);
+        window.resize(1280, 800);
+        window.show();
+        window.files().openSample("flash_tiles");
+        QTRY_VERIFY_WITH_TIMEOUT(!window.isComputing() && window.computed(), 20000);
+        auto* centre = window.findChild<CentrePages*>();
         for (const auto& id : centre->availableIds()) {
             centre->setCurrent(id);
             QTRY_COMPARE(centre->current(), id);
-            Page* page = centre->currentPage();
-            if (!page->figureToPrint())
-                continue; // nothing to show yet, such as the other setting of a comparison
-            compareWithPage(*page, sample + ", " + id);
-            ++pages;
+            centre->currentPage()->copyPicture();
+            const QImage image = QGuiApplication::clipboard()->image();
+            QVERIFY2(!image.isNull() && image.pixel(0, 0) == themeFor(false).card.rgb(), qPrintable(id));
+            QVERIFY(centre->currentPage()->askForExport(QStringLiteral("picture")));
+            auto* dialog = window.findChild<ExportDialog*>();
+            QVERIFY(dialog && !dialog->findChild<QCheckBox*>("dark")->isChecked());
+            delete dialog;
         }
-        QVERIFY(pages >= 2);
     }
 
     /// Arcs and bars beside the page are of the weights, whatever stage the page shows.
