@@ -31,7 +31,7 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 show files
        attnlab --new-window [FILE...]    open another window
        attnlab --watch PATH              show a file, or the newest of a folder, whenever it is written
        attnlab compute INPUT... --out OUT.npz|safetensors   compute, and write every stage
-       attnlab code INPUT... --as pytorch|numpy|jax|flex|latex|command   the computation as short code or as a formula
+       attnlab code INPUT... --as pytorch|numpy|jax|flex|sdpa|latex|command   the computation as short code or as a formula
        attnlab compare INPUT... --with "OPTIONS"   two settings of the same inputs, in numbers
        attnlab compare INPUT... --against FILE[:ARRAY]   the exact result and an array of your own
        attnlab grade FOLDER --against INPUT   students' answers: right, or which cells are wrong and why

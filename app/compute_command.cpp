@@ -167,6 +167,13 @@ int computeCommand(const QStringList& arguments) {
     addBackendOptions(parser, "auto");
     parser.addOptions(
         {{"stage", "One stage instead of all; .npy, .csv and .tsv hold one.", "NAME"},
+         {"view",
+          "Adds the stage `view`, the weights in another form: value_norm (times the length of each value), "
+          "output_norm "
+          "(after the output projection w_o), no_sink:0 (without these keys, the rest divided by its sum), words (by "
+          "the "
+          "array word_ids); none removes that of a workspace.",
+          "ID[:KEYS]"},
          {"batch", "One batch entry, from 0; default: all.", "B"},
          {"head", "One head, from 0; default: all.", "H"},
          {"long", "Of .csv and .tsv: a line for each number, with its indices and tokens. Takes any number of axes."},
@@ -196,6 +203,7 @@ int computeCommand(const QStringList& arguments) {
     if (parser.isSet("long") && parser.isSet("labels"))
         throw UsageError("--labels: does not go with --long, whose lines have their tokens");
     const auto choice = readBackend(parser);
+    readWeightsView(parser, false);
 
     const InputFiles inputs(parser.positionalArguments());
     auto problem = readProblem(parser, inputs.names());

@@ -117,7 +117,7 @@ void writePart(const RenderRun& run, const AttentionProblem& problem, const Comp
     Figure figure = compares ? comparisonOf(run.parser, result, part, colors, shown)
                              : Figure(panelsIn(run.parser, problem, result.trace, part, view),
                                       shownScale(result.trace, first, part.batch, view));
-    figure.quantity = stageWordsInPass(first.name);
+    figure.quantity = stageNameOf(first);
     if (figure.panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {first.name}});
     const auto origin = originOf(problem, view);
@@ -279,7 +279,8 @@ void declareRender(CommandParser& parser) {
     parser.addOption(
         {"view",
          "How a head is drawn: heatmap (default), lines from queries to keys, arcs over the sentence, bars "
-         "of one query, profile (how much each key is read); wall: the weights of all heads of all passes of a capture "
+         "of one query, profile (how much each key is read); value_norm, output_norm, no_sink:0 and words: the weights "
+         "in another form, see compute; wall: the weights of all heads of all passes of a capture "
          "or a model; plot: these heads as dots by --x and --y; or what a mechanism does: tiles (also animated), "
          "page_table, page_reads, buckets, curve. --query chooses the query of lines, arcs and bars.",
          "VIEW"});

@@ -62,6 +62,9 @@ FigureOptions optionsOf(const RenderRun& run, const std::optional<Shown>& shown,
 std::vector<const Stage*> findStages(const QCommandLineParser& parser, const Trace& trace,
                                      const std::optional<Shown>& shown) {
     if (!parser.isSet("stage")) {
+        if (!readWeightsView(parser).empty())
+            if (const Stage* view = stageToShow(trace, "view"))
+                return {view};
         if (shown)
             if (const Stage* stage = stageToShow(trace, shown->stage.toStdString()))
                 return {stage};

@@ -7,7 +7,9 @@
 #include "app/render_exhibits.h"
 #include "app/spec_options.h"
 #include "core/io/file_formats.h"
+#include "core/lookup.h"
 #include "core/model/one_head.h"
+#include "core/stages/view.h"
 #include "ui/document/local_files.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
@@ -28,6 +30,7 @@ using namespace attnlab::ui;
 void checkView(const QCommandLineParser& parser, bool page, bool animated) {
     const auto view = parser.value("view");
     const bool is_exhibit = exhibitViews().contains(view), is_plot = view == QLatin1String("plot");
+    const bool of_weights = !readWeightsView(parser).empty();
     for (const char* axis : {"x", "y"})
         if (parser.isSet(axis) && !is_plot)
             throw UsageError("--" + std::string(axis) + ": is for --view plot");
@@ -35,16 +38,20 @@ void checkView(const QCommandLineParser& parser, bool page, bool animated) {
         throw UsageError("--out: is an animation, which --steps and --view tiles make");
     if (view.isEmpty())
         return;
-    if (view == QLatin1String("heatmap")) {
+    if (view == QLatin1String("heatmap") || of_weights) {
         if (parser.isSet("query"))
-            throw UsageError("--query: is for --steps and for other values of --view than heatmap");
+            throw UsageError("--query: is for --steps and for other values of --view than " +
+                             (of_weights ? view.toStdString() : "heatmap"));
+        if (of_weights && (parser.isSet("stage") || parser.isSet("steps")))
+            throw UsageError("--view: " + view.toStdString() +
+                             " is a stage of its own, expected no --stage or --steps");
         return;
     }
     const bool is_wall = view == QLatin1String("wall"), is_one_head = findHeadDrawing(view) != nullptr;
     if (!is_wall && !is_plot && !is_exhibit && !is_one_head)
-        throw UsageError("--view: has '" + view.toStdString() +
-                         "', expected heatmap, lines, arcs, bars, profile, wall, plot, " +
-                         exhibitViews().join(QStringLiteral(", ")).toStdString());
+        throw UsageError(
+            "--view: has '" + view.toStdString() + "', expected heatmap, lines, arcs, bars, profile, wall, plot, " +
+            listed(weights_views(), &WeightsView::id) + ", " + exhibitViews().join(QStringLiteral(", ")).toStdString());
     if (page)
         throw UsageError("--view: does not go with .html, whose reader chooses");
     QStringList others{"with", "row"};

@@ -20,6 +20,7 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
+#include "core/stages/view.h"
 #include "ui/document/local_files.h"
 
 #include <algorithm>
@@ -299,6 +300,24 @@ std::vector<Selection> readMasks(const QStringList& texts, const std::vector<Sel
     return masks;
 }
 
+} // namespace
+
+std::string readWeightsView(const QCommandLineParser& parser, bool drawings) {
+    if (!parser.optionNames().contains(QLatin1String("view")))
+        return {};
+    const auto text = parser.value("view").toStdString();
+    const bool known = lookup(weights_views(), text.substr(0, text.find(':'))) != nullptr;
+    if (text == "none" || (drawings && !known))
+        return text == "none" ? text : std::string();
+    try {
+        return parse_view(text);
+    } catch (const Error& error) {
+        throw UsageError("--" + std::string(error.what()));
+    }
+}
+
+namespace {
+
 /// `file_masks` are the masks whose arrays are in the files.
 void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec, const std::vector<Selection>& file_masks = {},
                   bool heads_read = false) {
@@ -348,6 +367,8 @@ void applyOptions(const QCommandLineParser& parser, AttentionSpec& spec, const s
         if (const auto text = parser.value("round"); text != QLatin1String("none"))
             spec.rounding = parse_rounding(text.toStdString());
     }
+    if (const auto view = readWeightsView(parser); !view.empty())
+        spec.view = view == "none" ? std::string() : view;
     check_spec(spec);
 }
 
@@ -622,6 +643,8 @@ void checkTiles(const QCommandLineParser& parser, const AttentionProblem& proble
             return {"mask-fill", "mask-fill-mode"};
         case flash::Choice::Statistics:
             return {"statistics"};
+        case flash::Choice::View:
+            return {"view"};
         case flash::Choice::Rounding:
             return {"round"};
         }

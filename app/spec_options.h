@@ -8,6 +8,7 @@
 #include <QStringList>
 
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace attnlab::app {
@@ -19,6 +20,10 @@ public:
 };
 
 void addSpecOptions(CommandParser& parser);
+
+/// The view of weights in --view, "none" to remove it; empty without the option. Throws UsageError for another view,
+/// unless the option also says how a head is drawn (`drawings`).
+std::string readWeightsView(const QCommandLineParser& parser, bool drawings = true);
 
 /// The interpretation of the files, and the problem with the options applied.
 struct RecognisedInput {

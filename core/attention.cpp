@@ -6,6 +6,7 @@
 #include "core/stages/expression_mask.h"
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
+#include "core/stages/view.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,11 @@ const char* title_of(Axis axis) {
         return ATTNLAB_TEXT("vocabulary");
     }
     return "";
+}
+
+const Tensor* find_tensor(const TensorMap& tensors, std::string_view name) {
+    const auto found = tensors.find(name);
+    return found == tensors.end() ? nullptr : &found->second;
 }
 
 const Stage* Trace::find(std::string_view name) const { return lookup(stages, name, &Stage::name); }
@@ -76,6 +82,7 @@ std::vector<Message> issues_in(const AttentionProblem& problem) {
         const auto width = [&](const char* symbol) { return sizes.contains(symbol) ? sizes.find(symbol)->second : 0; };
         check_position(resolved, {sizes.at("B"), sizes.at("H"), sizes.at("L"), sizes.at("S"), width("E"), width("Ek")});
         check_masks(resolved);
+        check_view(resolved);
         if (!resolved.spec.score_mod.empty())
             bound_score_mod(resolved);
     });

@@ -72,14 +72,19 @@ struct AttentionSpec {
     std::optional<std::int64_t> query_offset = std::nullopt;
     MaskFill mask_fill;
     MaskTrue mask_true = MaskTrue::Blocks;
-    Selection normaliser = {};                       ///< how masked scores become weights; empty id: softmax
-    Selection decay = {};                            ///< how keys fade with distance; empty id: not at all
+    Selection normaliser = {}; ///< how masked scores become weights; empty id: softmax
+    Selection decay = {};      ///< how keys fade with distance; empty id: not at all
+    /// The weights in another form, as the stage `view`: "value_norm", "no_sink:0,2"; empty: none. See
+    /// core/stages/view.h.
+    std::string view = {};
     bool statistics = false;                         ///< add the row statistics as stages
     std::optional<Rounding> rounding = std::nullopt; ///< nullopt: float64 throughout
     bool operator==(const AttentionSpec&) const = default;
 };
 
 using TensorMap = std::map<std::string, Tensor, std::less<>>;
+/// The tensor of this name; null where there is none. For optional inputs.
+const Tensor* find_tensor(const TensorMap& tensors, std::string_view name);
 
 /// How keys that come from an image are laid out in it: key j is cell (j / columns, j % columns).
 struct KeyGrid {

@@ -5,6 +5,7 @@
 #include "core/stages/mask_notes.h"
 #include "core/stages/position.h"
 #include "core/stages/similarity.h"
+#include "core/stages/view.h"
 
 #include <algorithm>
 #include <chrono>
@@ -23,6 +24,7 @@ public:
         auto trace = problem.mechanism->run(problem, control);
         if (wants_similarity(problem.spec.parameters))
             add_similarity(trace, control);
+        add_view(trace, problem, control.silent());
         return trace;
     }
 };

@@ -10,6 +10,7 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "core/stages/softmax.h"
+#include "core/stages/view.h"
 
 #include <algorithm>
 #include <array>
@@ -66,6 +67,8 @@ std::vector<std::span<const Input>> further_inputs(const AttentionSpec& spec) {
     if (const auto implied = mechanism_of(spec.variant).implied_mask; !implied.empty())
         inputs.push_back(mask_kind(implied).inputs);
     inputs.push_back(inputs_of_order(spec));
+    if (!spec.view.empty())
+        inputs.push_back(view_of(spec.view).inputs);
     return inputs;
 }
 

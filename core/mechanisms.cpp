@@ -10,6 +10,7 @@
 #include "core/stages/position.h"
 #include "core/stages/query_offset.h"
 #include "core/stages/scale.h"
+#include "core/stages/view.h"
 
 #include <algorithm>
 #include <cmath>
@@ -155,15 +156,17 @@ std::optional<AttentionSpec> spec_for(const TensorMap& tensors) {
 const char* refusal_of_rounding(const Mechanism& variant) {
     if (variant.refuses.rounding)
         return variant.refuses.rounding;
-    return variant.rounds ? nullptr
-                          : ATTNLAB_TEXT("Only what takes the exact pass, score by score, can imitate the numbers of a "
-                                         "narrower type.");
+    return variant.exact_rows
+               ? nullptr
+               : ATTNLAB_TEXT("Only what takes the exact pass, score by score, can imitate the numbers of a "
+                              "narrower type.");
 }
 
 const char* refusal_of_score_mod(const Mechanism& variant) {
-    return variant.rounds ? nullptr
-                          : ATTNLAB_TEXT("Only what takes the exact pass, score by score, can replace its scores by an "
-                                         "expression.");
+    return variant.exact_rows
+               ? nullptr
+               : ATTNLAB_TEXT("Only what takes the exact pass, score by score, can replace its scores by an "
+                              "expression.");
 }
 
 const char* refusal_of_normaliser(const Mechanism& variant) {
@@ -171,7 +174,7 @@ const char* refusal_of_normaliser(const Mechanism& variant) {
 }
 
 const char* refusal_of_decay(const Mechanism& variant) {
-    return variant.rounds
+    return variant.exact_rows
                ? nullptr
                : ATTNLAB_TEXT("Only what takes the exact pass, score by score, can replace the softmax or let keys "
                               "fade.");
@@ -257,6 +260,8 @@ AttentionSpec complete_spec(const AttentionSpec& spec) {
            refusal_of_normaliser(chosen));
     refuse(chosen, "decay " + complete.decay.id, !complete.decay.id.empty(), refusal_of_decay(chosen));
     check_query_offset(complete);
+    if (!complete.view.empty())
+        complete.view = parse_view(complete.view);
     if (chosen.check)
         chosen.check(complete);
     return complete;

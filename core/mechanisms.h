@@ -46,14 +46,32 @@ struct ScoreCode {
     std::string own_weights = {};
     /// The lines from queries and keys to the weights a_ij in LaTeX; empty: the softmax. In both parts of a line <q>,
     /// <k>, <k_i> are rows and <q_ie>, <k_je>, <k_ie> entries of queries and keys, <h> is the superscript of the head,
-    /// and <c> the factor of the scale with a space, or nothing where it is 1. `condition`, of i and j, and masks leave
-    /// the value in place; it is 0 elsewhere.
+    /// <kv> that of its values, and <c> the factor of the scale with a space, or nothing where it is 1. `condition`, of
+    /// i and j, and masks leave the value in place; it is 0 elsewhere.
     struct Line {
         std::string left, value;
         std::string condition = {}; ///< empty: none
         bool masked = false;        ///< whether masks apply
     };
     std::vector<Line> own_lines = {};
+
+    // What surrounds the softmax of mechanisms with more steps: lines in NumPy, and those in LaTeX with the words
+    // above.
+
+    /// Lines that make `query`, `key` and `value` with four axes from the arrays; empty: these are given or projected.
+    /// With `parts` of 2, queries and keys of both softmaxes are stacked along a further, first axis.
+    std::string rows = {};
+    std::vector<Line> row_lines = {};
+    /// The features of a query by which scales divide; 0: those of the array `query`.
+    std::int64_t width = 0;
+    int parts = 1; ///< 2: <h> of scores and weights numbers the parts, too, by n
+    /// Lines that make `selected`, True where a row reads a key, from <m>, the masked scores.
+    std::string selection = {};
+    std::vector<Line> selection_lines = {};
+    std::string selection_condition = {}; ///< in LaTeX; <m_i> is a row of masked scores
+    /// Lines that make `output` from `weights` and `value`; empty: their product, and the heads joined.
+    std::string output = {};
+    std::vector<Line> output_lines = {};
 };
 
 /// A formula as scripts/make_formulas.py draws it.
@@ -94,9 +112,9 @@ struct Mechanism {
     DotProductForm (*dot_product_form)(const ResolvedProblem&) = nullptr;
     /// null: the mechanism takes more than a few lines.
     ScoreCode (*code)(const ResolvedProblem&) = nullptr;
-    /// exact_attention() computes its weights. So a Rounding, a score_mod, a normaliser and a decay can be set, apart
-    /// from those that it refuses.
-    bool rounds = false;
+    /// exact_attention() computes its weights, row by row. So a Rounding, a score_mod, a normaliser and a decay can be
+    /// set, apart from those that it refuses.
+    bool exact_rows = false;
     bool approximates = false;          ///< its output differs from that of exact attention, which is shown beside it
     bool own_mask = false;              ///< its formula defines the mask M
     std::string_view implied_mask = ""; ///< id of a mask that is on whether chosen or not

@@ -24,6 +24,12 @@ RunControl RunControl::part(double from, double to) const {
     return inner;
 }
 
+RunControl RunControl::silent() const {
+    RunControl inner = *this;
+    inner.progress = nullptr;
+    return inner;
+}
+
 bool RunControl::has_room(const Shape& shape, double count) const {
     double bytes = count * sizeof(double);
     for (const auto size : shape)

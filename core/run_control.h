@@ -20,6 +20,8 @@ struct RunControl {
     void report(double fraction) const;
     /// The control of a part of the run whose own progress 0 .. 1 maps to `from` .. `to` of the whole.
     RunControl part(double from, double to) const;
+    /// The same control for a part of the run that reports nothing.
+    RunControl silent() const;
     /// True when `count` float64 arrays of this shape are within memory_limit.
     bool has_room(const Shape& shape, double count) const;
     /// Throws Error when `count` float64 arrays of this shape are more than memory_limit; `name` is the first of them.

@@ -73,20 +73,21 @@ bool surely_reads(const ResolvedProblem& problem) {
 
 Facts computed(const ResolvedProblem& problem) {
     const auto trace = problem.mechanism->run(problem, {});
-    const auto zero = [](double value) { return value == 0.0; };
-    const auto& scores = trace.find("scores")->value;
-    const auto row = scores.dim(-1), head = row * scores.dim(-2);
-    const auto zero_row = [&](const char* name) {
-        const auto& rows = trace.find(name)->value;
-        return any_run(rows, rows.dim(-1), zero);
-    };
+    const auto row = problem.sizes.at("S"), head = row * problem.sizes.at("L");
+    const auto scale = code_of(problem.spec.scale);
     Facts facts;
-    if (const Stage* masked = trace.find("masked"))
-        facts.unread_rows = any_run(masked->value, row, [](double value) { return value == -infinity; });
-    facts.zero_queries = zero_row("query");
-    facts.zero_keys = zero_row("key");
-    if (const auto code = code_of(problem.spec.scale); !code.norm.empty()) // which makes scores of norm 0 zero
-        facts.zero_scores = any_run(trace.find("scaled")->value, code.norm_of_rows ? row : head, zero);
+    for (const std::string part : {"", "_1", "_2"}) {
+        const auto any_in = [&](const char* name, std::int64_t length, double wanted) {
+            const Stage* stage = trace.find(name + part);
+            return stage && any_run(stage->value, length > 0 ? length : stage->value.dim(-1),
+                                    [wanted](double value) { return value == wanted; });
+        };
+        facts.unread_rows = facts.unread_rows || any_in("masked", row, -infinity);
+        facts.zero_queries = facts.zero_queries || any_in("query", 0, 0.0);
+        facts.zero_keys = facts.zero_keys || any_in("key", 0, 0.0);
+        if (!scale.norm.empty()) // which makes scores of norm 0 zero
+            facts.zero_scores = facts.zero_scores || any_in("scaled", scale.norm_of_rows ? row : head, 0.0);
+    }
     return facts;
 }
 
@@ -207,6 +208,8 @@ std::string command_of(const AttentionSpec& spec, const std::optional<KeyGrid>& 
         words.add("score-mod", spec.score_mod);
     words.add("normaliser", spec.normaliser.id.empty() ? "softmax" : choice(spec.normaliser, false));
     words.add("decay", spec.decay.id.empty() ? "none" : choice(spec.decay, false));
+    if (!spec.view.empty())
+        words.add("view", spec.view);
     if (spec.statistics)
         words.add("statistics");
     words.add("round", spec.rounding ? to_text(*spec.rounding) : "none");
@@ -220,6 +223,7 @@ constexpr std::array language_table = {LanguageInfo{Language::PyTorch, "pytorch"
                                        LanguageInfo{Language::NumPy, "numpy", "NumPy"},
                                        LanguageInfo{Language::Jax, "jax", "JAX"},
                                        LanguageInfo{Language::Flex, "flex", "FlexAttention"},
+                                       LanguageInfo{Language::Sdpa, "sdpa", "scaled_dot_product_attention"},
                                        LanguageInfo{Language::Latex, "latex", "LaTeX"},
                                        LanguageInfo{Language::Command, "command", "command line"}};
 
@@ -232,8 +236,6 @@ std::optional<Message> refusal_of_setting(const ResolvedProblem& problem) {
     const auto& parameters = spec.parameters;
     if (!problem.mechanism->code)
         return Message{ATTNLAB_TEXT("%1 has no short code: it takes more than a few steps"), {spec.variant}};
-    if (!spec.decay.id.empty() && query_offsets(spec, problem.tensors).common() != 0)
-        return Message{ATTNLAB_TEXT("A decay with a query offset has no short code")};
     if (spec.rounding)
         return Message{ATTNLAB_TEXT("Rounding to %1 has no short code"), {std::string(name_of(spec.rounding->format))}};
     if (parameters.find("dropout") && parameters.real("dropout") > 0.0)
@@ -281,20 +283,24 @@ void check(const ResolvedProblem& resolved) {
 
 /// What a language refuses: nothing, some settings, or these and some numbers.
 struct Refusals {
-    std::optional<Message> of_setting, of_numbers, of_flex;
+    std::optional<Message> of_setting, of_numbers, of_flex, of_sdpa;
 
     /// Reads the numbers if `with_numbers`.
     Refusals(const ResolvedProblem& resolved, bool with_numbers) : of_setting(refusal_of_setting(resolved)) {
         if (with_numbers)
             of_numbers = refusal_of_numbers(resolved);
         of_flex = refusal_of_flex(resolved);
+        of_sdpa = refusal_of_sdpa(resolved);
     }
     std::optional<Message> in(Language language) const {
         if (language == Language::Command)
             return std::nullopt;
         if (of_setting || language == Language::Latex)
             return of_setting;
-        return language == Language::Flex && of_flex ? of_flex : of_numbers;
+        const auto& of_function = language == Language::Flex   ? of_flex
+                                  : language == Language::Sdpa ? of_sdpa
+                                                               : of_numbers;
+        return of_function ? of_function : of_numbers;
     }
 };
 
@@ -347,6 +353,7 @@ std::string code_of(const AttentionProblem& problem, Language language, std::str
     case Language::Flex:
         return flex_of(resolved, problem.tensors, file);
     case Language::PyTorch:
+    case Language::Sdpa:
     case Language::NumPy:
     case Language::Jax:
         break;
@@ -356,11 +363,11 @@ std::string code_of(const AttentionProblem& problem, Language language, std::str
 
 void fail_without_code(std::string_view id) { throw std::logic_error(std::string(id) + " has no code yet"); }
 
-bool has_heads(const Mechanism& mechanism) {
-    return lookup(mechanism.parameters, "num_heads", &Parameter::name) != nullptr;
-}
-
 bool projects(const Mechanism& mechanism) { return find_input(mechanism.inputs, "w_q") != nullptr; }
+
+bool has_heads(const Mechanism& mechanism) {
+    return projects(mechanism) && lookup(mechanism.parameters, "num_heads", &Parameter::name) != nullptr;
+}
 
 std::vector<Selection> masks_of(const ResolvedProblem& problem) {
     auto masks = problem.spec.masks;
@@ -439,8 +446,8 @@ std::int64_t key_heads(const ResolvedProblem& problem) {
         return tensors.at("w_k").dim(1) * problem.spec.parameters.integer("num_heads") / tensors.at("w_q").dim(1);
     if (projects(*problem.mechanism))
         return 1;
-    const auto& key = tensors.at("key");
-    return key.rank() == 4 ? key.dim(1) : 1;
+    const Tensor* value = find_tensor(tensors, "value"); // one for each head, also where keys are in pairs
+    return !value ? problem.sizes.at("H") : value->rank() == 4 ? value->dim(1) : 1;
 }
 
 } // namespace attnlab::code

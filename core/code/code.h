@@ -16,6 +16,7 @@ enum class Language {
     NumPy,   ///< float64
     Jax,     ///< in JAX's default type, float32
     Flex,    ///< PyTorch's flex_attention with mask_mod and score_mod, float32
+    Sdpa,    ///< PyTorch's scaled_dot_product_attention with all masks as one table, float64
     Latex,   ///< the formula, for amsmath
     Command, ///< a line for a POSIX shell: attnlab compute
 };

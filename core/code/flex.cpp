@@ -17,6 +17,12 @@ namespace attnlab::code {
 
 std::optional<Message> refusal_of_flex(const ResolvedProblem& problem) {
     const auto& spec = problem.spec;
+    if (!problem.mechanism->code)
+        return Message{ATTNLAB_TEXT("%1 has no short code: it takes more than a few steps"), {spec.variant}};
+    if (const auto code = problem.mechanism->code(problem);
+        !code.rows.empty() || !code.own_weights.empty() || !code.selection.empty())
+        return Message{ATTNLAB_TEXT("flex_attention computes one softmax of dot products; %1 takes more steps"),
+                       {spec.variant}};
     if (!problem.mechanism->dot_product_form)
         return Message{ATTNLAB_TEXT("flex_attention computes dot products; %1 has other scores"), {spec.variant}};
     if (const auto& mode = scale_mode(spec.scale.id); !mode.factor || mode.row_norm == RowNorm::RootMeanSquare)

@@ -61,24 +61,28 @@ class Formula {
 public:
     explicit Formula(const ResolvedProblem& problem)
         : problem_(problem), spec_(problem.spec), heads_(size("H")), shared_(key_heads(problem)),
-          head_(heads_ > 1 ? "^{(h)}" : ""), after_(spec_.scale_after_softmax) {
-        if (heads_ > 1 && shared_ == heads_)
-            key_head_ = head_;
-        else if (shared_ > 1)
-            key_head_ = "^{(\\lfloor h / " + std::to_string(heads_ / shared_) + " \\rfloor)}";
+          code_(problem.mechanism->code(problem)), after_(spec_.scale_after_softmax) {
+        const std::string of_keys = heads_ > 1 && shared_ == heads_ ? "h"
+                                    : shared_ > 1 ? "\\lfloor h / " + std::to_string(heads_ / shared_) + " \\rfloor"
+                                                  : "";
+        head_ = superscript(heads_ > 1 ? "h" : "", code_.parts > 1);
+        key_head_ = superscript(of_keys, code_.parts > 1);
+        value_head_ = superscript(of_keys, false);
     }
 
     std::string text() {
         if (projects(*problem_.mechanism))
             add_projections();
+        add_lines(code_.row_lines);
         add_prepared_rows();
-        if (const auto code = problem_.mechanism->code(problem_); !code.own_lines.empty()) {
-            add_own(code.own_lines);
+        if (!code_.own_lines.empty()) {
+            add_lines(code_.own_lines);
         } else {
             add(cell("s"), score());
             add_scaled();
             add_masked();
             add_order();
+            add_selection();
             add_weights();
         }
         add_output();
@@ -154,7 +158,7 @@ private:
 
     std::string score() const {
         const auto q = query(), k = key();
-        return filled(problem_.mechanism->code(problem_).latex, [&](std::string_view name) {
+        return filled(code_.latex, [&](std::string_view name) {
             return name == "q"           ? q
                    : name == "grouped_q" ? (head_.empty() ? q : "(" + q + ")")
                    : name == "k"         ? k
@@ -162,8 +166,19 @@ private:
         });
     }
 
-    void add_own(const std::vector<ScoreCode::Line>& own) {
-        const double factor = scale_mode(spec_.scale.id).factor({width_of_query(), size("S")}, spec_.scale.parameters);
+    static std::string superscript(const std::string& head, bool of_parts) {
+        const auto inside = head + (of_parts ? head.empty() ? "n" : ",\\, n" : "");
+        return inside.empty() ? inside : "^{(" + inside + ")}";
+    }
+
+    /// The factor of the scale; 1 where it is more than a factor.
+    double factor() const {
+        const auto& mode = scale_mode(spec_.scale.id);
+        return mode.factor ? mode.factor({width_of_query(), size("S")}, spec_.scale.parameters) : 1.0;
+    }
+
+    void add_lines(const std::vector<ScoreCode::Line>& own) {
+        const double factor = own.empty() ? 1.0 : this->factor();
         const auto filled_in = [&](const std::string& text) {
             return filled(text, [&](std::string_view name) {
                 return name == "q"      ? query()
@@ -173,6 +188,7 @@ private:
                        : name == "k_ie" ? key_ + "_{ie}" + key_head_
                        : name == "k_je" ? key_ + "_{je}" + key_head_
                        : name == "h"    ? head_
+                       : name == "kv"   ? value_head_
                        : factor == 1.0  ? std::string()
                                         : number(factor) + " \\, ";
             });
@@ -192,6 +208,20 @@ private:
         }
     }
 
+    /// The keys that a mechanism selects.
+    void add_selection() {
+        if (code_.selection.empty())
+            return;
+        const auto open = stage_;
+        add_lines(code_.selection_lines);
+        auto row = open;
+        row.replace(row.find("_{ij}"), 5, "_{i}");
+        stage_ = cell("\\bar{m}");
+        add(stage_, "\\begin{cases} " + open + " & \\text{if } " +
+                        filled(code_.selection_condition, [&](std::string_view) { return row; }) +
+                        " \\\\ -\\infty & \\text{otherwise} \\end{cases}");
+    }
+
     /// `stage` times the scale, and the sizes in it.
     std::string scaled(const std::string& stage) const {
         const auto code = code_of(spec_.scale).latex;
@@ -204,6 +234,8 @@ private:
     }
 
     std::int64_t width_of_query() const {
+        if (code_.width > 0)
+            return code_.width;
         if (!projects(*problem_.mechanism))
             return problem_.tensors.find("query")->second.dim(-1);
         const auto columns = problem_.tensors.find("w_q")->second.dim(1);
@@ -321,9 +353,10 @@ private:
 
     void add_masked() {
         auto open = stage_ + position_bias();
+        const auto of_head = superscript(heads_ > 1 ? "h" : "", false);
         if (spec_.decay.id == "forget")
-            open += " + \\sum_{l = j + 1}^{i} \\log " +
-                    std::string(has("forget_gate") ? "\\sigma(f_l" + head_ + ")" : "f_l" + head_);
+            open += " + \\sum_{l = j + 1}^{" + place() + "} \\log " +
+                    std::string(has("forget_gate") ? "\\sigma(f_l" + of_head + ")" : "f_l" + of_head);
         std::vector<std::string> conditions;
         auto masks = masks_of(problem_);
         if (combines_otherwise(spec_)) {
@@ -354,6 +387,8 @@ private:
                                        : "\\begin{cases} " + open + " & \\text{if } " + all_true(conditions) +
                                              " \\\\ " + blocked + " & \\text{otherwise} \\end{cases}");
     }
+
+    std::string place() const { return position_at(query_offsets(spec_, problem_.tensors)); }
 
     /// gamma of a head for the decay retention.
     std::string gamma() const {
@@ -395,7 +430,7 @@ private:
         };
         auto softmax = in_words(normaliser.code.latex);
         if (spec_.decay.id == "retention")
-            softmax += " \\cdot " + gamma() + "^{i - j}";
+            softmax += " \\cdot " + gamma() + "^{" + place() + " - j}";
         if (!normaliser.code.latex_of_row.empty())
             add("\\tau_i" + head_, "\\text{such that } " + in_words(normaliser.code.latex_of_row));
         const auto weights = after_ ? scaled("p") : softmax;
@@ -410,7 +445,14 @@ private:
     void add_output() {
         const bool many = has_heads(*problem_.mechanism);
         const bool compares = wants_similarity(spec_.parameters);
-        add("o_i" + head_, "\\sum_j " + cell("a") + " \\, v_j" + key_head_);
+        if (!code_.output_lines.empty()) {
+            head_ = superscript(heads_ > 1 ? "h" : "", false);
+            add_lines(code_.output_lines);
+            if (compares)
+                add("\\mathrm{similarity}_{ij}", "\\mathrm{output}_i \\cdot \\mathrm{output}_j");
+            return;
+        }
+        add("o_i" + head_, "\\sum_j " + cell("a") + " \\, v_j" + value_head_);
         if (!many) {
             if (compares)
                 add("\\mathrm{similarity}_{ij}" + head_, "o_i" + head_ + " \\cdot o_j" + head_);
@@ -427,9 +469,9 @@ private:
     const ResolvedProblem& problem_;
     const AttentionSpec& spec_;
     const std::int64_t heads_, shared_;
-    const std::string head_;
+    const ScoreCode code_;
     const bool after_;
-    std::string key_head_;
+    std::string head_, key_head_, value_head_; ///< superscripts
     std::string query_ = "q", key_ = "k", stage_;
     std::vector<std::string> lines_;
 };

@@ -23,22 +23,24 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 std::string in_words_of(Language language, std::string text) {
     using Words = std::pair<std::string_view, std::string_view>;
-    constexpr Words jax[] = {{".swapaxes(-1, -2)", ".mT"}, {"np.", "jnp."}};
+    constexpr Words jax[] = {{".swapaxes(-1, -2)", ".mT"}, {"kind=\"stable\"", "stable=True"}, {"np.", "jnp."}};
     constexpr Words torch[] = {{".swapaxes(-1, -2)", ".mT"},
                                {"keepdims=", "keepdim="},
                                {"axis=", "dim="},
                                {".max(", ".amax("},
                                {".min(", ".amin("},
+                               {"kind=\"stable\"", "stable=True"},
                                {"np.repeat(key, ", "key.repeat_interleave("},
                                {"np.repeat(value, ", "value.repeat_interleave("},
                                {"np.concatenate(", "torch.cat("},
                                {"np.log(", "math.log("},
+                               {"np.take_along_axis(", "torch.take_along_dim("},
                                {"np.array(", "torch.tensor("},
                                {"np.", "torch."}};
     if (language == Language::Jax)
         for (const auto& [from, to] : jax)
             replace_all(text, from, to);
-    if (language == Language::PyTorch || language == Language::Flex)
+    if (language == Language::PyTorch || language == Language::Flex || language == Language::Sdpa)
         for (const auto& [from, to] : torch)
             replace_all(text, from, to);
     replace_all(text, ".log_of(", ".log(");
@@ -50,21 +52,29 @@ namespace {
 class Steps {
 public:
     Steps(const ResolvedProblem& problem, Language language)
-        : problem_(problem), language_(language), facts_(facts_of(problem)) {}
+        : problem_(problem), language_(language), facts_(facts_of(problem)), code_(problem.mechanism->code(problem)) {}
 
     std::string text() {
         say_inputs();
         blank();
         say_prepared_rows();
+        if (language_ == Language::Sdpa) {
+            say_mask_table();
+            return in_words_of(language_, std::move(text_));
+        }
         say(scores_of(problem_));
-        if (const auto own = problem_.mechanism->code(problem_).own_weights; !own.empty()) {
-            say_own_weights(own);
+        if (!code_.own_weights.empty()) {
+            say_own_weights(code_.own_weights);
             return in_words_of(language_, std::move(text_));
         }
         say_scaled();
         say_masked();
         if (const auto order = order_of(problem_); !order.empty())
             next_stage("masked", "np.where(" + order + ", " + stage_ + ", -np.inf)");
+        if (!code_.selection.empty()) {
+            say(filled(code_.selection, [&](std::string_view) { return stage_; }));
+            next_stage("masked", "np.where(selected, " + stage_ + ", -np.inf)");
+        }
         if (problem_.spec.normaliser.id.empty())
             say_softmax();
         else
@@ -89,12 +99,16 @@ private:
     std::int64_t size(const char* symbol) const { return problem_.sizes.find(symbol)->second; }
 
     void say_inputs() {
-        say(projects(*problem_.mechanism) ? projections_of(problem_) : four_axes_of(problem_));
+        if (projects(*problem_.mechanism))
+            say(projections_of(problem_));
+        else if (problem_.tensors.contains("query"))
+            say(four_axes_of(problem_));
+        say(code_.rows);
         const auto shared = key_heads(problem_), group = size("H") / shared;
         if (shared == 1 || group == 1)
             return; // one head of keys is broadcast
-        for (const char* name : {"key", "value"})
-            say(std::string(name) + " = np.repeat(" + name + ", " + std::to_string(group) + ", axis=1)\n");
+        for (const std::string name : {"key", "value"})
+            say(name + " = np.repeat(" + name + ", " + std::to_string(group) + ", axis=-3)\n");
     }
 
     void say_prepared_rows() {
@@ -164,6 +178,36 @@ private:
         const auto value = float_text(fill.value);
         next_stage("masked", fill.mode == MaskFill::Mode::Replace ? "np.where(keep, " + masked + ", " + value + ")"
                                                                   : masked + " + np.where(keep, 0.0, " + value + ")");
+    }
+
+    /// One table of what is kept, or of what is added; True keeps.
+    void say_mask_table() {
+        const auto positions = position_bias_of(problem_), bias = bias_of(problem_);
+        const auto conditions = conditions_of(problem_);
+        say(row_and_column_of(problem_));
+        say(positions);
+        if (!conditions.empty())
+            say_kept(conditions);
+        if (!conditions.empty() && row_and_column_of(problem_).find("i = ") == std::string::npos) // one row for all
+            say("keep = torch.broadcast_to(keep, torch.broadcast_shapes(keep.shape, (" + std::to_string(size("L")) +
+                ", " + std::to_string(size("S")) + ")))\n");
+        auto added = positions.empty() ? std::string() : std::string("position_bias");
+        if (!bias.empty())
+            added += (added.empty() ? "" : " + ") + bias;
+        std::string table = conditions.empty() ? added : "keep";
+        if (!conditions.empty() && !added.empty()) {
+            say("attn_mask = np.where(keep, " + added + ", -np.inf)\n");
+            table = "attn_mask";
+        }
+        const auto scale = scaled_of(problem_, "1.0");
+        const bool shares = key_heads(problem_) == 1 && size("H") > 1; // others are repeated
+        product_ = "torch.nn.functional.scaled_dot_product_attention(query, key, value" +
+                   (table.empty() ? "" : ", attn_mask=" + table) +
+                   ", scale=" + (scale.starts_with("1.0 * ") ? scale.substr(6) : scale) +
+                   (shares ? ", enable_gqa=True" : "") + ")";
+        if (facts_.unread_rows)
+            product_ = "np.nan_to_num(" + product_ + ")";
+        say_output();
     }
 
     void say_own_weights(const std::string& lines) {
@@ -256,9 +300,11 @@ private:
     }
 
     void say_output_rows() {
+        if (!code_.output.empty())
+            return say(code_.output);
         if (!has_heads(*problem_.mechanism))
-            return say("output = weights @ value\n");
-        say("head_output = weights @ value\n");
+            return say("output = " + product_ + "\n");
+        say("head_output = " + product_ + "\n");
         std::string output = "head_output.swapaxes(1, 2).reshape(" + std::to_string(size("B")) + ", " +
                              std::to_string(size("L")) + ", -1)";
         if (problem_.tensors.contains("w_o"))
@@ -269,11 +315,35 @@ private:
     const ResolvedProblem& problem_;
     const Language language_;
     const Facts facts_;
+    const ScoreCode code_;
     std::string stage_ = "scores";
+    std::string product_ = "weights @ value";
     std::string text_;
 };
 
 } // namespace
+
+std::optional<Message> refusal_of_sdpa(const ResolvedProblem& problem) {
+    const auto& spec = problem.spec;
+    const auto refused = [](const Message& what) {
+        return Message{ATTNLAB_TEXT("scaled_dot_product_attention makes one softmax of scaled and masked dot products; "
+                                    "here is %1"),
+                       {what}};
+    };
+    if (!problem.mechanism->dot_product_form)
+        return refused({ATTNLAB_TEXT("the mechanism %1"), {spec.variant}});
+    if (!scale_mode(spec.scale.id).factor || spec.scale_after_softmax)
+        return refused({ATTNLAB_TEXT("the scale %1"), {spec.scale.id}});
+    if (!spec.normaliser.id.empty())
+        return refused({ATTNLAB_TEXT("the normaliser %1"), {spec.normaliser.id}});
+    if (!spec.decay.id.empty())
+        return refused({ATTNLAB_TEXT("the decay %1"), {spec.decay.id}});
+    if (!spec.score_mod.empty())
+        return refused({ATTNLAB_TEXT("score_mod %1"), {spec.score_mod}});
+    if (spec.mask_fill != MaskFill() && !masks_of(problem).empty())
+        return refused({ATTNLAB_TEXT("the mask fill %1"), {to_text(spec.mask_fill.value)}});
+    return std::nullopt;
+}
 
 std::string python_of(const ResolvedProblem& problem, const TensorMap& given, Language language,
                       std::string_view file) {

@@ -101,17 +101,25 @@ Meaning meaning_in(const ResolvedProblem& problem, std::string_view name, DType 
     return dtype == DType::Bool ? Meaning::Truth : Meaning::Whole;
 }
 
-bool is_torch(Language language) { return language == Language::PyTorch || language == Language::Flex; }
+bool is_torch(Language language) {
+    return language == Language::PyTorch || language == Language::Flex || language == Language::Sdpa;
+}
 
 std::string module_of(Language language) {
     return is_torch(language) ? "torch" : language == Language::Jax ? "jnp" : "np";
+}
+
+/// The name of a variable for the array of this name.
+std::string identifier(std::string name) {
+    std::ranges::replace(name, '.', '_');
+    return name;
 }
 
 std::string written_out(const ResolvedProblem& problem, Language language) {
     const auto np = module_of(language);
     std::string text;
     for (const auto& [name, tensor] : problem.tensors) {
-        const auto begin = name + " = " + np + (is_torch(language) ? ".tensor(" : ".array(");
+        const auto begin = identifier(name) + " = " + np + (is_torch(language) ? ".tensor(" : ".array(");
         text += begin + Literal(tensor, meaning_in(problem, name, tensor.dtype()), np).text(begin.size()) + ")\n";
     }
     return text;
@@ -126,6 +134,7 @@ std::string converted(const std::string& array, Meaning meaning, DType dtype, La
     switch (language) {
     case Language::PyTorch:
     case Language::Flex:
+    case Language::Sdpa:
         return "torch.from_numpy(" + array + cast + ")";
     case Language::Jax:
         return "jnp.array(" + array + cast + ")";
@@ -174,7 +183,7 @@ std::string read_from(std::string_view file, const ResolvedProblem& problem, con
                        (is_saved ? "" : "  # File > Save of the window makes it, with these names") + "\n";
     for (const auto& [name, tensor] : problem.tensors) {
         const auto found = given.find(name);
-        text += name + " = " +
+        text += identifier(name) + " = " +
                 (found != given.end()
                      ? converted("arrays[\"" + name + "\"]", meaning_in(problem, name, found->second.dtype()),
                                  found->second.dtype(), language)
@@ -189,6 +198,7 @@ std::string imports(Language language, bool loads, bool uses_math) {
     switch (language) {
     case Language::PyTorch:
     case Language::Flex:
+    case Language::Sdpa:
         return (uses_math ? "import math\n\n" : "") + (loads ? numpy : std::string()) +
                "import torch\n\ntorch.set_default_dtype(torch.float64)\n";
     case Language::Jax:
@@ -447,8 +457,8 @@ std::string row_and_column_of(const ResolvedProblem& problem) {
         batches = batches || has_name(condition, 'b');
         heads = heads || has_name(condition, 'h');
     }
-    return std::string(batches ? "b = np.arange(query.shape[0])[:, None, None, None]\n" : "") +
-           (heads ? "h = np.arange(query.shape[1])[:, None, None]\n" : "") +
+    return std::string(batches ? "b = np.arange(query.shape[-4])[:, None, None, None]\n" : "") +
+           (heads ? "h = np.arange(query.shape[-3])[:, None, None]\n" : "") +
            std::string(rows ? "i = np.arange(query.shape[-2])[:, None]\n" : "") +
            (columns ? "j = np.arange(key.shape[-2])\n" : "");
 }
@@ -479,9 +489,14 @@ std::string decay_bias_of(const ResolvedProblem& problem) {
     if (problem.spec.decay.id != "forget")
         return {};
     const bool logits = problem.tensors.contains("forget_gate");
+    const auto position = position_at(query_offsets(problem.spec, problem.tensors));
+    const std::string here =
+        position == "i" ? "past[..., :query.shape[-2], None]"
+                        : "np.where(j == " + position + ", past[..., None, :], 0.0).sum(axis=-1, keepdims=True)";
     return (logits ? std::string("log_forget_gate = -np.log1p(np.exp(-forget_gate))\n") : std::string()) +
            "past = np.cumsum(log_forget_gate, axis=-1)\n"
-           "decay_bias = past[..., :query.shape[-2], None] - past[..., None, :]\n";
+           "decay_bias = " +
+           here + " - past[..., None, :]\n";
 }
 
 std::string decay_factor_of(const ResolvedProblem& problem) {
@@ -497,7 +512,8 @@ std::string decay_factor_of(const ResolvedProblem& problem) {
         lines = "gamma = 1.0 - 2.0 ** (-5.0 - np.arange(" + std::to_string(problem.sizes.at("H")) + "))\n";
         gamma = "gamma[:, None, None]";
     }
-    return lines + "decay = np.where(j <= i, " + gamma + " ** np.abs(i - j), 0.0)\n";
+    const auto position = position_at(query_offsets(problem.spec, problem.tensors));
+    return lines + "decay = np.where(j <= " + position + ", " + gamma + " ** np.abs(" + position + " - j), 0.0)\n";
 }
 
 std::string score_mod_of(const ResolvedProblem& problem, const std::string& score) {

@@ -21,6 +21,9 @@ std::string flex_of(const ResolvedProblem& problem, const TensorMap& given, std:
 /// What flex_attention cannot compute; nullopt where it can.
 std::optional<Message> refusal_of_flex(const ResolvedProblem& problem);
 
+/// What scaled_dot_product_attention cannot compute; nullopt where it can. python_of() writes it.
+std::optional<Message> refusal_of_sdpa(const ResolvedProblem& problem);
+
 /// align* with a line for each step; indices count from 0.
 std::string latex_of(const ResolvedProblem& problem);
 

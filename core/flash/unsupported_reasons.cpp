@@ -116,6 +116,10 @@ std::optional<UnsupportedChoice> unsupported_choice(const AttentionSpec& spec, c
         return UnsupportedChoice{
             Choice::Statistics,
             {ATTNLAB_TEXT("Attention in tiles keeps no weights, so there are no statistics of them")}};
+    if (!spec.view.empty())
+        return UnsupportedChoice{
+            Choice::View,
+            {ATTNLAB_TEXT("Attention in tiles keeps no weights, so there is no view %1 of them"), {spec.view}}};
     if (spec.rounding)
         return UnsupportedChoice{Choice::Rounding,
                                  {ATTNLAB_TEXT("Attention in tiles rounds nothing on the way; the problem asks for %1"),

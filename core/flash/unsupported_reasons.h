@@ -17,6 +17,7 @@ enum class Choice {
     MaskCombine,
     MaskFill,
     Statistics,
+    View,
     Rounding
 };
 

@@ -121,6 +121,8 @@ nlohmann::json to_json(const AttentionSpec& spec) {
         json["normaliser"] = to_json(spec.normaliser);
     if (!spec.decay.id.empty())
         json["decay"] = to_json(spec.decay);
+    if (!spec.view.empty())
+        json["view"] = spec.view;
     if (spec.query_offset)
         json["query_offset"] = *spec.query_offset;
     if (spec.rounding) // omitted without rounding, as in older files
@@ -139,7 +141,7 @@ Rounding rounding_from(const JsonNode& node) {
 AttentionSpec spec_from(const JsonNode& node) {
     node.require_keys({"variant", "parameters", "scale", "scale_after_softmax", "position", "masks", "mask_fill",
                        "mask_true", "statistics", "rounding", "query_offset", "mask_combine", "score_mod", "normaliser",
-                       "decay"});
+                       "decay", "view"});
     AttentionSpec spec;
     if (const auto* variant = node.find("variant"))
         spec.variant = variant->text();
@@ -162,6 +164,8 @@ AttentionSpec spec_from(const JsonNode& node) {
         spec.normaliser = selection_from(*normaliser);
     if (const auto* decay = node.find("decay"))
         spec.decay = selection_from(*decay);
+    if (const auto* view = node.find("view"))
+        spec.view = view->text();
     if (const auto* offset = node.find("query_offset"))
         spec.query_offset = offset->integer();
     if (const auto* fill = node.find("mask_fill"))

@@ -67,7 +67,7 @@ double even_loss(const Trace& trace) {
 
 Trained train(AttentionProblem problem, const Training& training, const RunControl& control) {
     require_same_rows(problem);
-    const RunControl silent{.cancelled = control.cancelled, .memory_limit = control.memory_limit};
+    const auto silent = control.silent();
     const auto run = [&](const AttentionProblem& at) { return reference_backend().run(at, silent); };
     Trained trained{problem, {}};
     auto backward = problem;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace attnlab {
 namespace {
@@ -212,7 +213,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
                                 StageRole::Summary,
                                 {ATTNLAB_TEXT("mean over heads")},
                                 "1/H Σ_h a^(h)"});
-    const RunControl silent{.cancelled = control.cancelled, .memory_limit = control.memory_limit};
+    const auto silent = control.silent();
     auto output = mix_values(weights, given.value, silent, &find("masked_1"));
     const bool normed = values.choice("norm") == "rms";
     if (normed)
@@ -232,6 +233,65 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
                                {ATTNLAB_TEXT("lambda_q1 and its companions are given: the parameter lambda is not "
                                              "used")}});
     return trace;
+}
+
+ScoreCode code(const ResolvedProblem& problem) {
+    const auto& values = problem.spec.parameters;
+    const auto& pairs = values.choice("pairs");
+    const auto heads = [&](const char* symbol) { return problem.sizes.find(symbol)->second; };
+    auto code = ScoreCode{"scores = query @ key.swapaxes(-1, -2)\n", "<q> \\cdot <k>"};
+    code.parts = 2;
+    code.width = problem.sizes.at("En");
+    const auto width = std::to_string(code.width);
+    for (const auto& [name, letter, H] :
+         {std::tuple("query", "q_i", heads("H")), std::tuple("key", "k_j", heads("Hkv"))}) {
+        const auto half = pairs == "features" ? width : std::to_string(H);
+        const std::string before = pairs == "features"   ? "[..., :" + half + "]"
+                                   : pairs == "adjacent" ? "[:, 0::2]"
+                                                         : "[:, :" + half + "]",
+                          after = pairs == "features"   ? "[..., " + half + ":]"
+                                  : pairs == "adjacent" ? "[:, 1::2]"
+                                                        : "[:, " + half + ":]";
+        const std::string rows = name;
+        code.rows += rows + " = np.stack([" + rows + before + ", " + rows + after + "])\n";
+        const auto part = [&](const char* n) {
+            return std::string(letter) + "^{(" + (H > 1 ? "h,\\, " : "") + n + ")}";
+        };
+        if (pairs == "features")
+            code.row_lines.push_back(
+                {"\\left[ " + part("1") + " ;\\, " + part("2") + " \\right]",
+                 std::string(letter) + (H > 1 ? "^{(h)}" : "") + " \\quad \\text{(halves of its features)}"});
+        else
+            code.row_lines.push_back(
+                {part("n"), std::string(letter) +
+                                (pairs == "adjacent" ? "^{(2h + n - 1)}" : "^{(h + (n - 1) " + half + ")}") +
+                                ", \\quad n = 1, 2"});
+    }
+    const bool given = problem.tensors.contains("lambda_q1");
+    const double initial = initial_lambda(values.integer("layer"));
+    const std::string factor = given ? "factor[..., None, None]" : to_text(values.real("lambda"));
+    if (given)
+        code.output = "factor = np.exp((lambda_q1 * lambda_k1).sum(axis=-1)) - np.exp((lambda_q2 * "
+                      "lambda_k2).sum(axis=-1)) + " +
+                      to_text(initial) + "\n";
+    code.output += "weights = weights[0] - " + (factor.starts_with('-') ? "(" + factor + ")" : factor) +
+                   " * weights[1]\n" + "output = weights @ value\n";
+    const std::string of_head = heads("H") > 1 ? "h,\\, " : "", lambda = heads("H") > 1 ? "\\lambda_h" : "\\lambda";
+    code.output_lines = {
+        {lambda, given ? "\\exp(\\lambda_{q1} \\cdot \\lambda_{k1}) - \\exp(\\lambda_{q2} \\cdot \\lambda_{k2}) + " +
+                             to_text(initial)
+                       : to_text(values.real("lambda"))},
+        {"a_{ij}<h>", "a_{ij}^{(" + of_head + "1)} - " + lambda + " \\, a_{ij}^{(" + of_head + "2)}"},
+        {"o_i<h>", "\\sum_j a_{ij}<h> \\, v_j<kv>"}};
+    if (values.choice("norm") == "rms") {
+        const auto factor_of_norm = to_text(1.0 - initial);
+        code.output += "size = np.sqrt((output**2).mean(axis=-1, keepdims=True) + 1e-5)\noutput = " + factor_of_norm +
+                       " * output / size\n";
+        code.output_lines.push_back({"\\mathrm{output}_i<h>", factor_of_norm + " \\, \\frac{o_i<h>}{\\sqrt{\\frac{1}{" +
+                                                                  std::to_string(problem.sizes.at("Ev")) +
+                                                                  "} \\lVert o_i<h> \\rVert^2 + 10^{-5}}}"});
+    }
+    return code;
 }
 
 } // namespace
@@ -257,7 +317,8 @@ Mechanism differential_mechanism() {
                                                    "negative."),
                         .normaliser = ATTNLAB_TEXT("Its weights are a difference of two softmaxes."),
                         .rounding = ATTNLAB_TEXT("Its weights are a difference of two softmaxes.")},
-            .rounds = true,
+            .code = code,
+            .exact_rows = true,
             .drawn = {R"(\mathrm{output} = \left( \mathrm{softmax}\left( {\color{accent} \mathrm{scale}}(Q_1)"
                       R"( K_1^{\mathsf{T}}) + M \right) - \lambda\, \mathrm{softmax}\left( {\color{accent})"
                       R"( \mathrm{scale}}(Q_2 K_2^{\mathsf{T}}) + M \right) \right) V)",

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace attnlab {
 namespace {
@@ -153,11 +154,6 @@ void check_values(const ResolvedProblem& problem) {
                      {std::to_string(rope)}});
 }
 
-const Tensor* find(const TensorMap& tensors, std::string_view name) {
-    const auto found = tensors.find(name);
-    return found == tensors.end() ? nullptr : &found->second;
-}
-
 /// Features [first, first + count) of each row.
 Tensor columns(const Tensor& rows, std::int64_t first, std::int64_t count) {
     auto shape = rows.shape();
@@ -168,21 +164,6 @@ Tensor columns(const Tensor& rows, std::int64_t first, std::int64_t count) {
     for (std::int64_t row = 0; width > 0 && row < rows.size() / width; ++row)
         std::copy_n(rows.data() + row * width + first, count, out.begin() + row * count);
     return part;
-}
-
-/// Rows (B,H or 1,L,.) side by side; `right` with one head serves all of them.
-Tensor side_by_side(const Tensor& left, const Tensor& right) {
-    const auto B = left.dim(0), H = left.dim(1), L = left.dim(2), wide = left.dim(3), more = right.dim(3);
-    Tensor both({B, H, L, wide + more});
-    auto out = both.mutable_values().begin();
-    for (std::int64_t b = 0; b < B; ++b)
-        for (std::int64_t h = 0; h < H; ++h)
-            for (std::int64_t i = 0; i < L; ++i) {
-                out = std::copy_n(left.data() + ((b * H + h) * L + i) * wide, wide, out);
-                const auto head = right.dim(1) == 1 ? b : b * H + h;
-                out = std::copy_n(right.data() + (head * L + i) * more, more, out);
-            }
-    return both;
 }
 
 /// gain x / sqrt(mean(x²) + ε), row by row.
@@ -257,7 +238,7 @@ Latent latent_of(const ResolvedProblem& problem, const RunControl& control) {
     const auto epsilon = values.real("rms_norm_eps");
     const auto x = batched(tensors.at("x"));
     const auto linear = [&](const Tensor& rows, const char* weight, const char* bias) {
-        return project(rows, transposed(tensors.at(weight)), bias ? find(tensors, bias) : nullptr, control);
+        return project(rows, transposed(tensors.at(weight)), bias ? find_tensor(tensors, bias) : nullptr, control);
     };
     Tensor query;
     if (tensors.contains("q_b_proj.weight"))
@@ -280,8 +261,8 @@ Latent latent_of(const ResolvedProblem& problem, const RunControl& control) {
 /// Keys and values of every head, as the plain form makes them.
 ExactInputs plain_inputs(const Latent& latent, const RunControl& control) {
     ExactInputs exact;
-    exact.query = side_by_side(latent.query_plain, latent.query_turned);
-    exact.key = side_by_side(by_head(latent.rows, latent.make_key, true, control), latent.key);
+    exact.query = side_by_side(latent.query_plain, latent.query_turned, control);
+    exact.key = side_by_side(by_head(latent.rows, latent.make_key, true, control), latent.key, control);
     exact.value = by_head(latent.rows, latent.make_value, true, control);
     exact.output_name = "head_output";
     return exact;
@@ -299,11 +280,10 @@ Trace run(const ResolvedProblem& given, const RunControl& control) {
     if (is_absorbed(values)) {
         absorbed = by_head(latent.query_plain, latent.make_key, false, control);
         // Queries of the plain width, so that the scale divides by its root; the score reads them absorbed.
-        exact.query = side_by_side(latent.query_plain, latent.query_turned);
-        score.prepare_query = [ready = side_by_side(absorbed, latent.query_turned)](const Tensor&, const RunControl&) {
-            return ready;
-        };
-        exact.key = side_by_side(latent.rows, latent.key);
+        exact.query = side_by_side(latent.query_plain, latent.query_turned, control);
+        score.prepare_query = [ready = side_by_side(absorbed, latent.query_turned, control)](
+                                  const Tensor&, const RunControl&) { return ready; };
+        exact.key = side_by_side(latent.rows, latent.key, control);
         exact.value = latent.rows;
         exact.output_name = "latent_output";
         score.operation = {"[Q W_UK, R Q_r]·[C, K_r]ᵀ"};
@@ -342,8 +322,8 @@ Trace run(const ResolvedProblem& given, const RunControl& control) {
                         {"· W_UV"},    "o_i = W_UV Σ_j a_ij c_j"};
         heads = trace.stages.insert(std::next(heads), out);
     }
-    const Tensor* mix = find(problem.tensors, "o_proj.weight");
-    const Tensor* bias = find(problem.tensors, "o_proj.bias");
+    const Tensor* mix = find_tensor(problem.tensors, "o_proj.weight");
+    const Tensor* bias = find_tensor(problem.tensors, "o_proj.bias");
     DotProductForm form{.spec = problem.spec, .query = {}, .key = {}, .value = {}};
     if (mix)
         form.output_weight = transposed(*mix);
@@ -354,6 +334,109 @@ Trace run(const ResolvedProblem& given, const RunControl& control) {
     const auto H = values.integer("num_heads"), vd = latent.make_value.dim(1);
     trace.notes.push_back(cache_note(H, rank + rope, H * (nope + rope + vd)));
     return trace;
+}
+
+/// `source` times an array of weights, with its bias where there is one.
+std::string linear_code(const ResolvedProblem& problem, const std::string& source, const std::string& name) {
+    const auto bias = name + ".bias";
+    return source + " @ " + name + "_weight.swapaxes(-1, -2)" +
+           (problem.tensors.contains(bias) ? " + " + name + "_bias" : "");
+}
+
+/// "i", "i + 3": the position of a token in LaTeX.
+std::string shifted_place(const std::string& token, std::int64_t first) {
+    return first == 0 ? token : token + (first > 0 ? " + " : " - ") + std::to_string(std::abs(first));
+}
+
+ScoreCode code(const ResolvedProblem& problem) {
+    const auto& values = problem.spec.parameters;
+    const auto size = [&](const char* name) { return problem.sizes.find(name)->second; };
+    const auto heads = values.integer("num_heads");
+    const auto H = std::to_string(heads), nope = std::to_string(size("nope")), rank = std::to_string(size("rank")),
+               rope = std::to_string(size("rope"));
+    const bool absorbed = is_absorbed(values);
+    const bool narrow = problem.tensors.contains("q_b_proj.weight");
+    const auto norm = [&](const std::string& rows, const std::string& gain) {
+        return rows + " = " + rows + " / np.sqrt((" + rows + "**2).mean(axis=-1, keepdims=True) + " +
+               to_text(values.real("rms_norm_eps")) + ") * " + gain + "\n";
+    };
+    auto code = ScoreCode{"scores = query @ key.swapaxes(-1, -2)\n", "<q> \\cdot <k>"};
+    code.width = size("nope") + size("rope");
+    const auto first = values.integer("first_position");
+    const auto* pairs =
+        values.boolean("rope_interleave") ? "rows[..., 0::2], rows[..., 1::2]" : "rows[..., :half], rows[..., half:]";
+    const std::string turned = values.boolean("rope_interleave")
+                                   ? "np.stack([a * cos - b * sin, a * sin + b * cos], axis=-1).reshape(rows.shape)"
+                                   : "np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)";
+    const std::string x = problem.tensors.at("x").rank() == 2 ? "x[None]" : "x";
+    code.rows =
+        "def turned(rows):\n    half = rows.shape[-1] // 2\n    positions = np.arange(rows.shape[-2])[:, None]" +
+        (first == 0 ? "" : (first > 0 ? " + " : " - ") + std::to_string(std::abs(first))) +
+        "\n    angles = positions * " + to_text(values.real("rope_theta")) +
+        " ** (-np.arange(half) / half)\n    cos, sin = np.cos(angles), np.sin(angles)\n    a, b = " + pairs +
+        "\n    return " + turned + "\n\n\ndef heads(rows):\n    return rows.reshape(rows.shape[0], rows.shape[1], " +
+        H + ", -1).swapaxes(1, 2)\n\n\n";
+    if (narrow)
+        code.rows += "narrow = " + linear_code(problem, x, "q_a_proj") + "\n" + norm("narrow", "q_a_layernorm_weight") +
+                     "query = heads(" + linear_code(problem, "narrow", "q_b_proj") + ")\n";
+    else
+        code.rows += "query = heads(" + linear_code(problem, x, "q_proj") + ")\n";
+    code.rows += "query_rope = turned(query[..., " + nope +
+                 ":])\nlatent = " + linear_code(problem, x, "kv_a_proj_with_mqa") + "\nc_kv = latent[..., :" + rank +
+                 "]\n" + norm("c_kv", "kv_a_layernorm_weight") + "k_rope = turned(latent[..., " + rank + ":])\n" +
+                 "of_heads = kv_b_proj_weight.reshape(" + H + ", -1, " + rank +
+                 ")  # keys, then values of each head\n" + "w_uk, w_uv = of_heads[:, :" + nope + "], of_heads[:, " +
+                 nope + ":]\n";
+    if (absorbed) {
+        code.rows += "query_absorbed = query[..., :" + nope +
+                     "] @ w_uk\n"
+                     "query = np.concatenate([query[..., :" +
+                     nope +
+                     "], query_rope], axis=-1)\n"
+                     "key = np.concatenate([c_kv, k_rope], axis=-1)[:, None]\nvalue = c_kv[:, None]\n";
+        code.python = "absorbed = np.concatenate([query_absorbed, query_rope], axis=-1)\n"
+                      "scores = absorbed @ key.swapaxes(-1, -2)\n";
+        code.output = "latent_output = weights @ value\nhead_output = latent_output @ w_uv.swapaxes(-1, -2)\n";
+    } else {
+        code.rows += "query = np.concatenate([query[..., :" + nope +
+                     "], query_rope], axis=-1)\n"
+                     "key = np.stack([k_rope] * " +
+                     H +
+                     ", axis=1)\n"
+                     "key = np.concatenate([c_kv[:, None] @ w_uk.swapaxes(-1, -2), key], axis=-1)\n"
+                     "value = c_kv[:, None] @ w_uv.swapaxes(-1, -2)\n";
+        code.output = "head_output = weights @ value\n";
+    }
+    const bool mixes = problem.tensors.contains("o_proj.weight");
+    const std::string joined = "head_output.swapaxes(1, 2).reshape(head_output.shape[0], head_output.shape[2], -1)";
+    code.output += "output = " + (mixes ? linear_code(problem, joined, "o_proj") : joined) + "\n";
+
+    const std::string h = heads > 1 ? "^{(h)}" : "";
+    const auto biased = [&](const char* name, const char* letter) {
+        return problem.tensors.contains(name) ? std::string(" + ") + letter : std::string();
+    };
+    const std::string source =
+                          narrow ? "\\mathrm{RMSNorm}(W_{DQ} x_i" + biased("q_a_proj.bias", "b_{DQ}") + ")" : "x_i",
+                      place_i = shifted_place("i", first), place_j = shifted_place("j", first);
+    code.row_lines = {
+        {"\\left[ q^n_i" + h + " ;\\, q^r_i" + h + " \\right]", "W_{UQ}" + h + " \\, " + source},
+        {"\\left[ l_j ;\\, k^r_j \\right]", "W_{DKV} \\, x_j" + biased("kv_a_proj_with_mqa.bias", "b_{DKV}")},
+        {"c_j", "\\mathrm{RMSNorm}(l_j)"},
+        {"q_i" + h, "\\left[ q^n_i" + h + " ;\\, R_{" + place_i + "} \\, q^r_i" + h + " \\right]"}};
+    if (absorbed) {
+        code.latex = "(W_{UK}" + h + ")^{\\mathsf{T}} q^n_i" + h + " \\cdot c_j + R_{" + place_i + "} \\, q^r_i" + h +
+                     " \\cdot R_{" + place_j + "} \\, k^r_j";
+        code.output_lines = {{"o_i<h>", "W_{UV}<h> \\sum_j a_{ij}<h> \\, c_j"}};
+    } else {
+        code.row_lines.push_back(
+            {"k_j" + h, "\\left[ W_{UK}" + h + " \\, c_j ;\\, R_{" + place_j + "} \\, k^r_j \\right]"});
+        code.row_lines.push_back({"v_j" + h, "W_{UV}" + h + " \\, c_j"});
+        code.output_lines = {{"o_i<h>", "\\sum_j a_{ij}<h> \\, v_j<kv>"}};
+    }
+    const std::string all =
+        heads > 1 ? "\\left[ o_i^{(0)} ; \\ldots ; o_i^{(" + std::to_string(heads - 1) + ")} \\right]" : "o_i";
+    code.output_lines.push_back({"\\mathrm{output}_i", mixes ? "W_o \\, " + all + biased("o_proj.bias", "b_o") : all});
+    return code;
 }
 
 } // namespace
@@ -376,7 +459,8 @@ Mechanism mla_mechanism() {
             .check_values = check_values,
             .check = check,
             .refuses = {.position = ATTNLAB_TEXT("Its own features turn with the position.")},
-            .rounds = true,
+            .code = code,
+            .exact_rows = true,
             .drawn = {R"(\begin{aligned} c_j &= \mathrm{RMSNorm}\left( W_{DKV}\, x_j \right) \quad\; k^r_j =)"
                       R"( R(j)\, W_{KR}\, x_j \\)"
                       R"( k^{(h)}_j &= \left[ W^{(h)}_{UK}\, c_j ;\, k^r_j \right] \quad\; v^{(h)}_j = W^{(h)}_{UV}\,)"

@@ -268,7 +268,7 @@ Trace run(const ResolvedProblem& given, const RunControl& control) {
     const auto B = plain.query.dim(0), H = plain.query.dim(1), L = plain.query.dim(2);
     // Scores, scaled, the three readings with their operands, the weights; the exact pass and the difference.
     control.require_memory("scores", {B, H, L, L}, 16.0);
-    const RunControl silent{.cancelled = control.cancelled, .memory_limit = control.memory_limit};
+    const auto silent = control.silent();
     const auto own = control.part(0.0, 0.5); // reports the scores and the output
     const Readings readings(problem, plain, silent);
     const auto compressed_key = readings.compressed(plain.key, "compress_w_k"),
@@ -337,6 +337,100 @@ Trace run(const ResolvedProblem& given, const RunControl& control) {
     return trace;
 }
 
+ScoreCode code(const ResolvedProblem& problem) {
+    const auto& values = problem.spec.parameters;
+    const auto L = problem.sizes.at("L"), H = problem.sizes.at("H"), Hkv = problem.sizes.at("Hkv");
+    const Blocks blocks{L, values.integer("block"), values.integer("stride"), values.integer("select_block")};
+    const auto text = [](std::int64_t number) { return std::to_string(number); };
+    const auto block = text(blocks.block), stride = text(blocks.stride), select = text(blocks.select_block),
+               n = text(blocks.compressed()), all = text(blocks.selectable());
+    const auto has = [&](const char* name) { return problem.tensors.contains(name); };
+    auto code = ScoreCode{"scores = query @ key.swapaxes(-1, -2)\n", "<q> \\cdot <k>"};
+    const bool coarse = blocks.compressed() > 0;
+    code.own_weights = "def softmax_where(scores, reads):\n"
+                       "    scores = np.where(reads, scores, -np.inf)\n"
+                       "    largest = scores.max(axis=-1, keepdims=True)\n"
+                       "    weights = np.exp(scores - np.where(largest > -np.inf, largest, 0.0))\n"
+                       "    total = weights.sum(axis=-1, keepdims=True)\n"
+                       "    return weights / (total + (total == 0))  # a row that reads nothing has weights 0\n\n\n"
+                       "i = np.arange(" +
+                       text(L) + ")[:, None]\nj = np.arange(" + text(L) + ")\n";
+    if (coarse) {
+        code.own_weights +=
+            "first = np.arange(" + n + ") * " + stride +
+            "  # the first token of each compressed block\ntokens = first[:, None] + np.arange(" + block + ")\n" +
+            (has("compress_w_k") ? "compressed_key = (key[:, :, tokens] * compress_w_k[:, None]).sum(axis=-2)\n"
+                                 : "compressed_key = key[:, :, tokens].mean(axis=-2)\n") +
+            "compressed_scores = query @ compressed_key.swapaxes(-1, -2)\n"
+            "compressed_weights = softmax_where(<compressed_scores>, first + " +
+            text(blocks.block - 1) + " <= i)\n";
+        code.own_weights += "begin = np.arange(" + all + ") * " + select +
+                            "  # the first token of each selection block\n"
+                            "shared = np.minimum(first[:, None] + " +
+                            block + ", begin + " + select +
+                            ") - np.maximum(first[:, None], begin)\n"
+                            "importance = (compressed_weights[..., None] * np.clip(shared, 0, None)).sum(axis=-2) / " +
+                            stride + "\n";
+        if (H != Hkv)
+            code.own_weights += "group = np.arange(" + text(H) + ") // " + text(H / Hkv) +
+                                "\nsame = group[:, None] == group\n"
+                                "importance = (importance[:, None] * same[..., None, None]).sum(axis=2)"
+                                "  # over the heads of a group\n";
+    } else {
+        code.own_weights += "importance = np.zeros((1, 1, " + text(L) + ", " + all + "))  # no block is complete\n";
+    }
+    const auto of_values =
+        has("compress_w_v") ? "np.where(inside, compress_w_v[np.clip(place, 0, " + text(blocks.block - 1) + ")], 0.0)"
+                            : std::string("inside");
+    code.own_weights += "n = np.arange(" + all + ")\ncandidate = n <= i // " + select +
+                        "\nforced = candidate & ((n < " + text(values.integer("init_blocks")) + ") | (n > i // " +
+                        select + " - " + text(values.integer("local_blocks")) +
+                        "))\nby = np.where(forced, np.inf, np.where(candidate, importance, -np.inf))\n"
+                        "order = np.argsort(-by, axis=-1, kind=\"stable\")\nrank = np.argsort(order, axis=-1)\n"
+                        "selected_blocks = forced | (candidate & (rank < " +
+                        text(values.integer("select_count")) +
+                        "))\n"
+                        "selected_weights = softmax_where(<scores>, selected_blocks[..., j // " +
+                        select + "] & (j <= i))\nwindow_weights = softmax_where(<scores>, (j <= i) & (j > i - " +
+                        text(values.integer("window")) + "))\n";
+    if (coarse)
+        code.own_weights += "place = j - first[:, None]  # in a block\ninside = (place >= 0) & (place < " + block +
+                            ")\nspread = (compressed_weights[..., None] * " + of_values + ").sum(axis=-2)" +
+                            (has("compress_w_v") ? "" : " / " + block) + "\n";
+    if (has("nsa_gates"))
+        code.own_weights += "weights = " + std::string(coarse ? "nsa_gates[..., :1] * spread + " : "") +
+                            "nsa_gates[..., 1:2] * selected_weights + nsa_gates[..., 2:] * window_weights\n";
+    else
+        code.own_weights +=
+            "weights = (" + std::string(coarse ? "spread + " : "") + "selected_weights + window_weights) / 3\n";
+    code.own_weights += "output = weights @ value\n";
+
+    const std::string w_k = has("compress_w_k") ? "w^k_t \\, " : "\\tfrac{1}{" + block + "} \\, ",
+                      w_v = has("compress_w_v") ? "w^v_{j - " + stride + " m}" : "\\tfrac{1}{" + block + "}";
+    const std::string first_token = blocks.stride == 1 ? "m" : stride + " m";
+    const auto softmax = [](const std::string& score, const std::string& index) {
+        return "\\frac{\\exp(" + score + ")}{\\sum_{" + index + "} \\exp(\\ldots)}";
+    };
+    const std::string of_group = H == Hkv ? "" : "\\sum_{h \\in \\text{group}} ";
+    code.own_lines = {
+        {"\\tilde{k}_m<kv>", "\\sum_{t=0}^{" + text(blocks.block - 1) + "} " + w_k + "k_{" + first_token + " + t}<kv>"},
+        {"p_{im}<h>", softmax("<c><q> \\cdot \\tilde{k}_m<kv>", "m"),
+         first_token + " + " + text(blocks.block - 1) + " \\le i"},
+        {"I_{in}<kv>", of_group + "\\sum_m p_{im}<h> \\, \\frac{\\text{tokens in block } m \\text{ and in block } n}{" +
+                           stride + "}"},
+        {"b_i<kv>", "\\text{the first " + text(values.integer("init_blocks")) + ", the last " +
+                        text(values.integer("local_blocks")) + ", and by } I_i<kv> \\text{ up to " +
+                        text(values.integer("select_count")) + " blocks of " + select + " tokens at or before } i"},
+        {"r_{ij}<h>", softmax("<c><q> \\cdot <k>", "j"),
+         "j \\le i \\text{ and } \\lfloor j / " + select + " \\rfloor \\in b_i<kv>"},
+        {"u_{ij}<h>", softmax("<c><q> \\cdot <k>", "j"), "i - " + text(values.integer("window")) + " < j \\le i"},
+        {"a_{ij}<h>", std::string(has("nsa_gates") ? "g^1_i<h> " : "\\tfrac{1}{3} ") + "\\sum_m p_{im}<h> \\, " + w_v +
+                          " + " +
+                          (has("nsa_gates") ? "g^2_i<h> \\, r_{ij}<h> + g^3_i<h> \\, u_{ij}<h>"
+                                            : "\\tfrac{1}{3} \\, r_{ij}<h> + \\tfrac{1}{3} \\, u_{ij}<h>")}};
+    return code;
+}
+
 } // namespace
 
 Mechanism nsa_mechanism() {
@@ -365,6 +459,7 @@ Mechanism nsa_mechanism() {
                     .scale_of_many_factors = ATTNLAB_TEXT("Compressed keys are not scored like the keys that such a "
                                                           "scale is made for."),
                     .statistics = three},
+        .code = code,
         .approximates = true,
         .own_mask = true,
         .drawn = {R"(\begin{aligned} o_i &= g^{1}_i\, \mathrm{Attention}(q_i, \tilde{K}, \tilde{V}) \\ &\quad +)"

@@ -151,8 +151,7 @@ void add_curve(Trace& trace, Setting s, const RunControl& whole) {
     const auto& exact = trace.find("exact_output")->value;
     const auto present =
         std::find_if(trace.measures.begin(), trace.measures.end(), [](auto& m) { return m.name == "output_error"; });
-    auto control = whole;
-    control.progress = nullptr;
+    const auto control = whole.silent();
     Curve curve{{ATTNLAB_TEXT("Error of the output by the number of features")},
                 {ATTNLAB_TEXT("features m")},
                 {ATTNLAB_TEXT("relative error, mean of %1 draws"), {std::to_string(std::size(curve_seeds))}},

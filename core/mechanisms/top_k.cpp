@@ -192,6 +192,33 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     return trace;
 }
 
+ScoreCode code(const ResolvedProblem& problem) {
+    const auto k = std::to_string(problem.spec.parameters.integer("k"));
+    auto code = ScoreCode{"scores = query @ key.swapaxes(-1, -2)\n", "<q> \\cdot <k>"};
+    const auto ranked = [&](const std::string& by) {
+        return "order = np.argsort(-" + by +
+               ", axis=-1, kind=\"stable\")\nrank = np.argsort(order, axis=-1)\nselected = (rank < " + k +
+               ") & (<m> > -np.inf)\n";
+    };
+    code.selection_condition = "j \\in \\operatorname{top}_{" + k + "}(<m_i>)";
+    if (problem.spec.parameters.choice("select") == "scores") {
+        code.selection = ranked("<m>");
+        return code;
+    }
+    const auto of_batch = [&](const char* name, std::size_t rank) {
+        return name +
+               std::string(problem.tensors.find(name)->second.rank() < static_cast<std::int64_t>(rank) ? "[None]" : "");
+    };
+    code.selection = "indexed = np.clip(" + of_batch("indexer_query", 4) + " @ " + of_batch("indexer_key", 3) +
+                     "[:, None].swapaxes(-1, -2), 0.0, None)\nshares = " + of_batch("indexer_weights", 3) +
+                     ".swapaxes(-1, -2)[..., None]  # of the indexer's heads\n"
+                     "selector_scores = (shares * indexed).sum(axis=1, keepdims=True)\n" +
+                     ranked("np.where(<m> > -np.inf, selector_scores, -np.inf)");
+    code.selection_lines = {{"t_{ij}", "\\sum_h w_{ih} \\max \\left( q^I_{ih} \\cdot k^I_j,\\, 0 \\right)"}};
+    code.selection_condition = "j \\in \\operatorname{top}_{" + k + "}(t_i) \\text{ among } <m_i> > -\\infty";
+    return code;
+}
+
 } // namespace
 
 Mechanism top_k_mechanism() {
@@ -211,7 +238,8 @@ Mechanism top_k_mechanism() {
             .run = run,
             .check_values = check_output_gradient,
             .refuses = {.finite_fill = ATTNLAB_TEXT("A blocked key cannot be selected.")},
-            .rounds = true,
+            .code = code,
+            .exact_rows = true,
             .approximates = true,
             .own_mask = true,
             .drawn = {R"(\begin{aligned} M_{ij} &= 0 \;\iff\; j \in \mathrm{top}_k(I_i) \quad\; I_{ij} = s_{ij})"

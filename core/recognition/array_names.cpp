@@ -5,6 +5,7 @@
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/stages/view.h"
 #include "core/utf8.h"
 
 #include <algorithm>
@@ -207,6 +208,8 @@ const std::set<std::string, std::less<>>& own_names() {
             add(kind.inputs);
         for (const auto& decay : decays())
             add(decay.inputs);
+        for (const auto& view : weights_views())
+            add(view.inputs);
         return all;
     }();
     return names;

@@ -12,6 +12,7 @@
 #include "core/stages/mask.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/stages/view.h"
 
 #include <algorithm>
 #include <iterator>
@@ -94,7 +95,7 @@ const CapturedPass* chosen_pass(const Capture& capture, Reading& reading) {
 
 /// What the array of a pass became; empty where it is not read.
 std::string role_of(const std::string& array, const CapturedPass& pass) {
-    for (const char* input : {"query", "key", "value", "weights"})
+    for (const char* input : {"query", "key", "value", "weights", "beta", "log_gate", "gamma"})
         if (array == pass.array(input))
             return input;
     if (array == pass.array("sinks") || array == pass.bias)
@@ -367,6 +368,9 @@ Message why_unread(const std::string& role, const AttentionSpec& spec) {
     for (const auto& decay : decays())
         if (find_input(decay.inputs, role) && !find_input(mechanism_of(spec.variant).inputs, role))
             return {ATTNLAB_TEXT("the decay %1 is off"), {std::string(decay.id)}};
+    for (const auto& view : weights_views())
+        if (find_input(view.inputs, role) && !find_input(mechanism_of(spec.variant).inputs, role))
+            return {ATTNLAB_TEXT("the view %1 is off"), {std::string(view.id)}};
     for (const auto& mode : scale_modes())
         if (find_input(mode.inputs, role))
             return {ATTNLAB_TEXT("the scale %1 is off"), {std::string(mode.id)}};

@@ -229,7 +229,7 @@ private slots:
         QTest::newRow("no language") << QStringList{file} << 2 << "--as: is missing";
         QTest::newRow("another language")
             << QStringList{file, "--as", "fortran"} << 2
-            << "--as: has 'fortran', expected one of pytorch, numpy, jax, flex, latex, command";
+            << "--as: has 'fortran', expected one of pytorch, numpy, jax, flex, sdpa, latex, command";
         QTest::newRow("a long mechanism")
             << QStringList{file, "--as", "numpy", "--variant", "performer"} << 1 << "performer has no short code";
         QTest::newRow("rounding") << QStringList{file, "--as", "jax", "--round", "float16"} << 1

@@ -35,6 +35,37 @@ class TestRenderViews : public QObject {
     }
 
 private slots:
+    void viewsOfWeights_data() {
+        QTest::addColumn<QString>("view");
+        QTest::addColumn<QString>("title");
+        QTest::newRow("value_norm") << "value_norm"
+                                    << "weights × ‖v‖";
+        QTest::newRow("output_norm") << "output_norm"
+                                     << "weights × ‖v W_O‖";
+        QTest::newRow("no_sink") << "no_sink:0,2"
+                                 << "without key 0, 2";
+        QTest::newRow("words") << "words"
+                               << "weights by words";
+    }
+    void viewsOfWeights() {
+        QFETCH(QString, view);
+        QFETCH(QString, title);
+        const auto input = golden(("view_" + view.section(':', 0, 0) + ".in.npz").toUtf8());
+        const auto drawn = start({"render", input, "--view", view, "--mask", "causal", "--out", at("view.svg")});
+        QVERIFY2(drawn.code == 0, qPrintable(drawn.error));
+        const auto picture = QString::fromUtf8(contents("view.svg"));
+        QVERIFY2(picture.contains(title), qPrintable(picture.left(4000)));
+        // The figure is drawn again as that.
+        const auto again = start({"render", at("view.svg"), "--out", at("again.svg")});
+        QVERIFY2(again.code == 0, qPrintable(again.error));
+        QVERIFY(QString::fromUtf8(contents("again.svg")).contains(title));
+        const auto code = start({"code", at("view.svg"), "--as", "command"});
+        QVERIFY2(code.out.contains("--view " + view), qPrintable(code.out));
+        for (const QStringList& wrong : {QStringList{"--stage", "scores"}, QStringList{"--query", "1"}})
+            QCOMPARE(start(QStringList{"render", input, "--view", view, "--out", at("wrong.svg")} + wrong).code, 2);
+        QCOMPARE(start({"compute", input, "--view", "values", "--out", at("wrong.npz")}).code, 2);
+    }
+
     void whatMechanismsDo_data() {
         QTest::addColumn<QString>("sample");
         QTest::addColumn<QString>("view");

@@ -83,7 +83,7 @@ inline bool carries_state(const Mechanism& mechanism) {
 
 /// True for mechanisms that are one exact pass over all queries and keys and nothing else.
 inline bool is_one_pass(const Mechanism& mechanism) {
-    return mechanism.rounds &&
+    return mechanism.exact_rows &&
            (mechanism.dot_product_form || std::string_view(mechanism.family) == "By score function");
 }
 

@@ -29,27 +29,17 @@ std::vector<std::string> swept_masks() {
 }
 
 bool is_short(const std::string& id) {
-    const std::vector<std::string> long_ones = {"transformer",
-                                                "paged",
-                                                "linformer",
-                                                "performer",
-                                                "longformer",
-                                                "reformer",
-                                                "global_context",
-                                                "hierarchical_context",
-                                                "dynamic_context",
-                                                "given_weights",
-                                                "given_scores",
-                                                "differential",
-                                                "mla",
-                                                "top_k",
-                                                "nsa"};
+    const std::vector<std::string> long_ones = {
+        "transformer",     "paged",         "linformer",      "performer",
+        "longformer",      "reformer",      "global_context", "hierarchical_context",
+        "dynamic_context", "given_weights", "given_scores"};
     return std::ranges::find(long_ones, id) == long_ones.end();
 }
 
-/// Flex is Python, too, but computes the output alone.
+/// Flex and Sdpa are Python, too, but compute the output alone.
 bool is_python(Language language) {
-    return language != Language::Latex && language != Language::Command && language != Language::Flex;
+    return language != Language::Latex && language != Language::Command && language != Language::Flex &&
+           language != Language::Sdpa;
 }
 
 /// Every bracket is closed by its own kind; brackets in texts do not count.
@@ -79,7 +69,7 @@ void check_text(const std::string& text, Language language) {
                                                 QRegularExpression::MultilineOption)),
              text.c_str());
     QVERIFY(text.ends_with('\n') && !text.ends_with("\n\n"));
-    if (language == Language::Flex) {
+    if (language == Language::Flex || language == Language::Sdpa) {
         QVERIFY2(closes_brackets(text) && text.find("output = ") != text.npos, text.c_str());
         QVERIFY2(text.find("np.") == text.npos || text.find("np.load") != text.npos, text.c_str());
     }
@@ -149,7 +139,7 @@ private slots:
                         QVERIFY(!why->english().empty());
                         QVERIFY_THROWS_EXCEPTION(Error, code::code_of(problem, info.language));
                         const bool may_be_refused = !is_short(id.toStdString()) || !issues_in(problem).empty() ||
-                                                    info.language == Language::Flex;
+                                                    info.language == Language::Flex || info.language == Language::Sdpa;
                         QVERIFY2(may_be_refused, why->english().c_str());
                     }
                     if (issues_in(problem).empty())
@@ -229,7 +219,7 @@ private slots:
                 check_text(text, info.language);
                 const bool reads = text.find("np.load(\"workspace.npz\")") != text.npos;
                 const auto numbers = 3 * element_count(shape);
-                const bool may_read = is_python(info.language) || info.language == Language::Flex;
+                const bool may_read = info.language != Language::Latex && info.language != Language::Command;
                 QCOMPARE(reads, may_read && numbers > code::most_numbers);
             }
         }

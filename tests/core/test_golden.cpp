@@ -5,6 +5,7 @@
 #include "core/stages/normaliser.h"
 #include "core/stages/scale.h"
 #include "core/stages/sliding_window.h"
+#include "core/stages/view.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
 #include "tests/places.h"
@@ -59,6 +60,8 @@ AttentionSpec spec_of(QStringList arguments) {
             spec.score_mod = value;
         } else if (name == QLatin1String("--normaliser")) {
             spec.normaliser = parse_normaliser(value);
+        } else if (name == QLatin1String("--view")) {
+            spec.view = parse_view(value);
         } else if (name == QLatin1String("--decay")) {
             spec.decay = parse_decay(value);
         } else if (name == QLatin1String("--key-grid")) {
@@ -163,7 +166,7 @@ void GoldenTest::computes() {
     ++ran_;
 }
 
-void GoldenTest::ran_them_all() { QVERIFY2(ran_ >= 138, qPrintable(QStringLiteral("%1 cases ran").arg(ran_))); }
+void GoldenTest::ran_them_all() { QVERIFY2(ran_ >= 142, qPrintable(QStringLiteral("%1 cases ran").arg(ran_))); }
 
 ATTNLAB_TEST(GoldenTest)
 #include "test_golden.moc"

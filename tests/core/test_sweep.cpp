@@ -387,7 +387,7 @@ void SweepTest::agrees() {
     QFETCH(QString, scale);
     for (const auto& shape : shapes) {
         const auto& masks = mask_cases()[static_cast<std::size_t>(mask)];
-        if (*masks.score_mod && !mechanism_of(variant.toStdString()).rounds)
+        if (*masks.score_mod && !mechanism_of(variant.toStdString()).exact_rows)
             continue; // refuses it
         auto n = fitted(variant.toStdString(), shape);
         if (masks.image)

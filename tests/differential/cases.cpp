@@ -297,7 +297,7 @@ private:
             constexpr auto count = static_cast<std::int64_t>(std::size(test::independent::known_expressions));
             add(std::string("expression:") + test::independent::known_expressions[below(count)].text);
         }
-        if (chance(0.05) && mechanism_of(spec.variant).rounds)
+        if (chance(0.05) && mechanism_of(spec.variant).exact_rows)
             spec.score_mod =
                 chance(0.5) ? "score - 0.25 * abs(q - k)" : "where(k % 3 == 1, -inf, 2 * tanh(score / 2) + h)";
         if (chance(0.05) && spec.variant != "causal")

@@ -267,6 +267,14 @@ def cases():
         yield f"delta_rule{padding}", {**two, **padded, **beta}, f"--variant delta_rule{padding}"
         yield f"delta_rule without beta{padding}", {**two, **padded}, f"--variant delta_rule{padding}"
     yield "delta_rule of shared keys", qkv(H=2, kv=1, L=4, S=4), "--variant delta_rule --scale sqrt_dk"
+    yield from new_mechanisms()
+    three = qkv(B=3, H=2, L=3, S=5)
+    for offset in (1, 2):
+        for decay in ("retention", "retention:0.6", "forget"):
+            yield f"{decay} at {offset}", {**three, "forget_gate": normal(3, 2, 5)}, f"--decay {decay} --query-offset {offset}"
+    yield "retention at offsets", {**three, "query_offset": np.array([2, 0, 1])}, "--decay retention --normaliser none"
+    yield "forget gate at offsets", {**three, "forget_gate": normal(3, 2, 5), "query_offset": np.array([2, 0, 1])}, \
+        "--decay forget"
     yield "causal of the other corner", tokens(), "--variant causal --mask causal:bottom_right --position rope"
     yield "multi_head with biases", heads(biases=True), "--variant multi_head --set num_heads=2 --mask causal"
     yield "multi_head without w_o", heads(out=False), "--variant multi_head --set num_heads=2"
@@ -280,6 +288,86 @@ def cases():
         yield f"torch.nn.MultiheadAttention of {D}", {
             "x": normal(3, D), "in_proj_weight": normal(3 * D, D), "in_proj_bias": normal(3 * D),
             "w_o": normal(D, D), "b_o": normal(D)}, "--variant multi_head --set num_heads=2"
+
+
+def latent(B=0, L=4, D=5, H=2, nope=3, rope=2, vd=3, rank=4, q_rank=0, biases=False, out=True):
+    batch = (B,) if B else ()
+    arrays = {"x": normal(*batch, L, D), "kv_a_proj_with_mqa.weight": normal(rank + rope, D),
+              "kv_a_layernorm.weight": normal(rank), "kv_b_proj.weight": normal(H * (nope + vd), rank)}
+    width = H * (nope + rope)
+    arrays |= {"q_a_proj.weight": normal(q_rank, D), "q_a_layernorm.weight": normal(q_rank),
+               "q_b_proj.weight": normal(width, q_rank)} if q_rank else {"q_proj.weight": normal(width, D)}
+    if out:
+        arrays["o_proj.weight"] = normal(D, H * vd)
+    if biases:
+        arrays |= {"kv_a_proj_with_mqa.bias": normal(rank + rope)}
+        if out:
+            arrays["o_proj.bias"] = normal(D)
+        if q_rank:
+            arrays["q_a_proj.bias"] = normal(q_rank)
+    return arrays
+
+
+def setting_of_an_exact_pass():
+    """A scale, a position, masks, a score_mod and a decay at random."""
+    def one(*choices):
+        return choices[random.integers(len(choices))]
+    return " ".join([one("", "", "--scale custom:0.4", "--scale qk_norm:1.5", "--scale score_norm:row", "--scale softcap:2"),
+                     one("", "", "--position rope", "--position alibi"),
+                     one("", "--mask causal", "--mask window:3", "--mask prefix:2", "--mask causal --mask dilated:4,2"),
+                     one("", "", "--score-mod 'score - 0.1 * abs(q - k) * (h + 1)'"),
+                     one("", "", "", "--decay retention:0.7")])
+
+
+def new_mechanisms():
+    """Differential, latent, selected and sparse attention, at random."""
+    for n in range(12):
+        pairs, H, L = ("features", "adjacent", "halves")[n % 3], 1 + n // 3, 3 + n % 4
+        kv = 1 if n % 2 else H
+        wide, many = (2, 1) if pairs == "features" else (1, 2)
+        arrays = {"query": normal(2, many * H, L, 4 * wide), "key": normal(2, many * kv, L + 1, 4 * wide),
+                  "value": normal(2, kv, L + 1, 3)}
+        if n % 4 == 1:
+            arrays |= {f"lambda_{name}": 0.5 * normal(H, 4) for name in ("q1", "k1", "q2", "k2")}
+        elif n % 4 == 2:
+            arrays |= {f"lambda_{name}": 0.5 * normal(4) for name in ("q1", "k1", "q2", "k2")}
+        yield f"differential {n}", arrays, f"--variant differential --set pairs={pairs} --set norm={('none', 'rms')[n // 2 % 2]} " \
+            f"--set layer={1 + n} --set lambda={(0.8, -0.3)[n % 2]} {setting_of_an_exact_pass()}"
+    yield "differential, all blocked", {"query": normal(3, 8), "key": normal(4, 8), "value": normal(4, 2),
+                                        "attn_mask": np.array([[1, 1, 1, 1], [0, 1, 0, 0], [1, 0, 0, 0]], bool)}, "--variant differential"
+    for n in range(12):
+        form = ("plain", "absorbed")[n % 2]
+        arrays = latent(B=n % 3, L=3 + n % 3, H=1 + n // 4, q_rank=4 * (n // 2 % 2), biases=n % 4 > 1, out=n != 5)
+        setting = setting_of_an_exact_pass().replace("--position rope", "").replace("--position alibi", "")
+        if form == "absorbed":
+            setting = setting.replace("--scale qk_norm:1.5", "")
+        yield f"mla {n}", arrays, f"--variant mla --set num_heads={1 + n // 4} --set form={form} --set first_position={n % 5} " \
+            f"--set rope_interleave={('true', 'false')[n // 3 % 2]} --set rope_theta={(10000, 50)[n % 2]} {setting} " \
+            + ("--normaliser sigmoid" if n == 7 else "")
+    for n in range(16):
+        H, L, S = 2 * (1 + n // 6), 3 + n % 2, 5 + n % 3
+        arrays = qkv(B=2, H=H, kv=(H, 1, 2)[n % 3], L=L, S=S)
+        select = ("scores", "indexer")[n % 2]
+        if select == "indexer":
+            arrays |= {"indexer_query": normal(2, 3, L, 2), "indexer_key": normal(2, S, 2), "indexer_weights": normal(2, L, 3)}
+        yield f"top_k {n}", arrays, f"--variant top_k --set k={1 + n % 5} --set select={select} {setting_of_an_exact_pass()} " \
+            + ("--normaliser sparsemax" if n == 8 else "--normaliser softmax1" if n == 9 else "")
+    ties = qkv(L=3, S=5)
+    ties["key"][:] = 1.0
+    yield "top_k of equal scores", ties, "--variant top_k --set k=2 --mask prefix:4"
+    yield "top_k, one batch by an indexer", {**qkv(rank=2, L=3, S=5), "indexer_query": normal(2, 3, 2), "indexer_key": normal(5, 2),
+                                             "indexer_weights": normal(3, 2)}, "--variant top_k --set k=2 --set select=indexer --mask causal"
+    for n in range(16):
+        H, L = 2 * (1 + n % 2), (3, 9, 12, 17)[n // 4]
+        arrays = qkv(B=2, H=H, kv=(H, 1, 2)[n % 3], L=L, S=L)
+        stride, block, select = ((2, 4, 4), (1, 3, 2), (2, 2, 6))[n % 3]
+        if n % 4 == 1:
+            arrays |= {"compress_w_k": normal(block), "compress_w_v": normal(block)}
+        if n % 4 > 1:
+            arrays["nsa_gates"] = random.uniform(0, 1, (2, H, L, 3))
+        yield f"nsa {n}", arrays, f"--variant nsa --set block={block} --set stride={stride} --set select_block={select} " \
+            f"--set select_count={n % 5} --set init_blocks={n % 2} --set local_blocks={n // 2 % 3} --set window={1 + n % 4} " \
+            + ("--scale custom:0.3" if n % 5 == 0 else "")
 
 
 def attnlab(folder, *words):
@@ -331,7 +419,9 @@ def languages():
     yield "numpy", 1e-12, lambda: None
     try:
         import torch
+        yield "pytorch", 1e-9, lambda: torch.set_default_dtype(torch.float64)
         yield "pytorch", 1e-6, lambda: torch.set_default_dtype(torch.float32)
+        yield "sdpa", 1e-9, lambda: torch.set_default_dtype(torch.float64)
         yield "flex", 1e-6, lambda: torch.set_default_dtype(torch.float32)
     except ImportError:
         print("PyTorch is not installed: its code is not run")
@@ -343,9 +433,9 @@ def languages():
         print("JAX is not installed: its code is not run")
 
 
-def has_flex(folder, words):
-    """Many settings are no flex_attention: other scores, scales of several numbers, fills other than -inf."""
-    run = subprocess.run([PROGRAM, "code", "workspace.npz", *words, "--as", "flex"], cwd=folder, capture_output=True, text=True)
+def has_function(folder, words, language):
+    """Many settings are no call of a function of PyTorch: other scores, scales of several numbers, fills other than -inf."""
+    run = subprocess.run([PROGRAM, "code", "workspace.npz", *words, "--as", language], cwd=folder, capture_output=True, text=True)
     return run.returncode == 0
 
 
@@ -357,7 +447,7 @@ def check(folder, name, arrays, options, python):
     expected = numbers_in("expected.npz")
     printed = {}
     for language, tolerance, prepare in python:
-        if language == "flex" and not has_flex(folder, words):
+        if language in ("flex", "sdpa") and not has_function(folder, words, language):
             continue
         code = printed.get(language) or attnlab(folder, "code", "workspace.npz", *words, "--as", language)
         printed[language] = code

@@ -1,3 +1,4 @@
+#include "core/stages/view.h"
 #include "tests/test_main.h"
 #include "ui/matrix/stages/colors_button.h"
 #include "ui/matrix/stages/stage_matrix.h"
@@ -7,6 +8,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSignalSpy>
 #include <QStandardPaths>
 #include <QToolButton>
 #include <QtTest>
@@ -91,6 +93,41 @@ private slots:
         QCOMPARE(shown.view.title(), QString("scores"));
         QCOMPARE(shown.shownValue(0, 0), -4.0);
         QCOMPARE(shown.view.heatmap()->visibleRowLabels(), (QStringList{"cat", "drank", "milk"}));
+    }
+
+    /// The list is there for weights and their views, and says why some have none.
+    void viewsOfWeights() {
+        Shown shown(computed(1, 1));
+        QComboBox* picker = shown.view.viewPicker();
+        QVERIFY(picker->isVisible());
+        QCOMPARE(picker->count(), 5);
+        QCOMPARE(picker->currentText(), QString("weights"));
+        const auto enabled = [&](int row) {
+            return picker->model()->index(row, 0).flags().testFlag(Qt::ItemIsEnabled);
+        };
+        QVERIFY(!enabled(1) && !enabled(2)); // there are no values
+        QVERIFY(enabled(3) && enabled(4));
+        QVERIFY(picker->itemData(1, Qt::ToolTipRole).toString().contains("value for each key"));
+        QSignalSpy chosen(&shown.view, &MatrixPage::viewChosen);
+        picker->setCurrentIndex(3);
+        emit picker->activated(3);
+        QCOMPARE(chosen.first().first().toString(), QString("no_sink"));
+
+        auto viewed = std::make_shared<Computed>(*computed(1, 1));
+        ViewInputs inputs;
+        inputs.tokens = {viewed->trace.query_tokens, viewed->trace.key_tokens};
+        viewed->trace.stages.push_back(view_of_weights(viewed->trace.stages.back(), "no_sink:1", inputs, {}));
+        AttentionProblem problem;
+        problem.spec.view = "no_sink:1";
+        shown.view.setProblem(problem);
+        shown.state.setStage("view");
+        shown.view.setTrace(viewed);
+        QCOMPARE(shown.view.title(), QString("without key 1, rest renormalised"));
+        QCOMPARE(picker->currentData().toString(), QString("no_sink:1"));
+        QCOMPARE(shown.view.heatmap()->matrix().column_labels, (QStringList{"cat", "milk"}));
+        QVERIFY(std::abs(shown.shownValue(0, 0) - 0.01 / 0.04) < 1e-12);
+        shown.state.setStage("scores");
+        QVERIFY(!picker->isVisible());
     }
 
     void fallsBackWhenTheStageIsGone() {

@@ -13,10 +13,12 @@
 
 #include <algorithm>
 #include <array>
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPalette>
+#include <QStandardItemModel>
 #include <QToolButton>
 
 namespace attnlab::ui {
@@ -24,7 +26,7 @@ namespace attnlab::ui {
 MatrixHeader::MatrixHeader(ViewState& view, QWidget* parent)
     : QWidget(parent), title_(new ElidedLabel(this)), formula_(new NotationLabel(this)),
       colors_(new ColorsButton(view, this)), batch_(new QComboBox(this)), head_(new QComboBox(this)),
-      pool_(new QComboBox(this)), jump_(new JumpField(this)),
+      pool_(new QComboBox(this)), weights_as_(new QComboBox(this)), jump_(new JumpField(this)),
       zoom_out_(zoomButton(QStringLiteral("zoom-out"), Page::Zoom::Out)),
       fit_(zoomButton(QStringLiteral("zoom-fit"), Page::Zoom::Fit)),
       zoom_in_(zoomButton(QStringLiteral("zoom-in"), Page::Zoom::In)) {
@@ -72,6 +74,11 @@ void MatrixHeader::setTexts() {
     head_->setAccessibleName(tr("Head"));
     pool_->setAccessibleName(tr("What a pixel shows of its cells"));
     pool_->setToolTip(pool_->accessibleName());
+    weights_as_->setAccessibleName(tr("How the weights are shown"));
+    weights_as_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    weights_as_->setMinimumContentsLength(8);
+    weights_as_->view()->setTextElideMode(Qt::ElideNone);
+    weights_as_->hide();
     zoom_in_->setAccessibleName(tr("Zoom in"));
     zoom_out_->setAccessibleName(tr("Zoom out"));
     fit_->setAccessibleName(tr("Fit to window"));
@@ -80,7 +87,7 @@ void MatrixHeader::setTexts() {
 }
 
 QList<QWidget*> MatrixHeader::tools() const {
-    return {batch_, head_, pool_, jump_, colors_, zoom_out_, fit_, zoom_in_};
+    return {batch_, head_, pool_, weights_as_, jump_, colors_, zoom_out_, fit_, zoom_in_};
 }
 
 void MatrixHeader::setTitle(const QString& title, std::optional<AttentionRole> role) {
@@ -134,6 +141,20 @@ void MatrixHeader::offer(const TraceSize& size, bool mean_of_heads, bool heads_b
 void MatrixHeader::choose(int batch, int head) {
     batch_->setCurrentIndex(batch);
     head_->setCurrentIndex(head_->findData(head));
+}
+
+void MatrixHeader::offerViews(const QList<WeightsChoice>& choices, const QString& current) {
+    weights_as_->clear();
+    for (const auto& choice : choices) {
+        weights_as_->addItem(choice.title, choice.id);
+        const int row = weights_as_->count() - 1;
+        weights_as_->setItemData(row, choice.refusal.isEmpty() ? choice.help : choice.refusal, Qt::ToolTipRole);
+        if (auto* model = qobject_cast<QStandardItemModel*>(weights_as_->model()))
+            model->item(row)->setEnabled(choice.refusal.isEmpty());
+    }
+    weights_as_->setCurrentIndex(std::max(0, weights_as_->findData(current)));
+    weights_as_->setToolTip(weights_as_->currentData(Qt::ToolTipRole).toString());
+    weights_as_->setVisible(!choices.isEmpty());
 }
 
 void MatrixHeader::setZoomEnabled(bool enabled) {

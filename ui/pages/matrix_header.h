@@ -42,6 +42,13 @@ public:
     void offer(const TraceSize& size, bool mean_of_heads, bool heads_beside);
     void choose(int batch, int head);
 
+    /// One way to show the weights; a reason (translated) disables it.
+    struct WeightsChoice {
+        QString id, title, help, refusal;
+    };
+    /// Empty: none are offered.
+    void offerViews(const QList<WeightsChoice>& choices, const QString& current);
+
     void setZoomEnabled(bool enabled);
     void setZoomVisible(bool visible);
 
@@ -49,6 +56,7 @@ public:
     QComboBox* batchPicker() const { return batch_; }
     QComboBox* headPicker() const { return head_; }
     QComboBox* poolPicker() const { return pool_; }
+    QComboBox* viewPicker() const { return weights_as_; }
     JumpField* jumpField() const { return jump_; }
     /// The controls from left to right.
     QList<QWidget*> tools() const;
@@ -73,6 +81,7 @@ private:
     QComboBox* batch_;
     QComboBox* head_;
     QComboBox* pool_;
+    QComboBox* weights_as_;
     JumpField* jump_;
     QToolButton* zoom_out_;
     QToolButton* fit_;

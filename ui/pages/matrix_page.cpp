@@ -1,5 +1,6 @@
 #include "ui/pages/matrix_page.h"
 
+#include "core/stages/view.h"
 #include "ui/document/background_files.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/export/export.h"
@@ -87,6 +88,8 @@ void MatrixPage::connectAll() {
     connect(batchPicker(), &QComboBox::activated, this, [this](int index) { view_.setBatch(index); });
     connect(headPicker(), &QComboBox::activated, this,
             [this](int index) { view_.setHead(headPicker()->itemData(index).toInt()); });
+    connect(viewPicker(), &QComboBox::activated, this,
+            [this](int index) { emit viewChosen(viewPicker()->itemData(index).toString()); });
     connect(header_->jumpField(), &QLineEdit::returnPressed, this, &MatrixPage::jump);
     connect(header_, &MatrixHeader::zoomClicked, this, &MatrixPage::zoom);
 }
@@ -175,7 +178,30 @@ void MatrixPage::refresh() {
     jumpField()->setVisible(pages_->currentWidget() == heatmap_ &&
                             std::max(axes.rows.count, axes.columns.count) >= jump_from);
     poolPicker()->setVisible(showsMap());
+    refreshViews();
     refreshTitle();
+}
+
+void MatrixPage::refreshViews() {
+    const Stage* stage = showsMap() ? nullptr : shownStage();
+    const Stage* weights = stage ? computed_->trace.beside(*stage, "weights") : nullptr;
+    QList<MatrixHeader::WeightsChoice> choices;
+    const bool shows_view = stage && shortNameOf(*stage) == "view";
+    if (!weights || (!shows_view && stage != weights))
+        return header_->offerViews({}, {});
+    choices.push_back({{}, tr("weights"), tr("As they mix the values"), {}});
+    const auto& chosen = problem_.spec.view;
+    for (const auto& view : weights_views()) {
+        const bool is_shown = chosen.substr(0, chosen.find(':')) == view.id;
+        const auto refusal = refusal_of_view(view.id, problem_, computed_->trace, *weights);
+        choices.push_back({textOf(is_shown ? std::string_view(chosen) : view.id),
+                           translated({view.title,
+                                       {is_shown && view.id == "no_sink" && chosen.size() > view.id.size()
+                                            ? chosen.substr(view.id.size() + 1)
+                                            : std::string("0")}}),
+                           translated(view.help), refusal ? translated(*refusal) : QString()});
+    }
+    header_->offerViews(choices, shows_view ? textOf(chosen) : QString());
 }
 
 void MatrixPage::refreshStage() {

@@ -32,6 +32,8 @@ public:
 
     /// Shows the chosen stage, or if the trace lacks it, the weights or the last step.
     void setTrace(ComputedPtr computed) override;
+    /// What the next trace is of: whether its weights have a view depends on its arrays.
+    void setProblem(const AttentionProblem& problem) { problem_ = problem; }
     QWidget* header() const override { return header_; }
     /// The header is then one line, without buttons whose commands are in the menu.
     void setLow(bool low) override;
@@ -52,6 +54,8 @@ public:
     QComboBox* headPicker() const { return header_->headPicker(); }
     /// How a pixel summarizes its cells.
     QComboBox* poolPicker() const { return header_->poolPicker(); }
+    /// Views of the weights; hidden while another stage is shown.
+    QComboBox* viewPicker() const { return header_->viewPicker(); }
     QLineEdit* jumpField() const;
     /// Computes a cancelled map; hidden otherwise.
     QPushButton* computeButton() const { return compute_; }
@@ -68,6 +72,10 @@ public:
     QString emptyText() const;
     /// Above a cancelled map: that it is incomplete; empty otherwise.
     QString cancelledText() const;
+
+signals:
+    /// As AttentionSpec::view, for the pass of the shown stage: "no_sink"; empty: the weights as they are.
+    void viewChosen(const QString& view);
 
 protected:
     std::optional<NamedMatrix> shownMatrix() const override;
@@ -87,6 +95,7 @@ private:
     void refreshMapColors();
     void refreshMapState();
     void refreshPickers();
+    void refreshViews();
     void refreshTitle();
     void refreshSubtitle();
     bool showsMap() const;
@@ -100,6 +109,7 @@ private:
     ViewState& view_;
     LargeInputs* large_;
     ComputedPtr computed_;
+    AttentionProblem problem_;
     bool heads_beside_ = false;
     MatrixHeader* header_;
     HeatmapView* heatmap_;

@@ -7,6 +7,7 @@
 #include "core/stages/normaliser.h"
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
+#include "core/stages/view.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/panels/mask/mask_forms.h"
 #include "ui/panels/mask/mask_settings.h"
@@ -113,6 +114,13 @@ QString decayOf(const AttentionSpec& spec) {
                : QString::fromStdString(spec.decay.id);
 }
 
+QString viewOf(const AttentionSpec& spec) {
+    const auto* row = lookup(weights_views(), spec.view.substr(0, spec.view.find(':')));
+    const auto argument = spec.view.find(':');
+    return !row ? SettingWords::tr("weights as they are")
+                : translated({row->title, {argument == spec.view.npos ? "0" : spec.view.substr(argument + 1)}});
+}
+
 QString modifierOf(const AttentionSpec& spec) {
     return spec.score_mod.empty() ? SettingWords::tr("no score_mod")
                                   : SettingWords::tr("score_mod %1").arg(QString::fromStdString(spec.score_mod));
@@ -147,6 +155,7 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span
     const bool modifiers = differ([](const auto& spec) { return spec.score_mod; });
     const bool normalisers = differ([](const auto& spec) { return spec.normaliser; });
     const bool decays = differ([](const auto& spec) { return spec.decay; });
+    const bool views = differ([](const auto& spec) { return spec.view; });
     const bool meanings = differ([](const auto& spec) { return spec.mask_true; });
     const bool places = differ([](const auto& spec) { return spec.query_offset; });
     const bool fills = differ([](const auto& spec) { return std::pair(spec.mask_fill.value, spec.mask_fill.mode); });
@@ -155,8 +164,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span
     const bool scales = differ([](const auto& spec) { return scaleOf(spec); });
     const bool parameters = differ([](const auto& spec) { return spec.parameters; });
     const bool numbers = differ([](const auto& spec) { return spec.rounding; });
-    const bool scale_alone = !mechanisms && !after && !masks && !modifiers && !normalisers && !decays && !meanings &&
-                             !places && !fills && !positions && !parameters && !numbers;
+    const bool scale_alone = !mechanisms && !after && !masks && !modifiers && !normalisers && !decays && !views &&
+                             !meanings && !places && !fills && !positions && !parameters && !numbers;
     QStringList result;
     for (const auto& spec : specs) {
         QStringList parts;
@@ -179,6 +188,8 @@ QStringList SettingWords::ofEach(std::span<const AttentionSpec> specs, std::span
             parts << normaliserOf(spec);
         if (decays)
             parts << decayOf(spec);
+        if (views)
+            parts << viewOf(spec);
         if (meanings)
             parts << meaningOf(spec);
         if (places)
@@ -214,6 +225,8 @@ QString SettingWords::of(const AttentionSpec& spec, const AttentionSpec& other) 
         parts << normaliserOf(spec);
     if (spec.decay != other.decay)
         parts << decayOf(spec);
+    if (spec.view != other.view)
+        parts << viewOf(spec);
     if (spec.mask_true != other.mask_true)
         parts << meaningOf(spec);
     if (spec.query_offset != other.query_offset)

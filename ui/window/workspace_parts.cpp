@@ -6,6 +6,7 @@
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
 #include "core/stages/similarity.h"
+#include "core/stages/view.h"
 #include "ui/document/array_remarks.h"
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
@@ -129,6 +130,7 @@ void Workspace::markStale() {
 void Workspace::connectResults() {
     // Until the widgets go: an editor that closes with them may still change the document.
     connect(&parts_.results, &Results::changed, modes_, [this](const ComputedPtr& computed) {
+        area_->pages()->matrix()->setProblem(parts_.document.problem());
         area_->setTrace(computed);
         if (!computed)
             return inspector_->clear(); // beside a map, which has rows of its own to explain
@@ -144,6 +146,25 @@ void Workspace::connectResults() {
             });
     connect(large, &LargeInputs::rowOutdated, inspector_, &InspectorPanel::clear);
     connect(large, &LargeInputs::scoresKnown, inspector_, &InspectorPanel::setHeadScores);
+}
+
+/// Both settings have the view, so that they can be compared by it.
+void Workspace::showWeightsAs(const QString& view) {
+    auto next = parts_.document.problem();
+    next.spec.view = view.toStdString();
+    if (next.compared_with)
+        next.compared_with->view = next.spec.view;
+    try {
+        if (view == QLatin1String("words"))
+            add_word_ids(next);
+        complete_inputs(next, input_seed);
+    } catch (const Error&) { // the run reports it
+    }
+    const auto stage = parts_.view.stage().toStdString();
+    const auto pass = QString::fromStdString(std::string(prefix_of(stage)));
+    parts_.document.edit(view.isEmpty() ? tr("Show the weights as they are") : tr("Show the weights as %1").arg(view),
+                         std::move(next));
+    parts_.view.setStage(pass + (view.isEmpty() ? QStringLiteral("weights") : QStringLiteral("view")));
 }
 
 /// Stages that the mechanism computes on request.
@@ -174,6 +195,7 @@ void Workspace::connectEditing() {
                 parts_.view.setStage(stage);
             });
     connectOperators();
+    connect(area_->pages()->matrix(), &MatrixPage::viewChosen, this, &Workspace::showWeightsAs);
     FileController* files = &parts_.files;
     connect(inputs_, &InputsPanel::openFileRequested, &files->arrays(), &ArrayFiles::chooseForTensor);
     connect(inputs_, &InputsPanel::saveFileRequested, &files->arrays(), &ArrayFiles::chooseToSaveTensor);

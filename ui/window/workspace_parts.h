@@ -72,6 +72,7 @@ private:
     void connectResults();
     void connectEditing();
     void offerStages();
+    void showWeightsAs(const QString& view);
     void offerOperators();
     void connectOperators();
     void connectPanels();

@@ -23,7 +23,7 @@ Mechanism score_mechanism(Mechanism row) {
         row.parameters = exact_pass_parameters;
     row.check_values = check_output_gradient;
     row.attention_line = "score_attention";
-    row.rounds = true;
+    row.exact_rows = true;
     return row;
 }
 
@@ -34,7 +34,7 @@ Mechanism dot_product_mechanism(Mechanism row) {
     if (!row.check_values)
         row.check_values = check_output_gradient;
     row.code = dot_product_code;
-    row.rounds = true;
+    row.exact_rows = true;
     return row;
 }
 

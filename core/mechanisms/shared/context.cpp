@@ -1,6 +1,7 @@
 #include "core/mechanisms/shared/context.h"
 
 #include "core/mechanisms.h"
+#include "core/mechanisms/shared/projection.h"
 #include "core/stages/mask.h"
 #include "core/stages/scale.h"
 
@@ -8,21 +9,6 @@
 
 namespace attnlab {
 namespace {
-
-/// (B,H,rows,E) and (B,H,rows,E) side by side: (B,H,rows,2E).
-Tensor side_by_side(const Tensor& rows, const Tensor& context, const RunControl& control) {
-    const auto width = rows.dim(3);
-    auto shape = rows.shape();
-    shape.back() = 2 * width;
-    control.require_memory("context", shape, 1.0);
-    Tensor result(shape);
-    auto out = result.mutable_values().begin();
-    for (std::int64_t first = 0; first < rows.size(); first += width) {
-        out = std::copy_n(rows.data() + first, width, out);
-        out = std::copy_n(context.data() + first, width, out);
-    }
-    return result;
-}
 
 bool blocks_any(const Trace& trace) {
     const Stage* blocked = trace.find("blocked");
@@ -98,7 +84,7 @@ Trace attend_with_context(const ResolvedProblem& problem, const ExactInputs& inp
     if (const Stage* query = trace.find("rotated_query"))
         rows = {query->value, trace.find("rotated_key")->value};
     const auto added = score.added();
-    const RunControl silent{.cancelled = control.cancelled, .memory_limit = control.memory_limit};
+    const auto silent = control.silent();
     const auto query = added.prepare_query ? added.prepare_query(rows.query, silent) : rows.query;
     const auto key = added.prepare_key ? added.prepare_key(rows.key, silent) : rows.key;
     more.push_back({"context_term",

@@ -10,11 +10,6 @@
 namespace attnlab {
 namespace {
 
-const Tensor* find(const TensorMap& tensors, std::string_view name) {
-    const auto found = tensors.find(name);
-    return found == tensors.end() ? nullptr : &found->second;
-}
-
 bool on(const ParameterValues& parameters, std::string_view name) {
     return parameters.find(name) && parameters.boolean(name);
 }
@@ -39,9 +34,9 @@ Tensor with_key(const Tensor& keys, const Tensor* row, const RunControl& control
 
 void append_keys(ExactInputs& exact, const TensorMap& tensors, const ParameterValues& parameters,
                  const RunControl& control) {
-    if (const Tensor* bias_k = find(tensors, "bias_k")) {
+    if (const Tensor* bias_k = find_tensor(tensors, "bias_k")) {
         exact.key = with_key(exact.key, bias_k, control);
-        exact.value = with_key(exact.value, find(tensors, "bias_v"), control);
+        exact.value = with_key(exact.value, find_tensor(tensors, "bias_v"), control);
         ++exact.appended_keys;
     }
     if (on(parameters, "add_zero_attn")) {
@@ -54,7 +49,7 @@ void append_keys(ExactInputs& exact, const TensorMap& tensors, const ParameterVa
 /// (B,L,Do)
 Shape output_shape(const ResolvedProblem& problem) {
     const auto& x = problem.tensors.find("x")->second;
-    const Tensor* w_o = find(problem.tensors, "w_o");
+    const Tensor* w_o = find_tensor(problem.tensors, "w_o");
     const auto heads = problem.spec.parameters.integer("num_heads");
     const auto size = [&](const char* name) { return problem.sizes.find(name)->second; };
     const auto batches = batched(x).dim(0);
@@ -63,9 +58,9 @@ Shape output_shape(const ResolvedProblem& problem) {
 
 /// The gradient of the heads' outputs (B,H,L,Ev), from that of the output: back through W_o and the concatenation.
 Tensor head_gradient(const ResolvedProblem& problem, const RunControl& control) {
-    const Tensor* given = find(problem.tensors, "grad_output");
+    const Tensor* given = find_tensor(problem.tensors, "grad_output");
     auto rows = given ? batched(*given) : Tensor(output_shape(problem), 1.0);
-    if (const Tensor* w_o = find(problem.tensors, "w_o"))
+    if (const Tensor* w_o = find_tensor(problem.tensors, "w_o"))
         rows = project(rows, transposed(*w_o), nullptr, control);
     return split_heads(rows, problem.spec.parameters.integer("num_heads"));
 }
@@ -115,13 +110,13 @@ DotProductForm multi_head_form(const ResolvedProblem& problem, std::int64_t key_
     const auto& parameters = problem.spec.parameters;
     const auto heads = parameters.integer("num_heads");
     const auto optional = [&](const char* name) {
-        const Tensor* tensor = find(tensors, name);
+        const Tensor* tensor = find_tensor(tensors, name);
         return tensor ? std::optional(*tensor) : std::nullopt;
     };
     const auto& x = tensors.at("x");
-    const Tensor* context = find(tensors, "context");
+    const Tensor* context = find_tensor(tensors, "context");
     const auto& keys = context ? *context : x;
-    const Tensor* value_context = find(tensors, "value_context");
+    const Tensor* value_context = find_tensor(tensors, "value_context");
     const auto& values = value_context ? *value_context : keys;
     const auto& w_k = tensors.at("w_k");
     const auto& w_v = tensors.at("w_v");
@@ -130,7 +125,7 @@ DotProductForm multi_head_form(const ResolvedProblem& problem, std::int64_t key_
                         .query = {x, tensors.at("w_q"), optional("b_q"), heads},
                         .key = {keys, w_k, optional("b_k"), key_value_heads},
                         .value = {values, w_v, optional("b_v"), key_value_heads}};
-    form.appends_keys = find(tensors, "bias_k") || on(parameters, "add_zero_attn");
+    form.appends_keys = find_tensor(tensors, "bias_k") || on(parameters, "add_zero_attn");
     form.concatenates = true;
     form.output_weight = optional("w_o");
     form.output_bias = optional("b_o");
@@ -148,7 +143,7 @@ Note cache_note(std::int64_t heads, std::int64_t numbers, std::int64_t of_all_he
 }
 
 void check_multi_head_gradient(const ResolvedProblem& problem) {
-    const Tensor* given = find(problem.tensors, "grad_output");
+    const Tensor* given = find_tensor(problem.tensors, "grad_output");
     if (!given)
         return;
     const auto expected = output_shape(problem);

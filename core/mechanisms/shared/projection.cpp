@@ -2,6 +2,8 @@
 
 #include <Eigen/Core>
 
+#include <algorithm>
+
 namespace attnlab {
 namespace {
 
@@ -60,6 +62,19 @@ Tensor merge_heads(const Tensor& x) {
                 for (std::int64_t c = 0; c < E; ++c)
                     out[next++] = x.data()[((b * H + h) * L + i) * E + c];
     return result;
+}
+
+Tensor side_by_side(const Tensor& left, const Tensor& right, const RunControl& control) {
+    const auto B = left.dim(0), H = left.dim(1), n = left.dim(2), a = left.dim(3), b = right.dim(3);
+    control.require_memory("rows", {B, H, n, a + b}, 1.0);
+    Tensor both({B, H, n, a + b});
+    auto out = both.mutable_values().begin();
+    for (std::int64_t row = 0; row < B * H * n; ++row) {
+        out = std::copy_n(left.data() + row * a, a, out);
+        const auto head = row / n, shared = right.dim(1) == 1 ? head / H : head;
+        out = std::copy_n(right.data() + (shared * n + row % n) * b, b, out);
+    }
+    return both;
 }
 
 Tensor transposed(const Tensor& matrix) {

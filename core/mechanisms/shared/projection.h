@@ -19,6 +19,9 @@ Tensor split_heads(const Tensor& x, std::int64_t heads);
 /// (B,H,L,E) -> (B,L,H*E): heads are transposed back before the reshape.
 Tensor merge_heads(const Tensor& x);
 
+/// (B,H,n,a) and (B,H or 1,n,b) side by side: (B,H,n,a+b). Throws Error when the result alone exceeds the memory limit.
+Tensor side_by_side(const Tensor& left, const Tensor& right, const RunControl& control);
+
 /// (rows, columns) -> (columns, rows).
 Tensor transposed(const Tensor& matrix);
 

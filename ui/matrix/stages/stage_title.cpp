@@ -36,6 +36,7 @@ struct Titles {
     QT_TRANSLATE_NOOP("StageWords", "blocked"),
     QT_TRANSLATE_NOOP("StageWords", "weights"),
     QT_TRANSLATE_NOOP("StageWords", "weights mean"),
+    QT_TRANSLATE_NOOP("StageWords", "view"),
     QT_TRANSLATE_NOOP("StageWords", "weights dropped"),
     QT_TRANSLATE_NOOP("StageWords", "implied weights"),
     QT_TRANSLATE_NOOP("StageWords", "local weights"),
@@ -141,6 +142,13 @@ QString stageWordsInPass(std::string_view name) {
     return pass.isEmpty() ? stageWords(name) : pass + QLatin1Char('.') + stageWords(name);
 }
 
+QString stageNameOf(const Stage& stage) {
+    if (shortNameOf(stage) != "view")
+        return stageWordsInPass(stage.name);
+    const QString pass = passWords(stage.name), view = translated(stage.operation);
+    return pass.isEmpty() ? view : pass + QLatin1Char('.') + view;
+}
+
 QString passWords(std::string_view name) {
     QStringList words;
     for (const auto& part : textOf(prefix_of(name)).split(QLatin1Char('.'), Qt::SkipEmptyParts))
@@ -159,7 +167,7 @@ namespace {
 
 QString exactTitle(const Trace& trace, const Stage& stage, int batch, int head) {
     const TraceSize size = sizeOf(trace);
-    const QString name = stageWordsInPass(stage.name);
+    const QString name = stageNameOf(stage);
     if (size.heads < 2 || !hasAxis(stage, Axis::Head))
         return size.batches > 1 ? Titles::tr("%1 · batch %2").arg(name).arg(batch) : name;
     if (head == ViewState::mean_of_heads)

@@ -16,6 +16,8 @@ namespace attnlab::ui {
 QString stageWords(std::string_view name);
 /// The same with the pass before it: "encoder.0.self.exact weights".
 QString stageWordsInPass(std::string_view name);
+/// The same of a stage; what a view shows instead of `view`: "without key 0, rest renormalised".
+QString stageNameOf(const Stage& stage);
 /// The pass alone: "encoder.0.self", translated; empty where the name has none.
 QString passWords(std::string_view name);
 

@@ -358,8 +358,9 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
     if (!value)
         return {};
     std::vector<ArithmeticLine> lines;
+    const bool is_view = shortNameOf(stage) == "view"; // its cells may be others than those of the weights
     if (const Stage* weights = weightsBeside(trace, &stage);
-        weights && has_heads && endsWithAxes(stage, Axis::Query, Axis::Key))
+        weights && has_heads && !is_view && endsWithAxes(stage, Axis::Query, Axis::Key))
         lines = pathOf(trace, *weights, stage.role == StageRole::Step ? stage : *weights, batch, head, cell);
     else if (auto product = productOfOutputs(trace, stage, batch, head, cell, *value); !product.empty())
         lines = std::move(product);
@@ -367,7 +368,7 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
         lines = weightedSum(trace, stage, batch, head, cell, *value);
     if (!lines.empty())
         return lines;
-    lines.push_back(line(Step::Value, stageWords(stage.name), *value));
+    lines.push_back(line(Step::Value, is_view ? stageNameOf(stage) : stageWords(stage.name), *value));
     lines.back().answer = true;
     if (!stage.formula.empty())
         lines.push_back(words(Step::Remark, {}, formulaText(stage.formula)));

@@ -118,13 +118,20 @@ const Stage* InspectorPanel::stage() const {
 /// True when the columns of the chosen stage are keys.
 bool InspectorPanel::keysAcross() const { return !stage()->axes.empty() && stage()->axes.back() == Axis::Key; }
 
+/// The same, and the columns are those of the weights: a view may leave some out.
+bool InspectorPanel::columnsAreThoseOfWeights() const {
+    return keysAcross() && (!row_weights_ || !shown_ || shown_->view().columns == row_weights_->view().columns);
+}
+
 const Stage* InspectorPanel::rowWeights() const {
     const Stage* shown = stage();
     const Stage* weights = computed_ ? weightsBeside(computed_->trace, shown) : nullptr;
     const bool rows_are_queries =
         shown && (endsWithAxes(*shown, Axis::Query, Axis::Key) || endsWithAxes(*shown, Axis::Query, Axis::Feature) ||
                   (!shown->axes.empty() && shown->axes.back() == Axis::Query));
-    return rows_are_queries && weights && weights->axes.size() >= 2 ? weights : nullptr;
+    const bool joins_rows =
+        shown && weights && shortNameOf(*shown) == "view" && shown->value.dim(-2) != weights->value.dim(-2); // of words
+    return rows_are_queries && !joins_rows && weights && weights->axes.size() >= 2 ? weights : nullptr;
 }
 
 int InspectorPanel::head() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
@@ -157,7 +164,8 @@ void InspectorPanel::traceChanged() {
         before_.result() && row_weights_ ? before_.result()->trace.find(rowWeights()->name) : nullptr;
     before_weights_ = earlier ? sliceOf(before_.result()->trace, *earlier, view_.batch(), head()) : std::nullopt;
     if (before_weights_ && (before_weights_->view().rows != row_weights_->view().rows ||
-                            before_weights_->view().columns != row_weights_->view().columns))
+                            before_weights_->view().columns != row_weights_->view().columns ||
+                            before_weights_->values == row_weights_->values)) // a view changes no weights
         before_weights_.reset();
     if (const Stage* weights = rowWeights())
         weights_scale_ = map_scale_ ? *map_scale_ : shownScale(computed_->trace, *weights, view_.batch(), view_);
@@ -220,7 +228,7 @@ void InspectorPanel::refreshRow() {
     if (awaitsRow())
         return;
     const auto chosen = cellOfRow();
-    const auto key = chosen && keysAcross() ? std::optional(chosen->column) : std::nullopt;
+    const auto key = chosen && columnsAreThoseOfWeights() ? std::optional(chosen->column) : std::nullopt;
     row_card_->setBefore(before_weights_, before_.setting());
     if (chosen)
         row_card_->setRow(*row_weights_, chosen->row, key, weights_scale_);
@@ -243,13 +251,13 @@ void InspectorPanel::refreshScores() {
 }
 
 void InspectorPanel::pinKey(int key) {
-    if (const auto chosen = cell(); chosen && keysAcross())
+    if (const auto chosen = cell(); chosen && columnsAreThoseOfWeights())
         view_.setPinned(Cell{first_row_ + chosen->row, key});
 }
 
 void InspectorPanel::hoverKey(std::optional<int> key) {
     const auto chosen = cell();
-    if (!chosen || !keysAcross() || !view_.pinned())
+    if (!chosen || !columnsAreThoseOfWeights() || !view_.pinned())
         return; // without a pin, the displayed row would change as the mouse moves here
     view_.setHovered(key ? std::optional<Cell>({first_row_ + chosen->row, *key}) : std::nullopt);
 }

@@ -83,6 +83,7 @@ private:
     bool awaitsRow() const;
     const Stage* stage() const;
     bool keysAcross() const;
+    bool columnsAreThoseOfWeights() const;
     const Stage* rowWeights() const;
     int head() const;
     void hoverKey(std::optional<int> key);

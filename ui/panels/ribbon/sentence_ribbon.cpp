@@ -186,6 +186,8 @@ bool SentenceRibbon::rowsAreQueries() const {
     const Stage* shown = shownStage();
     if (!shown || !weights_ || shown->axes.empty() || prefix_of(shown->name) != prefix_of(weights_->name))
         return false;
+    if (shortNameOf(*shown) == "view" && shown->value.dim(-2) != weights_->value.dim(-2))
+        return false; // words
     return shown->axes.back() == Axis::Query || endsWithAxes(*shown, Axis::Query, Axis::Key) ||
            endsWithAxes(*shown, Axis::Query, Axis::Feature);
 }
