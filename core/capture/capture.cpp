@@ -16,6 +16,15 @@ namespace {
 
 using KnownSizes = std::map<char, std::int64_t>;
 
+struct Carried {
+    std::string_view mechanism;
+    std::vector<std::string> arrays;
+};
+const Carried carried[] = {{"gated_delta", {"log_gate", "beta"}},
+                           {"delta_rule", {"beta"}},
+                           {"gated_linear", {"log_gate"}},
+                           {"retention", {"gamma"}}};
+
 [[noreturn]] void refuse(const Capture& capture, const std::string& array, const Tensor& tensor,
                          const Message& expected) {
     throw Error({ATTNLAB_TEXT("%1: %2 has the shape %3, expected %4"),
@@ -86,6 +95,25 @@ void check_labels(const Capture& capture, const std::string& name, std::int64_t 
                          {capture.file, name, std::to_string(labels.size()), std::to_string(count)}});
 }
 
+/// Of a layer that carries a state: as many keys as queries, and its gates.
+void check_carried(const Capture& capture, const CapturedPass& pass, KnownSizes& sizes) {
+    bind_axes(capture, pass.array("query"), required(capture, pass.array("query")), "BHLE", sizes);
+    bind_axes(capture, pass.array("key"), required(capture, pass.array("key")), "BKLE", sizes);
+    const auto needed = arrays_of_carried(pass.mechanism);
+    if (!needed)
+        throw Error({ATTNLAB_TEXT("%1: pass '%2': has the mechanism %3, expected one that carries a state: %4"),
+                     {capture.file, pass.name, pass.mechanism, listed(carried, &Carried::mechanism)}});
+    for (const auto& what : *needed) {
+        const auto& array = required(capture, pass.array(what));
+        const std::string axes = what == "gamma" ? "H" : what == "log_gate" && array.rank() == 4 ? "BHLE" : "BHL";
+        bind_axes(capture, pass.array(what), array, axes, sizes);
+    }
+    if (!pass.mask.empty() || !pass.bias.empty() || pass.soft_cap > 0.0 || pass.window > 0 || pass.offset != 0 ||
+        capture.tensor(pass.array("sinks")))
+        throw Error({ATTNLAB_TEXT("%1: pass '%2': %3 has no mask, bias, sinks, soft cap, window or offset"),
+                     {capture.file, pass.name, pass.mechanism}});
+}
+
 void check(const Capture& capture, const CapturedPass& pass) {
     KnownSizes sizes{{'H', pass.heads}, {'K', pass.key_value_heads}};
     const auto optional = [&](const char* what, const char* axes) {
@@ -93,7 +121,11 @@ void check(const Capture& capture, const CapturedPass& pass) {
             bind_axes(capture, pass.array(what), *tensor, axes, sizes);
     };
     const auto weights = pass.array("weights");
-    if (const auto* tensor = capture.tensor(weights); tensor && !capture.tensor(pass.array("query"))) {
+    if (!pass.mechanism.empty()) {
+        check_carried(capture, pass, sizes);
+        optional("value", "BKLV");
+        sizes['S'] = sizes.at('L');
+    } else if (const auto* tensor = capture.tensor(weights); tensor && !capture.tensor(pass.array("query"))) {
         bind_axes(capture, weights, *tensor, "BHLS", sizes);
     } else {
         bind_axes(capture, pass.array("query"), required(capture, pass.array("query")), "BHLE", sizes);
@@ -139,6 +171,11 @@ Message listed_reasons(const std::vector<std::string>& ids) {
 
 } // namespace
 
+std::optional<std::vector<std::string>> arrays_of_carried(std::string_view mechanism) {
+    const auto* found = lookup(carried, mechanism, &Carried::mechanism);
+    return found ? std::optional(found->arrays) : std::nullopt;
+}
+
 bool is_capture_reason(std::string_view reason) { return lookup(reasons, reason) != nullptr; }
 
 std::vector<Message> CapturedPass::remarks() const {
@@ -162,7 +199,7 @@ std::vector<Message> CapturedPass::remarks() const {
 
 std::vector<std::string> CapturedPass::arrays() const {
     std::vector<std::string> names;
-    for (const char* what : {"query", "key", "value", "lse", "sinks", "weights"})
+    for (const char* what : {"query", "key", "value", "lse", "sinks", "weights", "beta", "log_gate", "gamma"})
         names.push_back(array(what));
     for (const auto& cells : {mask, bias})
         if (!cells.empty())
@@ -420,6 +457,16 @@ AttentionProblem problem_of(const Capture& capture, const CapturedPass& recorded
         return problem;
     }
     const auto& key = *capture.tensor(recorded.array("key"));
+    if (!recorded.mechanism.empty()) {
+        problem.spec.variant = recorded.mechanism;
+        set_scale(problem.spec, recorded, query->dim(3));
+        problem.tensors = {{"query", *query}, {"key", key}};
+        for (const char* what : {"value", "beta", "log_gate", "gamma"})
+            if (const auto* tensor = capture.tensor(recorded.array(what)))
+                problem.tensors[what] = *tensor;
+        set_labels(problem, capture, recorded, {query->dim(0), query->dim(1), query->dim(2), query->dim(2), 0}, false);
+        return problem;
+    }
     const Sizes sizes{query->dim(0), query->dim(1), query->dim(2), key.dim(2), query->dim(3)};
     const auto pass = with_needed_window(recorded, sizes);
     const bool has_sink = capture.tensor(pass.array("sinks")) != nullptr;

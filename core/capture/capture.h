@@ -15,10 +15,13 @@ namespace attnlab {
 
 /// One attention of one layer. Its arrays are named after it: NAME.query (B,H,L,E), NAME.key (B,Hkv,S,E), NAME.value
 /// (B,Hkv,S,Ev), NAME.lse (B,H,L), NAME.sinks (H); or NAME.weights (B,H,L,S) alone. The value, lse and sinks may be
-/// missing.
+/// missing. A layer that carries a state has a mechanism and its gates: NAME.beta (B,H,L), NAME.log_gate (B,H,L) or
+/// (B,H,L,E), NAME.gamma (H).
 struct CapturedPass {
     std::string name;
     std::int64_t heads = 1, key_value_heads = 1;
+    /// gated_delta, delta_rule, gated_linear or retention, which carry a state instead of a softmax; empty: a softmax.
+    std::string mechanism = {};
     double scale = 1.0;
     double soft_cap = 0.0; ///< cap * tanh(score / cap) of the scaled scores; 0: none
     bool causal = false;   ///< query i reads keys j <= i + offset
@@ -39,6 +42,9 @@ struct CapturedPass {
     /// How the recorded run deviated from what was asked of it; empty if it did not.
     std::vector<Message> remarks() const;
 };
+
+/// The arrays that a mechanism with a state needs besides query and key; nullopt for another name.
+std::optional<std::vector<std::string>> arrays_of_carried(std::string_view mechanism);
 
 /// Whether `reason` may be in CapturedPass::ignored and CapturedPass::likely.
 bool is_capture_reason(std::string_view reason);
@@ -61,9 +67,9 @@ struct Capture {
 /// Throws Error naming the array, what it has and what was expected, where the arrays of a pass do not fit it.
 void check(const Capture& capture);
 
-/// All heads of a pass as inputs of scaled dot-product attention, or as given weights. Large arrays stay in their file.
-/// A sink becomes one more key, of zeros, whose score is the sink's logit. Throws Error where a mask would take more
-/// than `memory_limit`.
+/// All heads of a pass as inputs of scaled dot-product attention, of its mechanism, or as given weights. Large arrays
+/// stay in their file. A sink becomes one more key, of zeros, whose score is the sink's logit. Throws Error where a
+/// mask would take more than `memory_limit`.
 AttentionProblem problem_of(const Capture& capture, const CapturedPass& pass,
                             std::int64_t memory_limit = std::int64_t{1} << 30);
 

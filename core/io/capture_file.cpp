@@ -52,8 +52,8 @@ std::vector<std::string> reasons_in(const JsonNode& node) {
 }
 
 CapturedPass pass_in(const JsonNode& node) {
-    node.require_keys({"name", "heads", "key_value_heads", "scale", "soft_cap", "causal", "offset", "window", "mask",
-                       "bias", "query_tokens", "key_tokens", "ignored", "differs", "likely"});
+    node.require_keys({"name", "heads", "key_value_heads", "mechanism", "scale", "soft_cap", "causal", "offset",
+                       "window", "mask", "bias", "query_tokens", "key_tokens", "ignored", "differs", "likely"});
     CapturedPass pass;
     pass.name = name_in(node.at("name"));
     pass.heads = integer_in(node.at("heads"), 1, most_heads);
@@ -62,6 +62,7 @@ CapturedPass pass_in(const JsonNode& node) {
         if (const auto* member = node.find(key))
             use(*member);
     };
+    read("mechanism", [&](const JsonNode& mechanism) { pass.mechanism = name_in(mechanism); });
     read("scale", [&](const JsonNode& scale) { pass.scale = finite(scale, false); });
     read("soft_cap", [&](const JsonNode& cap) { pass.soft_cap = finite(cap, true); });
     read("causal", [&](const JsonNode& causal) { pass.causal = causal.boolean(); });

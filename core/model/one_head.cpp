@@ -1,5 +1,6 @@
 #include "core/model/one_head.h"
 
+#include "core/backend.h"
 #include "core/flash/flash_forward.h"
 #include "core/flash/parallel.h"
 #include "core/stages/sliding_window.h"
@@ -175,6 +176,15 @@ Trace trace_of(const Pass& pass, std::int64_t head, const PassTokens& tokens) {
     return trace;
 }
 
+Tensor values_of(const Pass& pass, std::int64_t head) {
+    if (pass.value.empty())
+        return {};
+    const auto first = pass.key_head(head) * pass.keys * pass.width;
+    Tensor values({1, 1, pass.keys, pass.width}, 0.0, DType::Float32);
+    std::copy_n(pass.value.begin() + first, pass.keys * pass.width, values.mutable_values().begin());
+    return values;
+}
+
 Tensor pooled_weights(const Pass& pass, std::int64_t head, std::int64_t step, const RunControl& control) {
     const auto columns = (pass.keys + step - 1) / step;
     Tensor pooled({(pass.queries + step - 1) / step, columns});
@@ -221,6 +231,38 @@ std::vector<float> heads_in(const Tensor& tensor, std::int64_t batch, std::int64
     return read;
 }
 
+/// Heads of one sequence: of (B,H,...) as (1,count,...), of (H) as (count).
+Tensor part_of(const Tensor& tensor, std::int64_t batch, std::int64_t first, std::int64_t count) {
+    auto shape = tensor.shape();
+    const bool of_heads = shape.size() == 1;
+    const auto heads = of_heads ? shape[0] : shape[1];
+    if (!of_heads)
+        shape[0] = 1;
+    shape[of_heads ? 0 : 1] = count;
+    std::int64_t each = 1;
+    for (std::size_t axis = of_heads ? 1 : 2; axis < shape.size(); ++axis)
+        each *= shape[axis];
+    Tensor part(shape);
+    tensor.read(((of_heads ? 0 : batch * heads) + first) * each, part.mutable_values());
+    return part;
+}
+
+/// (1,count,L,L): the matrix that the carried state of heads equals.
+Tensor matrix_of(const Capture& capture, const CapturedPass& captured, std::int64_t batch, std::int64_t first,
+                 std::int64_t count) {
+    auto problem = problem_of(capture, captured);
+    const auto group = captured.heads / captured.key_value_heads;
+    const auto shared_first = first / group, shared_count = std::max<std::int64_t>(1, count / group);
+    for (auto& [name, tensor] : problem.tensors)
+        tensor = name == "key" || name == "value" ? part_of(tensor, batch, shared_first, shared_count)
+                                                  : part_of(tensor, batch, first, count);
+    if (!problem.tensors.contains("value")) // the matrix does not depend on it
+        problem.tensors.emplace("value", Tensor({1, shared_count, problem.tensors.at("key").dim(2), 1}));
+    problem.query_tokens.clear();
+    problem.key_tokens.clear();
+    return reference_backend().run(problem, {}).find("weights")->value;
+}
+
 std::vector<std::string> sequence_labels(const Capture& capture, const std::string& name, std::int64_t batch) {
     const auto found = capture.tokens.find(name);
     if (found == capture.tokens.end())
@@ -254,6 +296,11 @@ Pass pass_of(const Capture& capture, const CapturedPass& captured, std::int64_t 
     const Tensor* query = capture.tensor(captured.array("query"));
     if (!query) {
         pass.given = cells_of(captured.array("weights"));
+        return pass;
+    }
+    if (!captured.mechanism.empty()) {
+        pass.given = {matrix_of(capture, captured, batch, first, count), 0, 0};
+        pass.causal = true;
         return pass;
     }
     const Tensor& key = *capture.tensor(captured.array("key"));

@@ -22,6 +22,9 @@ struct PassTokens {
 std::vector<std::string> labels_of(const Model& model, const std::vector<std::int64_t>& ids,
                                    const RunControl& control = {});
 
+/// The values of a query head, (1,1,keys,width); shape (0) where only weights were recorded.
+Tensor values_of(const Pass& pass, std::int64_t head);
+
 /// The weights of one head, (1,1,L,S), with the cells that no query may read as `blocked`. Takes memory in L x S: see
 /// `pooled_weights` for long texts.
 Trace trace_of(const Pass& pass, std::int64_t head, const PassTokens& tokens);

@@ -64,10 +64,10 @@ class Recorder:
         self.capture = capture
         self.seen = 0  # attentions that were recorded, filtered out or named
         self._layers = layers if layers is None or callable(layers) else frozenset(layers)
-        self._max_tokens = max_tokens
+        self.max_tokens = max_tokens
         self._tokenizer = tokenizer
         self._names: dict[int, str] = {id(module): _without_wrappers(name) for name, module in model.named_modules()}
-        self._model = model  # held, so that no other module gets the address of one of its own
+        self.model = model  # held, so that no other module gets the address of one of its own
         self._runs: dict[str, int] = {}
         self._causal: set[str] = set()
         self._masks: list[tuple[Any, Mask]] = []
@@ -114,7 +114,7 @@ class Recorder:
         if name is None:
             return None
         queries, keys = query.shape[2], key.shape[2]
-        most = self._max_tokens if self._max_tokens is not None and max(queries, keys) > self._max_tokens else None
+        most = self.max_tokens if self.max_tokens is not None and max(queries, keys) > self.max_tokens else None
         if most is not None:
             if not (mask.causal and mask.offset == 0 and mask.bias is None and queries == keys):
                 self.skip(name, f"has {max(queries, keys)} tokens, more than {most}, and is not causal, so that the "
@@ -136,8 +136,8 @@ class Recorder:
     def end_weights(self, name: str, weights: Any) -> None:
         """Records weights (B,H,L,S) if queries and keys cannot be recorded."""
         tokens = max(weights.shape[2:])
-        if self._max_tokens is not None and tokens > self._max_tokens:
-            self.skip(name, f"has {tokens} tokens, more than {self._max_tokens}, and is recorded as weights, which are "
+        if self.max_tokens is not None and tokens > self.max_tokens:
+            self.skip(name, f"has {tokens} tokens, more than {self.max_tokens}, and is recorded as weights, which are "
                             f"not cut")
             return
         self.append(Pass(name, weights=as_array(weights, f"{name}.weights", copy=True)))
@@ -260,8 +260,9 @@ def capture(model: "torch.nn.Module", *, layers: Layers = None, max_tokens: Opti
     The model computes the same numbers as without a capture.
 
     Recorded are models of Transformers (eager, sdpa, flash and registered functions), `torch.nn.MultiheadAttention`,
-    calls of `torch.nn.functional.scaled_dot_product_attention`, and a softmax followed by its product with values. Only
-    the last kind may take memory that grows with the square of the length. Each pass is compared with the function's
+    calls of `torch.nn.functional.scaled_dot_product_attention`, and a softmax followed by its product with values. Layers
+    that carry a state (gated delta rules as in Qwen3-Next and Kimi Linear, delta rules, retention, gated linear attention)
+    are recorded with their gates; the window shows the matrix that they equal. Only a softmax with its product may take memory that grows with the square of the length. Each pass is compared with the function's
     output on a few rows: see `Pass.ignored` and `Pass.differs`.
 
     Hooks do not run in compiled code. Modules that `torch.compile` has compiled before run uncompiled inside the block

@@ -16,7 +16,9 @@ from .safetensors import short
 
 SCHEMA = 1
 METADATA = "attnlab.capture"
-ARRAYS = ("query", "key", "value", "weights", "lse", "sinks")
+ARRAYS = ("query", "key", "value", "weights", "lse", "sinks", "beta", "log_gate", "gamma")
+#: Mechanisms that carry a state, with the arrays that they need and may have besides query, key and value.
+CARRIED = {"gated_delta": ("log_gate", "beta"), "gated_linear": ("log_gate",), "delta_rule": ("beta",), "retention": ("gamma",)}
 
 #: What an attention function may have ignored, and why its output may differ from the record.
 REASONS = {
@@ -37,6 +39,10 @@ class Pass:
     weights: Optional[Array] = None
     lse: Optional[Array] = None
     sinks: Optional[Array] = None
+    mechanism: Optional[str] = None  #: of CARRIED: a state is carried instead of a softmax
+    beta: Optional[Array] = None  #: (B,H,L)
+    log_gate: Optional[Array] = None  #: (B,H,L) or (B,H,L,E), the logarithm
+    gamma: Optional[Array] = None  #: (H)
     scale: float = 1.0
     soft_cap: Optional[float] = None
     causal: bool = False
@@ -90,6 +96,8 @@ class Pass:
         kv_heads = self.key.shape[1] if self.key is not None else self.shape[1]
         entry: dict[str, Any] = {"name": self.name, "heads": self.shape[1], "key_value_heads": kv_heads,
                                  "scale": self.scale}
+        if self.mechanism:
+            entry["mechanism"] = self.mechanism
         if self.soft_cap:
             entry["soft_cap"] = self.soft_cap
         if self.causal:
@@ -258,7 +266,8 @@ def _number(least: float) -> tuple[str, Callable[[Any], bool]]:
 _FARTHEST = 2 ** 40
 _ENTRIES: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "name": _NAME, "heads": _integer(1, 2 ** 20), "key_value_heads": _integer(1, 2 ** 20),
-    "scale": _number(-math.inf), "soft_cap": _number(0.0),
+    "scale": _number(-math.inf),
+    "mechanism": (f"one of {', '.join(CARRIED)}", lambda value: value in CARRIED), "soft_cap": _number(0.0),
     "causal": ("true or false", lambda value: isinstance(value, bool)), "offset": _integer(-_FARTHEST, _FARTHEST),
     "window": _integer(1, _FARTHEST), "mask": _NAME, "bias": _NAME, "query_tokens": _NAME, "key_tokens": _NAME,
     "ignored": _REASONS, "differs": _number(0.0), "likely": _REASONS,
@@ -298,7 +307,18 @@ def _check(one: Pass, entry: dict[str, Any], tokens: dict[str, list[list[str]]],
         raise AttnLabError(f"{path}: pass {short(one.name)}: has {sizes['H']} heads and {sizes['K']} key-value heads, "
                            f"expected a multiple")
     axes = {"query": "BHLE", "key": "BKSE", "value": "BKSV", "lse": "BHL", "sinks": "H", "weights": "BHLS"}
-    needed = ("weights",) if one.query is None and one.weights is not None else ("query", "key")
+    needed: tuple[str, ...] = ("weights",) if one.query is None and one.weights is not None else ("query", "key")
+    if one.mechanism:
+        axes = {"query": "BHLE", "key": "BKLE", "value": "BKLV", "beta": "BHL", "gamma": "H",
+                "log_gate": "BHLE" if one.log_gate is not None and len(one.log_gate.shape) == 4 else "BHL"}
+        needed = ("query", "key", *CARRIED[one.mechanism])
+    for what in ("beta", "log_gate", "gamma"):
+        if getattr(one, what) is not None and what not in CARRIED.get(one.mechanism or "", ()):
+            raise AttnLabError(f"{path}: the array {short(one.name + '.' + what)} is of no use to this pass")
+    if one.mechanism and (one.mask is not None or one.bias is not None or one.sinks is not None or one.soft_cap or one.window
+                          or one.offset):
+        raise AttnLabError(f"{path}: pass {short(one.name)}: {one.mechanism} has no mask, bias, sinks, soft cap, window or "
+                           f"offset")
     for what in needed:
         if getattr(one, what) is None:
             raise AttnLabError(f"{path}: the array {short(one.name + '.' + what)} is missing")
@@ -306,6 +326,8 @@ def _check(one: Pass, entry: dict[str, Any], tokens: dict[str, list[list[str]]],
         array = getattr(one, what)
         if array is not None:
             _bind(f"{path}: {short(one.name + '.' + what)}", array, axes[what], sizes)
+    if one.mechanism:
+        sizes["S"] = sizes["L"]
     for what, kinds in (("mask", ("BOOL",)), ("bias", ("F16", "BF16", "F32", "F64"))):
         cells = getattr(one, what)
         if cells is None:

@@ -22,6 +22,7 @@ from torch.nn.modules import module as torch_modules
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 from torch.overrides import TorchFunctionMode
 
+from . import recurrences
 from . import torch_attention as record
 from .capture import Recorder
 from .offset_attention import is_offset_attention, length_without_padding, weights_of
@@ -31,6 +32,7 @@ _MultiheadAttention = torch.nn.MultiheadAttention
 _EncoderLayer = torch.nn.TransformerEncoderLayer
 _WITH_FAST_PATH = (_MultiheadAttention, _EncoderLayer, torch.nn.TransformerEncoder)  # a mode would turn it off
 _IS_ATTENTION = re.compile(r"att(entio)?n", re.IGNORECASE)
+_CARRIES_A_STATE = re.compile(r"Delta(Net|Rule)|Retention|GatedLinear|LinearAttn")
 _IS_A_PART = re.compile(r"output|adapter|norm|mask|embed|rotary|bias", re.IGNORECASE)
 
 
@@ -59,7 +61,8 @@ class Watch:
         if output is None:  # the module has thrown; PyTorch then passes no keyword arguments
             return
         kind = type(module).__name__
-        if self.recorder.seen == before and _IS_ATTENTION.search(kind) and not _IS_A_PART.search(kind):
+        is_one = _IS_ATTENTION.search(kind) or _CARRIES_A_STATE.search(kind)
+        if self.recorder.seen == before and is_one and not _IS_A_PART.search(kind):
             self.recorder.skip(self.recorder.path_of(module), f"{kind} has run, but no attention of a kind that can be "
                                                               f"recorded was seen in it")
         length = length_without_padding(module, output) if self.unrolled else 0
@@ -337,7 +340,43 @@ class _Patch:
                 self._undo.close()
 
 
+class _Functions:
+    """Functions of layers that carry a state, in the files of the modules of models: each is wrapped while a capture of a
+    model that may call it runs."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._uses: dict[tuple[int, str], tuple[int, contextlib.ExitStack]] = {}
+
+    def use(self, recorder: Recorder) -> list[tuple[int, str]]:
+        files = {id(file): file for file in (sys.modules.get(type(one).__module__) for one in recorder.model.modules())
+                 if file is not None}
+        used = []
+        with self._lock:
+            for file in files.values():
+                for name in [name for name in vars(file) if recurrences.kind_of(name)]:
+                    if not callable(vars(file)[name]):
+                        continue
+                    key = (id(file), name)
+                    count, stack = self._uses.get(key, (0, contextlib.ExitStack()))
+                    if count == 0:
+                        _replace(stack, file, name, functools.partial(_wrapped_recurrence, name))
+                    self._uses[key] = (count + 1, stack)
+                    used.append(key)
+        return used
+
+    def release(self, used: list[tuple[int, str]]) -> None:
+        with self._lock:
+            for key in used:
+                count, stack = self._uses.pop(key)
+                if count > 1:
+                    self._uses[key] = (count - 1, stack)
+                else:
+                    stack.close()
+
+
 _patch = _Patch()
+_functions = _Functions()
 _lock = threading.Lock()
 _threads = threading.local()
 _watches: tuple[Watch, ...] = ()  # of all threads
@@ -353,6 +392,7 @@ def watched(recorder: Recorder) -> Iterator[None]:
     watch = Watch(recorder, thread)
     depth = len(thread.modules)
     _patch.use()
+    wrapped = _functions.use(recorder)
     with _lock:
         thread.watches += (watch,)
         _watches += (watch,)
@@ -366,6 +406,7 @@ def watched(recorder: Recorder) -> Iterator[None]:
         with _lock:
             thread.watches = tuple(one for one in thread.watches if one is not watch)
             _watches = tuple(one for one in _watches if one is not watch)
+        _functions.release(wrapped)
         _patch.release()
 
 
@@ -423,6 +464,21 @@ def _wrapped_sdpa(original: Any) -> Any:
         return result
 
     return scaled_dot_product_attention
+
+
+def _wrapped_recurrence(name: str, original: Any) -> Any:
+    @functools.wraps(original)
+    def recurrence(*args: Any, **kwargs: Any) -> Any:
+        thread = _this_thread()
+        if thread is None or not thread.sees or thread.frames:
+            return original(*args, **kwargs)
+        with thread.frame():  # what it computes inside is a part of it
+            result = original(*args, **kwargs)
+        with thread.recording():
+            thread.seen(thread.modules, recurrences.record, original, name, args, kwargs, result)
+        return result
+
+    return recurrence
 
 
 def _wrapped_multihead(original: Any) -> Any:

@@ -33,7 +33,7 @@ NOT_WEIGHTS = {"squeezebert": "scores", "wavlm": "means over the heads", "granit
                "prophetnet": "of one of its streams",
                "longformer": "by distance, tested below", "led": "by distance, tested below"}
 # Attention that is none of a query and keys, or whose weights the model never has as a whole.
-NAMED = {"yoso", "minimax", "olmo_hybrid", "mra", "rwkv"}
+NAMED = {"yoso", "minimax", "mra", "rwkv"}
 # Seen by no earlier version, as they do not ask Transformers' interface.
 WRITTEN_OUT = ["bloom", "mpt", "falcon", "gpt_neo", "openai-gpt", "xglm", "deberta", "deberta-v2", "mpnet", "megatron-bert",
                "roformer", "squeezebert", "convbert", "big_bird", "wavlm", "xlm", "rembert", "xlnet", "longt5"]

@@ -121,6 +121,46 @@ Tensor cells(const Shape& shape, bool is_bool) {
     return tensor.with_dtype(DType::Bool);
 }
 
+/// The matrix by its definition: column j is what the state gives where token j alone has the value 1.
+Tensor matrix_of_state(const std::string& mechanism, const TensorMap& tensors, double scale) {
+    const auto &query = tensors.at("p.query"), &key = tensors.at("p.key");
+    const auto find = [&](const char* name) { return tensors.contains(name) ? &tensors.at(name) : nullptr; };
+    const Tensor *beta = find("p.beta"), *gate = find("p.log_gate"), *gamma = find("p.gamma");
+    Tensor result({B, H, L, L});
+    for (std::int64_t b = 0; b < B; ++b)
+        for (std::int64_t h = 0; h < H; ++h)
+            for (std::int64_t j = 0; j < L; ++j) {
+                double state[E] = {};
+                const auto kv = h / (H / Hkv);
+                for (std::int64_t t = 0; t < L; ++t) {
+                    double told = t == j ? 1.0 : 0.0;
+                    for (std::int64_t e = 0; e < E; ++e)
+                        state[e] *= gamma               ? gamma->at({h})
+                                    : !gate             ? 1.0
+                                    : gate->rank() == 4 ? std::exp(gate->at({b, h, t, e}))
+                                                        : std::exp(gate->at({b, h, t}));
+                    if (mechanism == "gated_delta" || mechanism == "delta_rule") {
+                        for (std::int64_t e = 0; e < E; ++e)
+                            told -= state[e] * key.at({b, kv, t, e});
+                        told *= beta->at({b, h, t});
+                    }
+                    double read = 0.0;
+                    for (std::int64_t e = 0; e < E; ++e) {
+                        state[e] += key.at({b, kv, t, e}) * told;
+                        read += scale * state[e] * query.at({b, h, t, e});
+                    }
+                    result.set({b, h, t, j}, read);
+                }
+            }
+    return result;
+}
+
+Tensor negative(Tensor tensor) {
+    for (double& value : tensor.mutable_values())
+        value = -std::abs(value);
+    return tensor;
+}
+
 double cell(const Tensor& tensor, std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) {
     const auto one = [&](int axis, std::int64_t at) { return tensor.dim(axis) == 1 ? 0 : at; };
     return tensor.at({one(0, b), one(1, h), one(2, i), j});
@@ -193,6 +233,60 @@ private slots:
                     QVERIFY2(wrong.isEmpty(), qPrintable(wrong + " " + to_string(mask_shape).c_str() +
                                                          to_string(bias_shape).c_str() + (has_sinks ? "sinks" : "")));
                 }
+    }
+
+    void layersThatCarryAState_data() {
+        QTest::addColumn<QString>("mechanism");
+        QTest::addColumn<bool>("for_each_feature");
+        QTest::addColumn<bool>("has_value");
+        QTest::newRow("gated delta rule") << "gated_delta" << false << true;
+        QTest::newRow("gates of features") << "gated_delta" << true << true;
+        QTest::newRow("without values") << "gated_delta" << true << false;
+        QTest::newRow("delta rule") << "delta_rule" << false << true;
+        QTest::newRow("gated linear") << "gated_linear" << true << true;
+        QTest::newRow("retention") << "retention" << false << true;
+    }
+    void layersThatCarryAState() {
+        QFETCH(QString, mechanism);
+        QFETCH(bool, for_each_feature);
+        QFETCH(bool, has_value);
+        auto tensors = arrays("p", L);
+        if (!has_value)
+            tensors.erase("p.value");
+        const auto id = mechanism.toStdString();
+        const auto needed = arrays_of_carried(id);
+        QVERIFY(needed);
+        for (const auto& what : *needed) {
+            if (what == "gamma")
+                tensors["p.gamma"] = Tensor({H}, {0.5, 0.9, 1.0, 0.25});
+            else if (what == "beta")
+                tensors["p.beta"] = random_normal({B, H, L}, 7);
+            else
+                tensors["p.log_gate"] =
+                    negative(random_normal(for_each_feature ? Shape{B, H, L, E} : Shape{B, H, L}, 8));
+        }
+        const auto capture = read(text_of(R"(,"scale":0.3,"causal":true,"mechanism":")" + id + '"'), tensors);
+        const auto expected = matrix_of_state(id, tensors, 0.3);
+        QCOMPARE(difference(weights_of_heads(capture), expected, 1e-5), QString());
+        if (!has_value)
+            return;
+        const auto problem = problem_of(capture, capture.passes.front());
+        QCOMPARE(problem.spec.variant, id);
+        QCOMPARE(difference(stage(run(problem), "weights"), expected, 1e-6), QString());
+    }
+
+    void whatCarriesNoState() {
+        auto tensors = arrays("p", L);
+        tensors["p.beta"] = random_normal({B, H, L}, 7);
+        const auto refused = [&](const char* members) { return refusal(text_of(members), tensors); };
+        QVERIFY(refused(R"(,"mechanism":"performer")").contains("gated_delta, delta_rule, gated_linear, retention"));
+        QVERIFY(refused(R"(,"mechanism":"gated_delta")").contains("p.log_gate is missing"));
+        QVERIFY(refused(R"(,"mechanism":"delta_rule","window":2)").contains("no mask, bias, sinks"));
+        tensors["p.beta"] = random_normal({B, H, L + 1}, 7);
+        QVERIFY(refused(R"(,"mechanism":"delta_rule")").contains("p.beta has the shape"));
+        tensors = arrays("p", S);
+        tensors["p.beta"] = random_normal({B, H, L}, 7);
+        QVERIFY(refused(R"(,"mechanism":"delta_rule")").contains("p.key has the shape"));
     }
 
     /// No table of cells is made of a band, except beside a sink, and no corner is in doubt.

@@ -338,6 +338,41 @@ private slots:
         QTRY_VERIFY(page().outcomes()->accessibleName().contains(QStringLiteral("with all heads")));
     }
 
+    /// Times the length of the values, without the first token, by words: the numbers follow from the weights.
+    void viewsOfWeights() {
+        QVERIFY(shown_->open("gpt2"));
+        head().show(head().weights());
+        QComboBox* picker = head().weights()->viewPicker();
+        QTRY_VERIFY(picker->isVisible());
+        const auto plain = page().heatmap()->matrix();
+        const auto rows = plain.view().rows;
+        const auto show = [&](const char* id) { picker->setCurrentIndex(picker->findData(QString(id))); };
+        show("no_sink");
+        const auto rest = page().heatmap()->matrix();
+        QCOMPARE(rest.view().columns, plain.view().columns - 1);
+        double sum = 0.0;
+        for (std::int64_t j = 1; j < rows; ++j)
+            sum += plain.view()(rows - 1, j);
+        QVERIFY(std::abs(rest.view()(rows - 1, 0) - plain.view()(rows - 1, 1) / sum) < 1e-6);
+        QVERIFY2(head().note().contains("without key 0"), qPrintable(head().note()));
+        QVERIFY(head().weights()->stages()->trace.find("view"));
+        show("value_norm");
+        const auto lengths = page().heatmap()->matrix();
+        QCOMPARE(lengths.view().columns, plain.view().columns);
+        const auto length = [&](std::int64_t i) { return lengths.view()(i, 0) / plain.view()(i, 0); };
+        QVERIFY(length(0) > 0.0 && std::abs(length(0) - length(rows - 1)) < 1e-5 * length(0));
+        show("words");
+        QVERIFY(page().heatmap()->matrix().view().rows <= rows);
+        for (std::int64_t i = 0, n = page().heatmap()->matrix().view().rows; i < n; ++i) {
+            double all = 0.0;
+            for (std::int64_t j = 0; j < n; ++j)
+                all += page().heatmap()->matrix().view()(i, j);
+            QVERIFY(std::abs(all - 1.0) < 1e-5);
+        }
+        picker->setCurrentIndex(0);
+        QCOMPARE(page().heatmap()->matrix().view().columns, plain.view().columns);
+    }
+
     void patchesOfAnImage() {
         shown_->mode().open(ModelWindow::folderOf("vit"));
         QTRY_VERIFY_WITH_TIMEOUT(shown_->mode().isOn(), 30000);

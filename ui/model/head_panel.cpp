@@ -1,6 +1,7 @@
 #include "ui/model/head_panel.h"
 
 #include "core/explain/reading.h"
+#include "core/mechanisms.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/colors_button.h"
 #include "ui/model/arcs_view.h"
@@ -217,10 +218,12 @@ void HeadPanel::showOff() {
 
 void HeadPanel::showNote() {
     QStringList notes;
-    if (head_ && head_->result->capture)
-        if (const auto* pass = head_->result->capture->find(head_->heads().name))
-            for (const auto& remark : pass->remarks())
-                notes << translated(remark);
+    const auto* pass = head_ && head_->result->capture ? head_->result->capture->find(head_->heads().name) : nullptr;
+    if (pass && !pass->mechanism.empty())
+        notes << tr("%1 carries a state: this is the matrix that it equals")
+                     .arg(translated(mechanism_of(pass->mechanism).title));
+    for (const auto& remark : pass ? pass->remarks() : std::vector<Message>())
+        notes << translated(remark);
     if (!current_->note().isEmpty())
         notes << current_->note();
     note_->setText(notes.join(tr(" · ")));

@@ -1,6 +1,8 @@
 #include "ui/model/weights_view.h"
 
+#include "core/model/one_head.h"
 #include "core/model/pass_figures.h"
+#include "core/stages/view.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/compare/compare_view.h"
@@ -10,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <QBoxLayout>
+#include <QComboBox>
 
 namespace attnlab::ui {
 namespace {
@@ -18,26 +21,79 @@ constexpr int narrowest_number = 26; ///< of cells; numbers in narrower ones are
 
 } // namespace
 
-WeightsView::WeightsView(QWidget* parent) : HeadView(parent), heatmap_(new HeatmapView) {
+WeightsView::WeightsView(QWidget* parent) : HeadView(parent), heatmap_(new HeatmapView), picker_(new QComboBox(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(heatmap_);
+    column->addWidget(picker_, 0, Qt::AlignLeft);
+    column->addWidget(heatmap_, 1);
+    picker_->setAccessibleName(tr("How the weights are shown"));
+    offerViews();
+    connect(picker_, &QComboBox::currentIndexChanged, this, [this] {
+        showMatrix();
+        emit noteChanged();
+    });
     heatmap_->setNarrowestNumber(narrowest_number);
-    connect(heatmap_, &HeatmapView::cellClicked, this, [this](Cell cell) { emit rowChosen(cell.row); });
+    connect(heatmap_, &HeatmapView::cellClicked, this, [this](Cell cell) {
+        if (!head_ || heatmap_->matrix().view().rows == head_->heads().queries || !head_->weights)
+            emit rowChosen(cell.row); // a row of words is no query
+    });
     connect(heatmap_, &HeatmapView::cellHovered, heatmap_, &HeatmapView::setCrosshair);
+}
+
+/// output_norm is missing: a pass has no output projection.
+void WeightsView::offerViews() {
+    picker_->addItem(tr("weights"), QString());
+    for (const auto& view : weights_views())
+        if (view.id != "output_norm") {
+            picker_->addItem(translated({view.title, {"0"}}), textOf(view.id));
+            picker_->setItemData(picker_->count() - 1, translated(view.help), Qt::ToolTipRole);
+        }
 }
 
 void WeightsView::setHead(const SelectedHeadPtr& head, const QString& message) {
     head_ = head;
     heatmap_->setMessage(message);
+    picker_->setVisible(head_ && head_->weights); // a cell of a long text is of several tokens
+    showMatrix();
+    emit noteChanged();
+}
+
+ComputedPtr WeightsView::stages() const {
+    return viewed_ ? viewed_ : !head_ ? nullptr : head_->weights ? head_->weights : head_->pooled;
+}
+
+void WeightsView::showMatrix() {
+    viewed_.reset();
+    const auto chosen = picker_->currentData().toString().toStdString();
     std::optional<MatrixData> matrix;
-    if (head_)
+    if (head_ && head_->weights && !chosen.empty()) {
+        auto computed = std::make_shared<Computed>(*head_->weights);
+        auto& trace = computed->trace;
+        try {
+            const auto& tokens = head_->heads().tokens;
+            const auto one = head_->heads().one(head_->place.head);
+            ViewInputs inputs{.values = model::values_of(*one.pass, one.index),
+                              .output_weight = {},
+                              .query_words = words_of(tokens.queries),
+                              .key_words = words_of(tokens.keys),
+                              .tokens = {trace.query_tokens, trace.key_tokens}};
+            inputs.query_words.resize(static_cast<std::size_t>(head_->stage()->value.dim(2)), -1);
+            inputs.key_words.resize(static_cast<std::size_t>(head_->stage()->value.dim(3)), -1);
+            trace.stages.push_back(view_of_weights(*head_->stage(), chosen, inputs, {}));
+            matrix = sliceOf(trace, trace.stages.back(), 0, 0);
+            viewed_ = computed;
+            heatmap_->setMessage({});
+        } catch (const Error& error) {
+            heatmap_->setMessage(translated(error.message()));
+        }
+    } else if (head_) {
+        heatmap_->setMessage({});
         matrix = head_->weights ? sliceOf(head_->weights->trace, *head_->stage(), 0, 0) : pooled();
+    }
     if (matrix)
         heatmap_->setMatrix(*matrix, scaleOf(*matrix));
     else
         heatmap_->setMatrix({}, {});
-    emit noteChanged();
 }
 
 MatrixData WeightsView::pooled() const {
@@ -64,6 +120,8 @@ QString WeightsView::note() const {
     const QString words = tr("%1 · averages of the rows: largest weight %3, entropy %2 nats")
                               .arg(word.empty() ? tr("%1 tokens").arg(head_->heads().queries) : translated(word),
                                    numberText(figures.entropy, 3), numberText(figures.max_weight, 3));
+    if (viewed_)
+        return translated(viewed_->trace.stages.back().operation);
     return head_->weights ? words
                           : tr("%1 · each cell is the largest weight of %2 × %2 tokens").arg(words).arg(head_->step());
 }

@@ -7,6 +7,8 @@
 #include "ui/pages/compare/compare_view.h"
 #include "ui/widgets/latest_job.h"
 
+class QComboBox;
+
 namespace attnlab::ui {
 
 class HeatmapView;
@@ -25,13 +27,20 @@ public:
     QString note() const override;
     std::optional<Figure> figure() const override;
     std::optional<MatrixData> matrix() const override;
-    ComputedPtr stages() const override { return !head_ ? nullptr : head_->weights ? head_->weights : head_->pooled; }
+    ComputedPtr stages() const override;
+    std::string displayedStage() const override { return viewed_ ? "view" : "weights"; }
+    /// Views of the weights.
+    QComboBox* viewPicker() const { return picker_; }
 
 private:
     MatrixData pooled() const;
+    void showMatrix();
+    void offerViews();
 
     HeatmapView* heatmap_;
+    QComboBox* picker_;
     SelectedHeadPtr head_;
+    ComputedPtr viewed_; ///< the weights with the chosen view; null while they are shown as they are
 };
 
 /// What is in each position after the layers up to the one on show.
