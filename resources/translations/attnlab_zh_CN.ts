@@ -2544,6 +2544,10 @@ Query page %4, key page %5</source>
         <source>, </source>
         <translation>、</translation>
     </message>
+    <message>
+        <source>weights as they are</source>
+        <translation>原样的权重</translation>
+    </message>
 </context>
 <context>
     <name>StageExport</name>
@@ -2969,6 +2973,10 @@ Query page %4, key page %5</source>
     <message>
         <source>window weights</source>
         <translation>窗口权重</translation>
+    </message>
+    <message>
+        <source>view</source>
+        <translation>视图</translation>
     </message>
 </context>
 <context>
@@ -5639,6 +5647,10 @@ Tile: %4</source>
         <source>Turn this head on</source>
         <translation>打开此头</translation>
     </message>
+    <message>
+        <source>%1 carries a state: this is the matrix that it equals</source>
+        <translation>%1 逐个词元传递状态，这里是与之等价的矩阵</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeadsPanel</name>
@@ -7923,6 +7935,10 @@ Keeps: %2</source>
         <comment>of all heads</comment>
         <translation>平均</translation>
     </message>
+    <message>
+        <source>How the weights are shown</source>
+        <translation>权重的显示方式</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MatrixPage</name>
@@ -7982,6 +7998,10 @@ Keeps: %2</source>
     <message>
         <source>Copying…</source>
         <translation>正在复制…</translation>
+    </message>
+    <message>
+        <source>As they mix the values</source>
+        <translation>即混合各个值时所用的权重</translation>
     </message>
 </context>
 <context>
@@ -10629,6 +10649,14 @@ Keeps: %2</source>
         <source>%1 · averages of the rows: largest weight %3, entropy %2 nats</source>
         <translation>%1 · 各行平均：最大权重 %3，熵 %2 奈特</translation>
     </message>
+    <message>
+        <source>How the weights are shown</source>
+        <translation>权重的显示方式</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::WindowForm</name>
@@ -10706,6 +10734,14 @@ Keeps: %2</source>
     <message>
         <source>Add %1</source>
         <translation>增加%1</translation>
+    </message>
+    <message>
+        <source>Show the weights as they are</source>
+        <translation>按原样显示权重</translation>
+    </message>
+    <message>
+        <source>Show the weights as %1</source>
+        <translation>以 %1 显示权重</translation>
     </message>
 </context>
 <context>
@@ -17595,10 +17631,6 @@ Keeps: %2</source>
         <translation>另外按这么多词元一块来计算输出，并显示每一块之后的状态；0 表示不用</translation>
     </message>
     <message>
-        <source>A decay with a query offset has no short code</source>
-        <translation>带查询偏移的衰减没有简短的代码</translation>
-    </message>
-    <message>
         <source>flex_attention has softmax alone; the normaliser is %1</source>
         <translation>flex_attention 只有 softmax；这里的归一化是 %1</translation>
     </message>
@@ -18373,6 +18405,178 @@ Keeps: %2</source>
     <message>
         <source>pdfLaTeX prints numbers for these labels, XeLaTeX and LuaLaTeX their letters: %1</source>
         <translation>对这些标签，pdfLaTeX 只能输出编码，XeLaTeX 和 LuaLaTeX 能输出文字：%1</translation>
+    </message>
+    <message>
+        <source>%1: pass &apos;%2&apos;: has the mechanism %3, expected one that carries a state: %4</source>
+        <translation>%1：“%2”的机制是 %3，应为传递状态的机制：%4</translation>
+    </message>
+    <message>
+        <source>%1: pass &apos;%2&apos;: %3 has no mask, bias, sinks, soft cap, window or offset</source>
+        <translation>%1：“%2”：%3 没有掩码、偏置、sink、软上限、窗口和偏移</translation>
+    </message>
+    <message>
+        <source>flex_attention computes one softmax of dot products; %1 takes more steps</source>
+        <translation>flex_attention 只计算一次点积的 softmax；%1 的步骤更多</translation>
+    </message>
+    <message>
+        <source>scaled_dot_product_attention makes one softmax of scaled and masked dot products; here is %1</source>
+        <translation>scaled_dot_product_attention 只计算一次经缩放和掩码的点积的 softmax；而这里有%1</translation>
+    </message>
+    <message>
+        <source>the mechanism %1</source>
+        <translation>机制 %1</translation>
+    </message>
+    <message>
+        <source>the scale %1</source>
+        <translation>缩放 %1</translation>
+    </message>
+    <message>
+        <source>the normaliser %1</source>
+        <translation>归一化方式 %1</translation>
+    </message>
+    <message>
+        <source>the decay %1</source>
+        <translation>衰减 %1</translation>
+    </message>
+    <message>
+        <source>score_mod %1</source>
+        <translation>score_mod %1</translation>
+    </message>
+    <message>
+        <source>the mask fill %1</source>
+        <translation>掩码填充值 %1</translation>
+    </message>
+    <message>
+        <source>Attention in tiles keeps no weights, so there is no view %1 of them</source>
+        <translation>分块计算不保留权重，因此没有视图 %1</translation>
+    </message>
+    <message>
+        <source>the view %1 is off</source>
+        <translation>视图 %1 未启用</translation>
+    </message>
+    <message>
+        <source>The output projection: what the values of each head become in the output</source>
+        <translation>输出投影：各个头的值在输出中变成什么</translation>
+    </message>
+    <message>
+        <source>The same as torch stores it, (out, in)</source>
+        <translation>同上，按 torch 的存储方式 (out, in)</translation>
+    </message>
+    <message>
+        <source>The word of each token: equal neighbours are one word, a negative number is a word of its own</source>
+        <translation>每个词元属于哪个词：相邻且相同的编号是同一个词，负数自成一词</translation>
+    </message>
+    <message>
+        <source>The same for keys that are not the queries&apos; tokens</source>
+        <translation>同上，用于与查询不是同一批词元的键</translation>
+    </message>
+    <message>
+        <source>The same for queries</source>
+        <translation>同上，用于查询</translation>
+    </message>
+    <message>
+        <source>weights × ‖v‖</source>
+        <translation>权重 × ‖v‖</translation>
+    </message>
+    <message>
+        <source>What each key adds to the output: its weight times the length of its value. A key that is read only because something must be read has a short value, and disappears.</source>
+        <translation>每个键对输出的贡献：权重乘以其值的长度。有的键被读取只是因为总得读点什么，它的值很短，在这里就看不见了。</translation>
+    </message>
+    <message>
+        <source>weights × ‖v W_O‖</source>
+        <translation>权重 × ‖v W_O‖</translation>
+    </message>
+    <message>
+        <source>The same after the output projection of the head, which may shorten or lengthen the values.</source>
+        <translation>同上，但在该头的输出投影之后计算；投影可能使值变短或变长。</translation>
+    </message>
+    <message>
+        <source>without key %1, rest renormalised</source>
+        <translation>去掉键 %1，其余重新归一化</translation>
+    </message>
+    <message>
+        <source>Columns are left out, the first one unless others are given, and the rest of each row is divided by its sum: what a head reads beside its sink.</source>
+        <translation>去掉若干列（未指定时为第一列），每行其余部分除以它们的和：看一个头除 sink 之外还读些什么。</translation>
+    </message>
+    <message>
+        <source>weights by words</source>
+        <translation>按词合并的权重</translation>
+    </message>
+    <message>
+        <source>Tokens are joined to words: to a word goes the sum of the weights of its tokens, from a word the mean.</source>
+        <translation>把词元合并成词：读向一个词的权重是其各词元权重之和，一个词读出的权重是其各词元的平均。</translation>
+    </message>
+    <message>
+        <source>view %1: %2 has no value for each key</source>
+        <translation>视图 %1：%2 并非每个键都有值</translation>
+    </message>
+    <message>
+        <source>view no_sink: a weight is negative, so the rest of its row has no sum of shares</source>
+        <translation>视图 no_sink：有权重为负，该行其余部分之和不是份额</translation>
+    </message>
+    <message>
+        <source>view: &apos;%1&apos; is not one of %2</source>
+        <translation>view：“%1”不在 %2 之中</translation>
+    </message>
+    <message>
+        <source>view %1: takes no value, and &apos;%2&apos; has one</source>
+        <translation>视图 %1 不带参数，而“%2”带有参数</translation>
+    </message>
+    <message>
+        <source>view no_sink: has &apos;%1&apos;, expected different numbers of keys from 0, joined by commas</source>
+        <translation>视图 no_sink：为“%1”，应为从 0 开始、互不相同、以逗号分隔的键编号</translation>
+    </message>
+    <message>
+        <source>view no_sink: leaves out key %1, expected keys from 0 to %2</source>
+        <translation>视图 no_sink：去掉键 %1，应为 0 到 %2 之间的键</translation>
+    </message>
+    <message>
+        <source>w_o: has %1 rows, expected %2, the features of all heads</source>
+        <translation>w_o：有 %1 行，应为 %2 行，即所有头的特征数</translation>
+    </message>
+    <message>
+        <source>query_word_ids: is missing, expected %1 numbers, one for each query; word_ids has one for each key</source>
+        <translation>缺少 query_word_ids，应为 %1 个数，每个查询一个；word_ids 是每个键一个</translation>
+    </message>
+    <message>
+        <source>view %1: there is no output projection of these heads</source>
+        <translation>视图 %1：这些头没有输出投影</translation>
+    </message>
+    <message>
+        <source>view %1: the output projection has %2 rows, expected %3, the features of all heads</source>
+        <translation>视图 %1：输出投影有 %2 行，应为 %3 行，即所有头的特征数</translation>
+    </message>
+    <message>
+        <source>view words: %1 has %2 queries and %3 keys, and the words are of %4 and %5 tokens</source>
+        <translation>视图 words：%1 有 %2 个查询和 %3 个键，而词编号对应 %4 个和 %5 个词元</translation>
+    </message>
+    <message>
+        <source>view %1: form=absorbed makes no values, expected form=plain</source>
+        <translation>视图 %1：form=absorbed 不产生值，应为 form=plain</translation>
+    </message>
+    <message>
+        <source>view %1: %2 has no weights to show</source>
+        <translation>视图 %1：%2 没有可显示的权重</translation>
+    </message>
+    <message>
+        <source>Views are of weights of queries and keys.</source>
+        <translation>视图只适用于查询与键之间的权重。</translation>
+    </message>
+    <message>
+        <source>Some weights are negative: the rest of a row is no sum of shares.</source>
+        <translation>有些权重为负：一行的其余部分之和不是份额。</translation>
+    </message>
+    <message>
+        <source>form=absorbed makes no values; the form plain does.</source>
+        <translation>form=absorbed 不产生值；plain 形式才有。</translation>
+    </message>
+    <message>
+        <source>There is no value for each key.</source>
+        <translation>并非每个键都有值。</translation>
+    </message>
+    <message>
+        <source>There is no output projection w_o of these heads.</source>
+        <translation>这些头没有输出投影 w_o。</translation>
     </message>
 </context>
 </TS>

@@ -310,6 +310,7 @@ Tensor Transformer::attention(const Side& side, std::int64_t layer, const Tensor
     const auto& labels = memory ? side.cross_labels : side.self_labels;
     AttentionProblem problem;
     problem.spec = problem_.spec;
+    problem.spec.view.clear(); // of the whole
     problem.spec.variant = "multi_head";
     problem.spec.parameters = {};
     problem.spec.parameters.set("num_heads", parameters_.integer("num_heads"));
