@@ -2525,7 +2525,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>score_mod %1</source>
-        <translation>score_mod %1</translation>
+        <translation>score_mod：%1</translation>
     </message>
     <message>
         <source>any of: %1</source>
@@ -9624,6 +9624,34 @@ Keeps: %2</source>
     <message>
         <source>Token %1: %2</source>
         <translation>词元 %1：%2</translation>
+    </message>
+    <message>
+        <source>Text of a model</source>
+        <translation>模型的文本</translation>
+    </message>
+    <message>
+        <source>F2</source>
+        <translation>F2</translation>
+    </message>
+    <message>
+        <source>Edit the word</source>
+        <translation>编辑这个词</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>回车</translation>
+    </message>
+    <message>
+        <source>Back to the words</source>
+        <translation>回到词</translation>
+    </message>
+    <message>
+        <source>Escape</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Back to the words, with the text as it was</source>
+        <translation>回到词，恢复原来的文本</translation>
     </message>
 </context>
 <context>
@@ -18440,7 +18468,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>score_mod %1</source>
-        <translation>score_mod %1</translation>
+        <translation>score_mod：%1</translation>
     </message>
     <message>
         <source>the mask fill %1</source>

@@ -309,7 +309,7 @@ private slots:
         QVERIFY(isShown());
         QVERIFY(window_->open("gpt2"));
         QVERIFY(!session().capture());
-        QVERIFY(page().text()->isVisible() && page().offButton()->isVisible());
+        QVERIFY(page().arcs()->isVisible() && page().offButton()->isVisible());
     }
 
     void tooManyHeads() {

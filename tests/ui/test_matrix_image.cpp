@@ -109,6 +109,7 @@ private slots:
         applyTheme(dark ? ThemeChoice::Dark : ThemeChoice::Light);
         auto matrix = matrixOf(3, 3, std::vector<double>(9, 0.5));
         matrix.blocked = causal(3);
+        matrix.blocked.set({1, 0}, 1.0); // not ahead
         QImage image(qRound(91 * pixel_ratio), qRound(91 * pixel_ratio), QImage::Format_RGB32);
         image.setDevicePixelRatio(pixel_ratio);
         image.fill(Qt::magenta);
@@ -120,11 +121,14 @@ private slots:
         };
         QCOMPARE(at(15, 15), unit.color(0.5));
         QCOMPARE(at(15, 75), unit.color(0.5));
-        QSet<QRgb> hatch;
-        for (int x = 36; x < 56; ++x)
-            hatch.insert(at(x, 15));
+        QSet<QRgb> hatch, plain;
+        for (int x = 5; x < 25; ++x) {
+            hatch.insert(at(x, 45));
+            plain.insert(at(x + 31, 15));
+        }
         QVERIFY(hatch.contains(theme().hatch_back.rgb()));
         QVERIFY(hatch.size() > 1);
+        QCOMPARE(plain, QSet<QRgb>{theme().hatch_back.rgb()});
         QVERIFY(!hatch.contains(unit.color(0.5)));
         // No gap between pictures and hatches.
         for (int y = 0; y < image.height(); ++y)

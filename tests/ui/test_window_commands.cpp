@@ -170,9 +170,14 @@ private slots:
     void theSettingIsCopiedAsCode() {
         auto* menu = actions().copy_as;
         const auto entries = menu->actions();
-        QCOMPARE(entries.size(), 6);
-        const char* begin[] = {"import torch", "import numpy", "import jax",
-                               "import torch", "% amsmath",    "attnlab compute workspace.npz"};
+        QCOMPARE(entries.size(), 7);
+        const char* begin[] = {"import torch",
+                               "import numpy",
+                               "import jax",
+                               "import torch",
+                               "import torch",
+                               "% amsmath",
+                               "attnlab compute workspace.npz"};
         emit menu->aboutToShow();
         for (qsizetype i = 0; i < entries.size(); ++i) {
             QVERIFY(entries[i]->isEnabled() && entries[i]->statusTip().isEmpty());

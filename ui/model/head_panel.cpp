@@ -14,6 +14,7 @@
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/keyboard.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -251,6 +252,10 @@ SentencePanel::SentencePanel(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(card_);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    declareShortcuts(*this, {tr("Text of a model"),
+                             {{tr("F2"), tr("Edit the word")},
+                              {tr("Enter"), tr("Back to the words")},
+                              {tr("Escape"), tr("Back to the words, with the text as it was")}}});
     connect(arcs_, &TokenArcs::queryClicked, this, &SentencePanel::setQuery);
     connect(arcs_, &TokenArcs::queryMoved, this, &SentencePanel::setQuery);
     connect(arcs_, &TokenArcs::renameRequested, this, [this](RibbonTokens::Side, int token) { edit(token); });

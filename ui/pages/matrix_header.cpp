@@ -22,6 +22,11 @@
 #include <QToolButton>
 
 namespace attnlab::ui {
+namespace {
+
+constexpr int gap = 4; ///< between controls
+
+} // namespace
 
 MatrixHeader::MatrixHeader(ViewState& view, QWidget* parent)
     : QWidget(parent), title_(new ElidedLabel(this)), formula_(new NotationLabel(this)),
@@ -58,7 +63,7 @@ void MatrixHeader::layOut() {
     words->addWidget(title_);
     words->addWidget(formula_, 1);
     heading->setMinimumWidth(fontMetrics().averageCharWidth() * 9);
-    auto* row = new FlowLayout(this, 4, 4);
+    auto* row = new FlowLayout(this, gap, gap);
     row->addWidget(heading);
     row->setFilling(heading);
     for (QWidget* tool : tools()) {
@@ -154,7 +159,23 @@ void MatrixHeader::offerViews(const QList<WeightsChoice>& choices, const QString
     }
     weights_as_->setCurrentIndex(std::max(0, weights_as_->findData(current)));
     weights_as_->setToolTip(weights_as_->currentData(Qt::ToolTipRole).toString());
-    weights_as_->setVisible(!choices.isEmpty());
+    fitViews();
+}
+
+/// In a narrow window a second line would take its room from the picture. A view that is on show can always be left.
+void MatrixHeader::fitViews() {
+    int needed = title_->parentWidget()->minimumWidth() + weights_as_->sizeHint().width();
+    const QList<QWidget*> all = tools();
+    for (const QWidget* tool : all)
+        if (tool != weights_as_ && !tool->isHidden())
+            needed += tool->sizeHint().width();
+    needed += gap * static_cast<int>(all.size());
+    weights_as_->setVisible(weights_as_->count() > 0 && (weights_as_->currentIndex() > 0 || width() >= needed));
+}
+
+void MatrixHeader::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitViews();
 }
 
 void MatrixHeader::setZoomEnabled(bool enabled) {

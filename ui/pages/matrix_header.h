@@ -66,8 +66,10 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fitViews();
     void layOut();
     void setTexts();
     void colorTitle();
