@@ -254,7 +254,7 @@ ScoreCode code(const ResolvedProblem& problem) {
                                                         : "[:, " + half + ":]";
         const std::string rows = name;
         code.rows += rows + " = np.stack([" + rows + before + ", " + rows + after + "])\n";
-        const auto part = [&](const char* n) {
+        const auto part = [&, letter = letter, H = H](const char* n) {
             return std::string(letter) + "^{(" + (H > 1 ? "h,\\, " : "") + n + ")}";
         };
         if (pairs == "features")
