@@ -44,10 +44,13 @@ struct ScoreCode {
     /// of the scaled and masked scores, times `value`. <NAME> is the array NAME times the scale. Where there are masks,
     /// `keep` has the cells that they keep.
     std::string own_weights = {};
-    /// The lines from queries and keys to the weights a_ij in LaTeX; empty: the softmax. In both parts of a line <q>,
-    /// <k>, <k_i> are rows and <q_ie>, <k_je>, <k_ie> entries of queries and keys, <h> is the superscript of the head,
-    /// <kv> that of its values, and <c> the factor of the scale with a space, or nothing where it is 1. `condition`, of
-    /// i and j, and masks leave the value in place; it is 0 elsewhere.
+    /// The lines from queries and keys to the weights a_ij in LaTeX; empty: the softmax. Both parts of a line may have
+    /// these placeholders:
+    /// - <q>, <k>, <k_i>: rows of queries and keys; <q_ie>, <k_je>, <k_ie>: their entries
+    /// - <h>, <kv>: the superscripts of the head and of its values
+    /// - <c>: the factor of the scale and a space; nothing where the factor is 1
+    /// The value holds where `condition`, in i and j, is true and, with `masked`, the masks keep the cell; it is 0
+    /// elsewhere.
     struct Line {
         std::string left, value;
         std::string condition = {}; ///< empty: none

@@ -1,5 +1,5 @@
-// Resizes inputs: the sizes that a mechanism declares, resizing with all dependent inputs, and fitting files to a
-// problem.
+// Resizes inputs: the sizes that a mechanism declares, resizing with all dependent inputs, fitting files to a problem,
+// and the problem of one head alone.
 #pragma once
 
 #include "core/attention.h"

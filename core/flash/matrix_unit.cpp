@@ -162,8 +162,8 @@ PackedNumbers packed_numbers(std::int64_t count) {
                              std::uint16_t[static_cast<std::size_t>(std::max<std::int64_t>(1, count))]);
 }
 
-/// Panels of a map begin elsewhere than those of its lse, and a row needs the same rounding in both: so either every
-/// panel fits or none is tried. Half of the limit leaves room for the rounding of scaled queries.
+/// A map and its lse divide the rows into different panels. A row must be rounded alike in both, so the unit is used
+/// only where all panels fit. Half of the limit leaves room for the rounding of scaled queries.
 bool every_panel_fits(const Problem& problem) {
     const auto& s = problem.shape;
     const auto largest = layout_kernel().magnitudes(problem.query, s.B * s.H * s.L * s.E).largest;

@@ -1,4 +1,4 @@
-// Opens and saves tensors by file name; the common rules of all readers.
+// Opens and saves tensors by file name, and reads all contents of files; the common rules of all readers.
 #pragma once
 
 #include "core/attention.h"

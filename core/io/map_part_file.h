@@ -1,4 +1,5 @@
-// A part of a map as a file: an .npz of its bins with one extra member, "map.json", so that numpy.load reads the bins.
+// Parts of a map that several processes compute: their files and how they are merged. A file is an .npz of the bins
+// with one extra member, "map.json", so that numpy.load reads the bins.
 #pragma once
 
 #include "core/map/attention_map.h"

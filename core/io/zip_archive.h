@@ -1,4 +1,5 @@
-// Zip archives with libzip: handles, members in the file, and output to a stream.
+// Zip archives with libzip: handles, members in the file, input from bytes that can be cancelled, and output to a
+// stream.
 #pragma once
 
 #include "core/io/file_bytes.h"

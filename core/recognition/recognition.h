@@ -1,5 +1,5 @@
-// Interprets the arrays of some files: which is the query, which the mask, which are unused and why. Shared by the
-// command line and the window. Every array of the contents appears in `used` or in `unused`.
+// The contents of some files, and what their arrays are: which is the query, which the mask, which are unused and why.
+// Shared by the command line and the window. Every array of the contents appears in `used` or in `unused`.
 #pragma once
 
 #include "core/attention.h"

@@ -1,4 +1,5 @@
-// Opens files as a workspace, a problem or tensors of the current problem, and remembers the user's choices.
+// Opens files as a workspace, a problem or tensors of the current problem, and remembers the user's choices. Reads what
+// a student hands in.
 #pragma once
 
 #include "core/io/file_bytes.h"

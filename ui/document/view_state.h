@@ -1,4 +1,5 @@
-// What the user views: shared by all views, saved with the workspace, not part of the undo history.
+// What the user views, with the ranges that colours keep: shared by all views, saved with the workspace, not part of
+// the undo history.
 #pragma once
 
 #include "core/attention.h"

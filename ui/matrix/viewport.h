@@ -1,4 +1,4 @@
-// Computes which cells of a matrix are visible, and where, without painting.
+// Which cells of a matrix are visible, and where; and the minimap that shows it.
 #pragma once
 
 #include "ui/drawing/heatmap_layout.h"

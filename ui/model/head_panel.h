@@ -1,4 +1,5 @@
-// The selected head, large, in one of several views, with the switch that takes it out of the model.
+// The selected head, large, in one of several views, with the switch that takes it out of the model; and the text whose
+// tokens read each other, with the answer behind them.
 #pragma once
 
 #include "ui/document/view_state.h"

@@ -1,4 +1,5 @@
-// The row above the large matrix: its title, its controls, and the field that jumps to a cell.
+// The row above the large matrix: its title, its controls, the field that jumps to a cell, and the chip of a held
+// range.
 #pragma once
 
 #include "ui/document/view_state.h"

@@ -1,4 +1,4 @@
-// Labels for plain text, and a field for several lines.
+// Labels and badges for plain text, and a field for several lines.
 #pragma once
 
 #include "core/message.h"

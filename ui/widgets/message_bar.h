@@ -1,4 +1,4 @@
-// A message with what can be done about it; it never interrupts.
+// A message with what can be done about it, which never interrupts; and messages of work that failed.
 #pragma once
 
 #include "core/message.h"

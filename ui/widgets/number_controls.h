@@ -1,4 +1,4 @@
-// A slider with a logarithmic axis and marked numbers.
+// Controls for a number or an expression: a logarithmic slider, dragging a number, a field that checks its text.
 #pragma once
 
 #include "core/message.h"

@@ -1,4 +1,5 @@
-// Where the user is in the window, beyond the document and the view state.
+// Where the user is in the window, beyond the document and the view state: saved and restored, and the actions that go
+// to a place.
 #pragma once
 
 #include "ui/matrix/viewport.h"

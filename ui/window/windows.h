@@ -1,4 +1,4 @@
-// The windows of the program, and the files that other programs ask them to show.
+// The application, its windows, and the files that other programs ask them to show.
 #pragma once
 
 #include "core/backend.h"

@@ -1,4 +1,4 @@
-// Converts the metadata of a .gguf file to an equivalent config.json.
+// Converts the metadata of a .gguf file to an equivalent config.json and to a tokenizer.
 #pragma once
 
 #include "core/model/gguf/gguf_names.h"

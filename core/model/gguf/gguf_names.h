@@ -1,4 +1,5 @@
-// The architectures of .gguf files: how llama.cpp spells what Transformers spells otherwise.
+// How llama.cpp names what Transformers names otherwise, and the weights of a .gguf file under the names of
+// Transformers.
 #pragma once
 
 #include "core/model/weights/gguf_file.h"

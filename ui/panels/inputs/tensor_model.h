@@ -1,4 +1,5 @@
-// A tensor as matrices: names of its axes and tokens, the pickers that choose a matrix, and the table model of it.
+// A tensor as matrices: names of its axes and tokens, the pickers that choose a matrix, the table
+// model of it, and how numbers are typed.
 #pragma once
 
 #include "core/edit/cells.h"

@@ -1,4 +1,4 @@
-// The numbers behind one cell: its arithmetic, its row, the scores of its head.
+// The numbers behind one cell: its arithmetic, its row, the scores of its head, and what they were before.
 #pragma once
 
 #include "core/map/row_problem.h"
