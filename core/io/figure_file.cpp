@@ -3,42 +3,23 @@
 #include "core/io/base64.h"
 #include "core/io/file_bytes.h"
 #include "core/io/json.h"
+#include "core/io/png.h"
 #include "core/io/safetensors.h"
 #include "core/io/workspace_file.h"
 
 #include <nlohmann/json.hpp>
-#include <zlib.h>
 
 #include <array>
-#include <numeric>
 #include <sstream>
 #include <stdexcept>
 
 namespace attnlab::io {
 namespace {
 
-constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n", pdf_signature = "%PDF-";
+constexpr std::string_view pdf_signature = "%PDF-";
 constexpr std::string_view png_keyword = "attnlab"; ///< of a tEXt chunk
 constexpr std::string_view before_svg_settings = "<metadata id=\"attnlab\">", after_svg_settings = "</metadata>";
 constexpr std::int64_t settings_version = 1;
-constexpr std::size_t png_header_end = 8 + 25; ///< of a PNG: signature and IHDR
-
-std::uint32_t png_number(std::string_view bytes) {
-    return std::accumulate(bytes.begin(), bytes.begin() + 4, std::uint32_t{0},
-                           [](std::uint32_t all, char byte) { return all << 8 | static_cast<unsigned char>(byte); });
-}
-
-std::string png_number(std::uint32_t number) {
-    std::string bytes;
-    for (int shift = 24; shift >= 0; shift -= 8)
-        bytes += static_cast<char>(number >> shift & 0xffU);
-    return bytes;
-}
-
-std::uint32_t png_checksum(std::string_view bytes) {
-    return static_cast<std::uint32_t>(
-        ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size())); // NOLINT
-}
 
 /// The text of the chunk; nullopt without one.
 std::optional<std::string> settings_in_png(const ByteSource& file, const std::string& name) {
@@ -213,9 +194,8 @@ std::string png_with_settings(std::string_view png, std::string_view settings) {
     if (!png.starts_with(png_signature) || png.size() < png_header_end)
         throw std::invalid_argument("png_with_settings: no PNG");
     const auto text = std::string(png_keyword) + '\0' + std::string(settings);
-    const auto chunk = "tEXt" + text;
-    return std::string(png.substr(0, png_header_end)) + png_number(static_cast<std::uint32_t>(text.size())) + chunk +
-           png_number(png_checksum(chunk)) + std::string(png.substr(png_header_end));
+    return std::string(png.substr(0, png_header_end)) + png_chunk("tEXt", text) +
+           std::string(png.substr(png_header_end));
 }
 
 std::string svg_with_settings(std::string_view svg, std::string_view settings) {

@@ -1,4 +1,5 @@
 // Figures as files: their format, size, colours and options, and why one cannot be written.
+#include "core/io/png.h"
 #include "core/message.h"
 #include "figure_support.h"
 #include "tests/test_main.h"
@@ -19,6 +20,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <random>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -111,6 +113,61 @@ private slots:
         options.transparent = true;
         QCOMPARE(qAlpha(figureImage({causalWeights(), unit_scale}, options).pixel(0, 0)), 0);
         QVERIFY(!theme().dark);
+    }
+
+    /// Pixels of every kind, as Qt reads them back: rows that repeat, rows that do not, and what is between.
+    void pngHasEveryPixel_data() {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("height");
+        QTest::addColumn<int>("same_rows"); // rows that repeat the one above, of ten
+        QTest::addColumn<bool>("has_alpha");
+        for (const bool has_alpha : {false, true}) {
+            QTest::addRow("one, alpha %d", has_alpha) << 1 << 1 << 0 << has_alpha;
+            QTest::addRow("a column, alpha %d", has_alpha) << 1 << 300 << 5 << has_alpha;
+            QTest::addRow("a row, alpha %d", has_alpha) << 40000 << 1 << 5 << has_alpha;
+            QTest::addRow("noise, alpha %d", has_alpha) << 333 << 211 << 0 << has_alpha;
+            QTest::addRow("some rows, alpha %d", has_alpha) << 301 << 97 << 5 << has_alpha;
+            QTest::addRow("equal rows, alpha %d", has_alpha) << 301 << 97 << 10 << has_alpha;
+        }
+    }
+    void pngHasEveryPixel() {
+        QFETCH(int, width);
+        QFETCH(int, height);
+        QFETCH(int, same_rows);
+        QFETCH(bool, has_alpha);
+        std::mt19937 random(7); // NOLINT(cert-msc32-c,cert-msc51-cpp): the same each time
+        QImage image(width, height, has_alpha ? QImage::Format_ARGB32 : QImage::Format_RGB32);
+        for (int y = 0; y < height; ++y)
+            for (int x = 0; x < width; ++x) {
+                const bool keeps = y > 0 && y % 10 < same_rows && (x > 3 || y % 2 == 0); // a few pixels change
+                image.setPixel(x, y, keeps ? image.pixel(x, y - 1) : static_cast<QRgb>(random()));
+            }
+        const auto png = io::png_of({.width = static_cast<std::uint32_t>(width),
+                                     .height = static_cast<std::uint32_t>(height),
+                                     .pixels = reinterpret_cast<const QRgb*>(image.constBits()), // NOLINT
+                                     .row_stride = static_cast<std::size_t>(image.bytesPerLine()) / sizeof(QRgb),
+                                     .has_alpha = has_alpha,
+                                     .dots_per_meter = 11811});
+        const QImage read = QImage::fromData(QByteArray::fromStdString(png), "PNG");
+        QCOMPARE(read.convertToFormat(image.format()), image);
+        QCOMPARE(read.dotsPerMeterX(), 11811);
+        QVERIFY(png.size() < static_cast<std::size_t>(width) * height * 4 + (same_rows == 10 ? 0 : height * 6) + 1000);
+        if (same_rows == 10)
+            QVERIFY(png.size() < static_cast<std::size_t>(width) * height);
+    }
+
+    void pngShowsTheFigure() {
+        for (const bool transparent : {false, true})
+            for (const int dpi : {36, 150, 300}) {
+                FigureOptions options;
+                options.dpi = dpi;
+                options.transparent = transparent;
+                const Figure figure{causalWeights(), unit_scale};
+                const QImage image = QImage::fromData(pngData(figure, options), "PNG");
+                QCOMPARE(image.hasAlphaChannel(), transparent);
+                QCOMPARE(image.convertToFormat(QImage::Format_ARGB32),
+                         figureImage(figure, options).convertToFormat(QImage::Format_ARGB32));
+            }
     }
 
     void svgLooksLikeThePng() {

@@ -1,6 +1,7 @@
 #include "ui/drawing/figure.h"
 
 #include "core/io/figure_file.h"
+#include "core/io/png.h"
 #include "core/message.h"
 #include "ui/drawing/figure_panels.h"
 
@@ -200,8 +201,12 @@ bool FigurePanels::haveOwnScales() const {
     return std::ranges::any_of(*this, [](const FigurePanel& panel) { return panel.scale.has_value(); });
 }
 
-QImage figureImage(const Figure& figure, const FigureOptions& wished) {
-    const FigureOptions options = sized(figure, wished);
+namespace {
+
+int dotsPerMeter(int dpi) { return static_cast<int>(std::lround(dpi / 0.0254)); }
+
+/// Premultiplied.
+QImage painted(const Figure& figure, const FigureOptions& options) {
     QImage image(figurePixels(options), QImage::Format_ARGB32_Premultiplied);
     if (image.isNull())
         throw Error(no_memory_for_picture);
@@ -218,21 +223,33 @@ QImage figureImage(const Figure& figure, const FigureOptions& wished) {
     paintAs(painter, figure, options, false);
     painter.end();
     image.setDevicePixelRatio(1.0);
-    const int dots_per_meter = static_cast<int>(std::lround(options.dpi / 0.0254));
-    image.setDotsPerMeterX(dots_per_meter);
-    image.setDotsPerMeterY(dots_per_meter);
+    image.setDotsPerMeterX(dotsPerMeter(options.dpi));
+    image.setDotsPerMeterY(dotsPerMeter(options.dpi));
+    return image;
+}
+
+} // namespace
+
+QImage figureImage(const Figure& figure, const FigureOptions& wished) {
+    const FigureOptions options = sized(figure, wished);
+    QImage image = painted(figure, options);
     return options.transparent ? image : image.convertToFormat(QImage::Format_RGB32);
 }
 
-QByteArray pngData(const Figure& figure, const FigureOptions& options) {
-    QBuffer buffer;
-    buffer.open(QIODevice::WriteOnly);
-    if (!figureImage(figure, options).save(&buffer, "PNG"))
+QByteArray pngData(const Figure& figure, const FigureOptions& wished) {
+    const FigureOptions options = sized(figure, wished);
+    QImage image = painted(figure, options); // opaque pixels are the same premultiplied
+    if (options.transparent)
+        image = image.convertToFormat(QImage::Format_ARGB32);
+    if (image.isNull())
         throw Error(no_memory_for_picture);
-    return figure.settings.empty()
-               ? buffer.data()
-               : QByteArray::fromStdString(io::png_with_settings(
-                     {buffer.data().constData(), static_cast<std::size_t>(buffer.size())}, figure.settings));
+    const auto png = io::png_of({.width = static_cast<std::uint32_t>(image.width()),
+                                 .height = static_cast<std::uint32_t>(image.height()),
+                                 .pixels = reinterpret_cast<const QRgb*>(image.constBits()), // NOLINT
+                                 .row_stride = static_cast<std::size_t>(image.bytesPerLine()) / sizeof(QRgb),
+                                 .has_alpha = options.transparent,
+                                 .dots_per_meter = static_cast<std::uint32_t>(dotsPerMeter(options.dpi))});
+    return QByteArray::fromStdString(figure.settings.empty() ? png : io::png_with_settings(png, figure.settings));
 }
 
 QByteArray svgData(const Figure& figure, const FigureOptions& wished) {
@@ -290,9 +307,8 @@ QImage previewImage(const QSize& size, int dpi) {
     if (image.isNull())
         throw Error(no_memory_for_picture);
     image.fill(Qt::transparent);
-    const int dots_per_meter = static_cast<int>(std::lround(dpi / 0.0254));
-    image.setDotsPerMeterX(dots_per_meter);
-    image.setDotsPerMeterY(dots_per_meter);
+    image.setDotsPerMeterX(dotsPerMeter(dpi));
+    image.setDotsPerMeterY(dotsPerMeter(dpi));
     return image;
 }
 
