@@ -23,8 +23,8 @@ constexpr Command table[] = {{"bench", benchCommand},      {"code", codeCommand}
                              {"info", infoCommand},        {"lesson", lessonCommand},
                              {"list", listCommand},        {"man", manCommand},
                              {"map", mapCommand},          {"merge", mergeCommand},
-                             {"model", modelCommand},      {"render", renderOnAll},
-                             {"tokenize", tokenizeCommand}};
+                             {"model", modelCommand},      {"page", pageCommand},
+                             {"render", renderOnAll},      {"tokenize", tokenizeCommand}};
 
 /// With holes for the suffixes of pictures and of animations.
 const char* const usage = R"(Usage: attnlab [FILE...]                 show files in the window that is open, or open one
@@ -37,6 +37,7 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 show files
        attnlab grade FOLDER --against INPUT   students' answers: right, or which cells are wrong and why
        attnlab render INPUT... --stage NAME --out FILE.%1   draw a heatmap
        attnlab render INPUT... --steps --query I --out FILE.%2   one row step by step
+       attnlab page INPUT...|LESSON --out FILE.html   a page that computes in any browser
        attnlab map INPUT... --out FILE.npy|%1   one head of any length, pooled
        attnlab map INPUT... --rows A:B --partial FILE.npz   a part of a map, on one of several machines
        attnlab merge PART... --out FILE.npy|%1   the map from its parts

@@ -44,6 +44,7 @@ int codeCommand(const QStringList& arguments);
 int computeCommand(const QStringList& arguments);
 int compareCommand(const QStringList& arguments, Backends backends);
 int gradeCommand(const QStringList& arguments);
+int pageCommand(const QStringList& arguments);
 int renderCommand(const QStringList& arguments, Backends backends);
 int mapCommand(const QStringList& arguments);
 int mergeCommand(const QStringList& arguments);

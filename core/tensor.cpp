@@ -20,7 +20,7 @@ bool equal_numbers(std::span<const double> a, std::span<const double> b) {
 bool equal_piecewise(const Tensor& a, const Tensor& b) {
     std::vector<double> of_a(std::min<std::size_t>(static_cast<std::size_t>(a.size()), 1 << 16)), of_b(of_a.size());
     for (std::int64_t first = 0; first < a.size(); first += std::ssize(of_a)) {
-        const auto count = static_cast<std::size_t>(std::min(std::ssize(of_a), a.size() - first));
+        const auto count = static_cast<std::size_t>(std::min<std::int64_t>(std::ssize(of_a), a.size() - first));
         a.read(first, std::span(of_a).first(count));
         b.read(first, std::span(of_b).first(count));
         if (!equal_numbers(std::span(of_a).first(count), std::span(of_b).first(count)))
@@ -43,7 +43,8 @@ std::string to_string(const Shape& shape) {
 }
 
 std::int64_t element_count(const Shape& shape, std::string_view name) {
-    constexpr auto most = std::numeric_limits<std::int64_t>::max() / static_cast<std::int64_t>(sizeof(double));
+    // In WebAssembly, std::size_t has 32 bits.
+    constexpr auto most = static_cast<std::int64_t>(std::numeric_limits<std::ptrdiff_t>::max() / sizeof(double));
     bool empty = false;
     // Sizes next to a 0 must be valid too: code multiplies them on their own.
     std::int64_t count = 1;

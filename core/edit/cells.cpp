@@ -277,8 +277,9 @@ void adopt_labels(AttentionProblem& problem, const MatrixPlace& place, const Cel
         if (labels.empty() || dims.size() < from_end)
             return;
         if (const auto tokens = tokens_along(dims[dims.size() - from_end]))
-            problem = with_token_labels(problem, declared, *tokens, first,
-                                        {labels.begin(), labels.begin() + std::min(count, std::ssize(labels))});
+            problem =
+                with_token_labels(problem, declared, *tokens, first,
+                                  {labels.begin(), labels.begin() + std::min<std::int64_t>(count, std::ssize(labels))});
     };
     adopt(1, cells.left, cells.columns, table.column_labels);
     adopt(2, cells.top, cells.rows, table.row_labels);

@@ -105,7 +105,7 @@ Tensor selected_cells(const Tensor& masked, const Tensor& by, std::int64_t k, co
                 return std::isnan(ranks[a]) == std::isnan(ranks[b]) ? a < b : std::isnan(ranks[b]);
             return ranks[a] != ranks[b] ? ranks[a] > ranks[b] : a < b;
         };
-        const auto count = std::min(k, std::ssize(kept));
+        const auto count = std::min<std::int64_t>(k, std::ssize(kept));
         std::partial_sort(kept.begin(), kept.begin() + count, kept.end(), better);
         for (std::int64_t n = 0; n < count; ++n)
             out[static_cast<std::size_t>(row * S + kept[static_cast<std::size_t>(n)])] = 1.0;

@@ -18606,5 +18606,25 @@ Keeps: %2</source>
         <source>There is no output projection w_o of these heads.</source>
         <translation>这些头没有输出投影 w_o。</translation>
     </message>
+    <message>
+        <source>there is no input &apos;%1&apos;</source>
+        <translation>没有输入“%1”</translation>
+    </message>
+    <message>
+        <source>cell %1 is outside an array of shape %2</source>
+        <translation>单元格 %1 超出了形状为 %2 的数组</translation>
+    </message>
+    <message>
+        <source>A page that computes holds up to %1 numbers, there are %2; a page of numbers alone (attnlab render) holds more</source>
+        <translation>可计算的网页最多容纳 %1 个数字，这里有 %2 个；只含数字的网页（attnlab render）可以容纳更多</translation>
+    </message>
+    <message>
+        <source>%1: has NaN, which a page that computes cannot hold</source>
+        <translation>%1：含有 NaN，可计算的网页无法容纳</translation>
+    </message>
+    <message>
+        <source>This build of the program lacks the engine for pages (attnlab.wasm): build it with scripts/web</source>
+        <translation>此版本的程序缺少网页用的计算引擎（attnlab.wasm）：请用 scripts/web 构建</translation>
+    </message>
 </context>
 </TS>

@@ -1,0 +1,427 @@
+#include "core/lessons/live_lesson.h"
+
+#include "core/explain/row.h"
+#include "core/io/json.h"
+#include "core/io/result_file.h"
+#include "core/io/workspace_file.h"
+#include "core/lab/cover.h"
+#include "core/lab/setting_numbers.h"
+#include "core/lessons/asking.h"
+#include "core/lessons/checks.h"
+#include "core/mechanisms.h"
+#include "core/stages/mask.h"
+#include "core/stages/normaliser.h"
+#include "core/stages/position.h"
+#include "core/stages/scale.h"
+
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+namespace attnlab::lessons {
+namespace {
+
+using nlohmann::json;
+
+json live_number(double value) { return std::isfinite(value) ? json(value) : json(to_text(value)); }
+
+json live_message(const Message& message) {
+    if (message.arguments.empty())
+        return message.text;
+    json list{message.text};
+    for (const auto& argument : message.arguments)
+        if (const auto* words = argument.words()) {
+            auto part = live_message(*words);
+            list.push_back(part.is_array() ? part : json::array({part}));
+        } else {
+            list.push_back(argument.text());
+        }
+    return list;
+}
+
+json spec_json_of(const AttentionSpec& spec) {
+    AttentionProblem problem;
+    problem.spec = spec;
+    return json::parse(io::spec_to_json(problem)).at("spec");
+}
+
+std::string_view role_id(StageRole role) {
+    constexpr std::array<std::string_view, 5> ids = {"input", "step", "summary", "mask", "exact"};
+    return ids[static_cast<std::size_t>(role)];
+}
+
+json stage_json(const Stage& stage) {
+    json axes = json::array();
+    for (const auto axis : stage.axes)
+        axes.push_back(io::axis_name(axis));
+    return {{"name", stage.name},
+            {"shape", stage.value.shape()},
+            {"axes", axes},
+            {"role", role_id(stage.role)},
+            {"operation", live_message(stage.operation)},
+            {"formula", stage.formula}};
+}
+
+json inputs_json(const AttentionProblem& problem) {
+    json list = json::array();
+    for (const auto& input : inputs_of(problem.spec))
+        if (const auto* tensor = find_tensor(problem.tensors, input.name))
+            list.push_back({{"name", input.name},
+                            {"shape", tensor->shape()},
+                            {"dtype", name_of(tensor->dtype())},
+                            {"help", input.help}});
+    return list;
+}
+
+/// Of the first head alone, as the cards show it; empty where the weights are not (B,H,L,S).
+json numbers_json(const Trace& trace, const AttentionSpec& spec) {
+    const auto* weights = trace.find("weights");
+    if (!weights || weights->value.rank() != 4 || weights->value.size() == 0)
+        return json::object();
+    const auto numbers = lab::numbers_of(trace, spec);
+    json all = json::object();
+    for (std::size_t k = 0; k < lab::measure_ids().size(); ++k)
+        if (const auto value = lab::measure_of(numbers, static_cast<lab::CurveMeasure>(k)); std::isfinite(value))
+            all[std::string(lab::measure_ids()[k])] = value;
+    if (numbers.theory)
+        all["theory"] = *numbers.theory;
+    return all;
+}
+
+json draw_json(const lab::RandomInputs& draw) {
+    return {{"L", draw.L},
+            {"S", draw.S},
+            {"E", draw.E},
+            {"Ev", draw.Ev},
+            {"distribution", lab::distribution_ids()[static_cast<std::size_t>(draw.distribution)]},
+            {"seed", draw.seed}};
+}
+
+template <class Enum>
+json ids_json(const std::set<Enum>& values) {
+    json list = json::array();
+    for (const auto value : values)
+        list.push_back(lab::id_of(value));
+    return list;
+}
+
+json live_cell(const std::optional<lab::BoardCell>& cell) {
+    return cell ? json::array({cell->query, cell->key}) : json();
+}
+
+AttentionSpec spec_from(const JsonNode& node) {
+    AttentionProblem problem;
+    const json saved{{"format", "attnlab-workspace"}, {"version", 1}, {"spec", io::to_json(node)}};
+    io::spec_from_json(io::dump(saved), problem);
+    auto spec = without_refused(std::move(problem.spec));
+    check_spec(spec);
+    return spec;
+}
+
+lab::RandomInputs draw_from(const JsonNode& node, lab::RandomInputs draw) {
+    node.require_keys({"L", "S", "E", "Ev", "distribution", "seed"});
+    for (const auto& [name, size] : {std::pair{"L", &draw.L}, {"S", &draw.S}, {"E", &draw.E}, {"Ev", &draw.Ev}})
+        if (const auto* given = node.find(name))
+            *size = given->integer();
+    if (const auto* seed = node.find("seed"))
+        draw.seed = static_cast<std::uint64_t>(seed->integer());
+    if (const auto* distribution = node.find("distribution")) {
+        const auto ids = lab::distribution_ids();
+        const auto found = std::ranges::find(ids, distribution->one_of(ids));
+        draw.distribution = static_cast<lab::Distribution>(found - ids.begin());
+    }
+    lab::check(draw);
+    return draw;
+}
+
+/// The setting's own array, the scene's, or a copy of the drawn ones, which are then the scene's.
+Tensor& tensor_of(lab::Scene& scene, lab::SceneSetting& setting, const std::string& name) {
+    if (const auto own = setting.tensors.find(name); own != setting.tensors.end())
+        return own->second;
+    if (scene.draw && !scene.tensors.contains(name)) {
+        auto drawn = lab::draw_inputs(*scene.draw);
+        scene.tensors.insert(drawn.begin(), drawn.end());
+        scene.draw.reset();
+    }
+    const auto found = scene.tensors.find(name);
+    if (found == scene.tensors.end())
+        throw Error({ATTNLAB_TEXT("there is no input '%1'"), {name}});
+    return found->second;
+}
+
+void change_cell(Tensor& tensor, const JsonNode& node) {
+    const auto cell = node.at("cell").integer();
+    const auto value = node.at("value").number();
+    if (cell < 0 || cell >= tensor.size())
+        throw Error({ATTNLAB_TEXT("cell %1 is outside an array of shape %2"),
+                     {std::to_string(cell), to_string(tensor.shape())}});
+    tensor.write(cell, std::span(&value, 1));
+}
+
+json parameters_json(std::span<const Parameter> parameters) {
+    constexpr std::array<std::string_view, 6> types = {"integer", "real", "boolean", "choice", "list", "text"};
+    json list = json::array();
+    for (const auto& parameter : parameters) {
+        json one{{"name", parameter.name},
+                 {"type", types[static_cast<std::size_t>(parameter.type)]},
+                 {"default", parameter.default_text},
+                 {"title", parameter.title},
+                 {"help", parameter.help},
+                 {"minimum", live_number(parameter.minimum)},
+                 {"maximum", live_number(parameter.maximum)},
+                 {"above_minimum", parameter.minimum_excluded},
+                 {"when", parameter.when}};
+        for (const auto& choice : parameter.choices)
+            one["choices"].push_back(choice);
+        list.push_back(std::move(one));
+    }
+    return list;
+}
+
+/// Rows of a table that has ids, titles, helps and parameters.
+template <class Rows>
+json rows_json(const Rows& rows) {
+    json list = json::array();
+    for (const auto& row : rows)
+        list.push_back({{"id", row.id},
+                        {"title", row.title},
+                        {"help", row.help},
+                        {"parameters", parameters_json(row.parameters)}});
+    return list;
+}
+
+json refusals_of(const Mechanism& mechanism) {
+    json refused = json::object();
+    const auto add = [&](const char* what, const char* why) {
+        if (why)
+            refused[what] = why;
+    };
+    add("scale", mechanism.refuses.scale);
+    add("position", mechanism.refuses.position);
+    add("normaliser", refusal_of_normaliser(mechanism));
+    for (const auto& mask : mask_kinds())
+        if (const auto* why = refusal_of_mask(mechanism, mask.id))
+            refused["masks"][std::string(mask.id)] = why;
+    return refused;
+}
+
+} // namespace
+
+std::string choices_json() {
+    json all{{"scales", rows_json(scale_modes())},
+             {"masks", rows_json(mask_kinds())},
+             {"positions", rows_json(position_terms())},
+             {"normalisers", rows_json(normalisers())},
+             {"mechanisms", rows_json(mechanisms())}};
+    for (std::size_t k = 0; k < mechanisms().size(); ++k) {
+        const auto& mechanism = mechanisms()[k];
+        auto& one = all["mechanisms"][k];
+        one["family"] = mechanism.family;
+        one["formula"] = mechanism.formula;
+        one["default_scale"] = mechanism.default_scale;
+        one["refuses"] = refusals_of(mechanism);
+    }
+    return io::dump(all);
+}
+
+LiveLesson::LiveLesson(Lesson lesson) : lesson_(std::move(lesson)) { show(0, Phase::Open); }
+
+std::string LiveLesson::contents() const {
+    json all{{"titles", json::object()}, {"summaries", json::object()}, {"steps", json::array()}};
+    for (const auto& [language, title] : lesson_.titles) {
+        all["titles"][language] = title.title;
+        all["summaries"][language] = title.summary;
+    }
+    for (const auto& step : lesson_.steps) {
+        json one{{"id", step.id},
+                 {"formula", step.formula},
+                 {"board", lab::id_of(step.view.board)},
+                 {"question", step.question.has_value()},
+                 {"covers", step.question && step.question->covers}};
+        for (const auto& [language, text] : step.texts)
+            one["titles"][language] = text.title;
+        all["steps"].push_back(std::move(one));
+    }
+    return io::dump(all);
+}
+
+void LiveLesson::show(std::size_t index, Phase phase) {
+    const auto& step = lesson_.steps.at(index);
+    step_ = index;
+    phase_ = step.question ? phase : Phase::Open;
+    scene_ = phase_ == Phase::Answered ? question_scene(step) : step.scene;
+    view_ = step.view;
+    if (phase_ == Phase::Asking && step.question->covers)
+        view_ = asking_view(step);
+    if (phase_ == Phase::Answered && step.question->reveals)
+        view_ = *step.question->reveals;
+    result_ = shown_ = {};
+}
+
+std::string LiveLesson::board() const {
+    json all{{"board", lab::id_of(view_.board)},
+             {"stage", view_.stage},
+             {"shared_colors", view_.shared_colors},
+             {"show", ids_json(view_.show)},
+             {"live", ids_json(view_.live)},
+             {"pin", live_cell(view_.pin)},
+             {"draw", scene_.draw ? draw_json(*scene_.draw) : json()},
+             {"query_tokens", scene_.query_tokens},
+             {"key_tokens", scene_.key_tokens},
+             {"cards", json::array()},
+             {"highlight", json::array()},
+             {"settings", json::array()},
+             {"options", json::array()}};
+    for (const auto& card : lab::cards_of(view_, scene_))
+        all["cards"].push_back({{"id", card.id},
+                                {"setting", card.setting},
+                                {"stage", card.stage},
+                                {"batch", card.batch},
+                                {"head", card.head ? json(*card.head) : json()}});
+    for (const auto& cell : view_.highlight)
+        all["highlight"].push_back(live_cell(cell));
+    for (const auto& setting : scene_.settings)
+        all["settings"].push_back({{"id", setting.id},
+                                   {"spec", spec_json_of(setting.spec)},
+                                   {"float32", setting.precision == lab::Precision::Float32},
+                                   {"scale", scene_.cache ? std::string() : effective_scale(setting.spec).id},
+                                   {"query_tokens", setting.query_tokens},
+                                   {"key_tokens", setting.key_tokens}});
+    if (const auto& question = step().question)
+        for (const auto& option : question->options)
+            all["options"].push_back(option.id);
+    return io::dump(all);
+}
+
+lab::SceneSetting& LiveLesson::setting(lab::Scene& scene, std::size_t index) const {
+    if (index >= scene.settings.size())
+        throw Error({ATTNLAB_TEXT("there is no setting '%1', expected one of %2"),
+                     {std::to_string(index), "0 .. " + std::to_string(scene.settings.size() - 1)}});
+    return scene.settings[index];
+}
+
+void LiveLesson::change(std::string_view request) {
+    const auto parsed = io::parse_json(request, "request");
+    const auto& root = parsed.root();
+    root.require_keys({"draw", "setting", "spec", "tensor", "cell", "value"});
+    auto scene = scene_;
+    if (const auto* draw = root.find("draw")) {
+        scene.draw = draw_from(*draw, scene_.draw ? *scene_.draw : step().scene.draw.value_or(lab::RandomInputs()));
+        for (const auto* name : {"query", "key", "value"})
+            scene.tensors.erase(name);
+    } else {
+        auto& changed = setting(scene, static_cast<std::size_t>(root.at("setting").integer()));
+        if (const auto* spec = root.find("spec")) {
+            changed.spec = spec_from(*spec);
+            auto problem = lab::problem_of(scene, changed, scene.draw ? lab::draw_inputs(*scene.draw) : TensorMap());
+            for (const auto& name : complete_inputs(problem, input_seed, true))
+                changed.tensors.insert_or_assign(name, problem.tensors.at(name));
+        } else {
+            change_cell(tensor_of(scene, changed, root.at("tensor").text()), root);
+        }
+    }
+    scene_ = std::move(scene);
+}
+
+std::string LiveLesson::compute() {
+    result_ = lab::compute(scene_);
+    shown_ = phase_ == Phase::Asking ? lab::covered(scene_, result_, view_) : result_;
+    json settings = json::array();
+    for (std::size_t k = 0; k < scene_.settings.size(); ++k) {
+        const auto& setting = scene_.settings[k];
+        const auto& made = shown_.settings[k];
+        json one{{"id", setting.id}};
+        if (!scene_.cache)
+            one["inputs"] = inputs_json(lab::problem_of(scene_, setting, result_.drawn));
+        if (made.error)
+            one["error"] = live_message(*made.error);
+        one["stages"] = json::array();
+        for (const auto& stage : made.trace.stages)
+            one["stages"].push_back(stage_json(stage));
+        one["notes"] = json::array();
+        for (const auto& note : made.trace.notes)
+            one["notes"].push_back(
+                {{"warning", note.severity == Note::Severity::Warning}, {"message", live_message(note.message)}});
+        one["measures"] = json::array();
+        for (const auto& measure : made.trace.measures)
+            one["measures"].push_back({{"name", measure.name},
+                                       {"title", live_message(measure.title)},
+                                       {"value", live_number(measure.value)}});
+        one["numbers"] = made.error || scene_.cache ? json::object() : numbers_json(made.trace, setting.spec);
+        settings.push_back(std::move(one));
+    }
+    return io::dump(json{{"settings", settings}});
+}
+
+std::span<const double> LiveLesson::stage(std::size_t setting, std::size_t index) const {
+    return shown_.settings.at(setting).trace.stages.at(index).value.values();
+}
+
+std::span<const double> LiveLesson::input(std::size_t setting, std::string_view name) const {
+    const auto& own = scene_.settings.at(setting).tensors;
+    for (const auto* tensors : {&own, &scene_.tensors, &result_.drawn})
+        if (const auto* tensor = find_tensor(*tensors, name))
+            return tensor->values();
+    throw std::out_of_range("there is no input " + std::string(name));
+}
+
+std::string LiveLesson::cell(std::size_t setting, int batch, int head, std::int64_t query, std::int64_t key) const {
+    constexpr std::array<std::string_view, 14> operations = {"products", "score",   "scale",   "position",    "bias",
+                                                             "modify",   "mask",    "shift",   "exponential", "row_sum",
+                                                             "divide",   "weights", "dropout", "mix"};
+    const auto& trace = shown_.settings.at(setting).trace;
+    const explain::Row row(trace, {"", batch, head}, query);
+    if (row.empty() || key < 0 || key >= row.keys())
+        return "{}";
+    json all{{"products", row.has_products()},
+             {"blocked", row.is_blocked(key)},
+             {"maximum", live_number(row.maximum())},
+             {"sum", live_number(row.row_sum())},
+             {"normaliser", row.normaliser()},
+             {"lines", json::array()},
+             {"terms", json::array()}};
+    for (const auto& line : row.lines()) {
+        json one{{"operation", operations[static_cast<std::size_t>(line.operation)]},
+                 {"value", live_number(row.value(line.operation, key))}};
+        if (line.stage)
+            one["stage"] = line.stage->name;
+        if (line.operation == explain::Operation::Position || line.operation == explain::Operation::Bias)
+            one["added"] = live_number(row.added(line.operation, key));
+        all["lines"].push_back(std::move(one));
+    }
+    for (const auto& term : row.terms(key))
+        all["terms"].push_back({live_number(term.left), live_number(term.right), live_number(term.product)});
+    return io::dump(all);
+}
+
+std::string LiveLesson::texts(std::string_view language) const {
+    const Evaluation evaluation(scene_, result_, {}, most_text_cells);
+    const auto& text = step().text_in(language);
+    json all{{"title", text.title},
+             {"body", filled(text.body, evaluation)},
+             {"question", filled(text.question, evaluation)},
+             {"options", json::object()},
+             {"hint", filled(text.hint, evaluation)},
+             {"whys", json::object()},
+             {"cards", json::object()}};
+    for (const auto& [id, words] : text.options)
+        all["options"][id] = filled(words, evaluation);
+    for (const auto& [id, words] : text.cards)
+        if (phase_ != Phase::Asking || !lab::hides(id, "words", view_.hidden))
+            all["cards"][id] = filled(words, evaluation);
+    if (phase_ == Phase::Open)
+        return io::dump(all);
+    const auto asked_scene = question_scene(step());
+    const auto asked_result = lab::compute(asked_scene);
+    const Evaluation asked(asked_scene, asked_result, {}, most_text_cells);
+    all["answer"] = filled(text.answer, asked);
+    for (const auto& [id, words] : text.whys)
+        all["whys"][id] = filled(words, asked);
+    return io::dump(all);
+}
+
+std::string LiveLesson::right_option() const { return step().question ? lessons::right_option(step()) : std::string(); }
+
+} // namespace attnlab::lessons

@@ -1,0 +1,84 @@
+// A lesson or a board that answers requests of a web page: changes of its scene as JSON in, descriptions as JSON out,
+// numbers as spans. Pages call it in WebAssembly (web/api.cpp); the program calls it to write the numbers of a page.
+#pragma once
+
+#include "core/lab/scene.h"
+#include "core/lessons/lesson.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace attnlab::lessons {
+
+/// Texts that can be translated are Messages: "literal", or ["literal %1", argument, ...] where an argument is a text
+/// or again a message in a list. Numbers that are not finite are "inf", "-inf" and "nan".
+class LiveLesson {
+public:
+    enum class Phase {
+        Open,    ///< everything is visible
+        Asking,  ///< the question is open, and what it asks for is NaN
+        Answered ///< the draw and the view that the answer is about
+    };
+
+    /// Shows the first step.
+    explicit LiveLesson(Lesson lesson);
+
+    /// {"titles", "summaries" by language, "steps": [{"id", "titles", "question", "formula"}]}.
+    std::string contents() const;
+
+    /// Restores the scene of a step as it is written, apart from the phase. Throws std::out_of_range.
+    void show(std::size_t step, Phase phase);
+
+    /// {"board", "stage", "show", "live", "cards", "settings": [{"id", "spec", "precision"}], "draw", "labels", ...}.
+    std::string board() const;
+
+    /// One of these, as an object:
+    ///   {"draw": {"E": 128}}                               other sizes or numbers of the draw
+    ///   {"setting": 0, "spec": {...}}                      a spec as in a workspace; missing inputs are added, and
+    ///   what
+    ///                                                      its mechanism refuses is left out
+    ///   {"setting": 0, "tensor": "query", "cell": 3, "value": 1.5}
+    /// Throws Error and changes nothing.
+    void change(std::string_view request);
+
+    /// Computes the scene: {"settings": [{"id", "error" or "stages", "inputs", "notes", "measures", "numbers"}]}.
+    /// Errors of one setting are among its results. Throws Error.
+    std::string compute();
+
+    /// Numbers of the last result. Valid until the next call of compute(). Throw std::out_of_range.
+    std::span<const double> stage(std::size_t setting, std::size_t index) const;
+    std::span<const double> input(std::size_t setting, std::string_view name) const;
+
+    /// The operations behind one cell: {"lines": [{"operation", "value"}], "terms": [[left, right, product]], ...}.
+    /// Empty object where the result has none.
+    std::string cell(std::size_t setting, int batch, int head, std::int64_t query, std::int64_t key) const;
+
+    /// The texts of the step with the numbers of the last result: {"title", "body", "question", "options", "hint",
+    /// "answer", "whys", "cards"}, Markdown. Those of the answer have the numbers of its own scene.
+    std::string texts(std::string_view language) const;
+    /// The option that is right; empty without a question.
+    std::string right_option() const;
+
+    const Step& step() const { return lesson_.steps[step_]; }
+    const lab::Scene& scene() const { return scene_; }
+    const lab::BoardSpec& view() const { return view_; }
+    const Lesson& lesson() const { return lesson_; }
+
+private:
+    lab::SceneSetting& setting(lab::Scene& scene, std::size_t index) const;
+
+    Lesson lesson_;
+    std::size_t step_ = 0;
+    Phase phase_ = Phase::Open;
+    lab::Scene scene_;
+    lab::BoardSpec view_;
+    lab::SceneResult result_; ///< complete
+    lab::SceneResult shown_;  ///< what the phase shows
+};
+
+/// Mechanisms, scales, masks, positions and normalisers with their parameters.
+std::string choices_json();
+
+} // namespace attnlab::lessons

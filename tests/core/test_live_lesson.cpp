@@ -1,0 +1,218 @@
+// A lesson that answers the requests of a page: changes, results and texts as JSON.
+#include "core/io/json.h"
+#include "core/lessons/lesson_files.h"
+#include "core/lessons/live_lesson.h"
+#include "core/mechanisms.h"
+#include "core/stages/scale.h"
+#include "tests/test_main.h"
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <QTest>
+
+using namespace attnlab;
+using lessons::LiveLesson;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* scene = R"({"version": 1, "steps": [{
+  "id": "growth",
+  "inputs": {"draw": {"L": 3, "S": 4, "E": 4, "Ev": 2, "distribution": "normal", "seed": 5}},
+  "settings": [{"id": "none", "scale": "none"}, {"id": "root", "scale": "sqrt_dk", "masks": ["causal"]}],
+  "board": "scale_lab", "stage": "scaled", "show": ["numbers"], "live": ["E", "scale"],
+  "question": {"options": {"yes": "E = 4", "no": "E > 4"}, "hides": ["root.scaled"]}}]})";
+constexpr const char* words =
+    "# Growth\nOf d.\n\n## growth: Step\nd is {{E | 0}}, %.\n\n### question\nIs d four?\n- yes: "
+    "yes\n- no: no\n\n### answer\nIt is {{E | 0}}.\n\n### why no: It is less.\n\n### card root: "
+    "by the root\n";
+
+LiveLesson opened() {
+    lessons::LessonFiles files;
+    files.in_lesson = [](const std::string& name) -> std::optional<std::string> {
+        return name == "scene.json" ? std::optional<std::string>(scene)
+               : name == "en.md"    ? std::optional<std::string>(words)
+                                    : std::nullopt;
+    };
+    return LiveLesson(lessons::load_lesson("live", files));
+}
+
+json stage_called(const json& result, std::size_t setting, const std::string& name, std::size_t& index) {
+    const auto& stages = result.at("settings").at(setting).at("stages");
+    for (index = 0; index < stages.size(); ++index)
+        if (stages[index].at("name") == name)
+            return stages[index];
+    return {};
+}
+
+/// The numbers of a stage.
+std::vector<double> numbers(const LiveLesson& live, const json& result, std::size_t setting, const std::string& name) {
+    std::size_t index = 0;
+    if (stage_called(result, setting, name, index).is_null())
+        return {};
+    const auto span = live.stage(setting, index);
+    return {span.begin(), span.end()};
+}
+
+} // namespace
+
+class LiveLessonTest : public QObject {
+    Q_OBJECT
+private slots:
+    void describes_steps_and_board() {
+        const auto live = opened();
+        const auto contents = json::parse(live.contents());
+        QCOMPARE(contents["titles"]["en"].get<std::string>(), std::string("Growth"));
+        QCOMPARE(contents["steps"].size(), std::size_t{1});
+        QVERIFY(contents["steps"][0]["question"].get<bool>());
+        const auto board = json::parse(live.board());
+        QCOMPARE(board["draw"]["E"].get<int>(), 4);
+        QCOMPARE(board["settings"].size(), std::size_t{2});
+        QCOMPARE(board["settings"][1]["spec"]["masks"][0]["id"].get<std::string>(), std::string("causal"));
+        QVERIFY(board["live"] == (json{"E", "scale"}));
+        QVERIFY(board["options"] == (json{"yes", "no"}));
+    }
+
+    void computes_what_the_reference_computes() {
+        auto live = opened();
+        const auto result = json::parse(live.compute());
+        const auto expected = lab::compute(live.lesson().steps.front().scene);
+        for (std::size_t k = 0; k < 2; ++k)
+            for (const auto& stage : expected.settings[k].trace.stages) {
+                std::size_t index = 0;
+                QCOMPARE(stage_called(result, k, stage.name, index)["shape"].get<Shape>(), stage.value.shape());
+                const auto cells = live.stage(k, index);
+                QVERIFY2(std::equal(cells.begin(), cells.end(), stage.value.values().begin(),
+                                    [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }),
+                         stage.name.c_str());
+            }
+        QVERIFY(result["settings"][0]["numbers"].contains("variance"));
+    }
+
+    void changes_sizes_specs_and_cells() {
+        auto live = opened();
+        live.change(R"({"draw": {"E": 16}})");
+        QCOMPARE(json::parse(live.board())["draw"]["E"].get<int>(), 16);
+        auto result = json::parse(live.compute());
+        QVERIFY(result["settings"][0]["inputs"][0]["shape"] == (json{3, 16}));
+
+        auto spec = json::parse(live.board())["settings"][0]["spec"];
+        const auto before = numbers(live, result, 0, "scores");
+        const auto parameter = std::string(scale_mode("temperature").parameters.front().name);
+        spec["scale"] = {{"id", "temperature"}, {"parameters", {{parameter, 2.0}}}};
+        live.change(json{{"setting", 0}, {"spec", spec}}.dump());
+        result = json::parse(live.compute());
+        const auto scaled = numbers(live, result, 0, "scaled");
+        QCOMPARE(scaled.size(), before.size());
+        for (std::size_t cell = 0; cell < scaled.size(); ++cell)
+            QCOMPARE(scaled[cell], before[cell] / 2.0);
+
+        live.change(R"({"setting": 0, "tensor": "query", "cell": 17, "value": 7.5})");
+        QVERIFY(json::parse(live.board())["draw"].is_null()); // the numbers are the reader's now
+        live.compute();
+        QCOMPARE(live.input(0, "query")[17], 7.5);
+        QCOMPARE(live.input(1, "query")[17], 7.5);
+        live.change(R"({"draw": {"E": 8}})");
+        live.compute();
+        QCOMPARE(live.input(0, "query").size(), std::size_t{24});
+        QVERIFY(live.input(0, "query")[17] != 7.5);
+    }
+
+    void a_mechanism_gets_its_inputs_data() {
+        QTest::addColumn<QString>("id");
+        for (const auto& mechanism : mechanisms())
+            QTest::newRow(std::string(mechanism.id).c_str()) << QString::fromStdString(std::string(mechanism.id));
+    }
+    void a_mechanism_gets_its_inputs() {
+        QFETCH(QString, id);
+        auto live = opened();
+        auto spec = json::parse(live.board())["settings"][0]["spec"];
+        spec["variant"] = id.toStdString();
+        spec["parameters"] = json::object();
+        try {
+            live.change(json{{"setting", 0}, {"spec", spec}}.dump());
+        } catch (const Error& error) { // its shapes contradict those of the scene, and it says so
+            QVERIFY2(std::string(error.what()).find("has shape") != std::string::npos, error.what());
+            QCOMPARE(json::parse(live.board())["settings"][0]["spec"]["variant"].get<std::string>(),
+                     std::string("scaled_dot_product"));
+            return;
+        }
+        const auto result = json::parse(live.compute())["settings"][0];
+        QVERIFY2(result.contains("error") || !result["stages"].empty(), result.dump().c_str());
+    }
+
+    void an_error_changes_nothing_data() {
+        QTest::addColumn<QByteArray>("request");
+        QTest::newRow("no JSON") << QByteArray("{");
+        QTest::newRow("a size") << QByteArray(R"({"draw": {"E": 0}})");
+        QTest::newRow("an unknown key") << QByteArray(R"({"draw": {"D": 4}})");
+        QTest::newRow("an unknown setting")
+            << QByteArray(R"({"setting": 2, "tensor": "query", "cell": 0, "value": 1})");
+        QTest::newRow("an unknown input") << QByteArray(R"({"setting": 0, "tensor": "q", "cell": 0, "value": 1})");
+        QTest::newRow("a cell outside") << QByteArray(R"({"setting": 0, "tensor": "query", "cell": 12, "value": 1})");
+        QTest::newRow("an unknown scale")
+            << QByteArray(R"({"setting": 0, "spec": {"scale": {"id": "nonsense", "parameters": {}}}})");
+    }
+    void an_error_changes_nothing() {
+        QFETCH(QByteArray, request);
+        auto live = opened();
+        const auto before = live.board();
+        QVERIFY_THROWS_EXCEPTION(Error, live.change(request.toStdString()));
+        QCOMPARE(live.board(), before);
+        live.compute();
+    }
+
+    void a_question_covers_its_cells() {
+        auto live = opened();
+        live.show(0, LiveLesson::Phase::Asking);
+        auto result = json::parse(live.compute());
+        for (const double value : numbers(live, result, 1, "scaled"))
+            QVERIFY(std::isnan(value));
+        QVERIFY(!std::isnan(numbers(live, result, 0, "scaled").front()));
+        auto texts = json::parse(live.texts("en"));
+        QCOMPARE(texts["question"].get<std::string>(), std::string("Is d four?"));
+        QCOMPARE(texts["answer"].get<std::string>(), std::string("It is 4."));
+        QCOMPARE(live.right_option(), std::string("yes"));
+        live.show(0, LiveLesson::Phase::Answered);
+        result = json::parse(live.compute());
+        QVERIFY(!std::isnan(numbers(live, result, 1, "scaled").front()));
+    }
+
+    void texts_follow_the_scene() {
+        auto live = opened();
+        live.compute();
+        QVERIFY(json::parse(live.texts("en"))["body"].get<std::string>().starts_with("d is 4"));
+        live.change(R"({"draw": {"E": 64}})");
+        live.compute();
+        QVERIFY(json::parse(live.texts("zh_CN"))["body"].get<std::string>().starts_with("d is 64"));
+        QCOMPARE(json::parse(live.texts("en"))["cards"]["root"].get<std::string>(), std::string("by the root"));
+    }
+
+    void a_cell_has_its_arithmetic() {
+        auto live = opened();
+        const auto result = json::parse(live.compute());
+        const auto cell = json::parse(live.cell(1, 0, 0, 2, 1));
+        QCOMPARE(cell["terms"].size(), std::size_t{4});
+        double sum = 0.0;
+        for (const auto& term : cell["terms"])
+            sum += term[2].get<double>();
+        const auto scores = numbers(live, result, 1, "scores"), weights = numbers(live, result, 1, "weights");
+        QVERIFY(std::abs(sum - scores[9]) < 1e-12);
+        QCOMPARE(cell["lines"].back()["value"].get<double>(), weights[9]);
+        QVERIFY(!cell["blocked"].get<bool>());
+        QVERIFY(json::parse(live.cell(1, 0, 0, 0, 3))["blocked"].get<bool>());
+        QCOMPARE(live.cell(1, 0, 0, 0, 4), std::string("{}"));
+    }
+
+    void choices_have_every_mechanism() {
+        const auto choices = json::parse(lessons::choices_json());
+        QCOMPARE(choices["mechanisms"].size(), mechanisms().size());
+        QCOMPARE(choices["scales"].size(), scale_modes().size());
+        for (const auto& scale : choices["scales"])
+            QVERIFY(scale["title"].is_string() && scale["parameters"].is_array());
+    }
+};
+
+ATTNLAB_TEST(LiveLessonTest)
+#include "test_live_lesson.moc"

@@ -1,0 +1,331 @@
+#include "ui/export/live_page.h"
+
+#include "core/io/base64.h"
+#include "core/io/json.h"
+#include "core/lab/scene.h"
+#include "core/lessons/live_lesson.h"
+#include "core/lessons/saved_board.h"
+#include "core/resolved_problem.h"
+#include "ui/document/samples.h"
+#include "ui/drawing/colormap.h"
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <QCryptographicHash>
+#include <QFile>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace attnlab::ui {
+namespace {
+
+using lessons::LiveLesson;
+using nlohmann::json;
+
+constexpr std::array<const char*, 6> live_scripts = {"engine.js", "texts.js",    "matrix.js",
+                                                     "board.js",  "controls.js", "page.js"};
+
+QByteArray fileBytes(const QString& name) {
+    QFile file(name);
+    if (!file.open(QIODevice::ReadOnly))
+        throw Error({ATTNLAB_TEXT("%1: %2"), {name.toStdString(), file.errorString().toStdString()}});
+    return file.readAll();
+}
+
+/// A file that scripts/web has made: beside the installed program, or in the build folder. Empty where there is none.
+QString moduleFile(const char* name) {
+    const auto data = QString::fromStdString(modelsFolder().parent_path().string());
+    for (const auto& folder : {data + QLatin1String("/web/"), data + QLatin1String("/../../../web/web/")})
+        if (QFile::exists(folder + QLatin1String(name)))
+            return folder + QLatin1String(name);
+    return {};
+}
+
+std::string viewerText(const char* name) {
+    return fileBytes(QStringLiteral(":/attnlab/web/") + QLatin1String(name)).toStdString();
+}
+
+std::string hashOf(const std::string& text) {
+    const auto hash = QCryptographicHash::hash(QByteArray::fromStdString(text), QCryptographicHash::Sha256);
+    return "'sha256-" + hash.toBase64().toStdString() + "'";
+}
+
+std::string colorsOf(const char* name) {
+    std::string bytes;
+    for (const QRgb color : colormap(QLatin1String(name)).colors)
+        for (const int part : {qRed(color), qGreen(color), qBlue(color)})
+            bytes.push_back(static_cast<char>(part));
+    return io::to_base64(bytes);
+}
+
+/// Nothing in it ends the element around it.
+std::string dataBlock(const json& value) {
+    std::string safe;
+    for (const char byte : io::dump(value))
+        if (byte == '<')
+            safe += "\\u003c";
+        else if (byte == '>')
+            safe += "\\u003e";
+        else if (byte == '&')
+            safe += "\\u0026";
+        else
+            safe.push_back(byte);
+    return safe;
+}
+
+std::string packedNumbers(std::span<const double> numbers) {
+    return io::to_base64(std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()));
+}
+
+// The numbers for browsers without WebAssembly.
+
+/// The board, the result and the texts of what `live` shows. Of a lesson, only the stages that its cards show.
+json exportedPhase(LiveLesson& live, bool whole) {
+    auto result = json::parse(live.compute());
+    const auto board = json::parse(live.board());
+    std::set<std::string> shown;
+    for (const auto& card : board["cards"])
+        shown.insert(card["stage"].get<std::string>());
+    for (std::size_t k = 0; k < result["settings"].size(); ++k) {
+        auto& setting = result["settings"][k];
+        for (std::size_t index = 0; index < setting["stages"].size(); ++index) {
+            auto& stage = setting["stages"][index];
+            const auto& role = stage["role"];
+            if (whole ? role == "step" || role == "exact" : shown.contains(stage["name"].get<std::string>()))
+                stage["packed"] = packedNumbers(live.stage(k, index));
+        }
+        if (!setting.contains("inputs"))
+            continue;
+        for (auto& input : setting["inputs"])
+            if (whole)
+                input["packed"] = packedNumbers(live.input(k, input["name"].get<std::string>()));
+    }
+    json phase{{"board", board}, {"result", std::move(result)}, {"texts", json::object()}};
+    for (const auto& [language, text] : live.step().texts)
+        phase["texts"][language] = json::parse(live.texts(language));
+    return phase;
+}
+
+json exportedNumbers(const lessons::Lesson& lesson, bool whole, const RunControl& control) {
+    LiveLesson live(lesson);
+    json all{{"contents", json::parse(live.contents())}, {"steps", json::array()}};
+    for (std::size_t index = 0; index < lesson.steps.size(); ++index) {
+        control.checkpoint();
+        control.report(static_cast<double>(index) / static_cast<double>(lesson.steps.size()));
+        json step{{"right", ""}};
+        using Phase = LiveLesson::Phase;
+        std::vector<std::pair<const char*, Phase>> phases{{"open", Phase::Open}};
+        if (lesson.steps[index].question)
+            phases = {{"asking", Phase::Asking}, {"answered", Phase::Answered}};
+        for (const auto& [name, phase] : phases) {
+            live.show(index, phase);
+            step[name] = exportedPhase(live, whole);
+        }
+        if (lesson.steps[index].question)
+            step["right"] = live.right_option();
+        all["steps"].push_back(std::move(step));
+    }
+    return all;
+}
+
+// The picture for browsers without JavaScript.
+
+constexpr std::int64_t most_picture_rows = 64;
+
+/// One matrix (rows, columns) as squares, below each other from `top`. Returns the height.
+double drawSquares(std::string& svg, std::span<const double> values, std::int64_t columns, double top) {
+    constexpr double width = 320.0;
+    const double side = std::min(32.0, width / static_cast<double>(columns));
+    double most = 0.0;
+    for (const double value : values)
+        if (std::isfinite(value))
+            most = std::max(most, std::abs(value));
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+        const auto row = static_cast<std::int64_t>(cell) / columns, column = static_cast<std::int64_t>(cell) % columns;
+        const double share = std::isfinite(values[cell]) && most > 0.0 ? std::abs(values[cell]) / most : 0.0;
+        const auto shade = std::to_string(static_cast<int>(std::lround(96.0 - 76.0 * share)));
+        svg += "<rect x=\"" + to_text(side * static_cast<double>(column)) + "\" y=\"" +
+               to_text(top + side * static_cast<double>(row)) + "\" width=\"" + to_text(side) + "\" height=\"" +
+               to_text(side) + "\" fill=\"hsl(210,60%," + shade + "%)\"/>";
+    }
+    return side * static_cast<double>(static_cast<std::int64_t>(values.size()) / columns);
+}
+
+/// The cards of the first step, darker for larger numbers; a line of text where they are too large.
+std::string pictureOf(const lessons::Lesson& lesson) {
+    LiveLesson live(lesson);
+    live.show(0, lesson.steps.front().question ? LiveLesson::Phase::Asking : LiveLesson::Phase::Open);
+    const auto result = json::parse(live.compute());
+    std::string svg;
+    double top = 0.0;
+    for (std::size_t k = 0; k < result["settings"].size(); ++k)
+        for (std::size_t index = 0; index < result["settings"][k]["stages"].size(); ++index) {
+            const auto& stage = result["settings"][k]["stages"][index];
+            const auto& shape = stage["shape"];
+            if (stage["name"] != live.view().stage || shape.size() < 2)
+                continue;
+            const auto rows = shape[shape.size() - 2].get<std::int64_t>(), columns = shape.back().get<std::int64_t>();
+            if (rows * columns == 0 || rows > most_picture_rows || columns > most_picture_rows)
+                continue;
+            svg += "<text x=\"0\" y=\"" + to_text(top + 16.0) + "\" font-size=\"14\">" +
+                   stage["name"].get<std::string>() + "</text>";
+            const auto values = live.stage(k, index).first(static_cast<std::size_t>(rows * columns));
+            top += 32.0 + drawSquares(svg, values, columns, top + 24.0);
+        }
+    if (svg.empty())
+        return "<p>This page needs JavaScript. 本页需要 JavaScript。</p>";
+    return "<p>This page computes with JavaScript; its first matrices: 本页用 JavaScript 计算，这是它最初的矩阵：</p>"
+           "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"340\" viewBox=\"0 0 340 " +
+           to_text(top) + "\">" + svg + "</svg>";
+}
+
+// The page.
+
+std::string templatesOf(const lessons::Lesson& lesson) {
+    std::map<std::string, std::string> formulas;
+    for (const auto& step : lesson.steps)
+        if (!step.formula.empty())
+            formulas.emplace(step.formula, fileBytes(QStringLiteral(":/attnlab/formulas/") +
+                                                     QString::fromStdString(step.formula) + QLatin1String(".svg"))
+                                               .toStdString());
+    std::string templates;
+    for (const auto& [name, svg] : formulas)
+        templates += "<template id=\"formula_" + name + "\">" + svg + "</template>\n";
+    return templates;
+}
+
+QByteArray filled(const std::vector<std::pair<std::string_view, std::string>>& places) {
+    const auto html = viewerText("page.html");
+    std::string page;
+    std::string_view rest = html;
+    for (const auto& [place, content] : places) {
+        const auto at = rest.find(place);
+        page.append(rest.substr(0, at)).append(content);
+        rest.remove_prefix(at + place.size());
+    }
+    return QByteArray::fromStdString(page.append(rest));
+}
+
+QByteArray written(const lessons::Lesson& lesson, json files, bool whole, const LivePageOptions& options,
+                   const RunControl& control) {
+    if (const auto reason = livePageUnsupportedReason())
+        throw Error(*reason);
+    const json data{{"kind", whole ? "workspace" : "lesson"},
+                    {"language", options.language.toStdString()},
+                    {"files", std::move(files)},
+                    {"exported", exportedNumbers(lesson, whole, control)},
+                    {"choices", json::parse(lessons::choices_json())},
+                    {"words", json::parse(fileBytes(moduleFile("words.json")).toStdString())},
+                    {"colormaps",
+                     {{"sequential", colorsOf("viridis")},
+                      {"diverging", colorsOf("blue_red")},
+                      {"diverging_dark", colorsOf("blue_red_dark")}}}};
+    std::string script;
+    for (const auto* name : live_scripts)
+        script += viewerText(name);
+    const auto style = viewerText("page.css");
+    // Qt writes the size before the zlib stream.
+    const auto module = qCompress(fileBytes(moduleFile("attnlab.wasm")), 9).mid(4).toBase64().toStdString();
+    const auto title = QString::fromStdString(lesson.title_in("en").title).toHtmlEscaped().toStdString();
+    const auto policy = "default-src 'none'; script-src " + hashOf(script) + " 'wasm-unsafe-eval'; style-src " +
+                        hashOf(style) +
+                        "; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types "
+                        "'none'";
+    return filled({{"{{policy}}", policy},
+                   {"{{title}}", title},
+                   {"{{style}}", style},
+                   {"{{title}}", title},
+                   {"{{picture}}", pictureOf(lesson)},
+                   {"{{formulas}}", templatesOf(lesson)},
+                   {"{{data}}", dataBlock(data)},
+                   {"{{module}}", module},
+                   {"{{script}}", script}});
+}
+
+/// The files of a lesson without claims, its inputs and settings written out: neither samples nor models are read.
+/// Options of questions keep their order.
+json filesWrittenOut(const lessons::Lesson& lesson, const lessons::LessonFiles& files) {
+    using nlohmann::ordered_json;
+    auto scenes = ordered_json::parse(files.in_lesson("scene.json").value());
+    for (std::size_t index = 0; index < lesson.steps.size(); ++index) {
+        const auto& step = lesson.steps[index];
+        const auto board = ordered_json::parse(lessons::scene_json_of(step.scene, step.view));
+        auto& target = scenes["steps"][index];
+        for (const char* part : {"inputs", "settings"})
+            target[part] = board["steps"][0][part];
+        target.erase("checks");
+        target.erase("first_checks");
+    }
+    json all{{"scene.json", scenes.dump()}};
+    for (const auto language : lessons::languages)
+        if (const auto text = files.in_lesson(std::string(language) + ".md"))
+            all[std::string(language) + ".md"] = *text;
+    return all;
+}
+
+void requireRoom(const AttentionProblem& problem) {
+    std::int64_t numbers = 0;
+    for (const auto& [name, tensor] : problem.tensors)
+        numbers += tensor.size();
+    const auto resolved = resolve(problem);
+    auto scores = std::int64_t{1};
+    for (const auto* size : {"B", "H", "L", "S"})
+        scores *= std::max<std::int64_t>(1, std::min(resolved.sizes.at(size), most_live_numbers + 1));
+    for (const auto count : {numbers, scores})
+        if (count > most_live_numbers)
+            throw Error({ATTNLAB_TEXT("A page that computes holds up to %1 numbers, there are %2; a page of numbers "
+                                      "alone (attnlab render) holds more"),
+                         {std::to_string(most_live_numbers), std::to_string(count)}});
+    for (const auto& [name, tensor] : problem.tensors)
+        for (const double value : tensor.values())
+            if (std::isnan(value))
+                throw Error({ATTNLAB_TEXT("%1: has NaN, which a page that computes cannot hold"), {name}});
+}
+
+} // namespace
+
+std::optional<Message> livePageUnsupportedReason() {
+    if (!moduleFile("attnlab.wasm").isEmpty() && !moduleFile("words.json").isEmpty())
+        return std::nullopt;
+    return Message(ATTNLAB_TEXT("This build of the program lacks the engine for pages (attnlab.wasm): build it with "
+                                "scripts/web"));
+}
+
+QByteArray livePage(const AttentionProblem& problem, const LivePageOptions& options, const RunControl& control) {
+    if (const auto reason = livePageUnsupportedReason())
+        throw Error(*reason);
+    requireRoom(problem);
+    lab::Scene scene;
+    scene.tensors = problem.tensors;
+    scene.query_tokens = problem.query_tokens;
+    scene.key_tokens = problem.key_tokens;
+    scene.key_grid = problem.key_grid;
+    const auto add = [&](const char* id, const AttentionSpec& spec) {
+        auto& setting = scene.settings.emplace_back();
+        setting.id = id;
+        setting.spec = spec;
+    };
+    add("A", problem.spec);
+    if (problem.compared_with)
+        add("B", *problem.compared_with);
+    const auto title = options.title.isEmpty() ? QStringLiteral("AttnLab") : options.title.simplified();
+    const auto heading = title.toStdString();
+    const auto text = "# " + heading + "\n" + heading + "\n\n## board: " + heading + "\n" + heading + "\n";
+    const std::map<std::string, std::string> files{
+        {"scene.json", lessons::scene_json_of(scene, {})}, {"en.md", text}, {"zh_CN.md", text}};
+    lessons::LessonFiles source;
+    source.in_lesson = [&](const std::string& name) { return std::optional(files.at(name)); };
+    return written(lessons::load_lesson("page", source), files, true, options, control);
+}
+
+QByteArray livePage(const lessons::Lesson& lesson, const lessons::LessonFiles& files, const LivePageOptions& options,
+                    const RunControl& control) {
+    return written(lesson, filesWrittenOut(lesson, files), false, options, control);
+}
+
+} // namespace attnlab::ui

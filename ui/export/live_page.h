@@ -1,0 +1,36 @@
+// Pages of HTML that compute: a lesson, or a problem as a board, with the engine as a WebAssembly module inside. One
+// file, without a network. The viewer is in web/; scripts/web builds the module.
+#pragma once
+
+#include "core/attention.h"
+#include "core/lessons/lesson.h"
+#include "core/lessons/lesson_files.h"
+#include "core/run_control.h"
+
+#include <cstdint>
+#include <optional>
+#include <QByteArray>
+#include <QString>
+
+namespace attnlab::ui {
+
+/// The numbers of all inputs, and the scores of one setting, that a page recomputes without a pause.
+inline constexpr std::int64_t most_live_numbers = std::int64_t{1} << 16;
+
+struct LivePageOptions {
+    QString title = {};    ///< of a problem; a lesson has its own
+    QString language = {}; ///< "en" or "zh_CN"; empty: the browser's
+};
+
+/// A page of a problem and its second setting. Throws Error where the module is missing, where an array has NaN or the
+/// problem is too large for a page; Cancelled.
+QByteArray livePage(const AttentionProblem& problem, const LivePageOptions& options, const RunControl& control = {});
+
+/// A page of all steps of a lesson, whose files are `files`. Throws as above.
+QByteArray livePage(const lessons::Lesson& lesson, const lessons::LessonFiles& files, const LivePageOptions& options,
+                    const RunControl& control = {});
+
+/// Why there can be no page: how to build the module where it is missing.
+std::optional<Message> livePageUnsupportedReason();
+
+} // namespace attnlab::ui

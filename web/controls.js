@@ -1,0 +1,200 @@
+'use strict';
+// The controls of a board: pickers, sliders and fields of a setting's spec and of the draw. Each change is a request to
+// the engine (LiveLesson::change).
+
+/// Half octaves, as the program's own sweeps.
+const draw_sizes = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024];
+
+function labelled(title, control, output) {
+  return element('label', {className: 'control'}, element('span', {}, title), control, ...(output ? [output] : []));
+}
+function picker(title, options, value, chosen) {
+  const select = element('select');
+  const groups = new Map();
+  for (const [id, text, group] of options) {
+    const option = element('option', {value: id}, text);
+    if (!group) { select.append(option); continue; }
+    if (!groups.has(group)) { groups.set(group, element('optgroup', {label: group})); select.append(groups.get(group)); }
+    groups.get(group).append(option);
+  }
+  select.value = value;
+  select.addEventListener('change', () => chosen(select.value));
+  return labelled(title, select);
+}
+
+/// A slider over `steps` (numbers in order), which shows the chosen one.
+function slider(title, steps, value, chosen) {
+  const nearest = steps.reduce((best, step, i) => (Math.abs(step - value) < Math.abs(steps[best] - value) ? i : best), 0);
+  const range = element('input', {type: 'range', min: '0', max: String(steps.length - 1), step: '1'});
+  range.value = String(nearest);
+  const output = element('output', {}, numberText(value));
+  range.setAttribute('aria-valuetext', numberText(value));
+  range.addEventListener('input', () => {
+    const now = steps[range.valueAsNumber];
+    output.textContent = numberText(now);
+    range.setAttribute('aria-valuetext', numberText(now));
+    chosen(now);
+  });
+  return labelled(title, range, output);
+}
+
+class Controls {
+  /// `send(request)` changes the scene; `look({"stage" | "head" | "batch"})` changes what is shown.
+  constructor(host, choices, send, look) {
+    Object.assign(this, {host, choices, send, look});
+    host.addEventListener('submit', event => event.preventDefault());
+  }
+
+  /// `shown`: {"board", "result", "whole", "off", "stage", "place"}. Built again only if its choices differ, so that the
+  /// control in use keeps the focus.
+  show(shown, own_places) {
+    this.shown = shown;
+    const {board, whole, off} = shown;
+    const ids = board.settings.map(({spec}) => [spec.variant, spec.scale.id, spec.masks.map(mask => mask.id), spec.position.id, spec.normaliser?.id]);
+    const key = JSON.stringify([ids, board.live, board.cards, Boolean(this.drawOf()), off, whole, language, shown.stage, shown.step,
+      shown.result.settings.map(setting => setting.stages.map(stage => stage.name))]);
+    if (key === this.key) return;
+    this.key = key;
+    const focused = document.activeElement?.dataset?.control;
+    this.host.replaceChildren(...this.common());
+    own_places.forEach((place, k) => place?.replaceChildren(...(whole ? [] : this.ofSetting(k))));
+    if (whole) this.host.append(...board.settings.flatMap((setting, k) => this.ofSetting(k)));
+    let number = 0;
+    for (const place of [this.host, ...own_places.filter(Boolean)])
+      for (const control of place.querySelectorAll('input, select, button')) {
+        control.dataset.control = String(number++);
+        if (off) control.disabled = true;
+      }
+    if (focused) document.querySelector(`[data-control="${focused}"]`)?.focus();
+  }
+
+  live(name) { return this.shown.whole || this.shown.board.live.includes(name); }
+
+  common() {
+    const {board, whole, result, stage, place} = this.shown, made = [];
+    const draw = this.drawOf();
+    const change = request => this.send({draw: {...(this.shown.board.draw ? {} : this.drawLike()), ...request}});
+    if (draw && this.live('E')) made.push(slider(t().width, draw_sizes, draw.E, E => change({E})));
+    if (draw && this.live('S'))
+      made.push(slider(t().keys, draw_sizes.filter(size => size <= 512), draw.S, S => change(draw.L === draw.S ? {S, L: S} : {S})));
+    if (draw && this.live('draw')) {
+      const button = element('button', {type: 'button'}, t().redraw);
+      button.addEventListener('click', () => change({seed: (this.drawOf().seed ?? 0) + 1}));
+      made.push(button);
+    }
+    if (draw && this.live('distribution'))
+      made.push(picker(t().distribution, ['normal', 'uniform', 'sparse', 'correlated'].map(id => [id, t()[id]]), draw.distribution ?? 'normal',
+        distribution => change({distribution})));
+    if (draw && whole) made.push(element('span', {className: 'muted'}, t().draw_note));
+    if (!whole && this.live('stage')) {
+      const names = result.settings[0].stages.filter(one => one.role === 'step' && one.axes.includes('query')).map(one => one.name);
+      made.push(picker(t().stage, names.map(name => [name, name]), stage, name => this.look({stage: name})));
+    }
+    for (const axis of ['batch', 'head']) {
+      const most = Math.max(1, ...result.settings.flatMap(setting => setting.stages.map(one => one.shape[one.axes.indexOf(axis)] ?? 1)));
+      if (most > 1 && (whole || this.live('head')))
+        made.push(picker(t()[axis], Array.from({length: most}, (_, i) => [String(i), String(i)]), String(place[axis]), value => this.look({[axis]: Number(value)})));
+    }
+    return made;
+  }
+
+  /// The draw; where a reader's own numbers are shown, one of their sizes. Null where the inputs are no such matrices.
+  drawOf() { return this.shown.board.draw ?? this.drawLike(); }
+  drawLike() {
+    const shape = name => this.shown.result.settings[0].inputs?.find(input => input.name === name)?.shape;
+    const [query, key, value] = ['query', 'key', 'value'].map(shape);
+    if (![query, key, value].every(one => one?.length === 2)) return null;
+    return {L: query[0], S: key[0], E: query[1], Ev: value[1]};
+  }
+
+  ofSetting(k) {
+    const {spec} = this.shown.board.settings[k], {choices} = this;
+    const mechanism = choices.mechanisms.find(one => one.id === spec.variant), {refuses} = mechanism, made = [];
+    const changed = change => {
+      const now = structuredClone(this.shown.board.settings[k].spec);
+      change(now);
+      this.send({setting: k, spec: now});
+    };
+    const selection = (name, rows, first, get, set) => {
+      const chosen = get(spec);
+      made.push(picker(t()[name], [...(first ? [['', first]] : []), ...rows.map(row => [row.id, said(row.title)])], chosen.id,
+        id => changed(now => set(now, {id, parameters: {}}))));
+      const row = rows.find(one => one.id === chosen.id);
+      if (row) made.push(...this.parameters(row, chosen, change => changed(now => change(get(now).parameters))));
+    };
+    if (this.shown.whole) {
+      made.push(picker(t().mechanism, choices.mechanisms.map(one => [one.id, said(one.title), said(one.family)]), spec.variant, id => changed(now => {
+        now.variant = id;
+        now.parameters = {};
+      })));
+      made.push(...this.parameters(mechanism, {parameters: spec.parameters}, change => changed(now => change(now.parameters))));
+    }
+    if (this.live('scale') && !refuses.scale)
+      selection('scale', choices.scales, said(choices.scales.find(one => one.id === mechanism.default_scale)?.title ?? t().default_scale), now => now.scale, (now, chosen) => { now.scale = chosen; });
+    if (this.live('masks')) {
+      const box = element('fieldset', {}, element('legend', {}, t().masks));
+      for (const mask of choices.masks) {
+        const on = spec.masks.find(one => one.id === mask.id), check = element('input', {type: 'checkbox'});
+        if (!this.shown.whole && mask.parameters.length === 0 && !['causal'].includes(mask.id) && !on) continue;
+        check.checked = Boolean(on);
+        if (refuses.masks?.[mask.id]) check.disabled = true;
+        check.addEventListener('change', () => changed(now => {
+          now.masks = check.checked ? [...now.masks, {id: mask.id, parameters: {}}] : now.masks.filter(one => one.id !== mask.id);
+        }));
+        box.append(element('label', {className: 'check', title: said(refuses.masks?.[mask.id] ?? mask.help)}, check, said(mask.title)));
+        if (on) box.append(...this.parameters(mask, on, change => changed(now => change(now.masks.find(one => one.id === mask.id).parameters))));
+      }
+      made.push(this.shown.whole ? element('details', {open: spec.masks.length > 0}, element('summary', {}, t().masks), box) : box);
+    }
+    if (this.shown.whole && !refuses.position) selection('position', choices.positions, t().none, now => now.position, (now, chosen) => { now.position = chosen; });
+    if (this.shown.whole && !refuses.normaliser)
+      selection('normaliser', choices.normalisers, '', now => now.normaliser ?? {id: 'softmax', parameters: {}}, (now, chosen) => { now.normaliser = chosen; });
+    return made;
+  }
+
+  /// Fields of the parameters of a row; a number above 0 without an upper end also has a slider.
+  parameters(row, chosen, changed) {
+    const made = [];
+    for (const parameter of row.parameters) {
+      const {name, type} = parameter, title = said(parameter.title || name);
+      const value = chosen.parameters[name] ?? this.read(type, parameter.default);
+      const applies = !parameter.when || this.applies(parameter.when, row, chosen);
+      if (!applies) continue;
+      const set = now => changed(parameters => { parameters[name] = now; });
+      if (type === 'boolean') {
+        const check = element('input', {type: 'checkbox'});
+        check.checked = value === true;
+        check.addEventListener('change', () => set(check.checked));
+        made.push(element('label', {className: 'check'}, check, title));
+      } else if (type === 'choice') {
+        made.push(picker(title, parameter.choices.map(choice => [choice, said(choice)]), value, set));
+      } else if (type === 'real' && parameter.minimum === 0 && parameter.maximum === 'inf') {
+        const middle = Number(parameter.default) || 1;
+        const steps = Array.from({length: 49}, (_, i) => Number((middle * 2 ** ((i - 24) / 4)).toPrecision(3)));
+        made.push(slider(title, steps, value ?? middle, set));
+      } else {
+        const numeric = type === 'real' || type === 'integer';
+        const field = element('input', numeric ? {type: 'number', step: type === 'integer' ? '1' : 'any'} : {type: 'text'});
+        if (numeric && Number.isFinite(parameter.minimum)) field.min = parameter.minimum;
+        if (numeric && Number.isFinite(parameter.maximum)) field.max = parameter.maximum;
+        field.value = Array.isArray(value) ? value.join(',') : value ?? '';
+        field.addEventListener('change', () => set(this.read(type, field.value)));
+        made.push(labelled(title, field));
+      }
+    }
+    return made;
+  }
+  read(type, text) {
+    if (type === 'boolean') return text === 'true';
+    if (type === 'integer' || type === 'real') return text === '' ? undefined : Number(text);
+    if (type === 'list') return text === '' ? [] : text.split(',').map(Number);
+    return text;
+  }
+  /// "mode=local" or "dropout!=0".
+  applies(condition, row, chosen) {
+    const [, name, sign, wanted] = /^(\w+)(!?=)(.*)$/.exec(condition) ?? [];
+    if (!name) return true;
+    const value = chosen.parameters[name] ?? row.parameters.find(one => one.name === name)?.default;
+    return (String(value) === wanted) === (sign === '=');
+  }
+}

@@ -1,0 +1,118 @@
+'use strict';
+// The two sources of a page's numbers, with the same functions: Engine computes them in WebAssembly, Exported has those
+// that the program wrote into the page, for browsers without WebAssembly. Functions throw Error with words for a reader.
+
+class Engine {
+  /// `packed`: the module as base 64 of a zlib stream. Throws where the browser has no WebAssembly.
+  static async start(packed) {
+    const raw = atob(packed), bytes = Uint8Array.from(raw, letter => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+    const module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+    const engine = new Engine();
+    const instance = await WebAssembly.instantiate(module, engine.imports(module));
+    engine.exports = instance.exports;
+    engine.exports._initialize();
+    return engine;
+  }
+
+  /// What a module of Emscripten without JavaScript imports: a clock, and what ends a program or writes to a console.
+  imports(module) {
+    const memory = () => new DataView(this.exports.memory.buffer);
+    const known = {
+      clock_time_get: (clock, precision, result) => {
+        memory().setBigUint64(result, BigInt(Math.round(performance.now() * 1e6)), true);
+        return 0;
+      },
+      environ_sizes_get: (count, size) => {
+        memory().setUint32(count, 0, true);
+        memory().setUint32(size, 0, true);
+        return 0;
+      },
+      environ_get: () => 0,
+      proc_exit: code => { throw new Error(`The engine has ended (${code})`); },
+      emscripten_notify_memory_growth: () => {},
+    };
+    const bad_file = () => 8;
+    const all = {};
+    for (const {module: from, name, kind} of WebAssembly.Module.imports(module))
+      if (kind === 'function') (all[from] ??= {})[name] = known[name] ?? bad_file;
+    return all;
+  }
+
+  /// Calls `work` with the address of `text`.
+  withText(text, work) {
+    const bytes = new TextEncoder().encode(text), address = this.exports.malloc(bytes.length + 1);
+    const memory = new Uint8Array(this.exports.memory.buffer, address, bytes.length + 1);
+    memory.set(bytes);
+    memory[bytes.length] = 0;
+    try {
+      return work(address);
+    } finally {
+      this.exports.free(address);
+    }
+  }
+
+  answer(address) {
+    const memory = new Uint8Array(this.exports.memory.buffer), end = memory.indexOf(0, address);
+    const found = JSON.parse(new TextDecoder().decode(memory.subarray(address, end)));
+    if (found && found.failed) throw new Error(found.failed);
+    return found;
+  }
+
+  call(name, ...numbers) { return this.answer(this.exports[`attnlab_${name}`](...numbers)); }
+  callWith(name, text) { return this.withText(text, address => this.answer(this.exports[`attnlab_${name}`](address))); }
+
+  get computes() { return true; }
+  choices() { return this.call('choices'); }
+  open(files) { return this.callWith('open', JSON.stringify(files)); }
+  /// The board of a step; `phase` is 'open', 'asking' or 'answered'.
+  show(step, phase) { return this.call('show', step, ['open', 'asking', 'answered'].indexOf(phase)); }
+  change(request) { return this.callWith('change', JSON.stringify(request)); }
+  texts(language) { return this.callWith('texts', language); }
+  rightOption() { return this.call('right_option'); }
+  cell(setting, batch, head, query, key) { return this.call('cell', setting, batch, head, query, key); }
+
+  /// The result, with the numbers of each stage and input as `values`: views that the next call of compute() ends.
+  compute() {
+    const result = this.call('compute');
+    const numbers = (address, shape) =>
+      new Float64Array(this.exports.memory.buffer, address, shape.reduce((a, b) => a * b, 1));
+    result.settings.forEach((setting, k) => {
+      setting.stages.forEach((stage, index) => {
+        stage.values = numbers(this.exports.attnlab_stage(k, index), stage.shape);
+      });
+      for (const input of setting.inputs ?? [])
+        input.values = numbers(this.withText(input.name, name => this.exports.attnlab_input(k, name)), input.shape);
+    });
+    return result;
+  }
+}
+
+class Exported {
+  /// `written`: {"contents", "steps": [{"PHASE": {"board", "result", "texts"}, "right"}]}, numbers in base 64.
+  constructor(written) { this.written = written; }
+
+  get computes() { return false; }
+  open() { return this.written.contents; }
+  show(step, phase) {
+    this.step = this.written.steps[step];
+    this.shown = this.step[phase] ?? this.step.open;
+    return this.shown.board;
+  }
+  change() { throw new Error('This browser shows the exported numbers and cannot compute others.'); }
+  texts(language) { return this.shown.texts[language] ?? Object.values(this.shown.texts)[0]; }
+  rightOption() { return this.step.right; }
+  cell() { return {}; }
+  compute() {
+    const numbers = packed => {
+      const raw = atob(packed), bytes = Uint8Array.from(raw, letter => letter.charCodeAt(0));
+      return new Float64Array(bytes.buffer);
+    };
+    const result = structuredClone(this.shown.result);
+    for (const setting of result.settings) {
+      setting.stages = setting.stages.filter(stage => stage.packed !== undefined);
+      for (const array of [...setting.stages, ...(setting.inputs ?? [])]) array.values = numbers(array.packed ?? '');
+    }
+    return result;
+  }
+}

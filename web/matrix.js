@@ -1,0 +1,234 @@
+'use strict';
+// One matrix as a picture of cells, which a pointer and a keyboard explore: the canvas, its labels, and a grid with one
+// active cell for screen readers.
+
+/// 256 colours of three bytes.
+const colormaps = {};
+function setColormaps(packed) {
+  for (const [name, text] of Object.entries(packed)) colormaps[name] = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+}
+
+/// "0.125", "−3.2", "1.5e−7", "∞": at most `digits` digits.
+function numberText(value, digits = 3) {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
+  const size = Math.abs(value);
+  const text = value === 0 ? '0' : size < 1e-4 || size >= 1e6 ? value.toExponential(Math.max(0, digits - 2))
+    : String(Number(value.toPrecision(digits)));
+  return text.replaceAll('-', '−').replace('e+', 'e');
+}
+
+/// The lowest and highest finite numbers, from 0 if none is negative; symmetric about 0 if some are.
+function rangeOf(arrays) {
+  let low = 0, high = 0;
+  for (const values of arrays)
+    for (const value of values)
+      if (value < low && value !== -Infinity) low = value;
+      else if (value > high && value !== Infinity) high = value;
+  return low < 0 ? [-Math.max(-low, high), Math.max(-low, high)] : [0, high];
+}
+
+class MatrixView {
+  /// `pointed(row, column, chosen)` hears of the cell below the pointer, and of the chosen one; null where there is none.
+  constructor(pointed) {
+    this.pointed = pointed;
+    this.row = this.column = 0;
+    this.marked = null;
+    this.box = document.createElement('div');
+    this.box.className = 'matrix';
+    this.box.tabIndex = 0;
+    this.box.setAttribute('role', 'grid');
+    this.box.setAttribute('aria-activedescendant', `cell${++MatrixView.count}`);
+    this.canvas = document.createElement('canvas');
+    const row = document.createElement('div');
+    row.setAttribute('role', 'row');
+    row.className = 'unseen';
+    this.cell = document.createElement('div');
+    this.cell.id = `cell${MatrixView.count}`;
+    this.cell.setAttribute('role', 'gridcell');
+    row.append(this.cell);
+    this.box.append(this.canvas, row);
+    this.small = document.createElement('canvas');
+    this.box.addEventListener('keydown', event => this.keyed(event));
+    this.canvas.addEventListener('pointermove', event => {
+      if (event.pointerType === 'mouse') this.over(this.cellAt(event), false);
+    });
+    this.canvas.addEventListener('pointerleave', () => this.pointed(null, null, false));
+    this.canvas.addEventListener('click', event => {
+      const at = this.cellAt(event);
+      if (!at) return;
+      this.box.focus({preventScroll: true});
+      this.choose(...at);
+    });
+  }
+
+  /// `cells`: {"rows", "columns", "values" (row by row), "hidden" (draws NaN as a question mark), "row_labels",
+  /// "column_labels", "range", "name"}.
+  show(cells, width) {
+    this.cells = cells;
+    this.width = width;
+    this.row = Math.min(this.row, cells.rows - 1);
+    this.column = Math.min(this.column, cells.columns - 1);
+    this.box.setAttribute('aria-label', cells.name);
+    this.box.setAttribute('aria-rowcount', cells.rows);
+    this.box.setAttribute('aria-colcount', cells.columns);
+    this.draw();
+  }
+
+  mark(row, column) {
+    if (this.marked?.[0] === row && this.marked?.[1] === column) return;
+    this.marked = row === null && column === null ? null : [row, column];
+    this.draw();
+  }
+
+  choose(row, column) {
+    this.row = Math.max(0, Math.min(this.cells.rows - 1, row));
+    this.column = Math.max(0, Math.min(this.cells.columns - 1, column));
+    this.over([this.row, this.column], true);
+  }
+  over(at, chosen) {
+    if (!at) return;
+    const [row, column] = at;
+    this.cell.textContent = this.words(row, column);
+    this.cell.setAttribute('aria-colindex', column + 1);
+    this.cell.parentElement.setAttribute('aria-rowindex', row + 1);
+    this.pointed(row, column, chosen);
+  }
+  words(row, column) {
+    const {row_labels, column_labels, name} = this.cells;
+    return `${name}: ${row_labels?.[row] ?? row}, ${column_labels?.[column] ?? column}: ${this.textOf(row, column, 6)}`;
+  }
+  textOf(row, column, digits) {
+    const value = this.cells.values[row * this.cells.columns + column];
+    return this.cells.hidden && Number.isNaN(value) ? '?' : numberText(value, digits);
+  }
+
+  /// In a cell, shares of 1 have two decimals and no exponent.
+  cellText(value) {
+    const {hidden, range} = this.cells;
+    if (hidden && Number.isNaN(value)) return '?';
+    if (range[0] < 0 || range[1] > 1) return numberText(value, 2);
+    return value < 0.005 ? '0' : value.toFixed(2);
+  }
+
+  keyed(event) {
+    const moves = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
+    if (event.altKey || event.ctrlKey || event.metaKey || !this.cells) return;
+    if (event.key in moves) this.choose(this.row + moves[event.key][0], this.column + moves[event.key][1]);
+    else if (event.key === 'Home') this.choose(this.row, 0);
+    else if (event.key === 'End') this.choose(this.row, this.cells.columns - 1);
+    else return;
+    event.preventDefault();
+  }
+
+  cellAt(event) {
+    if (!this.layout) return null;
+    const box = this.canvas.getBoundingClientRect(), {left, top, size} = this.layout;
+    const column = Math.floor((event.clientX - box.left - left) / size), row = Math.floor((event.clientY - box.top - top) / size);
+    return row >= 0 && column >= 0 && row < this.cells.rows && column < this.cells.columns ? [row, column] : null;
+  }
+
+  /// The side of a cell in `width` pixels, at most as large as numbers need.
+  arrange(pen) {
+    const {rows, columns, row_labels, column_labels} = this.cells;
+    const longest = labels => Math.min(88, Math.max(0, ...(labels ?? []).map(label => pen.measureText(label).width)));
+    const left = row_labels?.length ? longest(row_labels) + 6 : 0, top = column_labels?.length ? 16 : 0;
+    const size = Math.max(2, Math.min(44, (this.width - left) / columns, 640 / rows));
+    return {left, top, size, width: Math.ceil(left + size * columns) + 1, height: Math.ceil(top + size * rows) + 1};
+  }
+
+  draw() {
+    if (!this.cells) return;
+    const {rows, columns, values, range, row_labels, column_labels, hidden} = this.cells;
+    const pen = this.canvas.getContext('2d'), scale = devicePixelRatio || 1;
+    pen.font = MatrixView.font;
+    const {left, top, size, width, height} = this.layout = this.arrange(pen);
+    if (this.canvas.width !== Math.round(width * scale) || this.canvas.height !== Math.round(height * scale)) {
+      this.canvas.width = Math.round(width * scale);
+      this.canvas.height = Math.round(height * scale);
+      this.canvas.style.width = `${width}px`;
+      this.canvas.style.height = `${height}px`;
+    }
+    pen.setTransform(scale, 0, 0, scale, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    this.paint(pen, left, top, size);
+    pen.font = MatrixView.font;
+    pen.textBaseline = 'middle';
+    const {text, muted, accent, back} = MatrixView.theme;
+    pen.fillStyle = muted;
+    if (left) {
+      pen.textAlign = 'right';
+      const step = Math.ceil(13 / size);
+      for (let row = 0; row < rows; row += step) pen.fillText(row_labels[row] ?? '', left - 5, top + (row + 0.5) * size, left - 6);
+    }
+    if (top) {
+      pen.textAlign = 'center';
+      const widest = Math.max(...column_labels.slice(0, columns).map(label => pen.measureText(label).width));
+      const step = Math.max(1, Math.ceil(Math.min(widest + 4, 60) / size));
+      for (let column = 0; column < columns; column += step)
+        pen.fillText(column_labels[column] ?? '', left + (column + 0.5) * size, 7, step * size);
+    }
+    if (size >= 30) {
+      pen.textAlign = 'center';
+      const diverging = range[0] < 0;
+      for (let row = 0; row < rows; ++row)
+        for (let column = 0; column < columns; ++column) {
+          const value = values[row * columns + column];
+          pen.fillStyle = Number.isFinite(value) ? MatrixView.inkOn(MatrixView.level(value, range), diverging) : text;
+          const shown = this.cellText(value);
+          pen.fillText(shown, left + (column + 0.5) * size, top + (row + 0.5) * size, size - 3);
+        }
+    }
+    if (hidden && size >= 12 && size < 30) {
+      pen.textAlign = 'center';
+      pen.fillStyle = text;
+      for (let cell = 0; cell < values.length; ++cell)
+        if (Number.isNaN(values[cell]))
+          pen.fillText('?', left + (cell % columns + 0.5) * size, top + (Math.floor(cell / columns) + 0.5) * size);
+    }
+    if (this.marked) {
+      const [row, column] = this.marked;
+      const box = [left + (column ?? 0) * size, top + (row ?? 0) * size, column === null ? columns * size : size, row === null ? rows * size : size];
+      pen.lineWidth = 4;
+      pen.strokeStyle = back;
+      pen.strokeRect(...box);
+      pen.lineWidth = 2;
+      pen.strokeStyle = accent;
+      pen.strokeRect(...box);
+    }
+  }
+
+  /// The colours, one pixel a cell in a small picture that is then enlarged.
+  paint(pen, left, top, size) {
+    const {rows, columns, values, range} = this.cells, {small} = this, {blocked, diverging} = MatrixView.theme;
+    if (small.width !== columns || small.height !== rows) { small.width = columns; small.height = rows; }
+    const brush = small.getContext('2d'), image = brush.createImageData(columns, rows), pixels = image.data;
+    const map = colormaps[range[0] < 0 ? diverging : 'sequential'];
+    for (let cell = 0; cell < rows * columns; ++cell) {
+      const value = values[cell], at = 4 * cell;
+      const from = Number.isFinite(value) ? 3 * MatrixView.level(value, range) : -1;
+      for (let part = 0; part < 3; ++part) pixels[at + part] = from < 0 ? blocked[part] : map[from + part];
+      pixels[at + 3] = 255;
+    }
+    brush.putImageData(image, 0, 0);
+    pen.imageSmoothingEnabled = false;
+    pen.drawImage(small, left, top, columns * size, rows * size);
+  }
+
+  static level(value, [low, high]) {
+    return high > low ? Math.max(0, Math.min(255, Math.round((value - low) / (high - low) * 255))) : low < 0 ? 128 : 0;
+  }
+  static inkOn(level, diverging) {
+    const map = colormaps[diverging ? MatrixView.theme.diverging : 'sequential'];
+    return 0.299 * map[3 * level] + 0.587 * map[3 * level + 1] + 0.114 * map[3 * level + 2] > 140 ? '#111' : '#fff';
+  }
+  /// Reads the colours of the page again, after a change of the theme.
+  static readTheme() {
+    const style = getComputedStyle(document.documentElement), color = name => style.getPropertyValue(name).trim();
+    const dark = color('color-scheme') === 'dark' || style.colorScheme === 'dark';
+    MatrixView.theme = {text: color('--text'), muted: color('--muted'), accent: color('--accent'), back: color('--back'),
+      blocked: dark ? [52, 58, 66] : [222, 226, 231], diverging: dark ? 'diverging_dark' : 'diverging'};
+  }
+}
+MatrixView.count = 0;
+MatrixView.font = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';

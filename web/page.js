@@ -1,0 +1,218 @@
+'use strict';
+// The page: opens the lesson or the board that the program wrote into it, and connects controls, board and texts.
+
+(async () => {
+  const byId = id => document.getElementById(id);
+  const data = JSON.parse(byId('data').textContent);
+  translations = data.words;
+  setColormaps(data.colormaps);
+
+  let source;
+  try {
+    source = await Engine.start(byId('module').textContent);
+  } catch (error) {
+    source = new Exported(data.exported);
+  }
+  const contents = source.open(data.files), whole = data.kind === 'workspace';
+  const state = {step: 0, phase: 'open', stage: '', place: {batch: 0, head: 0, heads: 1}, theme: 'auto', tried: []};
+  let board, result, words = {};
+
+  // The address keeps what a reader has chosen: #step=2&lang=zh&theme=dark.
+
+  function remember() {
+    const parts = [`step=${state.step}`, `lang=${language}`, `theme=${state.theme}`];
+    history.replaceState(null, '', `#${parts.join('&')}`);
+  }
+  function recall() {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    const spoken = wanted.get('lang') ?? (data.language || navigator.language || 'en').slice(0, 2);
+    language = spoken in texts ? spoken : 'en';
+    state.step = Math.max(0, Math.min(contents.steps.length - 1, Number(wanted.get('step')) || 0));
+    state.theme = ['light', 'dark'].includes(wanted.get('theme')) ? wanted.get('theme') : 'auto';
+  }
+
+  // Computing.
+
+  const panel = new Board(byId('board'), request => send(request));
+  const controls = new Controls(byId('controls'), data.choices, request => send(request), wanted => {
+    if (wanted.stage) state.stage = wanted.stage;
+    Object.assign(state.place, wanted);
+    delete state.place.stage;
+    draw();
+  });
+
+  function send(request) {
+    try {
+      board = source.change(request);
+      fail('');
+      compute();
+    } catch (error) {
+      fail(error.message);
+    }
+  }
+  function fail(message) {
+    byId('problem').textContent = message;
+    byId('problem').hidden = message === '';
+  }
+  function compute() {
+    result = source.compute();
+    const heads = result.settings.flatMap(setting => setting.stages.map(stage => stage.shape[stage.axes.indexOf('head')] ?? 1));
+    state.place.heads = Math.max(1, ...heads);
+    state.place.head = Math.min(state.place.head, state.place.heads - 1);
+    draw();
+  }
+
+  const asking = () => state.phase === 'asking';
+  function shown() {
+    return {board, result, source, whole, words: words.cards, asking: asking() && contents.steps[state.step].covers, place: state.place, stage: state.stage,
+      choices: data.choices, off: !source.computes || (asking() && contents.steps[state.step].covers), editable: source.computes && !asking(), step: state.step};
+  }
+  let waiting = false;
+  function draw() {
+    const now = shown();
+    panel.show(now);
+    const places = board.settings.map((setting, k) => [...panel.cards.values()].find(made => made.card.setting === k && made.controls)?.controls);
+    controls.show(now, places);
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      write();
+    });
+  }
+
+  // Words.
+
+  function write() {
+    if (!whole) {
+      words = source.texts(lesson_language());
+      byId('step_title').replaceChildren(...inline(words.title));
+      byId('body').replaceChildren(...markdown(words.body));
+      writeQuestion();
+    }
+    panel.shown.words = words.cards;
+    panel.showWords();
+  }
+
+  function writeQuestion() {
+    const box = byId('question'), {question} = contents.steps[state.step];
+    box.hidden = !question;
+    if (!question) return;
+    const right = state.right, answered = state.phase === 'answered';
+    const key = JSON.stringify([state.step, state.phase, state.tried, language]);
+    if (box.dataset.key === key) return;
+    box.dataset.key = key;
+    const options = board.options.map(id => {
+      const radio = element('input', {type: 'radio', name: 'option', value: id});
+      radio.checked = answered ? id === right : state.tried.includes(id);
+      radio.disabled = answered || state.tried.includes(id);
+      radio.addEventListener('change', () => choose(id));
+      const mark = answered && id === right ? ' ✓' : state.tried.includes(id) && id !== right ? ' ✗' : '';
+      return element('label', {className: 'option'}, radio, element('span', {}, ...inline(words.options[id]), mark));
+    });
+    const outcome = [];
+    const last = state.tried.at(-1);
+    if (last) outcome.push(element('p', {}, element('strong', {}, last === right ? t().right : t().wrong), ' ', ...inline(words.whys?.[last] ?? '')));
+    if (last && !answered && words.hint) outcome.push(element('p', {}, element('strong', {}, t().hint), ' ', ...inline(words.hint)));
+    if (answered) outcome.push(element('h4', {}, t().answer), ...markdown(words.answer));
+    box.replaceChildren(element('fieldset', {}, element('legend', {}, ...inline(words.question)), ...options),
+      element('div', {role: 'status'}, ...outcome));
+  }
+  function choose(id) {
+    state.tried.push(id);
+    if (id === state.right || state.tried.length > 1) {
+      if (state.tried.at(-1) !== state.right) state.tried.push(state.right);
+      open('answered');
+    } else {
+      write();
+    }
+  }
+
+  function frame() {
+    document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
+    const title = contents.titles[lesson_language()] ?? Object.values(contents.titles)[0] ?? data.title;
+    document.title = title;
+    byId('title').textContent = title;
+    byId('summary').textContent = whole ? '' : contents.summaries[lesson_language()] ?? '';
+    byId('skip').textContent = t().skip;
+    byId('exact').textContent = source.computes ? t().offline : t().offline_static;
+    byId('static').hidden = source.computes;
+    byId('static').textContent = t().static_numbers;
+    byId('other').textContent = t().other;
+    byId('other').lang = language === 'zh' ? 'en' : 'zh-CN';
+    const theme = byId('theme');
+    theme.setAttribute('aria-label', t().theme);
+    theme.replaceChildren(...['auto', 'light', 'dark'].map(id => element('option', {value: id}, t()[id])));
+    theme.value = state.theme;
+    byId('lesson').hidden = whole;
+    const steps = byId('steps');
+    steps.hidden = contents.steps.length < 2;
+    byId('back').textContent = t().back;
+    byId('next').textContent = t().next;
+    byId('back').disabled = state.step === 0;
+    byId('next').disabled = state.step === contents.steps.length - 1;
+    byId('where').textContent = t().step(state.step + 1, contents.steps.length);
+    byId('picture_note').hidden = ['matrices', 'scale_lab', 'mask_lab'].includes(contents.steps[state.step].board);
+    byId('picture_note').textContent = t().picture_only;
+    const formula = byId(`formula_${contents.steps[state.step].formula}`);
+    byId('formula').replaceChildren(...(formula ? [formula.content.cloneNode(true)] : []));
+  }
+  function colors() {
+    if (state.theme === 'auto') document.documentElement.removeAttribute('data-theme');
+    else document.documentElement.setAttribute('data-theme', state.theme);
+    MatrixView.readTheme();
+  }
+
+  function open(phase) {
+    state.phase = phase ?? (contents.steps[state.step].question && !whole ? 'asking' : 'open');
+    board = source.show(state.step, state.phase);
+    state.right = contents.steps[state.step].question ? source.rightOption() : '';
+    state.stage = board.stage;
+    fail('');
+    frame();
+    compute();
+    remember();
+  }
+  function go(step) {
+    state.step = step;
+    state.tried = [];
+    panel.chosen = null;
+    open();
+    byId('step_title').focus?.();
+    scrollTo(0, 0);
+  }
+
+  byId('back').addEventListener('click', () => go(state.step - 1));
+  byId('next').addEventListener('click', () => go(state.step + 1));
+  byId('other').addEventListener('click', () => {
+    language = language === 'zh' ? 'en' : 'zh';
+    frame();
+    draw();
+    remember();
+  });
+  byId('theme').addEventListener('change', event => {
+    state.theme = event.target.value;
+    colors();
+    draw();
+    remember();
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { colors(); draw(); });
+  let width = document.documentElement.clientWidth;
+  addEventListener('resize', () => {
+    if (document.documentElement.clientWidth === width) return;
+    width = document.documentElement.clientWidth;
+    draw();
+  });
+
+  recall();
+  colors();
+  open();
+  // For tests and for the curious: the parts of the page.
+  globalThis.attnlab_page = {source, state, contents, panel, controls, compute, send, open, result: () => result, board: () => board};
+  document.documentElement.setAttribute('data-ready', source.computes ? 'live' : 'exported');
+})().catch(error => {
+  document.getElementById('problem').hidden = false;
+  document.getElementById('problem').textContent = error.message;
+  document.documentElement.setAttribute('data-ready', 'failed');
+  console.error(error);
+});
