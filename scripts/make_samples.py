@@ -53,7 +53,7 @@ def worked_example():
     for word, last in (("sweet", (0, 0, 4, 0)), ("hungry", (0, 4, 0, 0))):
         table = np.array([*rows.values(), last], dtype=np.float64)
         write(f"milk_or_cat_{word}", {"query": table, "key": table, "value": table}, {"scale": {"id": "sqrt_dk", "parameters": {}}},
-              query_tokens=[*rows, word], view={"pinned": [1, 3]})
+              query_tokens=[*rows, word], view={"pinned": [2, 3]})
 
 
 def by_hand():

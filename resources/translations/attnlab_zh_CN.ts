@@ -7976,10 +7976,6 @@ Keeps: %2</source>
         <translation>%1 × %2 个单元格</translation>
     </message>
     <message>
-        <source>The computation was cancelled</source>
-        <translation>计算已取消</translation>
-    </message>
-    <message>
         <source>The computation of this map was cancelled: nothing of it is computed yet</source>
         <translation>该地图的计算已取消：尚未算出任何部分</translation>
     </message>
@@ -8347,6 +8343,18 @@ Keeps: %2</source>
         <source>All numbers on this page were computed with products in bfloat16.</source>
         <translation>本页的所有数值都由 bfloat16 的乘积算出。</translation>
     </message>
+    <message>
+        <source>There is no result</source>
+        <translation>没有结果</translation>
+    </message>
+    <message>
+        <source>The model was stopped.</source>
+        <translation>模型的计算已停止。</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>计算</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::NumberField</name>
@@ -8417,6 +8425,10 @@ Keeps: %2</source>
     <message>
         <source>Not updated yet</source>
         <translation>尚未更新</translation>
+    </message>
+    <message>
+        <source>The result is being computed.</source>
+        <translation>正在计算结果。</translation>
     </message>
 </context>
 <context>
@@ -9353,6 +9365,18 @@ Keeps: %2</source>
         <source>Compute</source>
         <translation>计算</translation>
     </message>
+    <message>
+        <source>The computation was cancelled.</source>
+        <translation>计算已取消。</translation>
+    </message>
+    <message>
+        <source>Show the message</source>
+        <translation>显示消息</translation>
+    </message>
+    <message>
+        <source>There is no result</source>
+        <translation>没有结果</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::RolloutView</name>
@@ -9973,10 +9997,6 @@ Keeps: %2</source>
         <translation>计算进度</translation>
     </message>
     <message>
-        <source>B batches, H query heads, L queries, S keys, E width of a head</source>
-        <translation>B 批次数，H 查询头数，L 查询数，S 键数，E 每头维度</translation>
-    </message>
-    <message>
         <source>reference</source>
         <translation>参考实现</translation>
     </message>
@@ -9995,6 +10015,30 @@ Keeps: %2</source>
     <message>
         <source>%1 threads</source>
         <translation>%1 个线程</translation>
+    </message>
+    <message>
+        <source>exact (64-bit)</source>
+        <translation>精确（64 位）</translation>
+    </message>
+    <message>
+        <source>%1 sequences</source>
+        <translation>%1 个序列</translation>
+    </message>
+    <message>
+        <source>1 head</source>
+        <translation>1 个头</translation>
+    </message>
+    <message>
+        <source>%1 heads</source>
+        <translation>%1 个头</translation>
+    </message>
+    <message>
+        <source>width %1</source>
+        <translation>宽度 %1</translation>
+    </message>
+    <message>
+        <source>Query heads, queries × keys, and the width of a head</source>
+        <translation>查询的头数、查询 × 键，以及每个头的宽度</translation>
     </message>
 </context>
 <context>
@@ -10491,6 +10535,10 @@ Keeps: %2</source>
     <message>
         <source>Click a word to see what it reads. Double-click it, or type, to change the text.</source>
         <translation>单击一个词，看它关注什么；双击它或直接输入，修改文本。</translation>
+    </message>
+    <message>
+        <source>%1 Not read: “%2”</source>
+        <translation>%1未读取：“%2”</translation>
     </message>
 </context>
 <context>

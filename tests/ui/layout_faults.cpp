@@ -49,7 +49,8 @@ bool placesFreely(const QWidget& parent) {
 bool liesAbove(const QWidget& widget) {
     return widget.isWindow() || qobject_cast<const QRubberBand*>(&widget) || qobject_cast<const QSizeGrip*>(&widget) ||
            widget.testAttribute(Qt::WA_TransparentForMouseEvents) || widget.inherits("attnlab::ui::MessageBar") ||
-           widget.inherits("QFocusFrame") || widget.inherits("QSplitterHandle");
+           widget.inherits("attnlab::ui::StateBox") || widget.inherits("QFocusFrame") ||
+           widget.inherits("QSplitterHandle");
 }
 
 bool elides(const QLabel& label) {

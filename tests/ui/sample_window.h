@@ -39,6 +39,7 @@ protected:
         window_->show();
         QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
         openSample("milk_or_cat_sweet");
+        window_->viewState().setPinned(Cell{1, 3}); // a row whose weights differ
     }
 };
 

@@ -14,6 +14,7 @@
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/outdated_overlay.h"
+#include "ui/widgets/state_box.h"
 #include "ui/window/actions.h"
 #include "ui/window/results.h"
 #include "ui/window/status_line.h"
@@ -26,6 +27,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QToolButton>
 #include <QUndoStack>
 
 using namespace attnlab;
@@ -43,6 +45,10 @@ AttentionProblem hugeProblem(int heads = 1) {
 bool isVeiled(const QWidget* part) {
     const auto* veil = part->findChild<QWidget*>(QStringLiteral("staleVeil"), Qt::FindDirectChildrenOnly);
     return veil && !veil->isHidden();
+}
+
+const StateBox* stateOf(const QWidget* part) {
+    return part->findChild<StateBox*>(QStringLiteral("stateBox"), Qt::FindDirectChildrenOnly);
 }
 
 } // namespace
@@ -215,9 +221,13 @@ private slots:
         QCOMPARE(window_->computed(), before);
         QVERIFY(window_->outdatedOverlay()->isDimmed());
         QVERIFY(window_->actions().compute->isEnabled());
-        window_->actions().compute->trigger();
+        const auto* box = stateOf(window_->centre());
+        QVERIFY(box && box->isVisible());
+        QVERIFY2(box->state().why.contains("cancelled"), qPrintable(box->state().why));
+        QTest::mouseClick(box->button(), Qt::LeftButton);
         QVERIFY(!window_->actions().compute->isEnabled());
         QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing(), 60000);
+        QVERIFY(!box->isVisible());
         QVERIFY(window_->computed() != before);
         QVERIFY(!window_->outdatedOverlay()->isDimmed());
     }
@@ -226,7 +236,7 @@ private slots:
     void nothingOldAnswers() {
         auto* ribbon = window_->workArea()->ribbon();
         window_->viewState().setPinned(Cell{3, 2});
-        QVERIFY(ribbon->claim().contains("reads mostly"));
+        QVERIFY2(ribbon->claim().contains("reads mostly"), qPrintable(ribbon->claim()));
         auto wrong = window_->document().problem();
         wrong.tensors["w_k"] = Tensor({5, 77}, 1.0);
         window_->document().edit(QStringLiteral("Wrong"), wrong);
@@ -236,6 +246,17 @@ private slots:
         for (const QWidget* part : parts)
             QTRY_VERIFY2(isVeiled(part), part->metaObject()->className());
         QCOMPARE(ribbon->claim(), OutdatedOverlay::words());
+        const auto* box = stateOf(window_->centre());
+        QVERIFY(box && box->isVisible());
+        QCOMPARE(box->state().look, PictureState::Look::Error);
+        QCOMPARE(box->state().what, OutdatedOverlay::words());
+        QCOMPARE(box->state().why, window_->messageBar()->text());
+        QVERIFY(!box->button()->isVisible());
+        auto* close = window_->messageBar()->findChild<QToolButton*>();
+        QTest::mouseClick(close, Qt::LeftButton);
+        QVERIFY(window_->messageBar()->isHidden());
+        QTest::mouseClick(box->button(), Qt::LeftButton);
+        QVERIFY(!window_->messageBar()->isHidden());
         QVERIFY(ribbon->details().isEmpty());
         QTest::mouseClick(ribbon->arcs(), Qt::LeftButton, {},
                           ribbon->arcs()->chipRect(RibbonTokens::Side::Queries, 1).center().toPoint());
@@ -246,7 +267,7 @@ private slots:
         QVERIFY(settles(*window_));
         QTRY_VERIFY(!isVeiled(ribbon));
         QVERIFY(ribbon->claim().contains("reads"));
-        QVERIFY(status().shapeLine().contains("L 9"));
+        QVERIFY(status().shapeLine().contains(QString::fromUtf8("9 × 9")));
     }
 };
 

@@ -110,8 +110,13 @@ private slots:
         window_->resize(1280, 800);
         QCoreApplication::processEvents();
         auto* first = controls().masksButton();
-        for (const Preset preset : presets())
-            QCOMPARE(controls().presetButton(preset)->y(), first->y());
+        for (const Preset preset : presets()) {
+            const auto* button = controls().presetButton(preset);
+            QCOMPARE(button->isVisible(), withPreset(problem(), preset).has_value()); // none that changes nothing
+            if (button->isVisible())
+                QCOMPARE(button->y(), first->y());
+        }
+        QVERIFY(controls().presetButton(Preset::Stop)->isVisible());
         QCOMPARE(controls().presetButton(Preset::Stop)->accessibleName(), QString("Stop comparing"));
     }
 

@@ -7,11 +7,14 @@
 #include "ui/model/model_session.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/state_box.h"
 #include "ui/window/actions.h"
 
 #include <QComboBox>
 #include <QElapsedTimer>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <utility>
 
 using namespace attnlab;
@@ -94,8 +97,12 @@ private slots:
                              (page().arcs()->mapTo(page().sentence(), QPoint()).x() + last.right());
         QVERIFY2(apart >= 0.0 && apart < 24.0, qPrintable(QString::number(apart)));
         wall().choose({1, 1});
+        const QRect chips = page().arcs()->geometry(), room = next->geometry();
         page().offButton()->click();
         QTRY_VERIFY(next->isFlipped());
+        QCoreApplication::processEvents();
+        QCOMPARE(page().arcs()->geometry(), chips); // the old answer has a place of its own
+        QCOMPARE(next->geometry(), room);
         QCOMPARE(next->answer()->name, QStringLiteral("John"));
         QVERIFY(next->accessibleName().contains(QStringLiteral("and was Mary")));
         QCOMPARE(effects().state(), State::Done);
@@ -267,10 +274,20 @@ private slots:
         const auto marks = page().text()->extraSelections();
         QCOMPARE(marks.size(), 1);
         QVERIFY(marks.front().cursor.selectionStart() > 18);
+        // The field is closed: the line above the words says what is not read.
+        const QString hint = page().texts()->hint()->text();
+        QVERIFY2(hint.contains(QStringLiteral("at most 96 tokens")) && hint.endsWith(QStringLiteral("the the”")),
+                 qPrintable(hint));
+        const auto* box =
+            page().head()->views()->findChild<StateBox*>(QStringLiteral("stateBox"), Qt::FindDirectChildrenOnly);
+        QVERIFY(box && box->isVisible());
+        QCOMPARE(box->state().look, PictureState::Look::Error);
+        QVERIFY2(hint.startsWith(box->state().why), qPrintable(box->state().why));
         QCOMPARE(marks.front().cursor.selectionEnd(), text.size());
         shown_->type("the quick brown");
         QTRY_VERIFY(!session().isTooLong() && !session().isOutdated());
         QVERIFY(page().text()->extraSelections().isEmpty());
+        QVERIFY(!box->isVisible() && !page().texts()->hint()->text().contains(QStringLiteral("Not read")));
         QVERIFY(session().result() != result);
     }
 

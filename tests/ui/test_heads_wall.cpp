@@ -1,6 +1,8 @@
 // The wall of the heads of a model: how it fits its room, its keys and what it says of each head.
 #include "tests/test_main.h"
+#include "ui/drawing/matrix_data.h"
 #include "ui/model/heads_wall.h"
+#include "ui/widgets/theme.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -59,6 +61,24 @@ private slots:
         wall.setResult(resultOf(std::vector<int>(static_cast<std::size_t>(layers), heads)));
         for (const auto place : wall.shown())
             QVERIFY2(isInSight(wall, place), qPrintable(QStringLiteral("%1.%2").arg(place.pass).arg(place.head)));
+    }
+
+    /// What a causal head cannot read is a plain surface, and a weight of 0 is the colour of 0.
+    void whatIsAheadIsPlain() {
+        auto result = std::make_shared<ModelResult>(*resultOf({2}));
+        for (int row = 0; row < 8; ++row)
+            result->passes[0].ahead.push_back(row + 1);
+        HeadsWall wall;
+        wall.resize(360, 440);
+        wall.setResult(result);
+        const QImage picture = wall.imageOf({0, 1});
+        const QRgb plain = hatchBack(theme(), Hatch::Ahead).rgb(), zero = picture.pixel(0, 7);
+        QVERIFY(plain != zero);
+        for (int row = 0; row < 8; ++row)
+            for (int column = 0; column < 8; ++column)
+                QCOMPARE(picture.pixel(column, row), column > row ? plain : zero);
+        result->passes[0].ahead.clear(); // every key may be read
+        QCOMPARE(wall.imageOf({0, 1}).pixel(7, 0), zero);
     }
 
     void tilesLeaveNoGaps() {

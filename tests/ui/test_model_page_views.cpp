@@ -344,6 +344,8 @@ private slots:
         head().show(head().weights());
         QComboBox* picker = head().weights()->viewPicker();
         QTRY_VERIFY(picker->isVisible());
+        const auto* tabs = head().findChild<SegmentSwitch*>(); // beside it, not in a line of its own
+        QVERIFY(std::abs(picker->geometry().center().y() - tabs->geometry().center().y()) <= 1);
         const auto plain = page().heatmap()->matrix();
         const auto rows = plain.view().rows;
         const auto show = [&](const char* id) { picker->setCurrentIndex(picker->findData(QString(id))); };

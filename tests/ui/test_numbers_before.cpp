@@ -52,13 +52,15 @@ private slots:
         setScale("none"); // still beside the first setting
         QCOMPARE(std::ranges::find(row().bars()->bars(), QStringLiteral("brown"), &Bar::label)->before,
                  std::optional(before));
-        setScale("sqrt_dk");
+        setScale("sqrt_dk"); // the same number by another name
+        QVERIFY2(!row().numbers()->number(QStringLiteral("largest")).contains(QStringLiteral("was")),
+                 qPrintable(row().numbers()->number(QStringLiteral("largest"))));
         setScale("");
         QVERIFY(!hasFrames() && row().legend().isEmpty());
         setScale("dk");
         QVERIFY(hasFrames());
-        window_->viewState().fitColors();
-        QVERIFY(!hasFrames() && row().legend().isEmpty());
+        window_->viewState().fitColors(); // other colours, the same change
+        QVERIFY(hasFrames() && row().legend().contains(QString::fromUtf8("1/√d")));
         setScale("none");
         QVERIFY(hasFrames());
         openSample("milk_or_cat_sweet");

@@ -220,6 +220,26 @@ private slots:
         list->close();
     }
 
+    /// A click outside closes the tray, and chooses the stage that it hits; one on the button only closes.
+    void aClickOutsideActsToo() {
+        const auto click_on = [this](const QWidget* below) {
+            const QPoint at = below->mapToGlobal(below->rect().center());
+            QTest::mousePress(tray(), Qt::LeftButton, {}, tray()->mapFromGlobal(at));
+            QVERIFY(!tray()->isVisible());
+            QCoreApplication::processEvents();
+            QTest::mouseRelease(window_->windowHandle(), Qt::LeftButton, {}, window_->mapFromGlobal(at));
+            QCoreApplication::processEvents();
+        };
+        open();
+        QCOMPARE(window_->viewState().stage(), QStringLiteral("weights"));
+        click_on(window_->stageStrip()->tile(QStringLiteral("scores")));
+        QCOMPARE(window_->viewState().stage(), QStringLiteral("scores"));
+        QVERIFY(!tray()->isVisible());
+        open();
+        click_on(button());
+        QVERIFY(!tray()->isVisible());
+    }
+
     void theTrayOpensTheListToo() {
         open();
         QCOMPARE(tray()->namesButton()->text(), QString("1/√d ▾"));

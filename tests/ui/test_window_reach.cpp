@@ -275,11 +275,11 @@ private slots:
 
     void theStatusLineSaysWhatComputed() {
         auto* status = window_->findChild<StatusLine*>();
-        QVERIFY2(status->engineText().contains("reference"), qPrintable(status->engineText()));
-        QVERIFY2(status->shapeLine().contains("L 4"), qPrintable(status->shapeLine()));
+        QVERIFY2(status->engineText().contains("exact (64-bit)"), qPrintable(status->engineText()));
+        QCOMPARE(status->shapeLine(), QString::fromUtf8("1 head · 4 × 4 · width 4"));
         openFlat(7);
         settle();
-        QVERIFY2(status->shapeLine().contains("L 7"), qPrintable(status->shapeLine()));
+        QVERIFY2(status->shapeLine().contains(QString::fromUtf8("7 × 7")), qPrintable(status->shapeLine()));
     }
 
     /// A map is warned of like what is computed whole, and only the head that has such numbers.

@@ -115,7 +115,7 @@ void LinesDrawing::paint(QPainter& painter, const QRectF& area, const DrawingSty
     };
     painter.setPen(style.look.text);
     for (int i = 0; i < axes.rows.count; ++i) {
-        painter.setPen(query && i == *query ? style.look.accent : style.look.text);
+        painter.setPen(query && i == *query ? chosenInk(style.look) : style.look.text);
         name(axes.rows, i, true);
     }
     painter.setPen(style.look.text);
@@ -229,7 +229,7 @@ void ArcsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
     for (int i = 0; i < axes.columns.count; ++i) {
         const double x = layout.x(i, axes.columns.count);
         const bool chosen = one_line && query && i == *query;
-        name(axes.columns.label(i), x, layout.above + 2.0, chosen ? style.look.accent : style.look.text);
+        name(axes.columns.label(i), x, layout.above + 2.0, chosen ? chosenInk(style.look) : style.look.text);
         const auto weight = query ? matrix.numberAt(*query, i) : std::nullopt;
         const QString number =
             weight ? QString::number(*weight, 'f', 2).replace(QLatin1Char('-'), QStringLiteral("−")) : QString();
@@ -241,7 +241,7 @@ void ArcsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
     }
     for (int i = 0; !one_line && i < axes.rows.count; ++i)
         name(axes.rows.label(i), layout.x(i, axes.rows.count), area.top(),
-             query && i == *query ? style.look.accent : style.look.text);
+             query && i == *query ? chosenInk(style.look) : style.look.text);
     painter.restore();
 }
 

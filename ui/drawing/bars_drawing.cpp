@@ -220,7 +220,7 @@ void BarsDrawing::paintRow(QPainter& painter, std::size_t index, const Layout& a
     const QFont name_font = is_marked ? boldOf(style.font) : style.font;
     painter.setFont(name_font);
     painter.setPen(row.wrong                         ? look.error_text
-                   : is_marked                       ? look.accent
+                   : is_marked                       ? chosenInk(look)
                    : row.blocked                     ? look.muted
                    : colored_names && row.color >= 0 ? seriesColor(row.color, look)
                                                      : look.text);

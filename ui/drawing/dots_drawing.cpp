@@ -52,7 +52,7 @@ void DotsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
         chart.addDots(filled, dot_radius, QPen(style.look.card, 1), style.look.accent);
         chart.addDots(open, dot_radius, QPen(style.look.muted, 1.5), style.look.card);
         if (chosen)
-            chart.addDots({dots[*chosen].numbers}, chosen_radius, QPen(style.look.accent, 2), Qt::NoBrush);
+            chart.addDots({dots[*chosen].numbers}, chosen_radius, QPen(style.look.pin, 2), Qt::NoBrush);
     });
 }
 

@@ -1,11 +1,24 @@
 #include "ui/drawing/text_drawing.h"
 
+#include "ui/widgets/theme.h"
+
 #include <algorithm>
 #include <cmath>
+#include <QColor>
 #include <QPaintEngine>
 #include <QPainter>
 
 namespace attnlab::ui {
+
+QColor chosenInk(const Theme& look) {
+    constexpr double least_contrast = 4.5;
+    constexpr int darker = 106, most_steps = 40;
+    QColor ink = look.pin;
+    for (int step = 0; step < most_steps && !look.dark && contrastOf(ink, look.card) < least_contrast; ++step)
+        ink = ink.darker(darker);
+    return ink;
+}
+
 namespace {
 
 /// How many times larger the letters are made: 1 on vector devices, which have no pixels.

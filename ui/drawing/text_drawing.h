@@ -5,9 +5,15 @@
 #include <QRectF>
 #include <QString>
 
+class QColor;
 class QPainter;
 
 namespace attnlab::ui {
+
+struct Theme;
+
+/// For the name of a chosen token or cell: Theme::pin, darker where text on a card needs it.
+QColor chosenInk(const Theme& look);
 
 /// As QPainter::drawText(), in the painter's font. On a device of many pixels a point, letters are made for those
 /// pixels: outlines of small ones, which FreeType darkens (Chinese, Japanese and Korean fonts), would be enlarged.

@@ -92,9 +92,17 @@ void HeatmapView::fadeToNext() {
     fade_->start();
 }
 
-void HeatmapView::setMessage(const QString& text) {
-    message_ = text;
-    update();
+void HeatmapView::setMessage(const QString& text, PictureState::Look look) {
+    message_ = {look, text};
+    showMessage();
+}
+
+void HeatmapView::showMessage() {
+    const bool shown = !source_->hasCells() && !message_.what.isEmpty();
+    if (shown && !message_box_)
+        message_box_ = new StateBox(this, StateBox::Place::Middle);
+    if (message_box_)
+        message_box_->setState(shown ? message_ : PictureState());
 }
 
 void HeatmapView::setCrosshair(std::optional<Cell> cell) {
@@ -724,6 +732,7 @@ void HeatmapView::refresh() {
     source_->setVisiblePart(sight());
     describeCell();
     renewTip();
+    showMessage();
     update();
 }
 
@@ -757,11 +766,8 @@ QStringList HeatmapView::visibleColumnLabels() const { return textsOf(labels().c
 void HeatmapView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), theme().card);
-    if (!source_->hasCells()) {
-        painter.setPen(theme().muted);
-        painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, message_);
+    if (!source_->hasCells())
         return;
-    }
     if (picture_.isNull() || picture_.devicePixelRatioF() != devicePixelRatioF())
         renderPicture();
     painter.drawPixmap(0, 0, picture_);

@@ -8,6 +8,7 @@
 #include "ui/matrix/matrix_source.h"
 #include "ui/matrix/viewport.h"
 #include "ui/widgets/accessible.h"
+#include "ui/widgets/state_box.h"
 
 #include <QPixmap>
 #include <QWidget>
@@ -42,8 +43,8 @@ public:
     void fadeToNext();
     const ColorScale& colorScale() const { return scale_; }
     /// The text in the middle while there are no cells: "Computing the map… 43%".
-    void setMessage(const QString& text);
-    const QString& message() const { return message_; }
+    void setMessage(const QString& text, PictureState::Look look = PictureState::Look::Empty);
+    const QString& message() const { return message_.what; }
 
     void setCrosshair(std::optional<Cell> cell);
     void setPinned(std::optional<Cell> cell);
@@ -164,6 +165,7 @@ private:
     void paintEdge(QPainter& painter) const;
     void placeCells();
     void placeCorner();
+    void showMessage();
     void moved(); ///< by the user
     void refresh();
     void zoom(double factor, const QPointF& about);
@@ -205,7 +207,8 @@ private:
     std::optional<bool> fixed_upright_;
     QWidget* corner_ = nullptr;
     HeatmapMarks marks_;
-    QString message_;
+    PictureState message_;
+    StateBox* message_box_ = nullptr; ///< made when there is something to say
     QString caption_;
     QString tip_;           ///< the tooltip that was shown last
     QString color_bar_tip_; ///< empty: the colour bar is no button

@@ -98,6 +98,9 @@ void HeadPanel::build() {
         first->addWidget(part);
     auto* second = new QHBoxLayout;
     second->addWidget(tabs_);
+    for (HeadView* view : views_)
+        if (QWidget* tool = view->headingTool())
+            second->addWidget(tool);
     second->addWidget(note_, 1);
     second->addWidget(colors_);
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
@@ -485,7 +488,8 @@ void SentencePanel::showRow() {
 
 namespace {
 
-constexpr int arrow_room = 26, chips_gap = 6, chip_padding = 9;
+constexpr int arrow_room = 26, chips_gap = 4, chip_padding = 9;
+constexpr int usual_letters = 14; ///< of an answer with its probability
 
 QFont fontOf(QFont font, bool bold, bool crossed) {
     font.setBold(bold);
@@ -531,12 +535,18 @@ int AnswerChip::widthOf(const QString& text) const {
     return QFontMetrics(fontOf(font(), true, false)).horizontalAdvance(text) + 2 * chip_padding;
 }
 
+/// The old answer stands above the new one, where the chips have arcs.
+bool AnswerChip::isStacked() const { return top_ >= chipHeight(fontMetrics()) + chips_gap; }
+
 QSize AnswerChip::sizeHint() const {
     if (!now_)
         return {0, chipHeight(fontMetrics())};
     int width = arrow_room + widthOf(textOf(*now_));
+    // Room for another answer, or the chips would move when a head is switched off.
+    width = std::max(width, arrow_room + usual_letters * fontMetrics().averageCharWidth() + 2 * chip_padding);
     if (isFlipped())
-        width += chips_gap + widthOf(textOf(*before_));
+        width = isStacked() ? std::max(width, arrow_room + widthOf(textOf(*before_)))
+                            : width + chips_gap + widthOf(textOf(*before_));
     return {width, top_ + chipHeight(fontMetrics())};
 }
 
@@ -546,9 +556,9 @@ void AnswerChip::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const int chip = chipHeight(fontMetrics());
-    int left = 0;
+    int left = 0, top = top_;
     const auto take = [&](int width) {
-        const QRect part(left, top_, width, chip);
+        const QRect part(left, top, width, chip);
         left += width;
         return QStyle::visualRect(layoutDirection(), rect(), part);
     };
@@ -564,7 +574,12 @@ void AnswerChip::paintEvent(QPaintEvent*) {
     draw(*now_, {.border = QPen(look.pin, 1.0), .fill = look.pin, .text = ink}, false);
     if (!isFlipped())
         return;
-    left += chips_gap;
+    if (isStacked()) {
+        left = arrow_room;
+        top = top_ - chips_gap - chip;
+    } else {
+        left += chips_gap;
+    }
     draw(*before_, {.border = QPen(look.outline, 1.0, Qt::DashLine), .fill = look.card, .text = look.muted}, true);
 }
 

@@ -162,7 +162,8 @@ private:
 
 // The answer of a model behind the last token.
 
-/// An arrow and the answer; while heads are switched off and another answer comes, the one before it too, crossed out.
+/// An arrow and the answer; while heads are switched off and another answer comes, the one before it too, crossed out,
+/// above it where there is room: the words beside it do not move.
 class AnswerChip : public QWidget {
     Q_OBJECT
 public:
@@ -185,6 +186,7 @@ protected:
 private:
     static QString textOf(const NamedOutcome& outcome);
     int widthOf(const QString& text) const;
+    bool isStacked() const;
 
     std::optional<NamedOutcome> now_, before_;
     int top_ = 0;

@@ -60,6 +60,9 @@ public:
     virtual ComputedPtr stages() const { return nullptr; }
     virtual std::string displayedStage() const { return "weights"; }
 
+    /// For the line above the view; shown and hidden by the view. Null: none.
+    virtual QWidget* headingTool() const { return nullptr; }
+
     /// Null: the view has no heatmap whose colours the user chooses.
     virtual HeatmapView* heatmap() const { return nullptr; }
     /// Of the heatmap, for this and all later heads.

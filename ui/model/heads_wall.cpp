@@ -1,6 +1,7 @@
 #include "ui/model/heads_wall.h"
 
 #include "ui/drawing/colormap.h"
+#include "ui/drawing/matrix_data.h"
 #include "ui/model/head_effects.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
@@ -33,6 +34,15 @@ QImage pictureOf(const ModelResult& result, HeadIndex place, bool differences) {
     range.include(compared ? -1.0 : 1.0);
     const auto& colors = shownOn(theme(), colorScale({}, range, compared != nullptr)).map->colors;
     picture.setColorTable(QList<QRgb>(colors.begin(), colors.end()));
+    // What no query may read is no weight of 0.
+    const auto& ahead = compared ? compared->ahead : result.heads(place).ahead;
+    if (std::ssize(ahead) != picture.height())
+        return picture;
+    picture = picture.convertToFormat(QImage::Format_RGB32);
+    const QRgb plain = hatchBack(theme(), Hatch::Ahead).rgb();
+    for (int row = 0; row < picture.height(); ++row)
+        for (int column = ahead[static_cast<std::size_t>(row)]; column < picture.width(); ++column)
+            picture.setPixel(column, row, plain);
     return picture;
 }
 

@@ -47,6 +47,8 @@ public:
 
     /// Null where there is none.
     MatrixTile* tile(HeadIndex place) const;
+    /// Its picture.
+    QImage imageOf(HeadIndex place) const;
     /// The heads as they are shown, row by row.
     const std::vector<HeadIndex>& shown() const { return shown_; }
 
@@ -82,7 +84,6 @@ private:
     void showEffects();
     void showEffect(HeadIndex place);
     double sizeOfEffect(HeadIndex place) const;
-    QImage imageOf(HeadIndex place) const;
     void describe(int pass);
     QString caption(HeadIndex place, int width) const;
     QString figureText(HeadIndex place, int width) const;

@@ -14,13 +14,19 @@ struct HeadsExport {
     Q_DECLARE_TR_FUNCTIONS(HeadsExport)
 };
 
-/// A picture of 8 bits as numbers: 0 is `low`, 255 is `high`.
-MatrixData numbersIn(const QImage& picture, double low, double high) {
+/// A picture of 8 bits as numbers: 0 is `low`, 255 is `high`. `ahead` as in PassHeads.
+MatrixData numbersIn(const QImage& picture, double low, double high, const std::vector<int>& ahead) {
     MatrixData matrix;
     matrix.values = Tensor({picture.height(), picture.width()});
     for (int row = 0; row < picture.height(); ++row)
         for (int column = 0; column < picture.width(); ++column)
             matrix.values.set({row, column}, low + (high - low) * picture.pixelIndex(column, row) / 255.0);
+    if (std::ssize(ahead) == picture.height()) {
+        matrix.blocked = Tensor({picture.height(), picture.width()}, 0.0, DType::Bool);
+        for (int row = 0; row < picture.height(); ++row)
+            for (int column = ahead[static_cast<std::size_t>(row)]; column < picture.width(); ++column)
+                matrix.blocked.set({row, column}, 1.0);
+    }
     return matrix;
 }
 
@@ -68,7 +74,8 @@ Figure wallFigure(const ModelResult& result, const ColorChoice& colors) {
     for (int pass = 0; pass < static_cast<int>(result.passes.size()); ++pass)
         for (int head = 0; head < static_cast<int>(result.heads({pass, 0}).pictures.size()); ++head) {
             const auto& picture = result.heads({pass, 0}).pictures[static_cast<std::size_t>(head)];
-            panels.push_back({numbersIn(picture, 0.0, 1.0), shortTitle(result, {pass, head})});
+            panels.push_back(
+                {numbersIn(picture, 0.0, 1.0, result.heads({pass, 0}).ahead), shortTitle(result, {pass, head})});
         }
     return figureOf(std::move(panels), colors, 0.0, 1.0);
 }
@@ -78,7 +85,8 @@ Figure differencesFigure(const ModelResult& result, const ColorChoice& colors) {
     FigurePanels panels;
     for (int pass = 0; pass < static_cast<int>(result.compared->passes.size()); ++pass)
         for (int head = 0; const auto& picture : result.comparedHeads({pass, 0})->pictures)
-            panels.push_back({numbersIn(picture, -end, end), shortTitle(result, {pass, head++})});
+            panels.push_back({numbersIn(picture, -end, end, result.comparedHeads({pass, 0})->ahead),
+                              shortTitle(result, {pass, head++})});
     return figureOf(std::move(panels), colors, -end, end);
 }
 

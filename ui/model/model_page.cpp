@@ -59,7 +59,8 @@ ModelPage::ModelPage(ModelSession& session, QWidget* parent)
     connectParts();
     heads_->setEffects(effects_);
     head_->setEffects(effects_);
-    for (QWidget* part : std::initializer_list<QWidget*>{heads_->pictures(), sentence_, guesses_})
+    for (QWidget* part : std::initializer_list<QWidget*>{heads_->pictures(), sentence_->arcs(), sentence_->next(),
+                                                         sentence_->answer(), guesses_}) // not the field
         overlay_->cover(part, OutdatedOverlay::Words::None);
     overlay_->cover(head_->views(), OutdatedOverlay::Words::Shown);
     showModel();
@@ -297,14 +298,25 @@ void ModelPage::showBusy() {
     const bool running = session_.isRunning() || reads;
     effects_->setBy(session_.offBy());
     effects_->setPaused(session_.isRunning()); // typing comes first
+    overlay_->setHasPicture(session_.result() != nullptr);
     if (running)
         overlay_->wait();
     else if (!session_.hasInput() || (session_.result() && !session_.isOutdated()))
         overlay_->clear();
     else
-        overlay_->abandon();
+        overlay_->abandon([this] { return stateWithoutResult(); }, [this] { session_.runAgain(); });
     for (QPushButton* of_result : {copy_, export_, take_})
         of_result->setEnabled(!running && shown_);
+}
+
+PictureState ModelPage::stateWithoutResult() const {
+    using Look = PictureState::Look;
+    const QString what = session_.result() ? OutdatedOverlay::words() : tr("There is no result");
+    if (session_.isTooLong())
+        return {Look::Error, what, texts_->problem()};
+    if (const auto& why = session_.failure())
+        return {Look::Error, what, translated(*why)};
+    return {Look::Empty, what, tr("The model was stopped."), tr("Compute")};
 }
 
 void ModelPage::openHeadInWorkspace() {

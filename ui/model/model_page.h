@@ -5,6 +5,7 @@
 #include "ui/model/model_session.h"
 #include "ui/pages/page.h"
 #include "ui/widgets/latest_job.h"
+#include "ui/widgets/state_box.h"
 
 #include <optional>
 #include <QWidget>
@@ -119,6 +120,7 @@ private:
     void showHead();
     void show(SelectedHeadPtr head);
     void showBusy();
+    PictureState stateWithoutResult() const;
     void openHeadInWorkspace();
 
     ModelSession& session_;

@@ -152,12 +152,28 @@ QImage pictureOfWeights(const Tensor& pooled, double low, double high) {
     return picture;
 }
 
+namespace {
+
+/// See PassHeads::ahead.
+std::vector<int> aheadOf(const model::Pass& pass, std::int64_t step) {
+    std::vector<int> ahead;
+    for (std::int64_t row = 0; pass.causal && row < pass.queries; row += step) {
+        const auto last = pass.readable(std::min(row + step, pass.queries) - 1).last;
+        ahead.push_back(static_cast<int>((last + step - 1) / step));
+    }
+    return ahead;
+}
+
+} // namespace
+
 void computeHeadPictures(PassHeads& heads, const model::Pass& pass, const std::vector<std::string>& equalities,
                          const RunControl& control) {
     heads.heads = pass.heads;
     heads.queries = pass.queries;
     heads.keys = pass.keys;
-    for (const auto& summary : model::summaries_of(pass, equalities, pictureStep(pass.queries, pass.keys), control)) {
+    const auto step = pictureStep(pass.queries, pass.keys);
+    heads.ahead = aheadOf(pass, step);
+    for (const auto& summary : model::summaries_of(pass, equalities, step, control)) {
         heads.figures.push_back(summary.figures);
         heads.pictures.push_back(pictureOfWeights(summary.pooled, 0.0, 1.0));
     }
@@ -424,6 +440,8 @@ ComparedRuns compared(ComparedRuns::Of of, const Side& a, const Side& b, const R
         pass.tokens_a = tokensOf(*pass.a, a.labels);
         pass.tokens_b = tokensOf(*pass.b, b.labels);
         const auto step = pictureStep(std::min(pass.a->queries, pass.b->queries), std::min(pass.a->keys, pass.b->keys));
+        if (const auto one = aheadOf(*pass.a, step), other = aheadOf(*pass.b, step); one == other)
+            pass.ahead = one;
         auto& of_pass = pooled.emplace_back();
         for (std::int64_t head = 0; head < pass.a->heads; ++head) {
             auto difference = model::head_difference(*pass.a, *pass.b, head, step, control);

@@ -56,6 +56,7 @@ struct PassHeads {
     model::PassTokens tokens;
     std::vector<explain::HeadFigures> figures; ///< by head
     std::vector<QImage> pictures;              ///< 8 bits a pixel: 255 is a weight of 1
+    std::vector<int> ahead; ///< by row of a picture: its first pixel that no query reads; empty: every key may be read
 };
 
 /// What the model expects at one place.
@@ -71,6 +72,7 @@ struct ComparedPass {
     model::PassTokens tokens_a = {}, tokens_b = {};
     std::vector<double> distances = {}; ///< by head: model::HeadDifference::distance
     std::vector<QImage> pictures = {};  ///< 8 bits a pixel: 0 is -largest, 255 is largest
+    std::vector<int> ahead = {};        ///< as PassHeads::ahead, in both
 };
 
 /// Two runs, A and B.

@@ -27,7 +27,10 @@ ModelSession::ModelSession(QObject* parent)
       running_([this](ModelResultPtr result) { adopt(std::move(result)); }, typing_grace) {
     // An old picture under a new text would be a wrong one. Before the reason is said: what changes takes
     // messages away.
-    connect(&running_, &LatestJobBase::failed, this, [this] { adopt(ModelResultPtr()); });
+    connect(&running_, &LatestJobBase::failed, this, [this](const Message& why) {
+        failure_ = why;
+        adopt(ModelResultPtr());
+    });
     for (LatestJobBase* job : std::initializer_list<LatestJobBase*>{&opening_, &running_}) {
         connect(job, &LatestJobBase::started, this, &ModelSession::runningChanged);
         connect(job, &LatestJobBase::cancelled, this, &ModelSession::runningChanged);
@@ -188,6 +191,7 @@ bool ModelSession::hasInput() const {
 }
 
 void ModelSession::run() {
+    failure_.reset();
     if (capture_) {
         is_outdated_ = true;
         running_.request([capture = capture_, sequence = request_.sequence](const RunControl& control) {

@@ -1,12 +1,14 @@
 // A model or a capture that is open, and its latest result.
 #pragma once
 
+#include "core/message.h"
 #include "ui/model/model_result.h"
 #include "ui/widgets/latest_job.h"
 
 #include <QObject>
 
 #include <filesystem>
+#include <optional>
 
 namespace attnlab::ui {
 
@@ -55,7 +57,11 @@ public:
     const TextSize& otherSize() const { return other_size_; }
     /// The result stays that of the request before.
     bool isTooLong() const { return size_.isTooLong() || other_size_.isTooLong(); }
+    /// Why the latest run has no result.
+    const std::optional<Message>& failure() const { return failure_; }
     void cancel();
+    /// Computes after all what was cancelled.
+    void runAgain() { run(); }
 
     /// False where a run lacks what it reads: a text, an image.
     bool hasInput() const;
@@ -93,6 +99,7 @@ private:
     ModelResultPtr result_;
     bool is_outdated_ = false;
     TextSize size_, other_size_;
+    std::optional<Message> failure_;
     LatestJob<Opened> opening_;
     LatestJob<ModelResultPtr> running_;
 };

@@ -69,7 +69,6 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     busy->addWidget(progress_, 1);
     busy->addWidget(cancel_);
     progress_->setAccessibleName(tr("Progress of the model"));
-    hint_->setText(tr("Click a word to see what it reads. Double-click it, or type, to change the text."));
     counter_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     counter_->setFixedWidth(progress_width);
     auto* line = new QHBoxLayout;
@@ -231,11 +230,25 @@ void TextPanel::showSizes() {
                   .arg(size.tokens);
     counter_->setText(words);
     counter_->setToolTip(tip);
+    counter_problem_ = tip;
+    showHint(tip, size.isTooLong() && size.readable >= 0 ? (second ? other_ : text_)->toPlainText().mid(size.readable)
+                                                         : QString());
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, size.isTooLong() ? theme().error_text : theme().muted);
     counter_->setPalette(colors);
     for (auto* text : {text_, other_})
         text->setAccessibleDescription(tip);
+}
+
+/// Where tokens take the place of the field, nothing marks in it what is too much.
+void TextPanel::showHint(const QString& problem, const QString& surplus) {
+    hint_->setText(problem.isEmpty()
+                       ? tr("Click a word to see what it reads. Double-click it, or type, to change the text.")
+                   : surplus.trimmed().isEmpty() ? problem
+                                                 : tr("%1 Not read: “%2”").arg(problem, surplus.simplified()));
+    QPalette colors = palette();
+    colors.setColor(QPalette::PlaceholderText, problem.isEmpty() ? theme().muted : theme().error_text);
+    hint_->setPalette(colors);
 }
 
 QString TextPanel::counter() const { return counter_->text(); }

@@ -44,8 +44,12 @@ public:
     QPushButton* editButton() const { return edit_; }
     QToolButton* cancelButton() const { return cancel_; }
     QSpinBox* sequence() const { return sequence_; }
+    /// Why a text is not read as a whole; empty if it is.
+    QString problem() const { return counter_problem_; }
     /// "15 of 128 tokens".
     QString counter() const;
+    /// What to do with the tokens, or what the model does not read.
+    ElidedLabel* hint() const { return hint_; }
 
 signals:
     void imageRequested();
@@ -58,6 +62,7 @@ private:
     void placeField();
     void showProgress();
     void showSizes();
+    void showHint(const QString& problem, const QString& surplus);
     void compare(bool on);
 
     ModelSession& session_;
@@ -73,6 +78,7 @@ private:
     QToolButton* cancel_;
     QTimer* busy_delay_;
     ElidedLabel* counter_; ///< in the place of the progress
+    QString counter_problem_;
 };
 
 /// The next token, masked tokens, or a class; of both texts where two are compared.

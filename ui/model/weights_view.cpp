@@ -11,12 +11,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <QAbstractItemView>
 #include <QBoxLayout>
 #include <QComboBox>
 
 namespace attnlab::ui {
 namespace {
 
+constexpr int shown_letters = 8;     ///< of a view of the weights
 constexpr int narrowest_number = 26; ///< of cells; numbers in narrower ones are a texture
 
 } // namespace
@@ -24,7 +26,11 @@ constexpr int narrowest_number = 26; ///< of cells; numbers in narrower ones are
 WeightsView::WeightsView(QWidget* parent) : HeadView(parent), heatmap_(new HeatmapView), picker_(new QComboBox(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(picker_, 0, Qt::AlignLeft);
+    picker_->hide(); // until it is in the heading, and there are weights
+    picker_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    picker_->setMinimumContentsLength(shown_letters);
+    picker_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    picker_->view()->setTextElideMode(Qt::ElideNone);
     column->addWidget(heatmap_, 1);
     picker_->setAccessibleName(tr("How the weights are shown"));
     offerViews();
@@ -84,7 +90,7 @@ void WeightsView::showMatrix() {
             viewed_ = computed;
             heatmap_->setMessage({});
         } catch (const Error& error) {
-            heatmap_->setMessage(translated(error.message()));
+            heatmap_->setMessage(translated(error.message()), PictureState::Look::Error);
         }
     } else if (head_) {
         heatmap_->setMessage({});
@@ -95,6 +101,8 @@ void WeightsView::showMatrix() {
     else
         heatmap_->setMatrix({}, {});
 }
+
+QWidget* WeightsView::headingTool() const { return picker_; }
 
 MatrixData WeightsView::pooled() const {
     MatrixData matrix;
@@ -186,11 +194,12 @@ RolloutView::RolloutView(QWidget* parent)
     heatmap_->setNarrowestNumber(narrowest_number);
     connect(heatmap_, &HeatmapView::cellClicked, this, [this](Cell cell) { emit rowChosen(cell.row); });
     connect(heatmap_, &HeatmapView::cellHovered, heatmap_, &HeatmapView::setCrosshair);
-    connect(&job_, &LatestJobBase::progressed, this,
-            [this](double done) { heatmap_->setMessage(tr("Computing the rollout… %1").arg(progressText(done))); });
+    connect(&job_, &LatestJobBase::progressed, this, [this](double done) {
+        heatmap_->setMessage(tr("Computing the rollout… %1").arg(progressText(done)), PictureState::Look::Loading);
+    });
     connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) {
         unavailable_reason_ = translated(why);
-        heatmap_->setMessage(unavailable_reason_);
+        heatmap_->setMessage(unavailable_reason_, PictureState::Look::Error);
         emit noteChanged();
     });
 }
@@ -207,7 +216,8 @@ void RolloutView::setHead(const SelectedHeadPtr& head, const QString& message) {
         return;
     }
     heatmap_->setMatrix({}, {});
-    heatmap_->setMessage(head_ ? tr("Computing the rollout…") : message);
+    heatmap_->setMessage(head_ ? tr("Computing the rollout…") : message,
+                         head_ ? PictureState::Look::Loading : PictureState::Look::Empty);
     emit noteChanged();
     if (head_)
         job_.request([result = head_->result, pass = head_->place.pass](const RunControl& control) {
@@ -386,9 +396,11 @@ DifferenceView::DifferenceView(QWidget* parent)
         map_->setPinned(cell);
         emit rowChosen(cell.row);
     });
-    connect(&job_, &LatestJobBase::progressed, this,
-            [this](double done) { showNothing(tr("Comparing this head… %1").arg(progressText(done))); });
-    connect(&job_, &LatestJobBase::failed, this, [this](const Message& why) { showNothing(translated(why)); });
+    connect(&job_, &LatestJobBase::progressed, this, [this](double done) {
+        showNothing(tr("Comparing this head… %1").arg(progressText(done)), PictureState::Look::Loading);
+    });
+    connect(&job_, &LatestJobBase::failed, this,
+            [this](const Message& why) { showNothing(translated(why), PictureState::Look::Error); });
 }
 
 void DifferenceView::setHead(const SelectedHeadPtr& head, const QString& message) {
@@ -411,9 +423,9 @@ void DifferenceView::setHead(const SelectedHeadPtr& head, const QString& message
     });
 }
 
-void DifferenceView::showNothing(const QString& message) {
+void DifferenceView::showNothing(const QString& message, PictureState::Look look) {
     shown_.reset();
-    map_->setMessage(message);
+    map_->setMessage(message, look);
     showMatrix();
     emit noteChanged();
 }

@@ -31,6 +31,7 @@ public:
     std::string displayedStage() const override { return viewed_ ? "view" : "weights"; }
     /// Views of the weights.
     QComboBox* viewPicker() const { return picker_; }
+    QWidget* headingTool() const override;
 
 private:
     MatrixData pooled() const;
@@ -118,7 +119,7 @@ public:
 
 private:
     void show(ComparedHead compared);
-    void showNothing(const QString& message);
+    void showNothing(const QString& message, PictureState::Look look = PictureState::Look::Empty);
     void showMatrix();
 
     SegmentSwitch* choice_;

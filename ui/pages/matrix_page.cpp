@@ -34,29 +34,20 @@ constexpr std::int64_t jump_from = 64; ///< rows or columns: fewer are found wit
 
 MatrixPage::MatrixPage(ViewState& view, LargeInputs* large, QWidget* parent)
     : Page(parent), view_(view), large_(large), header_(new MatrixHeader(view, this)), heatmap_(new HeatmapView(this)),
-      held_(new HeldRangeChip(view, heatmap_)), empty_(new Label(this)), cancelled_(new QWidget(this)),
-      cancelled_words_(new Label(cancelled_)), compute_(new QPushButton(cancelled_)), pages_(new QStackedLayout) {
+      held_(new HeldRangeChip(view, heatmap_)), empty_(new QWidget(this)),
+      empty_words_(new StateBox(empty_, StateBox::Place::Middle)),
+      cancelled_(new StateBox(this, StateBox::Place::Layout)), pages_(new QStackedLayout) {
     build();
     connectAll();
     if (large_)
         connectMap();
-    setTexts();
     refresh();
 }
 
 void MatrixPage::build() {
-    empty_->setAlignment(Qt::AlignCenter);
-    empty_->setForegroundRole(QPalette::PlaceholderText);
     pages_->addWidget(heatmap_);
     heatmap_->setCorner(held_);
     pages_->addWidget(empty_);
-    auto* line = new QHBoxLayout(cancelled_);
-    line->setContentsMargins(6, 0, 0, 0);
-    line->setSpacing(10);
-    cancelled_words_->setWordWrap(true);
-    line->addWidget(cancelled_words_, 1);
-    line->addWidget(compute_);
-    cancelled_->hide();
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(4, 4, 4, 4);
@@ -64,7 +55,7 @@ void MatrixPage::build() {
     column->addWidget(header_);
     column->addWidget(cancelled_);
     column->addLayout(pages_, 1);
-    const QList<QWidget*> order = header_->tools() + QList<QWidget*>{compute_, heatmap_};
+    const QList<QWidget*> order = header_->tools() + QList<QWidget*>{computeButton(), heatmap_};
     for (qsizetype i = 1; i < order.size(); ++i)
         setTabOrder(order[i - 1], order[i]);
 }
@@ -115,22 +106,25 @@ void MatrixPage::connectMap() {
     connect(&session, &MapSession::ready, this, &MatrixPage::refreshMapColors);
     connect(&session, &MapSession::partReady, this, &MatrixPage::refreshMapColors);
     connect(&session, &MapSession::started, this, &MatrixPage::refreshMapState);
-    connect(&session, &MapSession::progressed, this,
-            [this](double fraction) { heatmap_->setMessage(tr("Computing the map… %1").arg(progressText(fraction))); });
-    connect(&session, &MapSession::failed, this, [this](const Message& why) { heatmap_->setMessage(translated(why)); });
+    connect(&session, &MapSession::progressed, this, [this](double fraction) {
+        heatmap_->setMessage(tr("Computing the map… %1").arg(progressText(fraction)), PictureState::Look::Loading);
+    });
+    connect(&session, &MapSession::failed, this,
+            [this](const Message& why) { heatmap_->setMessage(translated(why), PictureState::Look::Error); });
     connect(large_, &LargeInputs::cancelled, this, &MatrixPage::refreshMapState);
     connect(large_, &LargeInputs::resumed, this, &MatrixPage::refreshMapState);
-    connect(compute_, &QPushButton::clicked, large_, &LargeInputs::resume);
+    connect(cancelled_, &StateBox::clicked, large_, &LargeInputs::resume);
     refreshMapState();
 }
 
 /// Says whether the map is being computed or was cancelled.
 void MatrixPage::refreshMapState() {
     const QString cancelled = cancelledText();
-    cancelled_words_->setText(cancelled);
-    showWithin(cancelled_, !cancelled.isEmpty());
+    cancelled_->setState(cancelled.isEmpty()
+                             ? PictureState()
+                             : PictureState{PictureState::Look::Empty, cancelled, {}, tr("Compute the map")});
     if (showsMap())
-        heatmap_->setMessage(cancelled.isEmpty() ? tr("Computing the map…") : tr("The computation was cancelled"));
+        heatmap_->setMessage(cancelled.isEmpty() ? tr("Computing the map…") : QString(), PictureState::Look::Loading);
 }
 
 QString MatrixPage::cancelledText() const {
@@ -207,7 +201,7 @@ void MatrixPage::refreshViews() {
 void MatrixPage::refreshStage() {
     const Stage* stage = shownStage();
     auto matrix = stage ? sliceOf(computed_->trace, *stage, view_.batch(), shownHead()) : std::nullopt;
-    empty_->setText(emptyText());
+    empty_words_->setState({PictureState::Look::Empty, emptyText()});
     pages_->setCurrentWidget(matrix ? static_cast<QWidget*>(heatmap_) : empty_);
     header_->setZoomEnabled(matrix.has_value());
     if (!matrix)
@@ -383,8 +377,6 @@ void MatrixPage::jump() {
     view_.setPinned(*cell);
     heatmap_->setFocus();
 }
-
-void MatrixPage::setTexts() { compute_->setText(tr("Compute the map")); }
 
 void MatrixPage::paintEvent(QPaintEvent*) { paintCard(*this); }
 

@@ -10,7 +10,6 @@
 #include <QStringList>
 
 class QComboBox;
-class QLabel;
 class QLineEdit;
 class QPushButton;
 class QStackedLayout;
@@ -58,7 +57,7 @@ public:
     QComboBox* viewPicker() const { return header_->viewPicker(); }
     QLineEdit* jumpField() const;
     /// Computes a cancelled map; hidden otherwise.
-    QPushButton* computeButton() const { return compute_; }
+    QPushButton* computeButton() const { return cancelled_->button(); }
 
     /// The displayed stage; null if there is none.
     const Stage* shownStage() const;
@@ -88,7 +87,6 @@ private:
     void build();
     void connectAll();
     void connectMap();
-    void setTexts();
     void refresh();
     void refreshStage();
     void refreshMap();
@@ -114,10 +112,9 @@ private:
     MatrixHeader* header_;
     HeatmapView* heatmap_;
     HeldRangeChip* held_;
-    QLabel* empty_;
-    QWidget* cancelled_; ///< the notice that a map is incomplete
-    QLabel* cancelled_words_;
-    QPushButton* compute_;
+    QWidget* empty_; ///< the page without a picture
+    StateBox* empty_words_;
+    StateBox* cancelled_; ///< that a map is incomplete
     QStackedLayout* pages_;
 };
 

@@ -2,13 +2,12 @@
 
 #include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/state_box.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
-#include <cmath>
 #include <new>
-#include <numbers>
 #include <QAccessible>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -21,21 +20,16 @@
 namespace attnlab::ui {
 namespace {
 
-struct KindColors {
-    QColor back, text, mark;
-};
-
-KindColors colorsOf(MessageBar::Kind kind) {
-    const Theme& look = theme();
+Sign signOf(MessageBar::Kind kind) {
     switch (kind) {
     case MessageBar::Kind::Error:
-        return {look.error_soft, look.error_text, look.error_text};
+        return Sign::Error;
     case MessageBar::Kind::Warning:
-        return {look.warning_soft, look.warning_text, look.warning_text};
+        return Sign::Warning;
     case MessageBar::Kind::Notice:
         break;
     }
-    return {look.accent_soft, look.text, look.accent};
+    return Sign::Notice;
 }
 
 } // namespace
@@ -66,6 +60,7 @@ MessageBar::MessageBar(QWidget* parent)
         hide();
         if (const auto declined = std::exchange(declined_, {}))
             declined();
+        emit closed(topic_);
     });
     for (auto* offer : {&action_, &other_action_})
         connect(offer->button, &QPushButton::clicked, this, [this, offer] { answer(*offer); });
@@ -164,22 +159,22 @@ void MessageBar::changeEvent(QEvent* event) {
 }
 
 void MessageBar::paintEvent(QPaintEvent*) {
-    const auto colors = colorsOf(kind_);
+    const auto colors = colorsOf(signOf(kind_));
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(colors.mark, metrics::border));
+    painter.setPen(QPen(colors.sign, metrics::border));
     painter.setBrush(colors.back);
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), metrics::radius, metrics::radius);
 }
 
 void MessageBar::takeColors() {
-    const auto used = colorsOf(kind_);
+    const auto used = colorsOf(signOf(kind_));
     auto colors = palette();
     colors.setColor(QPalette::Window, used.back);
     colors.setColor(QPalette::WindowText, used.text);
     setPalette(colors);
     label_->setPalette(colors);
-    mark_->setColors(used.mark, used.back);
+    mark_->setColors(used.sign, used.back);
     update();
 }
 
@@ -201,19 +196,6 @@ void MessageBar::retranslate() {
     nameKind();
 }
 
-namespace {
-
-QPolygonF octagonIn(const QRectF& square) {
-    QPolygonF corners;
-    for (int i = 0; i < 8; ++i) {
-        const double angle = (i + 0.5) * std::numbers::pi / 4;
-        corners << square.center() + QPointF(std::cos(angle), std::sin(angle)) * (square.width() / 2);
-    }
-    return corners;
-}
-
-} // namespace
-
 void MessageIcon::setKind(MessageBar::Kind kind) {
     kind_ = kind;
     update();
@@ -232,33 +214,9 @@ QSize MessageIcon::sizeHint() const {
 
 void MessageIcon::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
     const double side = std::min(width(), height());
     const QRectF square(QRectF(rect()).center() - QPointF(side, side) / 2, QSizeF(side, side));
-    const auto at = [&](double x, double y) { return square.topLeft() + QPointF(x, y) * side; };
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(sign_);
-    const QPen line(cut_out_, side / 9, Qt::SolidLine, Qt::RoundCap);
-    switch (kind_) {
-    case MessageBar::Kind::Notice:
-        painter.drawEllipse(square);
-        painter.setPen(line);
-        painter.drawPoint(at(0.5, 0.28));
-        painter.drawLine(at(0.5, 0.46), at(0.5, 0.74));
-        break;
-    case MessageBar::Kind::Warning:
-        painter.drawPolygon(QPolygonF{at(0.5, 0.02), at(1.0, 0.95), at(0.0, 0.95)});
-        painter.setPen(line);
-        painter.drawLine(at(0.5, 0.36), at(0.5, 0.6));
-        painter.drawPoint(at(0.5, 0.79));
-        break;
-    case MessageBar::Kind::Error:
-        painter.drawPolygon(octagonIn(square));
-        painter.setPen(line);
-        painter.drawLine(at(0.34, 0.34), at(0.66, 0.66));
-        painter.drawLine(at(0.66, 0.34), at(0.34, 0.66));
-        break;
-    }
+    paintSign(painter, square, signOf(kind_), sign_, cut_out_);
 }
 
 const FailureMessages computing_failed{ATTNLAB_TEXT("There is not enough memory for this computation"),

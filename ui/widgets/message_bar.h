@@ -46,6 +46,9 @@ public:
     /// The width of the text on one line with its buttons.
     int widthOnOneLine() const;
 
+signals:
+    void closed(const QString& topic); ///< by the user
+
 protected:
     void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
@@ -76,7 +79,7 @@ private:
     bool coloring_ = false; ///< in changeEvent
 };
 
-/// The sign of a message: i in a disc, ! in a triangle, × in an octagon.
+/// The sign of a message.
 class MessageIcon : public QWidget {
 public:
     using QWidget::QWidget;

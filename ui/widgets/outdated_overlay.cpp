@@ -2,7 +2,6 @@
 
 #include "ui/widgets/theme.h"
 
-#include <algorithm>
 #include <QEvent>
 #include <QPainter>
 #include <QTimer>
@@ -15,7 +14,8 @@ namespace attnlab::ui {
 class OutdatedVeil : public QWidget {
 public:
     OutdatedVeil(QWidget* covered, OutdatedOverlay::Words words)
-        : QWidget(covered), covered_(covered), has_words_(words == OutdatedOverlay::Words::Shown) {
+        : QWidget(covered), covered_(covered),
+          box_(words == OutdatedOverlay::Words::Shown ? new StateBox(covered, StateBox::Place::Top) : nullptr) {
         setObjectName(QStringLiteral("staleVeil"));
         setAttribute(Qt::WA_TransparentForMouseEvents);
         setFocusPolicy(Qt::NoFocus);
@@ -23,49 +23,52 @@ public:
         hide();
     }
 
-    void setShown(bool shown) {
+    StateBox* box() const { return box_; }
+
+    void setShown(bool shown, bool has_picture, const StateBox::Words& state) {
+        is_opaque_ = box_ && !has_picture;
         if (shown) {
             setGeometry(covered_->rect());
             raise();
         }
         setVisible(shown);
+        if (box_ && shown)
+            box_->setState(state);
+        else if (box_)
+            box_->setState(PictureState());
+        if (box_)
+            box_->raise();
     }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override {
         if (watched == covered_ && event->type() == QEvent::Resize)
             setGeometry(covered_->rect());
-        if (watched == covered_ && event->type() == QEvent::ChildAdded)
+        if (watched == covered_ && event->type() == QEvent::ChildAdded) {
             raise();
+            if (box_)
+                box_->raise();
+        }
         return QWidget::eventFilter(watched, event);
     }
 
     void paintEvent(QPaintEvent*) override {
         QPainter painter(this);
         QColor fog = theme().window;
-        constexpr int mostly_covered = 185;
-        fog.setAlpha(mostly_covered);
+        constexpr int partly_covered = 102; // 60 % of the picture is left
+        if (!is_opaque_)
+            fog.setAlpha(partly_covered);
         painter.fillRect(rect(), fog);
-        if (!has_words_)
-            return;
-        const int line = fontMetrics().height();
-        const QString words = fontMetrics().elidedText(OutdatedOverlay::words(), Qt::ElideRight, width() - 2 * line);
-        QRect box(0, 0, fontMetrics().horizontalAdvance(words) + 2 * line, 2 * line);
-        box.moveCenter(QPoint(width() / 2, std::min(height() / 2, 3 * line)));
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(theme().border);
-        painter.setBrush(theme().warning_soft);
-        painter.drawRoundedRect(box, 4, 4);
-        painter.setPen(theme().warning_text);
-        painter.drawText(box, Qt::AlignCenter, words);
     }
 
 private:
     QWidget* covered_;
-    bool has_words_;
+    StateBox* box_; ///< null: without words
+    bool is_opaque_ = false;
 };
 
 OutdatedOverlay::OutdatedOverlay(QObject* parent) : QObject(parent), delay_(new QTimer(this)) {
+    state_ = [] { return PictureState{PictureState::Look::Empty, words()}; };
     constexpr int delay_milliseconds = 300;
     delay_->setSingleShot(true);
     delay_->setInterval(delay_milliseconds);
@@ -75,18 +78,27 @@ OutdatedOverlay::OutdatedOverlay(QObject* parent) : QObject(parent), delay_(new 
 void OutdatedOverlay::cover(QWidget* widget, Words words) {
     std::erase(veils_, nullptr);
     veils_.push_back(new OutdatedVeil(widget, words));
-    veils_.back()->setShown(is_dimmed_);
+    if (StateBox* box = veils_.back()->box())
+        connect(box, &StateBox::clicked, this, [this] {
+            if (to_do_)
+                to_do_();
+        });
+    veils_.back()->setShown(is_dimmed_, has_picture_, state_);
 }
 
 void OutdatedOverlay::wait() {
     is_current_ = false;
+    to_do_ = {};
+    say([] { return PictureState{PictureState::Look::Loading, words(), tr("The result is being computed.")}; });
     if (!is_dimmed_ && !delay_->isActive())
         delay_->start();
 }
 
-void OutdatedOverlay::abandon() {
+void OutdatedOverlay::abandon(StateBox::Words state, std::function<void()> to_do) {
     is_current_ = false;
     delay_->stop();
+    to_do_ = std::move(to_do);
+    say(state ? std::move(state) : [] { return PictureState{PictureState::Look::Empty, words()}; });
     dim(true);
 }
 
@@ -98,11 +110,23 @@ void OutdatedOverlay::clear() {
 
 QString OutdatedOverlay::words() { return tr("Not updated yet"); }
 
+void OutdatedOverlay::setHasPicture(bool has_picture) {
+    has_picture_ = has_picture;
+    if (is_dimmed_)
+        dim(true);
+}
+
+void OutdatedOverlay::say(StateBox::Words state) {
+    state_ = std::move(state);
+    if (is_dimmed_)
+        dim(true);
+}
+
 void OutdatedOverlay::dim(bool dimmed) {
     const bool changes = std::exchange(is_dimmed_, dimmed) != dimmed;
     for (const auto& veil : veils_)
         if (veil)
-            veil->setShown(dimmed);
+            veil->setShown(dimmed, has_picture_, state_);
     if (changes)
         emit dimmedChanged(dimmed);
 }

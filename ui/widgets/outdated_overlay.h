@@ -1,6 +1,9 @@
 // Dims and marks pictures of an outdated result.
 #pragma once
 
+#include "ui/widgets/state_box.h"
+
+#include <functional>
 #include <QObject>
 #include <QPointer>
 #include <QString>
@@ -26,8 +29,8 @@ public:
 
     /// The problem has changed; its result is being computed.
     void wait();
-    /// There is no result, and there will be none.
-    void abandon();
+    /// There is no result, and there will be none: `state` says why, and its button calls `to_do`.
+    void abandon(StateBox::Words state = {}, std::function<void()> to_do = {});
     /// The displayed result belongs to the problem.
     void clear();
 
@@ -35,7 +38,10 @@ public:
     bool isCurrent() const { return is_current_; }
     bool isDimmed() const { return is_dimmed_; }
 
-    /// "Out of date: …"
+    /// Without a result there is no picture below, and nothing of it shows through.
+    void setHasPicture(bool has_picture);
+
+    /// "Not updated yet"
     static QString words();
 
 signals:
@@ -43,11 +49,15 @@ signals:
 
 private:
     void dim(bool dimmed);
+    void say(StateBox::Words state);
 
     QTimer* delay_;
+    StateBox::Words state_;
+    std::function<void()> to_do_;
     std::vector<QPointer<OutdatedVeil>> veils_; ///< null where the widget is deleted
     bool is_current_ = true;
     bool is_dimmed_ = false;
+    bool has_picture_ = true;
 };
 
 } // namespace attnlab::ui

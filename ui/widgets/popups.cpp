@@ -3,12 +3,14 @@
 #include "ui/widgets/text.h"
 
 #include <algorithm>
-#include <QGuiApplication>
+#include <QApplication>
 #include <QHelpEvent>
 #include <QLayout>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QScreen>
 #include <QToolTip>
+#include <QWindow>
 
 namespace attnlab::ui {
 namespace {
@@ -54,11 +56,13 @@ Popup::Popup(QWidget* parent) : QFrame(parent, Qt::Popup) {
     setFrameShape(QFrame::StyledPanel);
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
+    setAttribute(Qt::WA_NoMouseReplay); // see mousePressEvent
 }
 
 void Popup::openBelow(const QWidget& anchor) { openAt(QRect(anchor.mapToGlobal(QPoint()), anchor.size())); }
 
 void Popup::openAt(const QRect& anchor) {
+    anchor_ = anchor;
     if (layout())
         layout()->activate();
     adjustSize();
@@ -76,6 +80,21 @@ void Popup::openAt(const QRect& anchor) {
                 widget->setFocus(Qt::PopupFocusReason);
                 return;
             }
+}
+
+/// As Qt does on platforms that say so, which are not all.
+void Popup::mousePressEvent(QMouseEvent* event) {
+    if (rect().contains(event->position().toPoint()))
+        return QFrame::mousePressEvent(event);
+    const QPointF at = event->globalPosition();
+    close();
+    const QWidget* below = QApplication::widgetAt(at.toPoint());
+    QWindow* window = below ? below->window()->windowHandle() : nullptr;
+    if (!window || below->window() != parentWidget()->window() || anchor_.contains(at.toPoint()))
+        return;
+    const QPointF place = window->mapFromGlobal(at);
+    QCoreApplication::postEvent(window, new QMouseEvent(event->type(), place, place, at, event->button(),
+                                                        event->buttons(), event->modifiers()));
 }
 
 QPoint tipPosition(const QEvent& event) { return static_cast<const QHelpEvent&>(event).pos(); }

@@ -26,7 +26,8 @@ int askForChoice(QWidget* window, const BoxText& text,
                  const QList<std::pair<QString, QMessageBox::ButtonRole>>& buttons);
 
 /// A popup with controls, such as the options of a button.
-/// Closes on a click outside and on Escape.
+/// Closes on Escape and on a click outside, which also does what it does there, except on the anchor: that one has
+/// opened the popup, and would open it again.
 class Popup : public QFrame {
     Q_OBJECT
 public:
@@ -36,6 +37,12 @@ public:
     /// control.
     void openAt(const QRect& anchor);
     void openBelow(const QWidget& anchor);
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
+
+private:
+    QRect anchor_;
 };
 
 } // namespace attnlab::ui

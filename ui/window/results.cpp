@@ -5,6 +5,7 @@
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/outdated_overlay.h"
+#include "ui/widgets/state_box.h"
 #include "ui/widgets/text.h"
 #include "ui/window/status_line.h"
 
@@ -34,7 +35,13 @@ void Results::connectNumbers() {
             const Message why = computed_ ? ATTNLAB_TEXT("Cancelled: the views show the result before")
                                           : ATTNLAB_TEXT("Cancelled: there is no result");
             report_.status.setFailed(why);
-            report_.overlay.abandon();
+            report_.overlay.setHasPicture(computed_ != nullptr);
+            report_.overlay.abandon(
+                [this] {
+                    return PictureState{PictureState::Look::Empty, stateWords(), tr("The computation was cancelled."),
+                                        tr("Compute")};
+                },
+                [this] { resume(); });
             report_.messages.showMessage(MessageBar::Kind::Notice, why);
             report_.messages.offer([] { return tr("Compute"); }, [this] { resume(); });
             setCancelled(true);
@@ -44,10 +51,17 @@ void Results::connectNumbers() {
     connect(&computation_, &Computation::failed, this, [this](const Message& why) {
         report_.status.end();
         report_.status.setNoResult(why);
-        report_.overlay.abandon();
-        report_.messages.showMessage(MessageBar::Kind::Error, why, problem_topic);
-        offerInputsThatFit();
+        showFailure(why);
         emit settled();
+    });
+    connect(&report_.messages, &MessageBar::closed, this, [this](const QString& topic) {
+        if (topic == problem_topic && !report_.overlay.isCurrent())
+            report_.overlay.abandon(
+                [this] {
+                    return PictureState{PictureState::Look::Error, stateWords(), translated(failure_),
+                                        tr("Show the message")};
+                },
+                [this] { showFailure(failure_); });
     });
     connect(&computation_, &Computation::finished, this,
             [this](const ComputedPtr& computed, const AttentionProblem& problem) {
@@ -85,6 +99,19 @@ void Results::connectMap() {
             [this](const Message& note) { report_.messages.showMessage(MessageBar::Kind::Notice, note); });
 }
 
+QString Results::stateWords() const { return computed_ ? OutdatedOverlay::words() : tr("There is no result"); }
+
+/// The picture says why, and the message what can be done; once it is closed, the picture brings it back.
+void Results::showFailure(const Message& why) {
+    failure_ = why;
+    report_.overlay.setHasPicture(computed_ != nullptr);
+    report_.overlay.abandon([this] {
+        return PictureState{PictureState::Look::Error, stateWords(), translated(failure_)};
+    });
+    report_.messages.showMessage(MessageBar::Kind::Error, why, problem_topic);
+    offerInputsThatFit();
+}
+
 int Results::heads() const {
     return large_.isOpen() ? static_cast<int>(large_.heads()) : computed_ ? sizeOf(computed_->trace).heads : 0;
 }
@@ -120,6 +147,7 @@ void Results::compute(const AttentionProblem& problem) {
     const bool map = large_.open(problem);
     showMap(map);
     if (!map) {
+        report_.overlay.setHasPicture(computed_ != nullptr);
         report_.overlay.wait();
         computation_.request(problem);
         return;

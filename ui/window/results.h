@@ -1,6 +1,7 @@
 // The result of a document's latest problem: all of its numbers, or a map if it is large.
 #pragma once
 
+#include "core/message.h"
 #include "ui/document/computation.h"
 #include "ui/matrix/map/large_inputs.h"
 
@@ -60,6 +61,8 @@ private:
     void showMap(bool map);
     void mapFailed(const Message& why);
     void setCancelled(bool cancelled);
+    QString stateWords() const;
+    void showFailure(const Message& why);
     void offerInputsThatFit();
 
     Document& document_;
@@ -70,6 +73,7 @@ private:
     ComputedPtr computed_;
     AttentionProblem computed_from_; ///< the problem of computed_
     bool cancelled_ = false;
+    Message failure_; ///< the latest
 };
 
 } // namespace attnlab::ui

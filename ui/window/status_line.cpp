@@ -27,8 +27,9 @@ QString timeText(double seconds) {
                          : StatusLine::tr("%1 s").arg(numberText(seconds, 3));
 }
 
-/// "reference · float64", or "cpu · float32 · AVX-512 · 2 threads", in the language of the window.
+/// "exact (64-bit)", or "cpu · float32 · AVX-512 · 2 threads", in the language of the window.
 QString withWords(QString engine) {
+    engine.replace(QStringLiteral("reference · float64"), StatusLine::tr("exact (64-bit)"));
     engine.replace(QLatin1String("reference"), StatusLine::tr("reference"));
     static const QRegularExpression threads(QStringLiteral("(\\d+) threads?$"));
     if (const auto found = threads.match(engine); found.hasMatch()) {
@@ -40,7 +41,7 @@ QString withWords(QString engine) {
     return engine;
 }
 
-/// "B 1 · H 4 · L 9 · S 9 · E 4" from the stages that have these axes.
+/// "4 heads · 9 × 9 · width 4" from the stages that have these axes.
 QString sizesOf(const Trace& trace) {
     const Stage* weights = weightsBeside(trace, nullptr);
     const auto stage = [&](const std::string& name) -> const Stage* {
@@ -54,19 +55,21 @@ QString sizesOf(const Trace& trace) {
     };
     const Stage *scores = stage("scores"), *query = stage("query"), *key = stage("key");
     QStringList parts;
-    const auto add = [&](const char* name, std::int64_t size) {
-        parts << QStringLiteral("%1 %2").arg(QLatin1String(name)).arg(size);
+    const auto add = [&](const QString& one, const QString& several, std::int64_t count) {
+        parts << (count == 1 ? one : several.arg(count));
     };
     // Not every mechanism has a score for each query and key.
     const bool has_cells = scores && endsWithAxes(*scores, Axis::Query, Axis::Key);
     if (const Stage* rows = has_cells ? scores : query; rows && (has_cells || key)) {
-        add("B", rows->value.dim(0));
-        add("H", rows->value.dim(1));
-        add("L", rows->value.dim(2));
-        add("S", has_cells ? scores->value.dim(3) : key->value.dim(2));
+        if (const auto batches = rows->value.dim(0); batches != 1)
+            parts << StatusLine::tr("%1 sequences").arg(batches);
+        add(StatusLine::tr("1 head"), StatusLine::tr("%1 heads"), rows->value.dim(1));
+        parts << QStringLiteral("%1 × %2")
+                     .arg(rows->value.dim(2))
+                     .arg(has_cells ? scores->value.dim(3) : key->value.dim(2));
     }
     if (query)
-        add("E", query->value.dim(3));
+        parts << StatusLine::tr("width %1").arg(query->value.dim(3));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -172,7 +175,7 @@ void StatusLine::changeEvent(QEvent* event) {
 void StatusLine::retranslate() {
     cancel_->setText(tr("Cancel"));
     progress_->setAccessibleName(tr("Progress of the computation"));
-    shape_->setToolTip(tr("B batches, H query heads, L queries, S keys, E width of a head"));
+    shape_->setToolTip(tr("Query heads, queries × keys, and the width of a head"));
     device_->setText(translated(device_line_));
     device_->setVisible(!device_line_.empty());
     if (computed_) {

@@ -8,6 +8,7 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/rich_text.h"
+#include "ui/widgets/state_box.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
@@ -27,16 +28,13 @@ constexpr double least_cells = 200.0; ///< pixels of a projected matrix
 } // namespace
 
 CardView::CardView(QWidget* parent)
-    : QWidget(parent), title_(new WrappedLabel(this)), words_(mutedMarkdownLabel(this)), error_(mutedLabel(this)),
-      heatmap_(new HeatmapView(this)) {
+    : QWidget(parent), title_(new WrappedLabel(this)), words_(mutedMarkdownLabel(this)), error_(new QWidget(this)),
+      error_words_(new StateBox(error_, StateBox::Place::Middle)), heatmap_(new HeatmapView(this)) {
     QFont bold = title_->font();
     bold.setBold(true);
     title_->setFont(bold);
     title_->setWordWrap(true);
     words_->hide();
-    error_->setWordWrap(true);
-    error_->setAlignment(Qt::AlignCenter);
-    error_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     error_->hide();
     // Sized by the card's layout; the view's own size hint is for a whole page.
     heatmap_->setMinimumSize(1, 1);
@@ -66,7 +64,7 @@ void CardView::setContent(CardContent content, bool colored, bool color_bar) {
         heatmap_->setMatrix(*content_.matrix, content_.scale);
     }
     heatmap_->setCaption(QStringLiteral("%1, %2").arg(content_.title, content_.stage));
-    error_->setText(content_.error);
+    error_words_->setState({PictureState::Look::Error, content_.error});
     setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(content_.title);
     showTitle();

@@ -16,6 +16,7 @@ namespace attnlab::ui {
 class HeatmapView;
 class MarkdownLabel;
 class PartView;
+class StateBox;
 
 /// Has no layout of its own: a BoardLayout queries its heights, and it uses those of its row.
 class CardView : public QWidget {
@@ -87,7 +88,8 @@ private:
     CardHeights heights_;
     QLabel* title_;
     MarkdownLabel* words_;
-    QLabel* error_;
+    QWidget* error_; ///< in the place of the matrix
+    StateBox* error_words_;
     QWidget* controls_ = nullptr;
     bool instead_of_title_ = false;
     HeatmapView* heatmap_;

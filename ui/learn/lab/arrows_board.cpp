@@ -10,6 +10,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/rich_text.h"
+#include "ui/widgets/state_box.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
@@ -518,8 +519,9 @@ void ArrowsCanvas::keyPressEvent(QKeyEvent* event) {
 }
 
 ArrowsBoard::ArrowsBoard(SceneModel& model, QWidget* parent)
-    : Board(parent), model_(model), caption_(new MarkdownLabel(this)), error_(mutedLabel(this)),
-      hint_(mutedLabel(this)), canvas_(new ArrowsCanvas(this)) {
+    : Board(parent), model_(model), caption_(new MarkdownLabel(this)), error_(new QWidget(this)),
+      error_words_(new StateBox(error_, StateBox::Place::Middle)), hint_(mutedLabel(this)),
+      canvas_(new ArrowsCanvas(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(10, 8, 10, 8);
     column->setSpacing(6);
@@ -528,8 +530,6 @@ ArrowsBoard::ArrowsBoard(SceneModel& model, QWidget* parent)
     column->addWidget(error_, 1);
     column->addWidget(canvas_, 1);
     column->addWidget(hint_);
-    error_->setWordWrap(true);
-    error_->setAlignment(Qt::AlignCenter);
     hint_->setWordWrap(true);
     hint_->setText(tr("Drag the tips of arrows. With Shift, all arrows of a kind move together."));
     connect(&model_, &SceneModel::computed, this, &ArrowsBoard::refresh);
@@ -556,7 +556,7 @@ void ArrowsBoard::setWords(const QMap<QString, QString>& words) {
     refresh();
 }
 
-QString ArrowsBoard::error() const { return error_->isHidden() ? QString() : error_->text(); }
+QString ArrowsBoard::error() const { return error_->isHidden() ? QString() : error_words_->state().what; }
 
 std::shared_ptr<const Drawing> ArrowsBoard::picture() const {
     if (!canvas_->hasArrows())
@@ -571,10 +571,12 @@ void ArrowsBoard::refresh() {
     const auto found = std::ranges::find(settings, model_.view().setting, &lab::SceneSetting::id);
     const auto index = static_cast<std::size_t>(found == settings.end() ? 0 : found - settings.begin());
     QString why;
+    bool failed = false;
     std::optional<ArrowsDrawing> arrows;
     if (const auto result = model_.result(); result && index < result->settings.size()) {
         const auto& setting = result->settings[index];
-        if (setting.error)
+        failed = setting.error.has_value();
+        if (failed)
             why = translated(*setting.error);
         else if (const auto reason = lab::arrows_unsupported_reason(setting.trace))
             why = translated(*reason);
@@ -601,7 +603,7 @@ void ArrowsBoard::refresh() {
     hint_->setVisible(movable && canvas_->hasArrows());
     caption_->setSource(index < settings.size() ? words_.value(QString::fromStdString(settings[index].id)) : QString());
     caption_->setVisible(canvas_->hasArrows() && !caption_->source().isEmpty());
-    error_->setText(why);
+    error_words_->setState({failed ? PictureState::Look::Error : PictureState::Look::Empty, why});
     error_->setVisible(!canvas_->hasArrows());
 }
 

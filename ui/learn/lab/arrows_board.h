@@ -107,6 +107,7 @@ namespace attnlab::ui {
 class LabControls;
 class MarkdownLabel;
 class SceneModel;
+class StateBox;
 
 /// Takes tips by the mouse or the keyboard: Enter goes to the next one, the arrow keys move it. With Shift, all arrows
 /// of its kind move together.
@@ -166,7 +167,8 @@ private:
     SceneModel& model_;
     QMap<QString, QString> words_;
     MarkdownLabel* caption_;
-    QLabel* error_;
+    QWidget* error_; ///< in the place of the arrows
+    StateBox* error_words_;
     QLabel* hint_;
     ArrowsCanvas* canvas_;
 };

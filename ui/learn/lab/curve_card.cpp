@@ -14,7 +14,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMouseEvent>
-#include <QPainter>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -92,7 +91,7 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
     });
     measure_->setAccessibleName(tr("Measure of the curves"));
     over_->setAccessibleName(tr("What the curves run over"));
-    chart_->setPlaceholder(tr("Computing the curves…"));
+    chart_->setPlaceholder({PictureState::Look::Loading, tr("Computing the curves…")});
     follow();
 }
 
@@ -227,7 +226,8 @@ void CurveCard::showCurves() {
 
 void CurveCard::paintEvent(QPaintEvent*) { paintCard(*this); }
 
-LineChart::LineChart(QWidget* parent) : DrawingCanvas(parent) {
+LineChart::LineChart(QWidget* parent)
+    : DrawingCanvas(parent), placeholder_box_(new StateBox(this, StateBox::Place::Middle)) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setDrawing(&chart_);
     declareShortcuts(
@@ -249,9 +249,9 @@ void LineChart::setPickable(bool on) {
     setCursor(on ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
-void LineChart::setPlaceholder(const QString& text) {
-    placeholder_ = text;
-    update();
+void LineChart::setPlaceholder(const PictureState& state) {
+    placeholder_ = state;
+    refreshChart();
 }
 
 std::optional<double> LineChart::xAt(const QPointF& position) const { return chart_.xAt(position, area(), font()); }
@@ -262,16 +262,8 @@ QSize LineChart::minimumSizeHint() const { return {DrawingCanvas::minimumSizeHin
 
 void LineChart::refreshChart() {
     setAccessibleDescription(chart_.textOf(chart_.marker.value_or(0.0)));
+    placeholder_box_->setState(chart_.isEmpty() ? placeholder_ : PictureState());
     update();
-}
-
-void LineChart::paintEvent(QPaintEvent* event) {
-    DrawingCanvas::paintEvent(event);
-    if (!chart_.isEmpty())
-        return;
-    QPainter painter(this);
-    painter.setPen(theme().muted);
-    painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, placeholder_);
 }
 
 void LineChart::pick(const QPointF& position) {

@@ -5,6 +5,7 @@
 #include "ui/drawing/drawing_canvas.h"
 #include "ui/drawing/line_chart_drawing.h"
 #include "ui/widgets/latest_job.h"
+#include "ui/widgets/state_box.h"
 
 #include <memory>
 #include <optional>
@@ -73,8 +74,8 @@ public:
     const LineChartDrawing& chart() const { return chart_; }
     /// Whether the marker can be moved here.
     void setPickable(bool on);
-    /// Said in the middle while there are no lines.
-    void setPlaceholder(const QString& text);
+    /// In the middle while there are no lines.
+    void setPlaceholder(const PictureState& state);
 
     /// Where a point of the chart is painted.
     QPointF positionOf(const QPointF& point) const;
@@ -87,7 +88,6 @@ signals:
     void picked(double x);
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
@@ -99,7 +99,8 @@ private:
     void readOff(std::optional<double> x);
 
     LineChartDrawing chart_;
-    QString placeholder_;
+    PictureState placeholder_;
+    StateBox* placeholder_box_;
     bool pickable_ = true;
 };
 

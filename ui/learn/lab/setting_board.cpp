@@ -12,10 +12,10 @@
 #include "ui/pages/step/step_view.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/rich_text.h"
+#include "ui/widgets/state_box.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
-#include <QLabel>
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
 
@@ -23,13 +23,11 @@ namespace attnlab::ui {
 
 SettingBoard::SettingBoard(SceneModel& model, QWidget* parent)
     : Board(parent), model_(model), column_(new QVBoxLayout(this)), caption_(new MarkdownLabel(this)),
-      error_(mutedLabel(this)) {
+      error_(new QWidget(this)), error_words_(new StateBox(error_, StateBox::Place::Middle)) {
     column_->setContentsMargins(0, 0, 0, 0);
     column_->setSpacing(6);
     column_->addWidget(caption_);
     column_->addWidget(error_, 1);
-    error_->setWordWrap(true);
-    error_->setAlignment(Qt::AlignCenter);
     connect(&model_, &SceneModel::computed, this, &SettingBoard::refresh);
     connect(&model_, &SceneModel::failed, this, &SettingBoard::refresh);
 }
@@ -45,7 +43,7 @@ void SettingBoard::setWords(const QMap<QString, QString>& words) {
 }
 
 std::shared_ptr<const Drawing> SettingBoard::picture() const { return page_->picture(); }
-QString SettingBoard::error() const { return error_->isHidden() ? QString() : error_->text(); }
+QString SettingBoard::error() const { return error_->isHidden() ? QString() : error_words_->state().what; }
 QString SettingBoard::words() const { return caption_->isHidden() ? QString() : caption_->source(); }
 
 /// Shows the computed scene, which may still be the previous one.
@@ -55,9 +53,11 @@ void SettingBoard::refresh() {
     const auto index = static_cast<std::size_t>(found == settings.end() ? 0 : found - settings.begin());
     std::shared_ptr<const Trace> trace;
     QString why;
+    bool failed = false;
     if (const auto result = model_.result(); result && index < result->settings.size()) {
         const auto& setting = result->settings[index];
-        if (setting.error)
+        failed = setting.error.has_value();
+        if (failed)
             why = translated(*setting.error);
         else
             trace = {result, &setting.trace};
@@ -69,7 +69,7 @@ void SettingBoard::refresh() {
     caption_->setSource(index < settings.size() ? words_.value(QString::fromStdString(settings[index].id)) : QString());
     caption_->setVisible(why.isEmpty() && !caption_->source().isEmpty());
     page_->setVisible(shown);
-    error_->setText(why);
+    error_words_->setState({failed ? PictureState::Look::Error : PictureState::Look::Empty, why});
     error_->setVisible(!shown);
 }
 

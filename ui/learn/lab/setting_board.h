@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 
-class QLabel;
 class QVBoxLayout;
 
 namespace attnlab {
@@ -20,6 +19,7 @@ namespace attnlab::ui {
 class ExhibitPage;
 class MarkdownLabel;
 class SceneModel;
+class StateBox;
 class TileWalkView;
 
 /// The text of the setting view().setting above its page, or the reason why nothing is shown.
@@ -54,7 +54,8 @@ private:
     QMap<QString, QString> words_;
     QVBoxLayout* column_;
     MarkdownLabel* caption_;
-    QLabel* error_;
+    QWidget* error_; ///< the place of the page while it has nothing to show
+    StateBox* error_words_;
     ExhibitPage* page_ = nullptr;
 };
 

@@ -199,7 +199,10 @@ void CompareControls::build() {
     line->addWidget(setting_button_);
     line->addWidget(masks_button_);
     line->addWidget(rounding_button_);
-    for (const Preset preset : presets()) {
+    std::vector<Preset> in_order(presets().begin(), presets().end());
+    std::ranges::stable_partition(in_order, [](Preset preset) { return !isShortcut(preset); }); // which come and go
+    std::ranges::stable_partition(in_order, [](Preset preset) { return preset == Preset::Stop; });
+    for (const Preset preset : in_order) {
         auto* chip = new Chip(chips);
         chip->setCheckable(false);
         connect(chip, &QAbstractButton::clicked, this, [this, preset] { applyPreset(document_, preset); });
@@ -220,9 +223,8 @@ Chip* CompareControls::presetButton(Preset preset) const {
 }
 
 void CompareControls::setLow(bool low) {
-    for (const auto& [preset, chip] : presets_)
-        if (isShortcut(preset))
-            chip->setVisible(!low);
+    low_ = low;
+    refresh();
 }
 
 void CompareControls::openMasks() {
@@ -262,8 +264,11 @@ void CompareControls::refresh() {
     setWords(*rounding_button_, numbers + QStringLiteral(" ▾"));
     rounding_button_->setToolTip(tr("Rounds what setting B computes to the numbers of a narrower type"));
     rounding_button_->updateGeometry();
-    for (const auto& [preset, chip] : presets_)
-        chip->setEnabled(withPreset(problem, preset).has_value());
+    for (const auto& [preset, chip] : presets_) { // those that change nothing are not shown
+        const bool applies = withPreset(problem, preset).has_value();
+        chip->setEnabled(applies);
+        chip->setVisible(applies && !(low_ && isShortcut(preset)));
+    }
 }
 
 } // namespace attnlab::ui

@@ -85,6 +85,7 @@ private:
     FirstQueryForm* first_query_;
     MaskFillForm* fill_;
     std::vector<PresetButton> presets_;
+    bool low_ = false;
 };
 
 } // namespace attnlab::ui

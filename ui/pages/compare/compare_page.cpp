@@ -132,7 +132,9 @@ void ComparePage::refresh() {
                                      head(), view_.colors(), &view_.held());
     if (!matrices_) {
         numbers_->hide();
-        showProblem(problemText());
+        const bool failed =
+            (computed_ && computed_->compared && computed_->compared->error) || !outcome_.problem.empty();
+        showProblem(problemText(), failed ? PictureState::Look::Error : PictureState::Look::Empty);
         emit settled();
         return;
     }

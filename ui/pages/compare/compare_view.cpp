@@ -148,7 +148,7 @@ void DivergenceBars::paintEvent(QPaintEvent*) {
         if (bar.isEmpty())
             continue;
         const bool infinite = std::isinf(rows_[static_cast<std::size_t>(row)]);
-        painter.fillRect(bar, infinite ? look.warning_soft : marked && marked->row == row ? look.accent : look.muted);
+        painter.fillRect(bar, infinite ? look.warning_soft : marked && marked->row == row ? look.pin : look.muted);
         if (infinite) {
             painter.setPen(look.warning_text);
             painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5));
@@ -196,7 +196,8 @@ MatrixData untitled(MatrixData matrix) {
 } // namespace
 
 CompareView::CompareView(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), error_(new WrappedLabel(this)) {
+    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), error_(new QWidget(this)),
+      error_words_(new StateBox(error_, StateBox::Place::Middle)) {
     for (std::size_t i = 0; i < 3; ++i) {
         titles_[i] = mutedLabel(this, true);
         heatmaps_[i] = new HeatmapView(this);
@@ -219,9 +220,6 @@ CompareView::CompareView(ViewState& view, QWidget* parent)
 }
 
 void CompareView::build() {
-    error_->setWordWrap(true);
-    error_->setAlignment(Qt::AlignCenter);
-    error_->setMargin(12);
     error_->hide();
     bars_title_->setAlignment(Qt::AlignCenter);
     setTabOrder(heatmaps_[0], heatmaps_[1]);
@@ -403,8 +401,8 @@ void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<doub
     layOut();
 }
 
-void CompareView::setProblem(const std::optional<MatrixData>& a, const ColorScale& scale, const QString& why) {
-    error_->setText(why);
+void CompareView::setProblem(const std::optional<MatrixData>& a, const ColorScale& scale, const PictureState& why) {
+    error_words_->setState(why);
     showPair(false);
     bars_->setRows({});
     bars_->hide();
@@ -415,7 +413,7 @@ void CompareView::setProblem(const std::optional<MatrixData>& a, const ColorScal
     layOut();
 }
 
-QString CompareView::error() const { return error_->isHidden() ? QString() : error_->text(); }
+QString CompareView::error() const { return error_->isHidden() ? QString() : error_words_->state().what; }
 
 void CompareView::changeEvent(QEvent* event) {
     if (event->type() == QEvent::FontChange)

@@ -72,6 +72,9 @@ class QLabel;
 
 namespace attnlab::ui {
 
+class StateBox;
+struct PictureState;
+
 class CompareView : public QWidget {
     Q_OBJECT
 public:
@@ -85,7 +88,7 @@ public:
     void setMatrices(const ComparedMatrices& matrices, std::vector<double> rows,
                      DivergenceBars::Of of = DivergenceBars::Of::Divergence);
     /// Shows only A (if there is a matrix), and beside it the text `why`, which says why B and B − A are missing.
-    void setProblem(const std::optional<MatrixData>& a, const ColorScale& scale, const QString& why);
+    void setProblem(const std::optional<MatrixData>& a, const ColorScale& scale, const PictureState& why);
 
     HeatmapView* a() const { return heatmaps_[0]; }
     HeatmapView* b() const { return heatmaps_[1]; }
@@ -120,7 +123,8 @@ private:
     std::array<HeatmapView*, 3> heatmaps_;
     DivergenceBars* bars_;
     QLabel* bars_title_;
-    QLabel* error_;
+    QWidget* error_; ///< the place of B and B − A
+    StateBox* error_words_;
     bool prefers_stack_ = false;
     bool is_stacked_ = false; ///< A above B
 };

@@ -51,11 +51,11 @@ void ComparisonPage::showMatrices(std::vector<double> rows, DivergenceBars::Of o
         held_range_->setScale(matrices_->values, stage()->name, held_of_);
 }
 
-void ComparisonPage::showProblem(const QString& why) {
+void ComparisonPage::showProblem(const QString& why, PictureState::Look look) {
     const Stage* shown = stage();
     const auto alone = shown ? sliceOf(computed_->trace, *shown, view_.batch(), head()) : std::nullopt;
     const auto scale = shown ? shownScale(computed_->trace, *shown, view_.batch(), view_) : ColorScale();
-    view()->setProblem(alone, scale, why);
+    view()->setProblem(alone, scale, {look, why});
     colors_->rangeBar()->setScale(scale);
     if (held_range_)
         held_range_->setScale(scale, shown ? shown->name : std::string());

@@ -48,7 +48,7 @@ protected:
     /// Shows the matrices(), with a number for each row.
     void showMatrices(std::vector<double> rows, DivergenceBars::Of of = DivergenceBars::Of::Divergence);
     /// Shows only the stage, and why nothing is compared.
-    void showProblem(const QString& why);
+    void showProblem(const QString& why, PictureState::Look look = PictureState::Look::Empty);
 
     std::optional<NamedMatrix> shownMatrix() const override;
     std::optional<StyledFigure> shownFigure() const override;

@@ -2,6 +2,7 @@
 
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/heatmap_painter.h"
+#include "ui/drawing/text_drawing.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/exhibits/tile_walk.h"
 #include "ui/widgets/text.h"
@@ -78,7 +79,7 @@ void PageReadsDrawing::paint(QPainter& painter, const QRectF& area, const Drawin
                           b >= read.first && b <= read.last ? TileState::Done : TileState::Skipped, style.look);
         const QRectF pair = pairRect(cells, a, 0);
         if (pair.height() >= line - 2) {
-            painter.setPen(a == marked ? style.look.accent : style.look.muted);
+            painter.setPen(a == marked ? chosenInk(style.look) : style.look.muted);
             painter.drawText(QRectF(at.body.right() + reads_gap, pair.top(), besideWidth(style.font), pair.height()),
                              Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, besideText(a));
         }

@@ -3,6 +3,7 @@
 #include "core/edit/cells.h"
 #include "ui/document/document.h"
 #include "ui/drawing/matrix_data.h"
+#include "ui/drawing/text_drawing.h"
 #include "ui/panels/inputs/tensor_model.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/keyboard.h"
@@ -102,7 +103,7 @@ void TokenHeader::paintSection(QPainter* painter, const QRect& rect, int section
     QFont bold = font();
     bold.setBold(pinned);
     painter->setFont(bold);
-    painter->setPen(pinned ? colors.accent : current ? colors.text : colors.muted);
+    painter->setPen(pinned ? chosenInk(colors) : current ? colors.text : colors.muted);
     painter->save();
     painter->setPen(colors.outline);
     if (orientation() == Qt::Vertical)

@@ -227,14 +227,16 @@ void RowCard::setNumbers(std::span<const double> row, bool by_softmax) {
     const bool has_before = before_ && shown_ && shown_->row < before_->view().rows;
     const auto before = has_before ? before_->view().row(shown_->row) : std::span<const double>();
     const auto then = row_statistics(before);
-    const auto was = [&](double value) {
-        return before.empty() || then.max_weight <= 0 ? QString() : tr("was %1").arg(shareText(value, 4));
+    const auto was = [&](double value, double now) {
+        const QString text = shareText(value, 4);
+        return before.empty() || then.max_weight <= 0 || text == shareText(now, 4) ? QString() : tr("was %1").arg(text);
     };
     numbers_->setEntries(
         {{tr("effective keys"), of_shares(statistics.effective_keys),
-          shares && are_shares(before) ? was(then.effective_keys) : QString(),
+          shares && are_shares(before) ? was(then.effective_keys, statistics.effective_keys) : QString(),
           tr("How many keys share the weight: 1 if one has all, n if n have the same")},
-         {tr("largest"), number(statistics.max_weight), was(then.max_weight), tr("The largest weight of the row")}});
+         {tr("largest"), number(statistics.max_weight), was(then.max_weight, statistics.max_weight),
+          tr("The largest weight of the row")}});
     further_->setEntries(
         {{tr("entropy"), of_shares(statistics.entropy), nats, tr("−Σ a log a over a row that sums to 1")},
          {QStringLiteral("‖∂a/∂s‖"),

@@ -28,11 +28,7 @@ InspectorPanel::InspectorPanel(ViewState& view, QWidget* parent) : QWidget(paren
     build();
     connect(&view_, &ViewState::stageChanged, this, &InspectorPanel::traceChanged);
     connect(&view_, &ViewState::sliceChanged, this, &InspectorPanel::traceChanged);
-    connect(&view_, &ViewState::colorsChanged, this, [this] {
-        if (view_.held().a.stages.empty()) // they fit the present numbers
-            before_.forget();
-        traceChanged();
-    });
+    connect(&view_, &ViewState::colorsChanged, this, &InspectorPanel::traceChanged);
     connect(&view_, &ViewState::pinnedChanged, this, &InspectorPanel::cellChanged);
     connect(&view_, &ViewState::hoveredChanged, this, [this] {
         if (!view_.pinned())

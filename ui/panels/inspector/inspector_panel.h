@@ -19,12 +19,11 @@ namespace attnlab::ui {
 
 // The result before a setting changed, for outlines of earlier numbers beside the present ones.
 
-/// It is kept as long as colours keep their range: until other inputs, another mechanism, or the same setting again.
+/// It is kept until other inputs, another mechanism, or the same setting again.
 class ResultBefore {
 public:
     /// The result that is shown next, of this problem; null: none.
     void setNext(const ComputedPtr& computed, const AttentionProblem& problem);
-    void forget() { before_.reset(); }
 
     /// Null: the setting has not changed.
     const ComputedPtr& result() const { return before_; }

@@ -220,7 +220,10 @@ MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
     });
     sliding_form_->setParameters(sliding_window_parameters(), {});
     room_->setFixedHeight(sliding_row_->sizeHint().height() + 2);
-    connect(&setting_.document(), &Document::problemChanged, this, &MaskChips::showSetting);
+    connect(&setting_.document(), &Document::problemChanged, this, [this] {
+        if (shown_ != setting_.spec()) // numbers change no mask
+            showSetting();
+    });
     sliding_->setText(tr("sliding", "window"));
     sliding_->setToolTip(tr("Causal with a window: a query reads itself and the n − 1 keys before it. Mistral and "
                             "other models call n sliding_window in their configuration."));
@@ -324,6 +327,7 @@ void MaskChips::setParameters(const MaskKind& kind, const ParameterValues& value
 }
 
 void MaskChips::showSetting() {
+    shown_ = setting_.spec();
     const auto& masks = setting_.spec().masks;
     const Mechanism* chosen = lookup(mechanisms(), setting_.spec().variant);
     for (Item& one : items_) {

@@ -117,6 +117,7 @@ private:
     void describeChips();
 
     ComparedSide setting_;
+    std::optional<AttentionSpec> shown_; ///< by the chips
     QWidget* chips_;
     QWidget* rows_;
     FittingScrollArea* room_;

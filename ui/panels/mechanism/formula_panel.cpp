@@ -103,7 +103,11 @@ FormulaPanel::FormulaPanel(const Document& document, QWidget* parent)
     follow(document_.problem());
 }
 
+/// Numbers change no formula: typesetting takes a tenth of an edit.
 void FormulaPanel::follow(const AttentionProblem& problem) {
+    if (followed_ == problem.spec)
+        return;
+    followed_ = problem.spec;
     const auto* chosen = lookup(mechanisms(), problem.spec.variant);
     const QString attention = attentionFormula(problem.spec);
     if (attention != attention_->id())

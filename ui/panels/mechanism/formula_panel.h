@@ -3,6 +3,7 @@
 
 #include "core/attention.h"
 
+#include <optional>
 #include <QFrame>
 
 namespace attnlab::ui {
@@ -45,6 +46,7 @@ private:
     void restyle();
 
     const Document& document_;
+    std::optional<AttentionSpec> followed_; ///< the setting on show
     FormulaView* attention_;
     FormulaView* scale_; ///< with another normaliser than softmax, whose line has it
     FormulaView* variant_;

@@ -95,7 +95,11 @@ SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* par
         if (const auto sentences = sentences_of(document_.problem()))
             emit modelRequested(textOf(typed_sentence(sentences->queries)));
     });
-    connect(&document_, &Document::problemChanged, this, &SentenceRibbon::refreshDocument);
+    connect(&document_, &Document::problemChanged, this, [this] {
+        made_up_ = RandomNumbers(document_.problem());
+        refreshDocument();
+    });
+    made_up_ = RandomNumbers(document_.problem());
     connect(&document_, &Document::titleChanged, this, &SentenceRibbon::refreshDocument);
     setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(tr("Sentence"));
@@ -254,6 +258,10 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
 /// Buttons have their short texts where the long ones do not fit.
 void SentenceRibbon::nameButtons() {
     const QRect inside = contentsRect().marginsRemoved(layout()->contentsMargins());
+    const ButtonsRoom room{inside.width(), low_, read_->isHidden(), edit_->isHidden(), font()};
+    if (room == named_for_)
+        return;
+    named_for_ = room;
     struct Named {
         QPushButton* button;
         QString whole, brief;
@@ -308,7 +316,6 @@ QString SentenceRibbon::whatToDo() const {
 void SentenceRibbon::refreshDocument() {
     const Sample* sample = sampleOf(document_);
     const bool words = sentences_of(document_.problem()).has_value();
-    made_up_ = RandomNumbers(document_.problem());
     const bool random = weights_ ? !made_up_.markOf(weights_->name).isEmpty() : !made_up_.isEmpty();
     const bool tells = sample && !document_.isModified(); // what is said of the sample may hold no more
     const QString hint = random  ? made_up_.sentence()

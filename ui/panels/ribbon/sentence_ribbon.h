@@ -8,6 +8,7 @@
 #include "ui/panels/ribbon/token_chips.h"
 
 #include <optional>
+#include <QFont>
 #include <QWidget>
 
 class QBoxLayout;
@@ -96,9 +97,18 @@ private:
     void hover(std::optional<int> query);
     void pinKey(int key);
 
+    /// What the texts of the buttons depend on.
+    struct ButtonsRoom {
+        int width = -1;
+        bool low = false, hides_read = false, hides_edit = false;
+        QFont font = {};
+        bool operator==(const ButtonsRoom&) const = default;
+    };
+
     Document& document_;
     ViewState& view_;
     ComputedPtr computed_;
+    ButtonsRoom named_for_;
     const Stage* weights_ = nullptr; ///< of computed_
     std::optional<int> hovered_;     ///< in this card
     QString claim_, details_;
