@@ -45,16 +45,19 @@ def run_in_session(script, arguments):
         print("screen reader: skipped, without " + ", ".join(missing))
         sys.exit(SKIPPED)
     screen, name = start_screen()
-    with tempfile.TemporaryDirectory() as folder:
+    # What the session leaves running, such as the program after a failure, may still write there.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         os.mkdir(os.path.join(folder, "runtime"), 0o700)
         own = {INSIDE: "1", "DISPLAY": name, "HOME": folder, "XDG_CONFIG_HOME": f"{folder}/config",
                "XDG_DATA_HOME": f"{folder}/data", "XDG_CACHE_HOME": f"{folder}/cache",
                "XDG_RUNTIME_DIR": f"{folder}/runtime", "LC_ALL": "C.UTF-8", "QT_QPA_PLATFORM": "xcb",
                "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
-        code = subprocess.run(["dbus-run-session", "--", sys.executable, "-W", "ignore", script, *arguments],
-                              env={**os.environ, **own}).returncode
-    screen.terminate()
-    screen.wait()
+        try:
+            code = subprocess.run(["dbus-run-session", "--", sys.executable, "-W", "ignore", script, *arguments],
+                                  env={**os.environ, **own}).returncode
+        finally:  # with its screen every window ends, too
+            screen.terminate()
+            screen.wait()
     sys.exit(code)
 
 
@@ -84,8 +87,12 @@ def wait_for(found, what, seconds=30, pause=0.02):
 class Screen:
     """Without a window manager nobody gives windows the focus."""
 
+    # A tip may go between the list of windows and a question about it. Xlib would end the process.
+    ignore_errors = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda display, error: 0)
+
     def __init__(self):
         self.x = ctypes.CDLL("libX11.so.6")
+        self.x.XSetErrorHandler(self.ignore_errors)
         self.x.XOpenDisplay.restype = ctypes.c_void_p
         self.x.XDefaultRootWindow.restype = ctypes.c_ulong
         self.display = ctypes.c_void_p(self.x.XOpenDisplay(None))
@@ -99,10 +106,12 @@ class Screen:
         sizes = []
         for i in range(count.value):
             size = [ctypes.c_uint() for _ in range(6)]
-            self.x.XGetGeometry(self.display, ctypes.c_ulong(ids[i]), ctypes.byref(unused),
-                                *[ctypes.byref(part) for part in size])
             viewable = ctypes.create_string_buffer(256)
-            self.x.XGetWindowAttributes(self.display, ctypes.c_ulong(ids[i]), viewable)
+            if not self.x.XGetGeometry(self.display, ctypes.c_ulong(ids[i]), ctypes.byref(unused),
+                                       *[ctypes.byref(part) for part in size]):
+                continue
+            if not self.x.XGetWindowAttributes(self.display, ctypes.c_ulong(ids[i]), viewable):
+                continue
             map_state = ctypes.cast(viewable, ctypes.POINTER(ctypes.c_int))[23]
             if map_state == 2 and size[2].value * size[3].value > 10000:
                 sizes.append(ids[i])
