@@ -2,7 +2,6 @@
 #include "learn_window.h"
 #include "tests/test_main.h"
 #include "ui/learn/lesson_list.h"
-#include "ui/learn/lesson_pictures.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/widgets/theme.h"

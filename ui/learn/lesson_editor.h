@@ -1,7 +1,7 @@
 // Writes a lesson in the window: its steps, their texts, questions, boards and checks.
 #pragma once
 
-#include "ui/learn/draft_checker.h"
+#include "ui/learn/draft_field.h"
 #include "ui/learn/lesson_document.h"
 
 #include <memory>
