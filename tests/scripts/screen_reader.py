@@ -66,6 +66,7 @@ if os.environ.get(INSIDE):
     gi.require_version("Atspi", "2.0")
     from gi.repository import Atspi, GLib
 
+REPLY_MILLISECONDS = 30000  # AT-SPI gives a busy program 800
 KEYS = {"Tab": 0xff09, "Escape": 0xff1b, "Left": 0xff51, "Up": 0xff52, "Right": 0xff53, "Down": 0xff54,
         "Home": 0xff50, "Return": 0xff0d}
 
@@ -146,6 +147,7 @@ class Window:
     def __init__(self, program):
         self.program = program
         self.process = subprocess.Popen([program])
+        Atspi.set_timeout(REPLY_MILLISECONDS, -1)
         self.root = wait_for(self.application, "window")
         self.screen = Screen()
         self.events = []
@@ -262,7 +264,7 @@ class Window:
         except GLib.Error:  # no answer yet
             pass
         finally:
-            Atspi.set_timeout(800, 15000)  # what it was
+            Atspi.set_timeout(REPLY_MILLISECONDS, -1)
 
     def give_file(self, path, *, asking):
         """Names a file to the dialog that `asking`, an action, opens."""
