@@ -15,6 +15,7 @@
 #include "app/streams.h"
 #include "core/backend.h"
 #include "core/io/file_formats.h"
+#include "core/mechanisms.h"
 #include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
 #include "ui/drawing/figure.h"
@@ -127,11 +128,13 @@ void writePart(const RenderRun& run, const AttentionProblem& problem, const Comp
     noteLetters(figure, options, run.suffix);
 }
 
-void writePageOf(const RenderRun& run, const Computed& result, const Part& part, bool compares,
-                 const std::optional<Shown>& shown, const QString& path) {
+void writePageOf(const RenderRun& run, const AttentionProblem& problem, const Computed& result, const Part& part,
+                 bool compares, const std::optional<Shown>& shown, const QString& path) {
     const auto options = optionsOf(run, shown, compares, part);
     const WebPageStage first{part.stages.front()->name, part.batch, part.heads.front()};
     auto page_options = readPageOptions(run.parser);
+    if (page_options.title.isEmpty())
+        page_options.title = translated(mechanism_of(problem.spec.variant).title);
     page_options.colormap = options.colormap;
     page_options.logarithmic = options.logarithmic;
     writePage(path,
@@ -216,7 +219,7 @@ void renderFiles(const RenderRun& run, const QStringList& files) {
                     part.heads = {all.heads[j]};
                 const auto path = pathFor({{"stage", QString::fromStdString(part.stages.front()->name)},
                                            {"head", nameOfHead(part.heads.front())}});
-                run.page ? writePageOf(run, result, part, compares, shown, path)
+                run.page ? writePageOf(run, problem, result, part, compares, shown, path)
                          : writePart(run, problem, result, part, compares, shown, path);
             }
     }

@@ -57,33 +57,46 @@
   // Cells: base 64 of a zlib stream (RFC 1950, 1951). Inflated here, because a browser's own way is asynchronous.
 
   function bytesOf(text) {
+    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
     const raw = atob(text), bytes = new Uint8Array(raw.length);
     for (let i = 0; i < raw.length; ++i) bytes[i] = raw.charCodeAt(i);
     return bytes;
   }
 
-  /// A table from the next 15 bits, the first bit lowest, to a symbol (times 16) and the length of its code.
+  /// A table from the next bits, the first bit lowest, to a symbol (times 16) and the length of its code. It has as many bits
+  /// as the longest code.
   function codeTable(lengths) {
     const counts = new Uint16Array(16), next = new Uint16Array(16);
-    for (const length of lengths) ++counts[length];
+    let longest = 1;
+    for (const length of lengths) { ++counts[length]; if (length > longest) longest = length; }
     counts[0] = 0;
     for (let bits = 1; bits < 16; ++bits) next[bits] = (next[bits - 1] + counts[bits - 1]) << 1;
-    const table = new Uint16Array(1 << 15);
-    lengths.forEach((length, symbol) => {
-      if (length === 0) return;
+    const table = new Uint16Array(1 << longest);
+    for (let symbol = 0; symbol < lengths.length; ++symbol) {
+      const length = lengths[symbol];
+      if (length === 0) continue;
       let code = next[length]++, reversed = 0;
       for (let bit = 0; bit < length; ++bit, code >>= 1) reversed = reversed << 1 | (code & 1);
       for (let at = reversed; at < table.length; at += 1 << length) table[at] = symbol << 4 | length;
-    });
+    }
     return table;
   }
 
   function inflated(bytes, size) {
     const out = new Uint8Array(size);
     let at = 2, held = 0, count = 0, filled = 0;
-    const need = n => { while (count < n) { held |= (bytes[at++] || 0) << count; count += 8; } };
-    const take = n => { need(n); const value = held & ((1 << n) - 1); held >>>= n; count -= n; return value; };
-    const symbol = table => { need(15); const found = table[held & 32767]; held >>>= found & 15; count -= found & 15; return found >> 4; };
+    const take = n => {
+      while (count < n) { held |= bytes[at++] << count; count += 8; }  // beyond the end: zeros
+      const value = held & ((1 << n) - 1);
+      held >>>= n; count -= n;
+      return value;
+    };
+    const symbol = table => {
+      while (count < 15) { held |= bytes[at++] << count; count += 8; }
+      const found = table[held & (table.length - 1)];
+      held >>>= found & 15; count -= found & 15;
+      return found >> 4;
+    };
     const bases = (first, extra) => extra.map((bits, i) => [first += i ? 1 << extra[i - 1] : 0, bits]);
     const steps = (n, per) => Array.from({length: n}, (_, i) => Math.max(0, Math.floor(i / per) - 1));
     const copies = bases(3, steps(28, 4)).concat([[258, 0]]), backs = bases(1, steps(30, 2));
@@ -102,6 +115,31 @@
       }
       return [codeTable(lengths.slice(0, literals)), codeTable(lengths.slice(literals))];
     };
+    /// In variables of its own, which is several times faster than those that functions share.
+    const copyBlock = (literal, distance) => {
+      const literal_mask = literal.length - 1, distance_mask = distance.length - 1;
+      let a = at, bits = held, n = count, f = filled;
+      for (;;) {
+        while (n < 15) { bits |= bytes[a++] << n; n += 8; }
+        let code = literal[bits & literal_mask];
+        bits >>>= code & 15; n -= code & 15;
+        code >>= 4;
+        if (code < 256) { out[f++] = code; continue; }
+        if (code === 256) break;
+        const [length, length_bits] = copies[code - 257];
+        while (n < 20) { bits |= bytes[a++] << n; n += 8; }
+        const end = f + length + (bits & (1 << length_bits) - 1);
+        bits >>>= length_bits; n -= length_bits;
+        const step = distance[bits & distance_mask];
+        bits >>>= step & 15; n -= step & 15;
+        const [back, back_bits] = backs[step >> 4];
+        while (n < back_bits) { bits |= bytes[a++] << n; n += 8; }
+        let from = f - back - (bits & (1 << back_bits) - 1);
+        bits >>>= back_bits; n -= back_bits;
+        while (f < end) out[f++] = out[from++];
+      }
+      at = a; held = bits; count = n; filled = f;
+    };
     for (let last = false; !last;) {
       last = take(1) === 1;
       const kind = take(2);
@@ -113,12 +151,7 @@
         continue;
       }
       const [literal, distance] = kind === 1 ? fixed() : written();
-      for (let found; (found = symbol(literal)) !== 256;) {
-        if (found < 256) { out[filled++] = found; continue; }
-        const [base, bits] = copies[found - 257], length = base + take(bits);
-        const [back_base, back_bits] = backs[symbol(distance)], back = back_base + take(back_bits);
-        for (let i = 0; i < length; ++i, ++filled) out[filled] = out[filled - back];
-      }
+      copyBlock(literal, distance);
     }
     return out;
   }
@@ -134,52 +167,47 @@
   }
   const packed = inflated(bytesOf(data.cells), cell_count + data.numbers * data.width);
   const view64 = new DataView(new ArrayBuffer(8));
-  const mantissa = data.width === 4 ? 23 : 52;
 
   const levelOf = (group, code) => group.signs && code > LEVELS / 2 ? code - LEVELS / 2 : code;
   const rankOf = (group, code) => group.signs ? 2 * levelOf(group, code) : code;
-  const isLevel = code => code > 0 && code <= LEVELS;
-  /// The number of leading bits, of which the last is `half` below; for float64 these are above the low word.
-  function numberOfBits(leading, shift, rest_high, rest_low, half) {
-    if (data.width === 4) {
-      view64.setUint32(0, (leading * 2 ** shift + rest_low + (half ? 2 ** (shift - 1) : 0)) >>> 0);
-      return view64.getFloat32(0);
-    }
-    view64.setUint32(0, (leading * 2 ** (shift - 32) + rest_high + (half ? 2 ** (shift - 33) : 0)) >>> 0);
-    view64.setUint32(4, rest_low >>> 0);
+  /// The number of some leading bits: all of float32, the high word of float64.
+  function numberOfBits(leading, rest) {
+    view64.setUint32(0, leading);
+    if (data.width === 4) return view64.getFloat32(0);
+    view64.setUint32(4, rest);
     return view64.getFloat64(0);
   }
-  const shiftOf = group => mantissa - (group.signs ? 3 : 4);
-  const leadingOf = (group, level) => level <= 1 ? 0 : level + group.top - (group.signs ? LEVELS / 2 : LEVELS);
+  const mantissaOf = group => (data.width === 4 ? 23 : 20) - (group.signs ? 3 : 4);  // in these leading bits
+  const leadingOf = (group, level) => level <= 1 ? 0 : Math.max(0, level + group.top - (group.signs ? LEVELS / 2 : LEVELS));
 
   /// Values of a group (NaN: not a number or blocked), and which of them are exact.
   const values = new Float64Array(cell_count), exact = new Uint8Array(cell_count);
   {
-    const count = data.numbers;
-    let next = 0;
+    const count = data.numbers, is_wide = data.width === 8;
+    const word = at => packed[at] + packed[at + count] * 256 + packed[at + 2 * count] * 65536 + packed[at + 3 * count] * 16777216;
+    let next = cell_count;
     for (const group of data.groups) {
-      const middles = new Float64Array(256);
+      // Of each code: a number within its range, the leading bits of its numbers, and whether the number itself follows.
+      const middles = new Float64Array(256), leading = new Float64Array(256), follows = new Uint8Array(256);
+      const unit = 2 ** mantissaOf(group);
       for (let code = 1; code <= LEVELS; ++code) {
         const level = levelOf(group, code), sign = group.signs && code <= LEVELS / 2 ? -1 : 1;
-        const upper = leadingOf(group, level + 1);
-        middles[code] = sign * (level <= 1 ? numberOfBits(Math.max(0, upper), shiftOf(group), 0, 0, false)
-                                           : numberOfBits(Math.max(0, leadingOf(group, level)), shiftOf(group), 0, 0, true));
+        middles[code] = sign * numberOfBits(level <= 1 ? leadingOf(group, level + 1) * unit : (leadingOf(group, level) + 0.5) * unit, 0);
+        leading[code] = leadingOf(group, level) * unit;
+        follows[code] = rankOf(group, code) < data.threshold ? 0 : sign < 0 ? 2 : 1;
       }
       middles[MINUS] = -Infinity; middles[PLUS] = Infinity; middles[NAN] = middles[BLOCKED] = NaN;
       const end = group.start + group.cells * group.heads.length;
       for (let cell = group.start; cell < end; ++cell) {
-        const code = packed[cell];
-        values[cell] = middles[code];
-        if (!isLevel(code)) { exact[cell] = 1; continue; }
-        if (rankOf(group, code) < data.threshold) continue;
-        let low = 0, high = 0;
-        for (let byte = 0; byte < data.width; ++byte) {
-          const part = packed[cell_count + byte * count + next];
-          if (byte < 4) low += part * 2 ** (8 * byte); else high += part * 2 ** (8 * byte - 32);
+        const code = packed[cell], sign = follows[code];
+        if (sign === 0) {
+          values[cell] = middles[code];
+          exact[cell] = code > 0 && code <= LEVELS ? 0 : 1;
+          continue;
         }
+        const low = word(next), number = is_wide ? numberOfBits(leading[code] + word(next + 4 * count), low) : numberOfBits(leading[code] + low, 0);
         ++next;
-        const sign = group.signs && code <= LEVELS / 2 ? -1 : 1;
-        values[cell] = sign * numberOfBits(leadingOf(group, levelOf(group, code)), shiftOf(group), high, low, false);
+        values[cell] = sign === 2 ? -number : number;
         exact[cell] = 1;
       }
     }
@@ -234,6 +262,7 @@
   /// The level of a map for the chosen area; otherwise the chosen group.
   let level = 0;
   const group = () => data.groups[data.map ? level : state.group];
+  const compares = data.groups[0].name === 'A';  // A, B and their difference instead of layers
   const finest = () => data.groups[data.map ? 0 : state.group];
   const factor = () => 1 << level;
   const first = (of = group(), head = state.head) => of.start + head * of.cells;
@@ -285,41 +314,57 @@
       if (Number.isFinite(data.high)) high = data.high;
     }
     if (!(high > low)) high = low + 1;
-    const span = log ? Math.log(high / low) : high - low;
-    return {table, low, high, position: v => log ? (v <= low ? 0 : Math.log(v / low) / span) : (v - low) / span};
+    const from = log ? Math.log(low) : low, unit = 255 / ((log ? Math.log(high) : high) - from);
+    /// The place of a number in the table, 0 to 255.
+    const place = value => {
+      const at = Math.round(((log ? Math.log(value) : value) - from) * unit);
+      return at > 0 ? at < 255 ? at : 255 : 0;
+    };
+    return {table, low, high, place};
   }
-  const place = (scale, value) => 3 * Math.max(0, Math.min(255, Math.round(scale.position(value) * 255)));
 
   // Drawing on canvases.
 
-  const color = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const named_colors = new Map();  // of the theme on show
+  function color(name) {
+    if (!named_colors.has(name)) named_colors.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+    return named_colors.get(name);
+  }
   const rgb = name => { const hex = color(name); return [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16)); };
   const ratio = () => Math.max(1, Math.min(3, (window.devicePixelRatio || 1) * (printing ? 2 : 1)));
 
   /// Some cells of a matrix as an image of at most `width` x `height` pixels: where cells are smaller than pixels, a pixel
   /// shows the largest magnitude of its cells.
   function imageOf(of, head, scale, rows, columns, width, height) {
-    const h = Math.max(1, Math.min(rows[1] - rows[0], Math.floor(height))), w = Math.max(1, Math.min(columns[1] - columns[0], Math.floor(width)));
-    const image = new ImageData(w, h), best = new Float64Array(w * h).fill(-1), hatch = rgb('--hatch'), line = rgb('--hatch-line');
-    const begin = first(of, head);
-    for (let row = rows[0]; row < rows[1]; ++row) {
-      const y = Math.floor((row - rows[0]) * h / (rows[1] - rows[0]));
-      for (let column = columns[0]; column < columns[1]; ++column) {
-        const at = y * w + Math.floor((column - columns[0]) * w / (columns[1] - columns[0]));
-        const cell = begin + row * of.columns + column, value = values[cell], size = Number.isNaN(value) ? -0.5 : Math.abs(value);
-        if (size <= best[at] && best[at] >= 0) continue;
-        if (size < 0 && best[at] > -1) continue;
-        best[at] = size;
-        const from = size < 0 ? 0 : place(scale, value);
-        for (let i = 0; i < 3; ++i)
-          image.data[4 * at + i] = size >= 0 ? scale.table[from + i] : packed[cell] === NAN ? line[i] : hatch[i];
-        image.data[4 * at + 3] = 255;
+    const row_count = rows[1] - rows[0], column_count = columns[1] - columns[0];
+    const h = Math.max(1, Math.min(row_count, Math.floor(height))), w = Math.max(1, Math.min(column_count, Math.floor(width)));
+    const image = new ImageData(w, h), pixels = image.data, {table, place} = scale, begin = first(of, head) + columns[0];
+    const cells = new Int32Array(w * h).fill(-1), across = new Int32Array(column_count);
+    for (let column = 0; column < column_count; ++column) across[column] = Math.floor(column * w / column_count);
+    const size_of = cell => { const value = values[cell]; return value !== value ? -1 : Math.abs(value); };
+    for (let row = 0; row < row_count; ++row) {
+      const line = Math.floor(row * h / row_count) * w, from = begin + (rows[0] + row) * of.columns;
+      for (let column = 0; column < column_count; ++column) {
+        const at = line + across[column], cell = from + column;
+        if (cells[at] < 0 || size_of(cell) > size_of(cells[at])) cells[at] = cell;
       }
     }
-    const canvas = document.createElement('canvas');
-    canvas.width = w; canvas.height = h;
-    canvas.getContext('2d').putImageData(image, 0, 0);
-    return canvas;
+    const blocked = rgb('--hatch'), none = rgb('--hatch-line');
+    for (let at = 0; at < cells.length; ++at) {
+      const value = values[cells[at]], is_number = value === value;
+      const from = is_number ? 3 * place(value) : 0, colors = is_number ? table : packed[cells[at]] === NAN ? none : blocked;
+      pixels[4 * at] = colors[from]; pixels[4 * at + 1] = colors[from + 1]; pixels[4 * at + 2] = colors[from + 2];
+      pixels[4 * at + 3] = 255;
+    }
+    return image;
+  }
+  /// Copies an image into another one, scaled without smoothing. One copy of a whole wall is faster than many small canvases.
+  function copyInto(whole, image, left, top, width, height) {
+    const from = new Uint32Array(image.data.buffer), to = new Uint32Array(whole.data.buffer);
+    for (let y = 0; y < height; ++y) {
+      const source = Math.floor(y * image.height / height) * image.width, target = (top + y) * whole.width + left;
+      for (let x = 0; x < width; ++x) to[target + x] = from[source + Math.floor(x * image.width / width)];
+    }
   }
 
   function sized(canvas, width, height) {
@@ -332,6 +377,7 @@
     return context;
   }
 
+  const caption = document.querySelector('#shown figcaption');
   let layout = {left: 0, top: 0, cell: 1, cell_y: 1, rows: [0, 0], columns: [0, 0]};
 
   function fitted(context, text, room) {
@@ -361,15 +407,22 @@
       return Math.min(most, width < 500 ? 70 : 120) + 10;
     };
     const left = Math.ceil(widest(of.row_axis, rows)) + 18, top = Math.ceil(widest(of.column_axis, columns)) + 18;
-    const cell = Math.min(44, (width - left - 2) / column_count);
+    // As large as leaves all rows in sight, and legible; on paper there is no window.
+    const least = data.map ? 560 / row_count : 24;
+    const roomy = printing ? 44 : Math.max(least, Math.min(72, (window.innerHeight - 320) / row_count));
+    const cell = Math.min(roomy, (width - left - 2) / column_count);
     const cell_y = Math.min(cell, Math.max(cell / 8, 1600 / row_count));
     const high = top + cell_y * row_count + 2, wide = left + cell * column_count + 2;
     layout = {left, top, cell, cell_y, rows, columns};
+    caption.style.maxWidth = `${Math.max(wide, 380)}px`; // the colours end where the cells do
     const context = sized(canvas, Math.max(width, wide), high);
     context.clearRect(0, 0, canvas.width, canvas.height);
     const scale = scaleOf(of, state.head);
     const image = imageOf(of, state.head, scale, rows, columns, cell * column_count * r, cell_y * row_count * r);
-    context.drawImage(image, left, top, cell * column_count, cell_y * row_count);
+    const picture = document.createElement('canvas');
+    picture.width = image.width; picture.height = image.height;
+    picture.getContext('2d').putImageData(image, 0, 0);
+    context.drawImage(picture, left, top, cell * column_count, cell_y * row_count);
     // Blocked cells are hatched where that can be seen.
     if (cell >= 5 && cell_y >= 5) {
       context.strokeStyle = color('--hatch-line');
@@ -440,12 +493,10 @@
   let wall = null;
   const wallHeads = () => data.map ? 0 : data.groups.reduce((n, g) => n + g.heads.length, 0);
   function drawWall() {
-    const figure = byId('wall'), count = wallHeads();
-    figure.hidden = count < 2;
-    document.querySelector('main').classList.toggle('wide', count >= 2);
-    if (count < 2) return;
+    const figure = byId('wall');
+    if (figure.hidden) return;
     const width = Math.max(200, figure.clientWidth), most = Math.max(...data.groups.map(g => g.heads.length));
-    const left = data.groups.length > 1 ? 26 : 0;
+    const left = data.groups.length > 1 ? compares ? 32 : 26 : 0;
     const per_line = Math.min(most, Math.max(1, Math.floor((width - left) / 20)));
     const size = Math.max(16, Math.min(96, Math.floor((width - left) / per_line) - 3)), pitch = size + 3;
     const lines = data.groups.map(g => Math.ceil(g.heads.length / per_line));
@@ -453,23 +504,31 @@
     const canvas = byId('all'), context = sized(canvas, left + per_line * pitch, total * pitch);
     wall = {left, pitch, size, per_line, places: []};
     let line = 0;
-    context.font = '11px system-ui, sans-serif';
-    context.textBaseline = 'middle';
     data.groups.forEach((of, index) => {
-      context.fillStyle = color('--muted');
-      if (left) context.fillText(fitted(context, of.name && index < 2 && data.groups.length < 4 ? of.name : String(index), left - 4), 0, line * pitch + size / 2);
-      of.heads.forEach((_, head) => {
-        const x = left + (head % per_line) * pitch, y = (line + Math.floor(head / per_line)) * pitch;
-        const image = imageOf(of, head, scaleOf(of, head), [0, of.rows], [0, of.columns], size * ratio(), size * ratio());
-        context.drawImage(image, x + 1, y + 1, size - 2, size - 2);
-        const is_shown = index === state.group && head === state.head;
-        context.strokeStyle = is_shown ? color('--pin') : color('--border');
-        context.lineWidth = is_shown ? 3 : 1;
-        context.strokeRect(x + 0.5, y + 0.5, size - 1, size - 1);
-        wall.places.push({x, y, index, head});
-      });
+      of.heads.forEach((_, head) =>
+        wall.places.push({x: left + (head % per_line) * pitch, y: (line + Math.floor(head / per_line)) * pitch, index, head}));
       line += lines[index];
     });
+    const r = ratio(), whole = new ImageData(canvas.width, canvas.height), device = at => Math.round(at * r);
+    for (const {x, y, index, head} of wall.places) {
+      const of = data.groups[index];
+      const image = imageOf(of, head, scaleOf(of, head), [0, of.rows], [0, of.columns], size * r, size * r);
+      copyInto(whole, image, device(x + 1), device(y + 1), device(size - 2), device(size - 2));
+    }
+    context.putImageData(whole, 0, 0);
+    context.font = '11px system-ui, sans-serif';
+    context.textBaseline = 'middle';
+    context.fillStyle = color('--muted');
+    for (const {y, index, head} of wall.places) {
+      const name = data.groups[index].name;
+      if (left && head === 0) context.fillText(fitted(context, compares ? name.replace(/ /g, '') : String(index), left - 4), 0, y + size / 2);
+    }
+    for (const {x, y, index, head} of wall.places) {
+      const is_shown = index === state.group && head === state.head;
+      context.strokeStyle = is_shown ? color('--pin') : color('--border');
+      context.lineWidth = is_shown ? 3 : 1;
+      context.strokeRect(x + 0.5, y + 0.5, size - 1, size - 1);
+    }
     byId('all_text').textContent = t().wall;
   }
   byId('all').addEventListener('click', event => {
@@ -507,7 +566,7 @@
         const middle = width / 2;
         picture.append(svg('path', {d: `M${side} ${y(row) - 4}C${middle} ${y(row) - 4} ${middle} ${y(column) - 4} ${width - side} ${y(column) - 4}`,
                                     'stroke-width': (0.5 + 3.5 * Math.min(1, value)).toFixed(2),
-                                    'stroke-opacity': (Math.min(1, value) * (is_chosen ? 0.9 : 0.16) + (is_chosen ? 0.1 : 0)).toFixed(3)}));
+                                    'stroke-opacity': (is_chosen ? 0.1 + 0.9 * Math.min(1, value) : 0.08 + 0.22 * Math.min(1, value)).toFixed(3)}));
       }
     const probe = byId('cells').getContext('2d');
     probe.font = '13px system-ui, "Noto Sans", sans-serif';
@@ -544,7 +603,8 @@
       if (packed[cell] !== BLOCKED) cells.push([i, cell]);
     }
     cells.sort((a, b) => values[b[1]] - values[a[1]]);
-    const list = cells.slice(0, 5).map(([i, cell]) => `${label(by_row ? of.column_axis : of.row_axis, i)} ${textOf(of, cell)}`);
+    const read = cells.filter(([, cell]) => values[cell] !== 0); // zeros say little beside other numbers
+    const list = (read.length ? read : cells).slice(0, 5).map(([i, cell]) => `${label(by_row ? of.column_axis : of.row_axis, i)} ${textOf(of, cell)}`);
     return `${label(by_row ? of.row_axis : of.column_axis, one.index)}: ${list.join(', ')}`;
   }
   byId('arcs').addEventListener('pointerleave', () => isolate(null));
@@ -604,7 +664,8 @@
       const last = (axis, count) => (axis.end ?? axis.first + count * axis.step) - axis.first;
       lines.push(t().bins(last(of.row_axis, of.rows), last(of.column_axis, of.columns), of.row_axis.step, of.column_axis.step));
     } else {
-      if (heads > 1) lines.push(data.groups.length > 1 ? t().groups(data.groups.length, heads) : t().only_heads(heads));
+      if (compares && of.heads.length > 1) lines.push(t().only_heads(of.heads.length));
+      else if (!compares && heads > 1) lines.push(data.groups.length > 1 ? t().groups(data.groups.length, heads) : t().only_heads(heads));
       lines.push(`${word(of.row_axis.title)} × ${word(of.column_axis.title)}: ${t().size(of.rows, of.columns)}`);
     }
     byId('summary').textContent = lines.join(' · ');
@@ -640,7 +701,7 @@
       return named(text, select);
     };
     if (!data.map && data.groups.length > 1)
-      picker(/^a$/i.test(data.groups[0].name) ? t().part : t().layer, data.groups.map((g, i) => [String(i), g.name || String(i)]), String(state.group),
+      picker(compares ? t().part : t().layer, data.groups.map((g, i) => [String(i), g.name || String(i)]), String(state.group),
              value => choose(Number(value), state.head)).id = 'pick_group';
     if (!data.map && finest().heads.length > 1)
       picker(t().head, finest().heads.map((h, i) => [String(i), headName(h)]), String(state.head), value => choose(state.group, Number(value))).id = 'pick_head';
@@ -702,10 +763,14 @@
     const theme = printing ? 'light' : state.theme;
     if (theme === 'auto') document.documentElement.removeAttribute('data-theme');
     else document.documentElement.setAttribute('data-theme', theme);
+    named_colors.clear();
     for (const view of ['map', 'arcs', 'table']) byId(view).hidden = state.view !== view;
     byId('heading').textContent = headingText();
     byId('bar').hidden = state.view !== 'map';
+    caption.style.maxWidth = '';
     describe();
+    byId('wall').hidden = wallHeads() < 2;
+    document.querySelector('main').classList.toggle('wide', wallHeads() >= 2);
     if (with_wall) drawWall();
     if (state.view === 'map') drawMap();
     if (state.view === 'arcs') drawArcs();
@@ -831,6 +896,12 @@
   addEventListener('afterprint', () => { printing = false; draw(true); });
 
   build();
-  draw(true);
-  document.documentElement.setAttribute('data-ready', 'true');
+  draw();
+  // Many heads take longer than a frame, and need not be in the first one.
+  const finish = () => {
+    drawWall();
+    document.documentElement.setAttribute('data-ready', 'true');
+  };
+  if (wallHeads() > 24) requestAnimationFrame(() => setTimeout(finish));
+  else finish();
 })();

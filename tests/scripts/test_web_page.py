@@ -137,7 +137,9 @@ def test_every_head(folder):
             shown = browse(folder, page, f"view=table&head={head}")
             check(exact_or_about(shown.rows[1:], expected[head]) == 0, f"{stage}: numbers are marked")
             check("exact (float64)" in shown.texts["exact"], f"{stage}: {shown.texts['exact']}")
-    check(browse(folder, page).texts["heading"].startswith("Head 1"), "--head is not shown first")
+    shown = browse(folder, page)
+    check(shown.texts["heading"].startswith("Head 1"), "--head is not shown first")
+    check(shown.texts["title"] == "Scaled dot-product", f"the page does not say its mechanism: {shown.texts['title']}")
 
 
 def test_budget(folder):
@@ -153,6 +155,12 @@ def test_budget(folder):
     shown = browse(folder, page, "view=table&head=77")
     marked = exact_or_about(shown.rows[1:], expected[77], single=True)
     check(0 < marked < 1024, f"{marked} numbers are marked")
+    check("hidden" not in shown.attributes["wall"] and shown.texts["all_text"], "the heads are not drawn")
+    signed = folder / "scores.npy"
+    run("render", inputs, "--stage", "scores", "--out", page)
+    run("compute", inputs, "--stage", "scores", "--out", signed)
+    marked = exact_or_about(browse(folder, page, "view=table&head=77").rows[1:], numbers_of(signed)[0, 77], single=True)
+    check(0 < marked <= 1024, f"of scores, {marked} numbers are marked")
     largest = np.argwhere(expected[77] > 0.5 * expected.max())
     check(all(not shown.rows[1 + row][column].startswith("about") for row, column in largest), "large numbers are marked")
     run("render", inputs, "--stage", "weights", "--out", page, "--every-number")
@@ -224,6 +232,7 @@ def test_comparison(folder):
         for group, name in enumerate(("a.weights", "b.weights", "difference.weights")):
             shown = browse(folder, page, f"view=table&group={group}&head=2")
             check(exact_or_about(shown.rows[1:], numbers[name][0, 2]) == 0, f"{name}: numbers are marked")
+            check(shown.texts["summary"].startswith("3 heads ·"), f"of two settings: {shown.texts['summary']}")
 
 
 def test_model(folder):
@@ -237,6 +246,7 @@ def test_model(folder):
         shown = browse(folder, page, f"view=table&group={group}&head=1&row=2&column=1&lang=zh")
         rows = [[text.replace("被掩蔽", "blocked").replace("约 ", "about ") for text in row] for row in shown.rows[1:]]
         check(exact_or_about(rows, numbers[name][1], single=True) == 0, f"{name}: numbers are marked")
+        check("所有的头" in shown.texts["all_text"], "the heads are not drawn")
         check(shown.attributes["html"]["lang"] == "zh-CN" and "头 1" in shown.texts["heading"], shown.texts["heading"])
     described = browse(folder, page, "view=map&group=1&head=1&row=2&column=1")
     text = described.texts["cell"]

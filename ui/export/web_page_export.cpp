@@ -1,6 +1,8 @@
 #include "ui/export/web_page_export.h"
 
+#include "core/mechanisms.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/widgets/text.h"
 
 #include <algorithm>
 #include <QCoreApplication>
@@ -49,7 +51,9 @@ ExportOutput stagePageOutput(const ComputedPtr& computed, const WebPageStage& sh
     auto output = pageOutput(WebPageExport::tr("A page of HTML with all heads of %1").arg(stageWords(shown.stage)),
                              QString::fromStdString(shown.stage));
     output.write = [computed, shown](const QString& path, const ExportSettings& settings, const RunControl& control) {
-        const auto options = pageOptions(settings);
+        auto options = pageOptions(settings);
+        if (settings.origin)
+            options.title = translated(mechanism_of(settings.origin->problem.spec.variant).title);
         writePage(path, stagePage(computed->trace, shown, options), options, control);
     };
     return output;
