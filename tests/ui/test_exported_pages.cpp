@@ -1,12 +1,20 @@
 // Every page exports what it shows: a walk through the pages of the workspace and the views of the model page.
+#include "core/io/file_formats.h"
 #include "core/io/npz.h"
 #include "figure_support.h"
 #include "sample_window.h"
 #include "tests/test_main.h"
+#include "tests/ui/map_support.h"
 #include "tests/ui/model_page_support.h"
 #include "ui/document/samples.h"
+#include "ui/document/settings.h"
 #include "ui/export/export_dialog.h"
+#include "ui/learn/cards/cards_area.h"
+#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lab/board_frame.h"
+#include "ui/learn/learn_page.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/map/large_inputs.h"
 #include "ui/model/arcs_view.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_panel.h"
@@ -15,6 +23,7 @@
 #include "ui/model/weights_view.h"
 #include "ui/pages/centre_pages.h"
 #include "ui/pages/compare/compare_with_file_page.h"
+#include "ui/pages/matrix_page.h"
 #include "ui/panels/inspector/inspector_cards.h"
 #include "ui/panels/inspector/inspector_panel.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
@@ -22,6 +31,7 @@
 #include "ui/widgets/controls.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"
+#include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 #include "ui/window/work_area.h"
 
@@ -115,6 +125,45 @@ class TestExportedPages : public QObject {
                  qPrintable(name + ": " + file.texts.join('|') + " instead of " + seen.texts.join('|')));
     }
 
+    /// The export of a step or a lab has the title and the labels of every card of its board, and the colour of every
+    /// number.
+    void compareWithBoard(MainWindow& window, const QString& name) {
+        auto& page = *window.learnMode()->page();
+        const auto ready = [&page] {
+            const auto* frame = page.frame();
+            return frame && frame->board() && frame->model().result() && !frame->model().isComputing() &&
+                   frame->board()->isSettled() && frame->board()->picture();
+        };
+        QTRY_VERIFY2_WITH_TIMEOUT(ready(), qPrintable(name), 20000);
+        window.actions().export_step->trigger();
+        auto* dialog = window.findChild<ExportDialog*>();
+        QVERIFY2(dialog, qPrintable(name));
+        dialog->choose("picture", "svg");
+        const QString path = folder_.filePath("board.svg");
+        const bool written = dialog->exportTo(path);
+        delete dialog;
+        QFile file(path);
+        QVERIFY2(written && file.open(QIODevice::ReadOnly), qPrintable(name));
+        const QByteArray data = file.readAll();
+        const auto svg = readSvg(data);
+        QVERIFY2(svg.well_formed && !svg.texts.isEmpty(), qPrintable(name));
+        const QString texts = svg.texts.join(QString()).remove(QLatin1Char(' '));
+        for (const auto* card : page.frame()->board()->findChildren<CardView*>()) {
+            for (const auto& word : card->title().split(QLatin1Char(' '))) // titles wrap
+                QVERIFY2(texts.contains(word), qPrintable(name + ": " + card->title() + " in " + texts));
+            const auto& matrix = card->content().matrix;
+            if (!matrix || matrix->hidden.size() > 0)
+                continue;
+            const auto view = matrix->view();
+            for (std::int64_t row = 0; row < view.rows; ++row)
+                for (std::int64_t column = 0; column < view.columns; ++column)
+                    if (const auto number = matrix->numberAt(row, column); number && std::isfinite(*number)) {
+                        const auto color = QColor(card->content().scale.color(*number)).name().toLatin1();
+                        QVERIFY2(data.contains(color), qPrintable(name + ": " + card->title() + ", " + color));
+                    }
+        }
+    }
+
     /// Triggers the export in the context menu of a widget; returns what the dialog then writes as SVG.
     Svg exportedFrom(QWidget& shown, const QString& output) {
         const auto actions = shown.actions();
@@ -187,6 +236,89 @@ private slots:
         walk("compared");
         for (const auto* page : centre->findChildren<Page*>())
             QVERIFY2(walked.contains(page), qPrintable(page->title()));
+    }
+
+    /// The labs, a whole lesson, and a step of a lesson for each other kind of board.
+    void boardsOfLessonsAndLabs() {
+        MainWindow window(backends);
+        window.files().setAnswer(FileController::Answer::Discard);
+        window.resize(1280, 800);
+        window.show();
+        auto& learn = *window.learnMode();
+        learn.show();
+        std::set<lab::BoardKind> walked;
+        for (const auto lab : {lab::BoardKind::ScaleLab, lab::BoardKind::MaskLab}) {
+            learn.showLab(lab);
+            compareWithBoard(window, learn.page()->labPage()->title());
+            if (QTest::currentTestFailed())
+                return;
+            walked.insert(lab);
+        }
+        const auto lessons = learn.page()->lessons();
+        for (int index = 0; index < static_cast<int>(lessons.size()); ++index) {
+            const auto& lesson = *lessons[static_cast<std::size_t>(index)];
+            for (int step = 0; step < lesson.stepCount(); ++step) {
+                if (!walked.insert(lesson.view(step).board).second && index > 0)
+                    continue;
+                learn.showLesson(index);
+                learn.page()->lessonPage()->showStep(step);
+                compareWithBoard(window, lesson.key() + ", " + lesson.stepTitle(step));
+                if (QTest::currentTestFailed())
+                    return;
+            }
+        }
+        QVERIFY2(walked.size() >= 8, qPrintable(QString::number(walked.size())));
+    }
+
+    /// The picture and the numbers of a map are those of the cells in sight.
+    void aMap() {
+        const auto from = settings::mapFromCells();
+        settings::setMapFromCells(1000);
+        const auto back = qScopeGuard([from] { settings::setMapFromCells(from); });
+        ViewState view;
+        LargeInputs large(view);
+        MatrixPage page(view, &large);
+        page.resize(700, 500);
+        page.show();
+        QVERIFY(large.open(longProblem(1)));
+        QTRY_VERIFY_WITH_TIMEOUT(large.source() && large.source()->isComplete(), 20000);
+        auto& heatmap = *page.heatmap();
+        heatmap.showCells(QRectF(100, 50, 24, 16));
+        QTRY_VERIFY_WITH_TIMEOUT(large.source()->isComplete(), 20000);
+        const QRect sight = heatmap.visibleCells();
+        const auto shown = [&](int row, int column) {
+            return large.source()->numberAt({sight.top() + row, sight.left() + column});
+        };
+        QVERIFY(page.askForExport(QStringLiteral("numbers")));
+        auto* dialog = page.findChild<ExportDialog*>();
+        QVERIFY(dialog);
+        dialog->choose("numbers", "npy");
+        QVERIFY2(dialog->exportTo(folder_.filePath("sight.npy")), qPrintable(dialog->errorText()));
+        dialog->choose("picture", "svg");
+        QVERIFY2(dialog->exportTo(folder_.filePath("sight.svg")), qPrintable(dialog->errorText()));
+        delete dialog;
+        const auto numbers = io::read_tensors(folder_.filePath("sight.npy").toStdString()).begin()->second;
+        QCOMPARE(numbers.shape(), (Shape{sight.height(), sight.width()}));
+        int known = 0;
+        for (int row = 0; row < sight.height(); ++row)
+            for (int column = 0; column < sight.width(); ++column)
+                if (const auto number = shown(row, column)) {
+                    ++known;
+                    const double written = numbers.at({row, column});
+                    QVERIFY2(std::abs(written - *number) <= 1e-6, qPrintable(QString("%1, %2").arg(row).arg(column)));
+                }
+        QVERIFY(known > 0);
+        QFile file(folder_.filePath("sight.svg"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto texts = readSvg(file.readAll()).texts;
+        const auto has_label = [&](int first, int count) {
+            for (int i = first; i < first + count; ++i)
+                if (texts.contains(QString::number(i)))
+                    return true;
+            return false;
+        };
+        QVERIFY2(has_label(sight.top(), sight.height()) && has_label(sight.left(), sight.width()),
+                 qPrintable(texts.join('|')));
     }
 
     /// Figures are for paper, whatever the theme of the window.
