@@ -16,15 +16,15 @@ namespace {
 int compareOnAll(const QStringList& arguments) { return compareCommand(arguments, allBackends()); }
 int renderOnAll(const QStringList& arguments) { return renderCommand(arguments, allBackends()); }
 
-constexpr Command table[] = {{"bench", benchCommand},      {"code", codeCommand},
-                             {"compare", compareOnAll},    {"completion", completionCommand},
-                             {"compute", computeCommand},  {"devices", devicesCommand},
-                             {"grade", gradeCommand},      {"help", helpCommand},
-                             {"info", infoCommand},        {"lesson", lessonCommand},
-                             {"list", listCommand},        {"man", manCommand},
-                             {"map", mapCommand},          {"merge", mergeCommand},
-                             {"model", modelCommand},      {"page", pageCommand},
-                             {"render", renderOnAll},      {"tokenize", tokenizeCommand}};
+constexpr Command table[] = {{"bench", benchCommand},     {"code", codeCommand},
+                             {"compare", compareOnAll},   {"completion", completionCommand},
+                             {"compute", computeCommand}, {"devices", devicesCommand},
+                             {"grade", gradeCommand},     {"help", helpCommand},
+                             {"info", infoCommand},       {"lesson", lessonCommand},
+                             {"list", listCommand},       {"man", manCommand},
+                             {"map", mapCommand},         {"merge", mergeCommand},
+                             {"model", modelCommand},     {"page", pageCommand},
+                             {"render", renderOnAll},     {"tokenize", tokenizeCommand}};
 
 /// With holes for the suffixes of pictures and of animations.
 const char* const usage = R"(Usage: attnlab [FILE...]                 show files in the window that is open, or open one

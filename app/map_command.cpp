@@ -8,6 +8,7 @@
 #include "app/model_options.h"
 #include "app/output.h"
 #include "app/parse.h"
+#include "app/render_run.h"
 #include "app/spec_options.h"
 #include "app/streams.h"
 #include "core/io/map_part_file.h"
@@ -17,7 +18,9 @@
 #include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
 #include "ui/export/export.h"
+#include "ui/export/matrix_export.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -97,6 +100,24 @@ Request readRequest(const QCommandLineParser& parser) {
         refuse("pool", pool, "max or mean");
     request.pool = pool == QLatin1String("max") ? Pool::Max : Pool::Mean;
     return request;
+}
+
+/// A figure of a map is drawn as it was, unless options replace that.
+void drawLike(const QCommandLineParser& parser, const Shown& shown, const ui::MapPicture& drawn, Request& request) {
+    if (!parser.isSet("batch"))
+        request.batch = shown.batch;
+    if (!parser.isSet("head"))
+        request.head = std::max(0, shown.head);
+    if (!parser.isSet("rows"))
+        request.rows = {drawn.cells.first_row, drawn.cells.last_row};
+    if (!parser.isSet("cols"))
+        request.columns = {drawn.cells.first_column, drawn.cells.last_column};
+    if (!parser.isSet("bins")) {
+        request.bin_rows = drawn.rows;
+        request.bin_columns = drawn.columns;
+    }
+    if (!parser.isSet("pool"))
+        request.pool = drawn.pool;
 }
 
 /// The part of 0:count selected by an option.
@@ -242,7 +263,7 @@ int mapCommand(const QStringList& arguments) {
     std::optional<MapOutput> output;
     if (partial.isEmpty())
         output.emplace(parser);
-    const auto request = readRequest(parser);
+    auto request = readRequest(parser);
     const auto choice = readMapChoice(parser);
     if (output && output->isJson())
         checkJsonSize(request.bin_rows * request.bin_columns, "fewer --bins give fewer");
@@ -250,6 +271,11 @@ int mapCommand(const QStringList& arguments) {
     const InputFiles files(parser.positionalArguments());
     auto problem = readProblem(parser, files.names(), "value");
     checkTiles(parser, problem);
+    if (const auto shown = output ? shownBy(files.names()) : std::nullopt)
+        if (const auto drawn = ui::mapIn(shown->json)) {
+            drawLike(parser, *shown, *drawn, request);
+            output->drawLike(parser, *shown);
+        }
     if (output)
         output->check(files.names());
     else
@@ -281,10 +307,11 @@ int mapCommand(const QStringList& arguments) {
     ui::ViewState view;
     view.setBatch(static_cast<int>(batch));
     view.setHead(static_cast<int>(head));
-    const auto origin = ui::originOf(problem, view);
+    const CellRect cells{rows.first, rows.last, columns.first, columns.last};
+    const auto origin = ui::originOfMap(ui::originOf(problem, view),
+                                        {cells, request.bin_rows, request.bin_columns, request.pool, {}, {}});
     problem.tensors.clear(); // maps only need `inputs`
-    const auto grid =
-        grid_of({rows.first, rows.last, columns.first, columns.last}, request.bin_rows, request.bin_columns);
+    const auto grid = grid_of(cells, request.bin_rows, request.bin_columns);
     output->checkBins(grid);
     const auto pooled = pool_of_head(inputs, batch, head, grid, request.pool);
     printWarnings(pooled.on_data);

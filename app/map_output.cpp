@@ -65,6 +65,15 @@ MapOutput::MapOutput(const CommandParser& parser) : json_(parser.isSet("json")) 
     options_ = readFigureOptions(parser);
 }
 
+void MapOutput::drawLike(const CommandParser& parser, const Shown& shown) {
+    options_ = readFigureOptions(parser, figureOf(shown, true));
+    if (!page_)
+        return;
+    page_->title = options_.title;
+    page_->colormap = options_.colormap;
+    page_->logarithmic = options_.logarithmic;
+}
+
 void MapOutput::check(const QStringList& inputs) const {
     if (out_)
         checkOutput("out", out_->path(), inputs);

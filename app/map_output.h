@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/command_parser.h"
+#include "app/render_run.h"
 #include "app/streams.h"
 #include "core/map/attention_map.h"
 #include "ui/drawing/figure.h"
@@ -32,6 +33,8 @@ public:
     /// Throws UsageError, also without --out and --json.
     explicit MapOutput(const CommandParser& parser);
 
+    /// Pictures are as a saved view shows them, unless options replace that.
+    void drawLike(const CommandParser& parser, const Shown& shown);
     bool isJson() const { return json_; }
     /// Throws as checkOutput().
     void check(const QStringList& inputs) const;

@@ -21,6 +21,7 @@
 #include "ui/drawing/figure.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
+#include "ui/export/matrix_export.h"
 #include "ui/export/web_page.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
@@ -150,6 +151,9 @@ void renderFiles(const RenderRun& run, const QStringList& files) {
     QHash<QString, QString> names{
         {"stem", files.isEmpty() ? parser.value("model") : QFileInfo(files.first()).completeBaseName()},
         {"pass", parser.value("pass")}};
+    if (shown && mapIn(shown->json) && !parser.isSet("stage") && !parser.isSet("view"))
+        throw UsageError(files.first().toStdString() +
+                         ": is a figure of a map, which 'attnlab map' draws again; --stage weights draws all weights");
     if (run.page && !shown)
         if (const auto capture = capturePage(parser, files)) {
             const auto path = run.out.has() ? run.out.path(names) : run.path;

@@ -34,16 +34,18 @@ void noteOnce(const RenderRun& run, const FigureOptions& options, const FigureOr
         noteInputs(options, origin, run.suffix);
 }
 
+FigureOptions figureOf(const Shown& shown, bool same_stage) {
+    FigureOptions options;
+    setColors(options, shown.colors);
+    figureFromJson(QJsonDocument::fromJson(shown.figure.toUtf8()).object(), options, same_stage);
+    if (!same_stage)
+        options.low = options.high = std::nullopt;
+    return options;
+}
+
 FigureOptions figureLike(const QCommandLineParser& parser, const std::optional<Shown>& shown) {
-    FigureOptions usual;
-    if (shown) {
-        setColors(usual, shown->colors);
-        const bool same_stage = !parser.isSet("stage") || parser.value("stage") == shown->stage;
-        figureFromJson(QJsonDocument::fromJson(shown->figure.toUtf8()).object(), usual, same_stage);
-        if (parser.isSet("stage") && parser.value("stage") != shown->stage)
-            usual.low = usual.high = std::nullopt;
-    }
-    return readFigureOptions(parser, usual);
+    const bool same_stage = !shown || !parser.isSet("stage") || parser.value("stage") == shown->stage;
+    return readFigureOptions(parser, shown ? figureOf(*shown, same_stage) : FigureOptions());
 }
 
 FigureOptions optionsOf(const RenderRun& run, const std::optional<Shown>& shown, bool compares, const Part& part) {

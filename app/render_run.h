@@ -50,6 +50,8 @@ struct RenderRun {
 /// What figures carry, for the first of them.
 void noteOnce(const RenderRun& run, const ui::FigureOptions& options, const ui::FigureOrigin& origin);
 
+/// Of the saved view; title and ends of the colours are for its stage alone.
+ui::FigureOptions figureOf(const Shown& shown, bool same_stage);
 /// A colour range is for the stage that it was chosen for, and comparing windows show both settings.
 ui::FigureOptions figureLike(const QCommandLineParser& parser, const std::optional<Shown>& shown);
 /// The same of a heatmap of this part.

@@ -97,7 +97,8 @@ void ChunkedNumbers::read(std::int64_t first, std::span<float> values) const { r
 void ChunkedNumbers::write(std::int64_t first, std::span<const double> values) {
     while (!values.empty()) {
         const auto index = first / chunk_size, at = first % chunk_size, count = count_in(index);
-        const auto part = values.first(static_cast<std::size_t>(std::min<std::int64_t>(std::ssize(values), count - at)));
+        const auto part =
+            values.first(static_cast<std::size_t>(std::min<std::int64_t>(std::ssize(values), count - at)));
         if (std::ssize(part) == count) {
             set(index, encoded(part));
         } else {

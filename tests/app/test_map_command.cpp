@@ -242,6 +242,15 @@ private slots:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto bytes = file.readAll();
         QVERIFY(bytes.startsWith(begins));
+        // The file is drawn again as the map that it was.
+        const auto again = folder_.filePath("again." + suffix);
+        QVERIFY2(start({out, "--out", again}).code == 0, "again");
+        QFile second(again);
+        QVERIFY(second.open(QIODevice::ReadOnly));
+        if (suffix != "pdf") // which has its time
+            QCOMPARE(second.readAll(), bytes);
+        const auto other = test::start({"render", out, "--out", folder_.filePath("other." + suffix)});
+        QVERIFY2(other.code != 0 && other.error.contains("'attnlab map' draws again"), qPrintable(other.error));
         if (suffix == "png")
             QCOMPARE(QImage::fromData(bytes).size(), QSize(400, 300));
         if (suffix == "svg") {

@@ -7,15 +7,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <QBuffer>
 #include <QFont>
 #include <QFontMetricsF>
 #include <QImage>
 #include <QPainter>
+#include <QSvgGenerator>
 #include <QTransform>
 #include <QtTest>
+#include <QXmlStreamReader>
 
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -374,6 +379,35 @@ private slots:
                 QVERIFY(std::abs(shown - tick.value) <= 0.01 * (high - low));
             }
         }
+    }
+
+    /// Those of a figure's bar below the cells, whatever its ends, its width and the font.
+    void numbersBelowABarStandApart() {
+        for (const double points : {6.0, 10.0})
+            for (const double width : {60.0, 90.0, 140.0, 200.0, 280.0})
+                for (double high = 0.0711; high < 12.0; high *= 1.0537) {
+                    QFont font;
+                    font.setPointSizeF(points);
+                    QBuffer file;
+                    QSvgGenerator generator;
+                    generator.setOutputDevice(&file);
+                    QPainter painter(&generator);
+                    const QFontMetricsF metrics(font, &generator);
+                    paintFigureBar(painter, QRectF(0, 0, width, 60), {&colormap({}), 0.0, high, false}, font,
+                                   themeFor(false), Qt::Horizontal);
+                    painter.end();
+                    std::map<double, double> ends;
+                    QXmlStreamReader xml(file.data());
+                    while (!xml.atEnd())
+                        if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == QLatin1String("text")) {
+                            const double left = xml.attributes().value("x").toDouble();
+                            ends[left] = left + metrics.horizontalAdvance(xml.readElementText().trimmed());
+                        }
+                    QVERIFY(ends.size() >= 2);
+                    for (auto one = ends.begin(); std::next(one) != ends.end(); ++one)
+                        QVERIFY2(one->second + 2.0 < std::next(one)->first,
+                                 qPrintable(QString("%1 points, 0 to %2, %3 wide").arg(points).arg(high).arg(width)));
+                }
     }
 
     void lockedScales() {

@@ -1,8 +1,10 @@
 // Maps of large problems: geometry, requests and computation, jumping, single rows, export.
 #include "core/io/file_formats.h"
+#include "core/io/workspace_file.h"
 #include "tests/test_main.h"
 #include "tests/ui/map_support.h"
 #include "ui/document/settings.h"
+#include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/matrix_export.h"
 #include "ui/matrix/heatmap_view.h"
@@ -513,6 +515,14 @@ void TestMapView::exportsThePooledNumbers() {
         exportMap(folder.filePath(name), map, picture);
         QVERIFY(QFileInfo(folder.filePath(name)).size() > 500);
     }
+    // A picture of the window says which part of the map it shows, for 'attnlab map'.
+    picture.origin = std::make_shared<const FigureOrigin>(originOf(longProblem(), ViewState()));
+    picture.pool = Pool::Mean;
+    exportMap(folder.filePath("m.svg"), map, picture);
+    const auto view = io::read_view(folder.filePath("m.svg").toStdString());
+    const auto drawn = view ? mapIn(*view) : std::nullopt;
+    QVERIFY(drawn && drawn->cells == picture.cells && drawn->rows == 30 && drawn->columns == 50);
+    QCOMPARE(drawn->pool, Pool::Mean);
 }
 
 void TestMapView::theDialogWritesWhatIsInSightOrAll() {

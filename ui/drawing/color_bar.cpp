@@ -180,20 +180,40 @@ double widestOf(const std::vector<Tick>& ticks, const QFontMetricsF& metrics) {
     return widest;
 }
 
+/// The left end of a text below a bar of this width: the first and the last stay within it.
+double levelLeft(double part, double text, double width) {
+    return std::clamp(part * width - text / 2, 0.0, std::max(0.0, width - text));
+}
+
 /// As many as have room beside each other.
 std::vector<Tick> levelTicks(const ColorScale& scale, const QFont& font, double width) {
     const QFontMetricsF metrics(font);
-    constexpr double between = 6.0;
+    const double between = 0.5 * metrics.height();
+    const auto have_room = [&](const std::vector<Tick>& ticks) {
+        double end = -between;
+        for (const auto& tick : ticks) {
+            const double text = metrics.horizontalAdvance(tick.text);
+            const double left = levelLeft(scale.position(tick.value), text, width);
+            if (left < end + between)
+                return false;
+            end = left + text;
+        }
+        return true;
+    };
     std::vector<Tick> ticks;
     for (int most = 6; most >= 2; --most) {
-        const double widest = widestOf(ticksWithEnds(scale, most, 0.0), metrics) + between;
-        ticks = ticksWithEnds(scale, most, std::min(0.5, widest / std::max(width, 1.0)));
-        if (static_cast<double>(ticks.size() - 1) * widest <= width)
+        const double widest = widestOf(ticksWithEnds(scale, most, 0.0), metrics);
+        // The text of an end is beside it, not around it.
+        ticks = ticksWithEnds(scale, most, std::min(0.5, (1.5 * widest + between) / std::max(width, 1.0)));
+        if (have_room(ticks))
             return ticks;
     }
-    // The two ends alone.
+    // The two ends alone, with fewer digits if they would touch.
     if (ticks.size() > 2)
         ticks.erase(ticks.begin() + 1, ticks.end() - 1);
+    for (int digits = 3; digits >= 1 && !have_room(ticks); --digits)
+        for (auto& tick : ticks)
+            tick.text = numberText(tick.value, digits);
     return ticks;
 }
 
@@ -322,8 +342,7 @@ void paintFigureBar(QPainter& painter, const QRectF& area, const ColorScale& sca
         if (level) {
             const double x = bar.left() + part * bar.width(), width = metrics.horizontalAdvance(tick.text);
             painter.drawLine(QPointF(x, bar.bottom()), QPointF(x, bar.bottom() + 2));
-            // The first and the last stay within the bar.
-            const double left = std::clamp(x - width / 2, area.left(), std::max(area.left(), area.right() - width));
+            const double left = bar.left() + levelLeft(part, width, bar.width());
             drawText(painter, QRectF(left, bar.bottom() + slim_gap, width, line), Qt::AlignCenter | Qt::TextDontClip,
                      tick.text);
         } else {

@@ -13,6 +13,9 @@
 #include <algorithm>
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <utility>
 #include <vector>
 
@@ -353,10 +356,42 @@ Figure mapFigure(const AttentionMap& map, const MapPicture& picture, const RunCo
     return binsFigure(map.pool(grid, picture.pool, control), grid, picture.pool, picture.colors);
 }
 
+FigureOrigin originOfMap(FigureOrigin origin, const MapPicture& picture) {
+    auto json = QJsonDocument::fromJson(QByteArray::fromStdString(origin.view_json)).object();
+    const auto pair = [](std::int64_t first, std::int64_t second) {
+        return QJsonArray{static_cast<double>(first), static_cast<double>(second)};
+    };
+    json["map"] = QJsonObject{{"rows", pair(picture.cells.first_row, picture.cells.last_row)},
+                              {"columns", pair(picture.cells.first_column, picture.cells.last_column)},
+                              {"bins", pair(picture.rows, picture.columns)},
+                              {"pool", picture.pool == Pool::Max ? "max" : "mean"}};
+    origin.view_json = QJsonDocument(json).toJson(QJsonDocument::Compact).toStdString();
+    return origin;
+}
+
+std::optional<MapPicture> mapIn(const std::string& view_json) {
+    const auto json = QJsonDocument::fromJson(QByteArray::fromStdString(view_json)).object()["map"].toObject();
+    if (json.isEmpty())
+        return std::nullopt;
+    const auto number = [&](const char* name, int index) {
+        return json[QLatin1String(name)].toArray()[index].toInteger(-1);
+    };
+    MapPicture picture;
+    picture.cells = {number("rows", 0), number("rows", 1), number("columns", 0), number("columns", 1)};
+    picture.rows = number("bins", 0);
+    picture.columns = number("bins", 1);
+    picture.pool = json["pool"].toString() == QLatin1String("mean") ? Pool::Mean : Pool::Max;
+    const auto& cells = picture.cells;
+    const bool holds = cells.first_row >= 0 && cells.first_row < cells.last_row && cells.first_column >= 0 &&
+                       cells.first_column < cells.last_column && picture.rows >= 1 && picture.columns >= 1;
+    return holds ? std::optional(picture) : std::nullopt;
+}
+
 void exportMap(const QString& path, const AttentionMap& map, const MapPicture& picture, const RunControl& control) {
     const auto figure = mapFigure(map, picture, control);
+    const auto origin = picture.origin ? std::optional(originOfMap(*picture.origin, picture)) : std::nullopt;
     if (findFormat(FormatKind::Picture, QFileInfo(path).suffix()))
-        writeFigure(path, figure, picture.figure, picture.origin.get(), control);
+        writeFigure(path, figure, picture.figure, origin ? &*origin : nullptr, control);
     else
         io::write_tensors(toPath(path), {{"weights", figure.panels.front().matrix.values}}, control);
 }

@@ -42,6 +42,12 @@ struct MapPicture {
     std::shared_ptr<const FigureOrigin> origin = nullptr; ///< that the figure carries; null: none
 };
 
+/// The same origin with what a figure of a map shows of it, and that from its view: cells,
+/// bins and pool.
+FigureOrigin originOfMap(FigureOrigin origin, const MapPicture& picture);
+/// nullopt for a view of anything else.
+std::optional<MapPicture> mapIn(const std::string& view_json);
+
 /// Bins of a map as a heatmap with profiles. Bins of one token have its text, if the tokens of all rows or columns are
 /// given.
 Figure binsFigure(const MapBins& bins, const BinGrid& grid, Pool pool, const ColorChoice& colors,
