@@ -6588,6 +6588,21 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::LargeInputs</name>
+    <message>
+        <source>%1 sequences</source>
+        <translation>%1 个序列</translation>
+    </message>
+    <message>
+        <source>1 head</source>
+        <translation>1 个头</translation>
+    </message>
+    <message>
+        <source>%1 heads</source>
+        <translation>%1 个头</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::LayerGrid</name>
     <message>
         <source>Layers and heads</source>

@@ -149,7 +149,7 @@ void TestMapView::takesOnlyLargeProblems() {
     QSignalSpy ready(&large, &LargeInputs::ready);
     QVERIFY(large.open(longProblem()));
     QVERIFY(ready.wait(20000));
-    QVERIFY(large.sizes().contains(QStringLiteral("L 300")));
+    QVERIFY(large.sizes().contains(QString::fromUtf8("2 heads · 300 × 500")));
 }
 
 void TestMapView::showsExactWeights() {

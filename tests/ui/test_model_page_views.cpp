@@ -76,8 +76,13 @@ private slots:
         QVERIFY2(claim.contains(QStringLiteral(" reads ")), qPrintable(claim));
         QTRY_VERIFY(sentence->arcs()->accessibleName().contains(claim));
         const int apart = sentence->answer()->height();
-        shown_->window().resize(1280, 560); // the same lines beside each other, without the arcs
-        QTRY_VERIFY(!sentence->arcs()->isVisible());
+        const int arcs = sentence->arcs()->height();
+        shown_->window().resize(1280, 560); // the same lines beside each other, below words without much room for arcs
+        QTRY_VERIFY(sentence->arcs()->height() < arcs);
+        QVERIFY(sentence->arcs()->isVisible() && sentence->next()->isVisible());
+        QVERIFY(page().texts()->isFieldElsewhere()); // the words are the text
+        QTRY_VERIFY(sentence->answer()->mapTo(sentence, QPoint()).y() >=
+                    sentence->arcs()->mapTo(sentence, QPoint(0, sentence->arcs()->height())).y());
         QCOMPARE(sentence->answer()->shownLines().front(), claim);
         QTRY_VERIFY(sentence->answer()->height() < apart);
         QTRY_VERIFY(sentence->answer()->width() > sentence->width() * 9 / 10);

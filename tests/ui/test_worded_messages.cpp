@@ -50,6 +50,17 @@ private slots:
                 "key：形状为 (1, 2, 5, 3)，应为 (B, Hkv, S, E)，其中 B = 1（与 query 一致）, E = 4（与 query 一致）"));
     }
 
+    /// A quoted name has no space beside it in Chinese, and a number has.
+    void quotationMarks() {
+        const auto said = [](const char* query, const char* key) {
+            return translated(Message{ATTNLAB_TEXT("%1 reads mostly %2: %3"), {query, key, "69%"}});
+        };
+        QCOMPARE(said("“fox”", "“brown”"), QStringLiteral("“fox”主要关注“brown”：69%"));
+        QCOMPARE(said("“fox” (3)", "7"), QStringLiteral("“fox” (3) 主要关注 7：69%"));
+        applyLanguage(QStringLiteral("en"));
+        QCOMPARE(said("“fox”", "“brown”"), QStringLiteral("“fox” reads mostly “brown”: 69%"));
+    }
+
     /// A reason within a reason.
     void theOtherSetting() {
         auto problem = attnlab::ui::problemOf(2, 5, 5, 4);

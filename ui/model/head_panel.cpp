@@ -16,6 +16,7 @@
 #include "ui/widgets/controls.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/layouts.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -96,13 +97,16 @@ void HeadPanel::build() {
     first->addWidget(title_, 1);
     for (QWidget* part : std::initializer_list<QWidget*>{all_on_, off_, off_by_})
         first->addWidget(part);
-    auto* second = new QHBoxLayout;
+    auto* second = new FlowLayout(nullptr, metrics::gap, metrics::gap); // in a narrow panel, colours have a line below
     second->addWidget(tabs_);
     for (HeadView* view : views_)
         if (QWidget* tool = view->headingTool())
             second->addWidget(tool);
-    second->addWidget(note_, 1);
+    second->addWidget(note_);
+    second->setFilling(note_);
     second->addWidget(colors_);
+    for (int i = 0; i < second->count(); ++i)
+        second->itemAt(i)->setAlignment(Qt::AlignVCenter);
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
     card->content()->addLayout(first);
     card->content()->addLayout(second);
@@ -243,14 +247,16 @@ void HeadPanel::showColors() {
 QString HeadPanel::note() const { return note_->text(); }
 
 SentencePanel::SentencePanel(QWidget* parent)
-    : QWidget(parent), card_(new PlainCard(QBoxLayout::LeftToRight)), chips_(new QStackedWidget), arcs_(new TokenArcs),
-      next_(new AnswerChip), answer_(new AnswerBox) {
+    : QWidget(parent), card_(new PlainCard(QBoxLayout::TopToBottom)), line_(new QHBoxLayout),
+      chips_(new QStackedWidget), arcs_(new TokenArcs), next_(new AnswerChip), answer_(new AnswerBox) {
     constexpr int much = 1000; // only what the tokens do not need is left empty
     chips_->addWidget(arcs_);
-    card_->content()->addWidget(chips_, much);
-    card_->content()->addWidget(next_);
-    card_->content()->addStretch(1);
-    card_->content()->addWidget(answer_, 0, Qt::AlignVCenter);
+    card_->content()->addLayout(line_);
+    line_->setSpacing(card_->content()->spacing());
+    line_->addWidget(chips_, much);
+    line_->addWidget(next_);
+    line_->addStretch(1);
+    line_->addWidget(answer_, 0, Qt::AlignVCenter);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(card_);
@@ -322,7 +328,7 @@ void SentencePanel::takeFocus() {
 void SentencePanel::showField() {
     const bool has_tokens = arcs_->tokens().count(RibbonTokens::Side::Queries) > 0;
     chips_->setCurrentWidget(field_ && (is_editing_ || !has_tokens) ? static_cast<QWidget*>(field_) : arcs_);
-    chips_->setVisible(!low_ && (field_ || (head_ && head_->stage())));
+    chips_->setVisible(field_ || (head_ && head_->stage()));
     giveRoom();
 }
 
@@ -383,7 +389,13 @@ void SentencePanel::setLow(bool low) {
     if (low_ == low)
         return;
     low_ = low;
+    arcs_->setFlat(low);
     answer_->setOneLine(low);
+    (low ? static_cast<QBoxLayout*>(line_) : card_->content())->removeWidget(answer_);
+    if (low)
+        card_->content()->addWidget(answer_);
+    else
+        line_->addWidget(answer_, 0, Qt::AlignVCenter);
     showRow();
     giveRoom();
 }
@@ -391,7 +403,7 @@ void SentencePanel::setLow(bool low) {
 /// The answer has what the chips leave.
 void SentencePanel::giveRoom() {
     const QMargins around = card_->content()->contentsMargins();
-    const int spacing = card_->content()->spacing();
+    const int spacing = line_->spacing();
     const int line = width() - around.left() - around.right() - spacing;
     const int next = next_->isHidden() ? 0 : next_->sizeHint().width() + spacing;
     const bool is_field = chips_->currentWidget() == field_;
@@ -399,8 +411,10 @@ void SentencePanel::giveRoom() {
     chips_->setMaximumWidth(is_field ? QWIDGETSIZE_MAX : std::max(tokens, arcs_->minimumSizeHint().width()));
     if (arcs_->tokens().count(RibbonTokens::Side::Queries) > 0)
         next_->setChipTop(static_cast<int>(arcs_->chipRect(RibbonTokens::Side::Queries, 0).top()));
-    answer_->setRoom(low_ ? line : line - tokens - next, line - (low_ ? 0 : next),
-                     low_ ? 0 : arcs_->sizeHint().height());
+    if (low_) // it stands below them
+        answer_->setRoom(line, line, 0);
+    else
+        answer_->setRoom(line - tokens - next, line - next, arcs_->sizeHint().height());
 }
 
 void SentencePanel::changeEvent(QEvent* event) {
@@ -454,7 +468,7 @@ void SentencePanel::setResult(const ModelResultPtr& result) {
     } else {
         next_->setAnswer({}, {});
     }
-    next_->setVisible(row && !low_);
+    next_->setVisible(row.has_value());
     giveRoom();
 }
 
@@ -462,8 +476,8 @@ void SentencePanel::showRow() {
     const Stage* weights = head_ ? head_->stage() : nullptr;
     if (weights && (!query_ || *query_ >= weights->value.dim(-2)))
         query_ = static_cast<int>(weights->value.dim(-2)) - 1;
-    chips_->setVisible((weights || field_) && !low_);
-    next_->setVisible(next_->answer() && !low_);
+    chips_->setVisible(weights || field_);
+    next_->setVisible(next_->answer().has_value());
     if (!weights || *query_ < 0) {
         reading_ = {};
         answer_->setAnswer({}, {});

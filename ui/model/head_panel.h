@@ -12,6 +12,7 @@
 #include <QWidget>
 #include <vector>
 
+class QBoxLayout;
 class QComboBox;
 class QPlainTextEdit;
 class QPushButton;
@@ -115,7 +116,7 @@ public:
     void setQuery(int query);
     /// The answer behind the last token; null: none.
     void setResult(const ModelResultPtr& result);
-    /// Words alone, in one line.
+    /// Chips without arcs, and the words in one line below them.
     void setLow(bool low);
     /// The field of the text whose tokens are shown; null: it is elsewhere.
     void setField(QPlainTextEdit* field);
@@ -150,6 +151,7 @@ private:
     explain::Reading reading_;
     bool low_ = false;
     PlainCard* card_;
+    QBoxLayout* line_;      ///< chips, the next token and, unless the window is low, the answer
     QStackedWidget* chips_; ///< or the field
     TokenArcs* arcs_;
     QPlainTextEdit* field_ = nullptr;

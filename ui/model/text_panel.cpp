@@ -113,8 +113,6 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
 }
 
 void TextPanel::setLow(bool low) {
-    low_ = low;
-    placeField();
     const int line = fontMetrics().lineSpacing(), height = low ? line + beside_line : text_lines * line + beside_lines;
     other_->setFixedHeight(height);
     if (!field_is_elsewhere_)
@@ -124,8 +122,8 @@ void TextPanel::setLow(bool low) {
 void TextPanel::placeField() {
     const auto& opened = session_.model();
     const bool reads_text = opened && !opened->description().first().embedding.patches;
-    const bool has_chips = reads_text && !low_ && !compare_->isChecked() &&
-                           !(opened->description().encoder && opened->description().decoder);
+    const bool has_chips =
+        reads_text && !compare_->isChecked() && !(opened->description().encoder && opened->description().decoder);
     const bool moves = has_chips != field_is_elsewhere_;
     field_is_elsewhere_ = has_chips;
     edit_->setVisible(has_chips);

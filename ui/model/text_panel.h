@@ -70,7 +70,7 @@ private:
     QLineEdit* target_;
     QPushButton *image_, *edit_, *compare_;
     QBoxLayout* both_; ///< the fields of the texts
-    bool low_ = false, field_is_elsewhere_ = false;
+    bool field_is_elsewhere_ = false;
     QSpinBox* sequence_; ///< of a capture of several
     QWidget* busy_;      ///< progress and Cancel
     ElidedLabel* hint_;  ///< what to do with the tokens

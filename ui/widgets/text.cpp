@@ -27,6 +27,20 @@ std::atomic<ArgumentWords> argument_words = nullptr;
 
 QString translated(const char* text) { return QCoreApplication::translate("core", text); }
 
+namespace {
+
+/// Chinese has no space beside quotation marks, but one beside a number: %1 may be either.
+QString withoutSpacesAtQuotes(QString text) {
+    const auto is_chinese = [](QChar letter) { return letter.script() == QChar::Script_Han; };
+    for (auto at = text.size() - 2; at > 0; --at)
+        if (text[at] == QLatin1Char(' ') && ((text[at - 1] == QChar(0x201d) && is_chinese(text[at + 1])) ||
+                                             (is_chinese(text[at - 1]) && text[at + 1] == QChar(0x201c))))
+            text.remove(at, 1);
+    return text;
+}
+
+} // namespace
+
 QString translated(const Message& message) {
     Message worded = message;
     const auto words_of = argument_words.load();
@@ -36,7 +50,7 @@ QString translated(const Message& message) {
         else if (const auto words = words_of ? words_of(argument.text()) : std::nullopt)
             argument = words->toStdString();
     }
-    return QString::fromStdString(worded.filled(translated(message.text).toStdString()));
+    return withoutSpacesAtQuotes(QString::fromStdString(worded.filled(translated(message.text).toStdString())));
 }
 
 void setArgumentWords(ArgumentWords words) { argument_words = words; }

@@ -97,11 +97,11 @@ bool LargeInputs::open(const AttentionProblem& problem) {
     open_ = true;
     batches_ = size("B");
     heads_ = size("H");
-    sizes_.clear();
-    for (const char* symbol : {"B", "H", "L", "S"})
-        sizes_ += QStringLiteral("%1%2 %3")
-                      .arg(sizes_.isEmpty() ? QString() : QStringLiteral(" · "), QLatin1String(symbol))
-                      .arg(size(symbol));
+    QStringList words;
+    if (batches_ != 1)
+        words << tr("%1 sequences").arg(batches_);
+    words << (heads_ == 1 ? tr("1 head") : tr("%1 heads").arg(heads_)) << QStringLiteral("%1 × %2").arg(L).arg(S);
+    sizes_ = words.join(QStringLiteral(" · "));
     const QStringList queries = textsOf(problem.query_tokens);
     source_.setShape(L, S, queries, problem.key_tokens.empty() && L == S ? queries : textsOf(problem.key_tokens));
     rows_.setProblem(problem);

@@ -79,6 +79,8 @@ void HeadGrid::setMeanShown(bool shown) {
 }
 
 void HeadGrid::setMapShape(std::int64_t rows, std::int64_t columns) {
+    if (rows == map_rows_ && columns == map_columns_)
+        return;
     map_rows_ = rows;
     map_columns_ = columns;
     relayout();
@@ -86,15 +88,19 @@ void HeadGrid::setMapShape(std::int64_t rows, std::int64_t columns) {
 }
 
 void HeadGrid::setOrder(std::vector<int> order) {
+    if (order == order_)
+        return;
     order_ = std::move(order);
     relayout();
 }
 
 void HeadGrid::setDetail(Detail detail, const QStringList& samples) {
     detail_ = std::move(detail);
-    samples_ = samples;
     for (int head = 0; head < heads(); ++head)
         showDetail(tile(head), head);
+    if (std::exchange(samples_, samples) == samples)
+        return;
+    sample_width_ = -1;
     relayout();
     updateGeometry();
 }
@@ -115,12 +121,22 @@ void HeadGrid::setSelected(int head) {
     emit visibleHeadsChanged();
 }
 
+/// Layouts ask several times for each result.
+int HeadGrid::sampleWidth(const MatrixTile& any) const {
+    if (sample_width_ < 0 || any.font() != sample_font_) {
+        sample_font_ = any.font();
+        sample_width_ = 0;
+        for (const auto& words : samples_)
+            sample_width_ = std::max(sample_width_, std::min(any.detailWidth(words), widest_word));
+    }
+    return sample_width_;
+}
+
 QSize HeadGrid::tileSize() const {
     const MatrixTile* any = tiles_.empty() ? mean_ : tiles_.back(); // the last head has the longest number
     const QSize picture = thumbnailWithin(map_rows_, map_columns_, picture_side);
     int text = std::max(any->titleWidth(), showsMean() ? mean_->titleWidth() : 0);
-    for (const auto& words : samples_)
-        text = std::max(text, std::min(any->detailWidth(words), widest_word));
+    text = std::max(text, sampleWidth(*any));
     return {MatrixTile::widthWith(picture_side, text),
             std::max(picture.height(), any->textHeight()) + MatrixTile::padding * 2};
 }

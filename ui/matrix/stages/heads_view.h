@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <optional>
+#include <QFont>
 #include <QTimer>
 #include <QWidget>
 #include <utility>
@@ -70,6 +71,7 @@ protected:
 private:
     MatrixTile* makeTile(QWidget* parent);
     void showDetail(MatrixTile* tile, int head);
+    int sampleWidth(const MatrixTile& any) const;
     QSize tileSize() const;
     int heightOf(int heads) const;
     /// The height of a tile: a little lower where all heads then fit without scrolling.
@@ -85,6 +87,8 @@ private:
     std::int64_t map_columns_ = 1;
     Detail detail_;
     QStringList samples_;
+    mutable int sample_width_ = -1; ///< the widest of samples_ in sample_font_; -1: not measured
+    mutable QFont sample_font_;
     QRect line_; ///< separates heads and mean
 };
 

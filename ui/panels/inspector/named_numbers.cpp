@@ -54,8 +54,16 @@ void NumberTable::setEntries(const std::vector<Entry>& entries) {
         pairs_[i].number->setAccessibleName(QStringLiteral("%1: %2").arg(spoken, entries[i].number));
         pairs_[i].number->setAccessibleDescription(entries[i].help);
     }
+    measure();
     updateGeometry();
     place();
+}
+
+void NumberTable::measure() {
+    for (Pair& pair : pairs_) {
+        pair.name_width = widthOf(*pair.name);
+        pair.number_width = widthOf(*pair.number);
+    }
 }
 
 QString NumberTable::number(const QString& name) const {
@@ -67,8 +75,8 @@ QString NumberTable::number(const QString& name) const {
 NumberTable::Widths NumberTable::widthsOf(int column, int columns) const {
     Widths widths;
     for (auto i = static_cast<std::size_t>(column); i < pairs_.size(); i += static_cast<std::size_t>(columns)) {
-        widths.name = std::max(widths.name, widthOf(*pairs_[i].name));
-        widths.number = std::max(widths.number, widthOf(*pairs_[i].number));
+        widths.name = std::max(widths.name, pairs_[i].name_width);
+        widths.number = std::max(widths.number, pairs_[i].number_width);
     }
     return widths;
 }
@@ -119,8 +127,10 @@ void NumberTable::resizeEvent(QResizeEvent* event) {
 
 void NumberTable::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange) {
+        measure();
         place();
+    }
 }
 
 namespace {

@@ -37,6 +37,7 @@ private:
     struct Pair {
         QLabel* name;
         QLabel* number;
+        int name_width = 0, number_width = 0; ///< of their texts: layouts ask several times
     };
     /// The widest name and the widest number of a column.
     struct Widths {
@@ -46,6 +47,7 @@ private:
     Widths widthsOf(int column, int columns) const;
     int columnsIn(int width) const;
     int lineHeight() const;
+    void measure();
     void place();
 
     std::vector<Pair> pairs_;

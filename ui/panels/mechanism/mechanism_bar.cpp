@@ -211,7 +211,10 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
         connect(button, &QPushButton::clicked, this, [this, button] {
             openTray(Tray::All, {button->mapToGlobal(QPoint()), button->size()});
         });
-    connect(&setting_.document(), &Document::problemChanged, this, &MechanismBar::follow);
+    connect(&setting_.document(), &Document::problemChanged, this, [this] {
+        if (shown_ != setting_.spec()) // numbers change no control
+            follow();
+    });
     const auto label = [this](Choice choice, const QString& text, Qt::Key key) {
         picker(choice)->setLabel(text, setting_.side() == ComparedSide::Side::A ? QKeySequence(Qt::ALT | key)
                                                                                 : QKeySequence());
@@ -304,6 +307,7 @@ void MechanismBar::follow() {
 }
 
 void MechanismBar::showSpec(const AttentionSpec& spec) {
+    shown_ = spec;
     variantPicker()->setCurrent(QString::fromStdString(spec.variant));
     if (const auto* chosen = lookup(mechanisms(), spec.variant)) {
         if (shown_variant_ != chosen) {

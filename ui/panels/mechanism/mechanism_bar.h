@@ -8,6 +8,7 @@
 
 #include <array>
 #include <initializer_list>
+#include <optional>
 #include <QList>
 #include <QObject>
 #include <QWidget>
@@ -200,7 +201,8 @@ private:
     RowButton* rounding_button_ = nullptr;
     RowButton* more_button_ = nullptr;
     Narrowness narrowness_ = Wide;
-    std::array<int, NarrownessCount> needed_;  ///< width of the row at each level; -1: not measured
+    std::array<int, NarrownessCount> needed_; ///< width of the row at each level; -1: not measured
+    std::optional<AttentionSpec> shown_;
     const Mechanism* shown_variant_ = nullptr; ///< the variant whose default and refusals the pickers show
 };
 
