@@ -4605,6 +4605,18 @@ Tile: %4</source>
         <source>B − A: %1</source>
         <translation>B − A：%1</translation>
     </message>
+    <message>
+        <source>Equal in A and B</source>
+        <translation>A 与 B 相同</translation>
+    </message>
+    <message>
+        <source>The settings differ only after this stage.</source>
+        <translation>两组设置在此阶段之后才有差别。</translation>
+    </message>
+    <message>
+        <source>Show weights</source>
+        <translation>显示权重</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CompareView</name>

@@ -11,6 +11,7 @@
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/state_box.h"
 #include "ui/widgets/text.h"
 #include "ui/window/results.h"
 #include "ui/window/work_area.h"
@@ -19,6 +20,7 @@
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QToolButton>
 
@@ -57,6 +59,22 @@ private slots:
         QTRY_VERIFY(page().exportedStages());
         QCOMPARE(page().exportedStages()->trace.find("difference.weights")->value.dim(2), 550);
         QCOMPARE(view().difference()->matrix().view().rows, 550);
+    }
+
+    /// Scores come before the scale: zeros alone would say that the scale changes nothing.
+    void aStageBeforeTheChangeSaysSo() {
+        trigger(&Actions::compare);
+        const auto* words = view().words();
+        QVERIFY(!words->isVisible());
+        window_->viewState().setStage(QStringLiteral("scores"));
+        settle();
+        QCOMPARE(at(view().difference(), 2, 3), 0.0);
+        QVERIFY(words->isVisible());
+        QCOMPARE(words->state().what, QStringLiteral("Equal in A and B"));
+        QTest::mouseClick(words->button(), Qt::LeftButton);
+        settle();
+        QCOMPARE(window_->viewState().stage(), QStringLiteral("weights"));
+        QVERIFY(!words->isVisible());
     }
 
     void showsBothAndTheirDifference() {

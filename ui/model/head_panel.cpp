@@ -245,6 +245,7 @@ void HeadPanel::showColors() {
 }
 
 QString HeadPanel::note() const { return note_->text(); }
+void HeadPanel::setLow(bool low) { note_->setVisible(!low); }
 
 SentencePanel::SentencePanel(QWidget* parent)
     : QWidget(parent), card_(new PlainCard(QBoxLayout::TopToBottom)), line_(new QHBoxLayout),

@@ -63,6 +63,8 @@ public:
     ColorsButton* colorsButton() const { return colors_; }
     QComboBox* offBy() const { return off_by_; }
     QString note() const;
+    /// Without the line about the head.
+    void setLow(bool low);
 
 signals:
     void rowChosen(int query);

@@ -101,6 +101,7 @@ void ModelPage::resizeEvent(QResizeEvent* event) {
     const bool is_low = height() < std::max(low_height, low_lines * fontMetrics().height());
     texts_->setLow(is_low);
     sentence_->setLow(is_low);
+    head_->setLow(is_low);
 }
 
 QWidget* ModelPage::makeHeader() {

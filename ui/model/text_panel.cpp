@@ -375,15 +375,26 @@ namespace {
 constexpr int outcome_letters = 12;
 constexpr int pin_colors[] = {0, 2}; ///< of seriesColor(), apart from the accent
 
-/// With a sign for the space before it, which makes another token of the same word.
+/// Whether a space before it makes another token of the same word.
+bool beginsWithSpace(const model::Outcome& outcome) {
+    const QString text = textOf(outcome.label);
+    return text.startsWith(QLatin1Char(' ')) && !text.trimmed().isEmpty();
+}
+
 QString nameOf(const model::Outcome& outcome) {
     const bool is_part_of_a_letter = outcome.label.find("\xEF\xBF\xBD") != std::string::npos;
     const QString text = textOf(outcome.label.empty() || is_part_of_a_letter ? outcome.name : outcome.label);
     if (text.isEmpty())
         return QString::number(outcome.id);
-    const QString shown = displayToken(text);
-    const bool leads = text.startsWith(QLatin1Char(' ')) && !text.trimmed().isEmpty();
-    return leads ? QChar(0x2423) + shown : shown;
+    return displayToken(text);
+}
+
+/// With a sign for the space where the word without it is there too.
+QString nameAmong(const model::Outcome& outcome, const std::vector<model::Outcome>& all) {
+    const QString name = nameOf(outcome);
+    const bool is_twice =
+        std::ranges::any_of(all, [&](const auto& other) { return other.id != outcome.id && nameOf(other) == name; });
+    return is_twice && beginsWithSpace(outcome) ? QChar(0x2423) + name : name;
 }
 
 } // namespace
@@ -411,12 +422,15 @@ void OutcomeBars::setOutcomes(const QString& title, const std::vector<model::Out
     const auto is_of = [](const model::Outcome& one) {
         return [id = one.id](const model::Outcome& other) { return other.id == id; };
     };
+    auto all = outcomes;
+    all.insert(all.end(), before.begin(), before.end());
     bars_.rows.clear();
     outcomes_ = outcomes;
     QStringList spoken;
     for (const auto& outcome : outcomes) {
-        auto& row = bars_.rows.emplace_back(BarsDrawing::Row{
-            .name = nameOf(outcome), .value = outcome.probability, .numbers = {probabilityText(outcome.probability)}});
+        auto& row = bars_.rows.emplace_back(BarsDrawing::Row{.name = nameAmong(outcome, all),
+                                                             .value = outcome.probability,
+                                                             .numbers = {probabilityText(outcome.probability)}});
         const auto earlier = std::ranges::find_if(before, is_of(outcome));
         if (compares && earlier != before.end()) {
             row.reference = earlier->probability;
@@ -430,7 +444,7 @@ void OutcomeBars::setOutcomes(const QString& title, const std::vector<model::Out
         if (std::ranges::none_of(outcomes, is_of(outcome))) {
             outcomes_.push_back(outcome);
             bars_.rows.push_back(
-                {.name = nameOf(outcome), .numbers = {QStringLiteral("–")}, .reference = outcome.probability});
+                {.name = nameAmong(outcome, all), .numbers = {QStringLiteral("–")}, .reference = outcome.probability});
             spoken << tr("%1: %2, %3 with all heads")
                           .arg(bars_.rows.back().name, tr("less"), probabilityText(outcome.probability));
         }

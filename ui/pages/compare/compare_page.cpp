@@ -10,6 +10,7 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/outdated_overlay.h"
+#include "ui/widgets/state_box.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
@@ -53,6 +54,11 @@ ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
     offerColors();
     marks_->cover(pictures_, OutdatedOverlay::Words::Shown);
     marks_->cover(numbers_, OutdatedOverlay::Words::None);
+    connect(pictures_->words(), &StateBox::clicked, this, [this] {
+        if (const Stage* shown = stage())
+            if (const Stage* weights = weightsBeside(computed_->trace, shown))
+                view_.setStage(QString::fromStdString(weights->name));
+    });
     connect(&view_, &ViewState::hoveredChanged, this, &ComparePage::showRow);
     connect(&view_, &ViewState::pinnedChanged, this, &ComparePage::showRow);
 }
@@ -131,6 +137,7 @@ void ComparePage::refresh() {
         matrices_ = comparedMatrices(computed_->trace, computed_->compared->trace, *outcome_.comparison, view_.batch(),
                                      head(), view_.colors(), &view_.held());
     if (!matrices_) {
+        pictures_->words()->setState(PictureState());
         numbers_->hide();
         const bool failed =
             (computed_ && computed_->compared && computed_->compared->error) || !outcome_.problem.empty();
@@ -152,6 +159,13 @@ void ComparePage::refresh() {
             divergences.assign(rows.begin(), rows.end());
     }
     showMatrices(std::move(divergences));
+    // Before what the settings change there are only zeros.
+    const bool comes_before = figures.all.max_absolute == 0.0 && figures.output && figures.output->max_absolute > 0.0;
+    const Stage* weights = comes_before ? weightsBeside(computed_->trace, shown) : nullptr;
+    pictures_->words()->setState(
+        weights && weights != shown ? PictureState{PictureState::Look::Empty, tr("Equal in A and B"),
+                                                   tr("The settings differ only after this stage."), tr("Show weights")}
+                                    : PictureState());
     numbers_->setFigures(std::move(figures));
     numbers_->show();
     showRow();

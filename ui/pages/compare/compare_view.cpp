@@ -205,6 +205,7 @@ CompareView::CompareView(ViewState& view, QWidget* parent)
         setAccessibleLabelOf(*titles_[i], *heatmaps_[i]);
         link(heatmaps_[i]);
     }
+    words_ = new StateBox(difference(), StateBox::Place::Middle);
     bars_ = new DivergenceBars(*difference(), this);
     build();
     connect(&view_, &ViewState::hoveredChanged, this, [this](std::optional<Cell> cell) {

@@ -94,6 +94,8 @@ public:
     HeatmapView* b() const { return heatmaps_[1]; }
     HeatmapView* difference() const { return heatmaps_[2]; }
     DivergenceBars* bars() const { return bars_; }
+    /// On the difference: why there is none, if that needs words.
+    StateBox* words() const { return words_; }
     /// Titles of A, B and their difference: 0 to 2.
     QString title(std::size_t index) const { return texts_[index]; }
     /// Why nothing is shown beside A; empty if it is.
@@ -125,6 +127,7 @@ private:
     QLabel* bars_title_;
     QWidget* error_; ///< the place of B and B − A
     StateBox* error_words_;
+    StateBox* words_;
     bool prefers_stack_ = false;
     bool is_stacked_ = false; ///< A above B
 };
