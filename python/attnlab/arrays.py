@@ -130,10 +130,12 @@ def _from_numpy(array: np.ndarray, name: str) -> Array:
 
 
 def heads_of(value: Any, layout: str, name: str) -> Array:
-    """`value` as (B,H,L,E)."""
+    """`value` as (B,H,L,E). An array of two axes is one head."""
     if layout not in LAYOUTS:
         raise AttnLabError(f"layout: is {layout!r}, expected one of {', '.join(LAYOUTS)}")
     array = as_array(value, name)
+    if array.bits.ndim == 2:
+        layout = "LE"
     if array.bits.ndim != len(layout):
         raise AttnLabError(f"{name}: has the shape {array.shape}, expected {len(layout)} axes ({','.join(layout)}); "
                            f"layout= says what the axes are")

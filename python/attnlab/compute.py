@@ -14,23 +14,26 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import safetensors
-from .arrays import Array, as_array, heads_of
+from .arrays import Array, as_array, heads_of, labels_of
 from .bands import Window, offsets_of, reaches_of
 from .errors import AttnLabError
 from .program import json_of, run
 from .single import record
 
 Masks = Union[None, str, Sequence[str]]
+Labels = dict[str, list[str]]
+LABELS = "labels.npz"  #: beside the inputs of a picture
 
 
 class Result(Mapping[str, np.ndarray]):
     """The stages by name: `result["weights"]`, `result.output`."""
 
     def __init__(self, stages: dict[str, np.ndarray], notes: Sequence[str], inputs: Optional[dict[str, Array]] = None,
-                 options: Sequence[str] = ()) -> None:
+                 options: Sequence[str] = (), labels: Optional[Labels] = None) -> None:
         self._stages = stages
         self._inputs = inputs  # copies: a picture is of what was computed
         self._options = list(options)
+        self._labels = dict(labels or {})
         self.notes = list(notes)  #: what the program says of the computation
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -68,14 +71,22 @@ class Result(Mapping[str, np.ndarray]):
         inputs = self._inputs
         if inputs is None:
             raise AttnLabError("this result has no inputs to draw it from")
-        return lambda path: safetensors.write(path, inputs), self._options, repr(self)
+        labels = self._labels
+
+        def save(path: str) -> None:
+            safetensors.write(path, inputs)
+            if labels:
+                _save_labels(Path(path).with_name(LABELS), labels)
+
+        return save, self._options, repr(self)
 
 
 def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[str] = None,
             scale: Union[None, str, float] = None, position: Optional[str] = None, masks: Masks = None,
             mask: Any = None, mask_expression: Masks = None, mask_combine: Optional[str] = None,
             score_mod: Optional[str] = None, normaliser: Optional[str] = None, decay: Optional[str] = None, causal: bool = False, window: Window = 0, window_size: Optional[Sequence[int]] = None,
-            query_offset: Any = None, settings: Optional[Mapping[str, Any]] = None,
+            query_offset: Any = None, soft_cap: Optional[float] = None, tokens: Optional[Sequence[str]] = None,
+            key_tokens: Optional[Sequence[str]] = None, settings: Optional[Mapping[str, Any]] = None,
             statistics: bool = False, stage: Optional[str] = None, layout: str = "BHLE", **arrays: Any) -> Result:
     """Runs `attnlab compute`. `attnlab list` shows mechanisms, scales and masks with their inputs.
 
@@ -90,6 +101,9 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
 
     `window`, `window_size` and `query_offset` are those of `show`. By default the first query has the position of the
     first key, as in the program; "bottom_right" needs q and k.
+
+    `soft_cap` is that of `show`, which goes with the default scale. `tokens` and `key_tokens` are labels of pictures. Arrays of two axes
+    are one head.
     """
     inputs = {name: as_array(array, name) for name, array in arrays.items()}
     for name, given in (("query", q), ("key", k), ("value", v)):
@@ -97,6 +111,12 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
             inputs[name] = heads_of(given, layout, name)
     _refuse_two_meanings(inputs)
     options: list[str] = []
+    if soft_cap is not None:
+        if scale is not None:
+            raise AttnLabError(f"soft_cap: is {soft_cap!r}, and scale is {scale!r}; expected one of them")
+        if not isinstance(soft_cap, numbers.Real) or not 0 < soft_cap < float("inf"):
+            raise AttnLabError(f"soft_cap: is {soft_cap!r}, expected a number above 0")
+        scale = f"softcap:{float(soft_cap)!r}"
     if isinstance(scale, numbers.Real):
         scale = f"custom:{float(scale)!r}"
     for option, value in (("--variant", variant), ("--scale", scale), ("--position", position),
@@ -117,6 +137,7 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
         options += _add_mask(inputs, as_array(mask, "mask"))
     if not inputs:
         raise AttnLabError("compute: expected q, k and v, or the inputs of a mechanism by their names")
+    labels = _labels(inputs, tokens, key_tokens)
     with tempfile.TemporaryDirectory(prefix="attnlab-") as folder:
         given, out = Path(folder, "inputs.safetensors"), Path(folder, "stages.safetensors")
         safetensors.write(given, inputs)
@@ -128,7 +149,23 @@ def compute(q: Any = None, k: Any = None, v: Any = None, *, variant: Optional[st
         stages, _ = safetensors.read(out)
         kept = {name: as_array(array, name, copy=True) for name, array in inputs.items()}
         return Result({name: array.numpy() for name, array in stages.items()}, done.stderr.splitlines(), kept,
-                      settings_alone)
+                      settings_alone, labels)
+
+
+def _labels(inputs: Mapping[str, Array], tokens: Any, key_tokens: Any) -> Labels:
+    labels: Labels = {}
+    for name, given, role in (("tokens", tokens, "query"), ("key_tokens", key_tokens, "key")):
+        if given is None:
+            continue
+        lists = labels_of(given, inputs[role].shape[2] if role in inputs else None, name)
+        if len(lists) != 1:
+            raise AttnLabError(f"{name}: has labels of {len(lists)} sequences, expected one list for all")
+        labels[f"{role}_tokens"] = lists[0]
+    return labels
+
+
+def _save_labels(path: Path, labels: Labels) -> None:
+    np.savez(path, **{name: np.array(words, dtype=np.str_) for name, words in labels.items()})
 
 
 def _texts(name: str, given: Masks, option: str, what: str, several: bool = True) -> list[str]:

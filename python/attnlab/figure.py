@@ -28,8 +28,9 @@ class Figure:
     def __init__(self, save: Callable[[str], None], arguments: Sequence[str], picture: Sequence[str], page: Sequence[str],
                  text: str) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="attnlab-")
-        self._inputs = str(Path(self._folder.name, "inputs.safetensors"))
-        save(self._inputs)
+        inputs = Path(self._folder.name, "inputs.safetensors")
+        save(str(inputs))
+        self._inputs = [str(inputs), *map(str, Path(self._folder.name).glob("labels.npz"))]
         self._arguments, self._picture, self._page = list(arguments), list(picture), list(page)
         self._text = text
         self._drawn: dict[str, bytes] = {}
@@ -57,7 +58,7 @@ class Figure:
 
     def _command(self, suffix: str) -> list[str]:
         more = self._page if suffix == "html" else self._picture
-        return [*self._arguments[:1], self._inputs, *self._arguments[1:], *more]
+        return [*self._arguments[:1], *self._inputs, *self._arguments[1:], *more]
 
     def _bytes(self, suffix: str) -> bytes:
         if suffix not in self._drawn:

@@ -85,7 +85,7 @@ def test_layouts(layout):
 
 
 @pytest.mark.parametrize("shape, layout, words", [
-    ((2, 3), "BHLE", r"q: has the shape \(2, 3\), expected 4 axes \(B,H,L,E\); layout="),
+    ((2, 3, 4), "BHLE", r"q: has the shape \(2, 3, 4\), expected 4 axes \(B,H,L,E\); layout="),
     ((2, 3, 4, 5), "LE", "expected 2 axes"),
     ((2, 3), "EL", "layout: is 'EL', expected one of BHLE"),
 ])

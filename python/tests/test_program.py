@@ -76,6 +76,28 @@ def test_compute():
         attnlab.compute()
 
 
+def test_compute_takes_one_head_with_labels_and_a_soft_cap():
+    x = rng.normal(size=(6, 4))
+    words = ["a b", "", "=c", "我", "e", "f"]
+    result = attnlab.compute(x, x, x, soft_cap=5.0, tokens=words, window=2)
+    scores = 5 * np.tanh(x @ x.T / 2 / 5)
+    scores[np.abs(np.subtract.outer(np.arange(6), np.arange(6))) >= 2] = -np.inf
+    expected = np.exp(scores) / np.exp(scores).sum(1, keepdims=True)
+    assert np.abs(result.weights[0, 0] - expected).max() < 1e-12
+    figure = attnlab.render(result)
+    assert all(word in figure.to_svg() and word in figure.to_html() for word in words)
+
+
+@pytest.mark.parametrize("options, says", [
+    (dict(tokens=["a"]), "tokens: has 1 labels, expected 5"),
+    (dict(key_tokens=[["a"] * 5] * 2), "key_tokens: has labels of 2 sequences"),
+    (dict(soft_cap=-1), "soft_cap: is -1, expected a number above 0"),
+    (dict(soft_cap=3, scale="none"), "soft_cap: is 3, and scale is 'none'")])
+def test_compute_refuses_labels_and_caps(options, says):
+    with pytest.raises(attnlab.AttnLabError, match=says):
+        attnlab.compute(q, k, v, **options)
+
+
 def test_compute_takes_a_number_as_scale():
     expected = weights_of(record(q, k, v, scale=0.3).passes[0])
     assert np.abs(attnlab.compute(q, k, v, scale=0.3)["weights"] - expected).max() < 1e-12
