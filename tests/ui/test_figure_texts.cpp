@@ -12,7 +12,9 @@
 #include <QSvgRenderer>
 #include <QTest>
 #include <QtPdf/QPdfDocument>
+#include <QXmlStreamReader>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace attnlab;
@@ -47,6 +49,29 @@ private slots:
     }
 
     /// Sixteen tokens in the column of a paper: all labels are shown, and both ends of the colours.
+    /// Texts have their widths, so that labels of rows end beside their cells in another font, too.
+    void svgTextKeepsItsRoom() {
+        QMap<QString, QList<double>> ends;
+        int unknown = 0;
+        QXmlStreamReader xml(svgData({causalWeights(), unit_scale}, {}));
+        while (!xml.atEnd())
+            if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == QLatin1String("text")) {
+                const double left = xml.attributes().value("x").toDouble();
+                const double width = xml.attributes().value("textLength").toDouble();
+                const QString text = xml.readElementText().trimmed();
+                unknown += text.size() > 1 && width <= 0.0;
+                ends[text] << left + width;
+            }
+        QVERIFY(!xml.hasError());
+        QCOMPARE(unknown, 0);
+        const auto end_together = [&](double end) {
+            return std::ranges::all_of(QStringList{"cat", "drank", "milk"}, [&](const QString& label) {
+                return std::ranges::any_of(ends.value(label), [&](double own) { return std::abs(own - end) < 0.3; });
+            });
+        };
+        QVERIFY(std::ranges::any_of(ends.value("cat"), end_together));
+    }
+
     void everyLabelIsThere_data() {
         QTest::addColumn<QSizeF>("size");
         QTest::addColumn<int>("font");

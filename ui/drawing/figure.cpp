@@ -18,6 +18,7 @@
 #include <QSvgGenerator>
 #include <QSvgRenderer>
 #include <QtPdf/QPdfDocument>
+#include <QXmlStreamReader>
 #include <utility>
 
 namespace attnlab::ui {
@@ -27,6 +28,8 @@ constexpr double drawing_margin = 12.0;
 constexpr double least_drawing_ratio = 0.5; ///< height to width of a drawing whose height is automatic
 constexpr int pdf_dpi = 1200;
 constexpr const char* no_memory_for_picture = ATTNLAB_TEXT("Figure: not enough memory for a picture of this size");
+
+int dotsPerMeter(int dpi) { return static_cast<int>(std::lround(dpi / 0.0254)); }
 
 /// The factor (1: none) by which a drawing must be reduced so that its parts fit an area.
 double fittingFactor(const Drawing& drawing, const QSizeF& area, const QFont& font) {
@@ -76,6 +79,35 @@ void paintAs(QPainter& painter, const Figure& figure, const FigureOptions& optio
     scale.title = figure.quantity;
     const FigurePen pen{painter, scale, options, themeFor(options.dark), vectors};
     paintPanels(pen, QRectF(QPointF(0, 0), options.size_points), figure.panels);
+}
+
+/// Adds the width of each text. In another font it then keeps its room, and what is aligned to the right stays so.
+void addTextLengths(QByteArray& svg) {
+    QImage device(1, 1, QImage::Format_ARGB32); // one point is one unit
+    device.setDotsPerMeterX(dotsPerMeter(static_cast<int>(points_per_inch)));
+    device.setDotsPerMeterY(dotsPerMeter(static_cast<int>(points_per_inch)));
+    QByteArray made;
+    made.reserve(svg.size() + svg.size() / 8);
+    qsizetype done = 0;
+    for (auto begin = svg.indexOf("<text "); begin >= 0; begin = svg.indexOf("<text ", done)) {
+        const auto end = svg.indexOf("</text>", begin);
+        if (end < 0)
+            break;
+        QXmlStreamReader xml(svg.mid(begin, end - begin) + "</text>");
+        xml.readNextStartElement();
+        const auto attributes = xml.attributes();
+        const QString text = xml.readElementText();
+        QFont font(attributes.value("font-family").toString());
+        font.setPointSizeF(std::max(1.0, attributes.value("font-size").toDouble()));
+        font.setWeight(static_cast<QFont::Weight>(std::clamp(attributes.value("font-weight").toInt(), 1, 1000)));
+        font.setItalic(attributes.value("font-style") == QLatin1String("italic"));
+        const double width = QFontMetricsF(font, &device).horizontalAdvance(text);
+        made += svg.mid(done, begin - done) + "<text ";
+        if (!xml.hasError() && text.size() > 1 && width > 0.0)
+            made += "textLength=\"" + QByteArray::number(width, 'f', 2) + "\" lengthAdjust=\"spacingAndGlyphs\" ";
+        done = begin + static_cast<qsizetype>(std::strlen("<text "));
+    }
+    svg = made + svg.mid(done);
 }
 
 /// Adds the generic family, for systems without the font.
@@ -203,8 +235,6 @@ bool FigurePanels::haveOwnScales() const {
 
 namespace {
 
-int dotsPerMeter(int dpi) { return static_cast<int>(std::lround(dpi / 0.0254)); }
-
 /// Premultiplied.
 QImage painted(const Figure& figure, const FigureOptions& options) {
     QImage image(figurePixels(options), QImage::Format_ARGB32_Premultiplied);
@@ -268,6 +298,7 @@ QByteArray svgData(const Figure& figure, const FigureOptions& wished) {
     paintFigure(painter, figure, options);
     painter.end();
     QByteArray data = buffer.data();
+    addTextLengths(data);
     addGenericFamily(data, options);
     return figure.settings.empty() ? data
                                    : QByteArray::fromStdString(io::svg_with_settings(
