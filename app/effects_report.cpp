@@ -3,6 +3,7 @@
 #include "app/json_output.h"
 #include "app/output.h"
 #include "app/spec_options.h"
+#include "core/model/lens.h"
 #include "core/model/model_results.h"
 
 #include <algorithm>
@@ -17,12 +18,9 @@ using model::HeadEffect, model::Model, model::Result;
 
 /// The text of a token as a reader sees it, or the name of a class; "#7" where there is none.
 std::string wordOf(const Model& model, const Result& result, std::int64_t id) {
-    const auto& labels = model.description().labels;
-    std::string word;
-    if (result.is_of_classes)
-        word = id < std::ssize(labels) ? labels[static_cast<std::size_t>(id)] : std::string();
-    else if (model.tokenizer())
-        word = model.tokenizer()->decode({id});
+    auto word = model::label_of_outcome(model, result, id);
+    if (word.empty() && !model.description().labels.empty())
+        word = model::name_of_outcome(model, result, id);
     return word.empty() ? "#" + std::to_string(id) : word;
 }
 
@@ -30,15 +28,20 @@ std::string wordOf(const Model& model, const Result& result, std::int64_t id) {
 /// one.
 std::int64_t outcomeOf(const QString& word, const Model& model, const Result& result) {
     bool is_number = false;
-    const bool is_id = word.startsWith(u'#') || result.is_of_classes || !model.tokenizer();
+    const auto& labels = model.description().labels;
+    const bool has_classes = !labels.empty();
+    const bool is_id = word.startsWith(u'#') || has_classes || model::finds_spans(model) || !model.tokenizer();
     const auto id = (word.startsWith(u'#') ? word.mid(1) : word).toLongLong(&is_number);
     if (is_id && is_number)
         return id;
-    if (result.is_of_classes) {
-        const auto& labels = model.description().labels;
+    if (has_classes) {
         const auto found = std::ranges::find(labels, word.toStdString());
         if (found != labels.end())
             return found - labels.begin();
+    } else if (model::finds_spans(model)) {
+        for (std::int64_t id_of = 0; id_of < std::ssize(result.input.ids); ++id_of)
+            if (wordOf(model, result, id_of) == word.toStdString())
+                return id_of;
     } else if (model.tokenizer()) {
         for (const auto& text : {" " + word.toStdString(), word.toStdString()}) {
             std::vector<std::int64_t> ids;
@@ -63,6 +66,8 @@ model::OutcomePair pairOf(const QString& words, const Model& model, const Result
 std::int64_t answerRow(const Model& model, const Result& result) {
     if (result.is_of_classes || model.description().predicts_next())
         return result.logits.rows - 1;
+    if (model::classifies_tokens(model) || model::finds_spans(model))
+        return 0;
     const auto masked =
         model::fills_masks(model) ? model::masked_positions(model, result.input.ids) : std::vector<std::int64_t>();
     const auto& positions = result.logit_positions;
@@ -85,7 +90,9 @@ std::vector<HeadEffect> sorted(const EffectsReport& report) {
 
 void addEffectOptions(CommandParser& parser) {
     parser.addOptions(
-        {{"effects", "Replace every head, one at a time, and print what the answer becomes; see --ablate-with."},
+        {{"lens", "Print what the model would answer after each of its layers (logit lens): the last norm and the head "
+                  "applied to hidden states."},
+         {"effects", "Replace every head, one at a time, and print what the answer becomes; see --ablate-with."},
          {"between",
           "With --effects: the change of logit(A) - logit(B) of two tokens, as Mary,John or #17,#4, and what "
           "each head adds to it directly.",
@@ -99,9 +106,10 @@ void checkEffectOptions(const QCommandLineParser& parser) {
             throw UsageError("--patch: is given together with --ablate-with, expected one of the two");
         return;
     }
-    for (const auto* name : {"between", "patch"})
-        if (parser.isSet(name))
-            throw UsageError("--" + std::string(name) + ": says how --effects works, which is missing");
+    if (parser.isSet("patch"))
+        throw UsageError("--patch: says how --effects works, which is missing");
+    if (parser.isSet("between") && !parser.isSet("lens"))
+        throw UsageError("--between: says how --effects and --lens work, which are missing");
 }
 
 std::optional<EffectsReport> readEffects(const QCommandLineParser& parser, const Model& model, const Result& result,
@@ -199,6 +207,73 @@ void printEffects(const EffectsReport& report, const Model& model, const Result&
     for (const auto& one : direct)
         printOut("  %-12s%s head %lld\n", shortText(one.difference).c_str(), one.pass.c_str(),
                  static_cast<long long>(one.head));
+}
+
+namespace {
+
+/// The logits of one layer as the answer of a model.
+Result layerOf(const LensReport& report, const Result& result, std::int64_t layer) {
+    Result one{.input = result.input};
+    one.is_of_classes = result.is_of_classes;
+    one.is_independent = result.is_independent;
+    one.logits = model::Matrix(1, report.logits.columns);
+    std::copy_n(report.logits.row(layer), report.logits.columns, one.logits.row(0));
+    return one;
+}
+
+/// What the whole model answers.
+std::int64_t answerOf(const LensReport& report) {
+    const float* last = report.logits.row(report.logits.rows - 1);
+    return std::max_element(last, last + report.logits.columns) - last;
+}
+
+} // namespace
+
+std::optional<LensReport> readLens(const QCommandLineParser& parser, const Model& model, const Result& result) {
+    if (!parser.isSet("lens"))
+        return std::nullopt;
+    if (result.logits.rows == 0)
+        throw UsageError("--lens: needs an answer, and this model gives none");
+    LensReport report{.row = answerRow(model, result)};
+    if (parser.isSet("between"))
+        report.pair = pairOf(parser.value("between"), model, result);
+    report.logits = model::lens(model, result, report.row);
+    return report;
+}
+
+void addLens(const LensReport& report, const Model& model, const Result& result, QJsonObject& all) {
+    QJsonArray layers;
+    const auto answer = static_cast<std::size_t>(answerOf(report));
+    for (std::int64_t layer = 0; layer < report.logits.rows; ++layer) {
+        const auto one = layerOf(report, result, layer);
+        QJsonArray outcomes;
+        for (const auto& outcome : model::likeliest(model, one, 5))
+            outcomes.append(QJsonObject{{"text", QString::fromStdString(wordOf(model, result, outcome.id))},
+                                        {"id", static_cast<qint64>(outcome.id)},
+                                        {"probability", jsonOf(outcome.probability)}});
+        QJsonObject entry{{"layer", static_cast<qint64>(layer)},
+                          {"probability", jsonOf(model::probabilities(one, 0)[answer])},
+                          {"likeliest", outcomes}};
+        if (report.pair)
+            entry["difference"] = jsonOf(model::logit_difference(one, 0, *report.pair));
+        layers.append(entry);
+    }
+    all["lens"] = layers;
+}
+
+void printLens(const LensReport& report, const Model& model, const Result& result) {
+    const auto answer = answerOf(report);
+    printOut("layers: probability of '%s', %sand the likeliest outcome by the hidden state after so many blocks\n",
+             oneLine(wordOf(model, result, answer)).c_str(), report.pair ? "difference, " : "");
+    for (std::int64_t layer = 0; layer < report.logits.rows; ++layer) {
+        const auto one = layerOf(report, result, layer);
+        const auto best = model::likeliest(model, one, 1).front();
+        const auto difference = report.pair ? shortText(model::logit_difference(one, 0, *report.pair)) : std::string();
+        printOut("  %-4lld%-12s%-*s%-12s'%s'\n", static_cast<long long>(layer),
+                 shortText(model::probabilities(one, 0)[static_cast<std::size_t>(answer)]).c_str(),
+                 report.pair ? 12 : 0, difference.c_str(), shortText(best.probability).c_str(),
+                 oneLine(wordOf(model, result, best.id)).c_str());
+    }
 }
 
 } // namespace attnlab::app

@@ -25,6 +25,18 @@ struct EffectsReport {
 std::optional<EffectsReport> readEffects(const QCommandLineParser& parser, const model::Model& model,
                                          const model::Result& result, model::Ablation::By by);
 
+/// --lens: logits of the answer's position by the hidden state before each block, and behind the last; see model::lens.
+struct LensReport {
+    std::int64_t row = 0;
+    std::optional<model::OutcomePair> pair = {};
+    model::Matrix logits = {};
+};
+std::optional<LensReport> readLens(const QCommandLineParser& parser, const model::Model& model,
+                                   const model::Result& result);
+/// Adds "lens": for each block the likeliest outcomes and the probability of the answer.
+void addLens(const LensReport& report, const model::Model& model, const model::Result& result, QJsonObject& all);
+void printLens(const LensReport& report, const model::Model& model, const model::Result& result);
+
 /// Throws UsageError where an option is given without --effects.
 void checkEffectOptions(const QCommandLineParser& parser);
 

@@ -180,8 +180,10 @@ int modelCommand(const QStringList& arguments) {
     if (!parser.isSet("ablate") && !parser.isSet("effects") && parser.isSet("ablate-with"))
         throw UsageError("--ablate-with: says how --ablate and --effects work, which are missing");
     checkEffectOptions(parser);
-    if (parser.isSet("effects") && out && !parser.isSet("json"))
-        throw UsageError("--effects: is printed, and --out writes arrays alone; --json prints beside --out");
+    for (const auto* name : {"effects", "lens"})
+        if (parser.isSet(name) && out && !parser.isSet("json"))
+            throw UsageError("--" + std::string(name) +
+                             ": is printed, and --out writes arrays alone; --json prints beside --out");
     if (parser.isSet("json") && out && parser.value("out") == QLatin1String("-"))
         throw UsageError("--json: goes to standard output, as --out - does");
     const auto computed_in = arithmetic(parser);
@@ -196,10 +198,12 @@ int modelCommand(const QStringList& arguments) {
     const auto input = readModelInput(parser, opened, folder);
     if (out)
         checkOutput("out", out->path(), names);
-    if (parser.isSet("effects") && options.logits == model::Options::Logits::Last && model::fills_masks(opened))
+    const bool needs_answer = parser.isSet("effects") || parser.isSet("lens");
+    if ((needs_answer && model::fills_masks(opened)) || model::classifies_tokens(opened))
         options.logits = model::Options::Logits::All;
     const auto result = opened.run(input.input, options);
     const auto effects = readEffects(parser, opened, result, replacement(parser));
+    const auto lens = readLens(parser, opened, result);
     if (page) {
         const auto page_options = readPageOptions(parser);
         ui::writePage(out->path(), ui::modelPage(passesOf(opened, result, input), page_options), page_options);
@@ -209,11 +213,13 @@ int modelCommand(const QStringList& arguments) {
         io::write_arrays(ui::toPath(out->path()), arrays, arrayInfo(parser, input, arrays));
     }
     if (parser.isSet("json"))
-        printModelJson(opened, input, result, effects ? &*effects : nullptr);
+        printModelJson(opened, input, result, effects ? &*effects : nullptr, lens ? &*lens : nullptr);
     else if (!out)
         printModelSummary(opened, input, result);
     if (effects && !parser.isSet("json"))
         printEffects(*effects, opened, result);
+    if (lens && !parser.isSet("json"))
+        printLens(*lens, opened, result);
     if (out)
         out->finish();
     return 0;

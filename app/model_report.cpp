@@ -184,6 +184,36 @@ void printNotes(const model::Model& model) {
         printOut("note: %s\n", oneLine(note.english()).c_str());
 }
 
+QJsonArray jsonOfOutcomes(const model::Model& model, const model::Result& result, std::int64_t row) {
+    QJsonArray outcomes;
+    for (const auto& guess : model::likeliest(model, result, guessed, row))
+        outcomes.append(QJsonObject{{"token", QString::fromStdString(guess.name)},
+                                    {"text", QString::fromStdString(guess.label.empty() ? guess.name : guess.label)},
+                                    {"id", static_cast<qint64>(guess.id)},
+                                    {"probability", jsonOf(guess.probability)}});
+    return outcomes;
+}
+
+void printOutcomes(const model::Model& model, const model::Result& result, std::int64_t row) {
+    for (const auto& guess : model::likeliest(model, result, guessed, row)) {
+        const auto& text = guess.label.empty() ? guess.name : guess.label;
+        printOut("  %-10s %s\n", shortText(guess.probability).c_str(),
+                 oneLine(text.empty() ? "#" + std::to_string(guess.id) : "'" + text + "'").c_str());
+    }
+}
+
+/// The likeliest class of each token.
+void printTokenClasses(const model::Model& model, const ModelInput& input, const model::Result& result) {
+    printOut("likeliest class of each token\n");
+    for (std::int64_t row = 0; row < result.logits.rows; ++row) {
+        const auto best = model::likeliest(model, result, 1, row).front();
+        const auto position = static_cast<std::size_t>(result.logit_positions[static_cast<std::size_t>(row)]);
+        printOut("  %-10s %-14s %s\n", shortText(best.probability).c_str(), oneLine(best.name).c_str(),
+                 position < input.labels.size() ? oneLine("'" + input.labels[position] + "'").c_str()
+                                                : std::to_string(position).c_str());
+    }
+}
+
 bool hasGuesses(const model::Model& model, const model::Result& result) {
     return result.is_of_classes || model.description().predicts_next();
 }
@@ -191,14 +221,8 @@ bool hasGuesses(const model::Model& model, const model::Result& result) {
 } // namespace
 
 void printModelJson(const model::Model& model, const ModelInput& input, const model::Result& result,
-                    const EffectsReport* effects) {
-    QJsonArray next;
-    if (hasGuesses(model, result))
-        for (const auto& guess : model::likeliest(model, result, guessed))
-            next.append(QJsonObject{{"token", QString::fromStdString(guess.name)},
-                                    {"text", QString::fromStdString(guess.label.empty() ? guess.name : guess.label)},
-                                    {"id", static_cast<qint64>(guess.id)},
-                                    {"probability", jsonOf(guess.probability)}});
+                    const EffectsReport* effects, const LensReport* lens) {
+    const auto next = hasGuesses(model, result) ? jsonOfOutcomes(model, result, result.logits.rows - 1) : QJsonArray();
     QJsonObject all{{"architecture", QString::fromStdString(model.description().type)},
                     {"precision", qt(std::string(name_of(model.description().arithmetic)))},
                     {"tokens", jsonOfTokens(input.tokens, input.labels)},
@@ -206,8 +230,19 @@ void printModelJson(const model::Model& model, const ModelInput& input, const mo
                     {"heads", jsonOfHeads(result)}};
     if (!input.targets.empty())
         all["decoder_tokens"] = jsonOfTokens(input.targets, input.target_labels);
+    if (model::finds_spans(model) && result.logits.rows == 2)
+        all["answer"] =
+            QJsonObject{{"begin", jsonOfOutcomes(model, result, 0)}, {"end", jsonOfOutcomes(model, result, 1)}};
+    if (model::classifies_tokens(model)) {
+        QJsonArray classes;
+        for (std::int64_t row = 0; row < result.logits.rows; ++row)
+            classes.append(jsonOfOutcomes(model, result, row));
+        all["classes"] = classes;
+    }
     if (effects)
         addEffects(*effects, model, result, all);
+    if (lens)
+        addLens(*lens, model, result, all);
     addUnread(model, all);
     printJson(all);
 }
@@ -219,12 +254,16 @@ void printModelSummary(const model::Model& model, const ModelInput& input, const
     printTokens("decoder tokens", input.target_labels);
     if (hasGuesses(model, result)) {
         printOut("%s\n", result.is_of_classes ? "likeliest classes" : "likeliest next tokens");
-        for (const auto& guess : model::likeliest(model, result, guessed)) {
-            const auto& text = guess.label.empty() ? guess.name : guess.label;
-            printOut("  %-10s %s\n", shortText(guess.probability).c_str(),
-                     oneLine(text.empty() ? "#" + std::to_string(guess.id) : "'" + text + "'").c_str());
-        }
+        printOutcomes(model, result, result.logits.rows - 1);
     }
+    if (model::finds_spans(model) && result.logits.rows == 2) {
+        printOut("the answer begins at\n");
+        printOutcomes(model, result, 0);
+        printOut("the answer ends at\n");
+        printOutcomes(model, result, 1);
+    }
+    if (model::classifies_tokens(model))
+        printTokenClasses(model, input, result);
     printExtremes(result);
     printNotes(model);
 }

@@ -92,6 +92,11 @@ Tensors::Tensors(const WeightFiles& files, std::initializer_list<std::string_vie
 
 bool Tensors::has(std::string_view name) const { return files_->peek(prefix_ + std::string(name)) != nullptr; }
 
+std::int64_t Tensors::rows_of(std::string_view name) const {
+    const auto* found = files_->peek(prefix_ + std::string(name));
+    return found && !found->shape.empty() ? found->shape.front() : 0;
+}
+
 const Weight* Tensors::at(std::string_view name, const Shape& shape) const {
     return &files_->at(prefix_ + std::string(name), shape);
 }
@@ -230,7 +235,7 @@ const Architecture* find_architecture(std::string_view type) {
 
 namespace {
 
-constexpr std::string_view text_settings = "text_config.";
+constexpr std::string_view text_settings = "text_config.", image_settings = "vision_config.";
 
 /// Why models of a type without a row cannot be computed here.
 struct MissingPart {
@@ -302,13 +307,16 @@ Description describe(const Config& config, const WeightFiles& files, const RunCo
     if (!architecture)
         fail_unknown_type(config, type);
     auto description = described(*architecture, config, files);
-    std::vector<UnreadEntry> own, of_text;
+    // A file of several models holds the settings of the one that is read in an object of their own.
+    const bool is_of_images = description.encoder && description.encoder->embedding.patches;
+    const auto prefix = is_of_images ? image_settings : text_settings;
+    std::vector<UnreadEntry> own, of_part;
     for (auto& entry : unread_settings(config, control)) {
-        const bool is_of_text = !description.text_type.empty() && entry.name.starts_with(text_settings);
-        (is_of_text ? of_text : own).push_back(std::move(entry));
+        const bool is_of_part = (is_of_images || !description.text_type.empty()) && entry.name.starts_with(prefix);
+        (is_of_part ? of_part : own).push_back(std::move(entry));
     }
     account_settings(type, "", own, description.unread);
-    account_settings(description.text_type, text_settings, of_text, description.unread);
+    account_settings(is_of_images ? type : description.text_type, prefix, of_part, description.unread);
     account_tensors(files, type, description.unread);
     return description;
 }

@@ -24,6 +24,8 @@ public:
     Tensors(const WeightFiles& files, std::initializer_list<std::string_view> prefixes, std::string_view probe);
 
     bool has(std::string_view name) const;
+    /// The first number of its shape; 0 where it is missing.
+    std::int64_t rows_of(std::string_view name) const;
     /// Throws Error where it is missing or has another shape.
     const Weight* at(std::string_view name, const Shape& shape) const;
     /// nullptr where it is missing.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnlab::model {
@@ -46,6 +47,13 @@ struct DistanceBuckets {
     bool bidirectional = false;
 };
 
+/// Added to scaled scores by the rows and columns between two patches of an image; Bao et al. 2022, BEiT. The last
+/// three rows are of the class token to patches, of patches to it, and of it to itself.
+struct PatchDistances {
+    const Weight* values = nullptr; ///< ((2 * rows - 1) * (2 * columns - 1) + 3, heads)
+    std::int64_t rows = 0, columns = 0;
+};
+
 struct Attention {
     std::int64_t heads = 1, key_value_heads = 1;
     std::int64_t width = 1;   ///< of one head
@@ -56,6 +64,7 @@ struct Attention {
     bool norm_spans_heads = false; ///< over the full width instead of head by head
     std::optional<Rotary> rotary = {};
     std::optional<DistanceBuckets> buckets = {};
+    std::optional<PatchDistances> patch_distances = {};
     std::vector<float> slopes =
         {};                  ///< a number a head, times j - i, is added to scaled scores: ALiBi, Press et al. 2022
     double clip = 0.0;       ///< queries, keys and values are clamped to -clip .. clip; 0: they are not
@@ -101,6 +110,7 @@ struct FeedForward {
 struct Norms {
     std::optional<Norm> before = {}, after = {}, sum = {};
     double factor = 1.0;
+    const Weight* factors = nullptr; ///< one for each number of a row: LayerScale, Touvron et al. 2021
 };
 
 struct Block {
@@ -122,19 +132,36 @@ struct Positions {
     std::optional<std::int64_t> padding = {}; ///< only ids other than this one count: RoBERTa
 };
 
-/// An image in square patches, a class token in front: Dosovitskiy et al. 2021, ViT.
+/// Tokens in front of the patches of an image, each with its own vector.
+struct LeadingTokens {
+    std::string_view name = "CLS";
+    const Weight* vectors = nullptr; ///< `count` rows
+    std::int64_t count = 1;
+    bool has_position = true; ///< the table of positions has a row for each
+};
+
+/// An image in patches, behind a few tokens of the model; Dosovitskiy et al. 2021, ViT.
 struct Patches {
     std::int64_t channels = 3, image_height = 0, image_width = 0, height = 0, width = 0;
     Linear projection = {}; ///< of the values of a patch, by channel, row and column
-    const Weight* class_token = nullptr;
+    std::vector<LeadingTokens> leading = {};
 
     std::int64_t rows() const { return image_height / height; }
     std::int64_t columns() const { return image_width / width; }
+    std::int64_t leading_count() const {
+        std::int64_t count = 0;
+        for (const auto& tokens : leading)
+            count += tokens.count;
+        return count;
+    }
+    std::int64_t count() const { return leading_count() + rows() * columns(); }
 };
 
 struct Embedding {
     const Weight* tokens = nullptr; ///< (vocabulary, width)
     double factor = 1.0;
+    /// This token is a vector of zeros, and the others are divided by their share of the text: ESM.
+    std::optional<std::int64_t> dropped = {};
     std::optional<Patches> patches = {}; ///< instead of tokens
     Positions positions = {};
     const Weight* types = nullptr;
@@ -155,13 +182,24 @@ struct Stack {
 
 /// From hidden states to logits.
 struct Head {
+    /// What a head for the whole input reads: one position, or means. The last names the class token beside the mean of
+    /// the patches; FirstTwo averages the logits of the first two positions.
+    enum class Pooling { None, First, Last, Mean, PatchMean, FirstTwo, FirstAndPatchMean };
+
     std::optional<Linear> transform = {};
     const Activation* activation = nullptr;
     std::optional<Norm> norm = {};
     double factor = 1.0;
     Linear output = {};
+    std::optional<Linear> second_output = {}; ///< of FirstTwo: that of the second position
     double soft_cap = 0.0;
-    bool of_first_position = false; ///< a class of the whole input rather than a token for each position
+    Pooling pooling = Pooling::None;               ///< None: logits for each position
+    std::optional<std::int64_t> padding = {};      ///< Last is the last position with another id
+    enum class Outcomes { Tokens, Classes, Span }; ///< Span: two logits a position, for where an answer begins and ends
+    Outcomes outcomes = Outcomes::Tokens;
+    bool is_independent = false; ///< probabilities by the sigmoid of each logit instead of softmax
+
+    bool is_of_whole_input() const { return pooling != Pooling::None; }
 };
 
 struct Description {
@@ -169,7 +207,7 @@ struct Description {
     std::string text_type = {}; ///< that of text_config, where the file also has parts that are not read
     std::optional<Stack> encoder = {}, decoder = {};
     std::optional<Head> head = {};
-    std::vector<std::string> labels = {}; ///< of the classes of a head of_first_position
+    std::vector<std::string> labels = {}; ///< of the classes, where the head gives classes
     std::int64_t vocabulary = 0;          ///< 0: takes an image
     std::int64_t longest = 0;             ///< positions that a learned table has; 0: any number
     std::optional<std::int64_t> decoder_start = {};
@@ -180,7 +218,9 @@ struct Description {
     /// The stack that has the head; a decoder if there is one.
     const Stack& last() const { return decoder ? *decoder : *encoder; }
     const Stack& first() const { return encoder ? *encoder : *decoder; }
-    bool predicts_next() const { return head && decoder.has_value(); }
+    bool predicts_next() const {
+        return head && decoder && !head->is_of_whole_input() && head->outcomes == Head::Outcomes::Tokens;
+    }
 };
 
 } // namespace attnlab::model

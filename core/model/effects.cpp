@@ -15,17 +15,19 @@ std::int64_t likeliest_of(const std::vector<double>& probabilities) {
     return std::ranges::max_element(probabilities) - probabilities.begin();
 }
 
-/// Half of the sum of |p - q|.
-double total_variation(const std::vector<double>& p, const std::vector<double>& q) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < p.size(); ++i)
+/// Half of the sum of |p - q|; the largest |p - q| of outcomes that do not exclude one another.
+double moved_between(const std::vector<double>& p, const std::vector<double>& q, bool is_independent) {
+    double sum = 0.0, largest = 0.0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
         sum += std::abs(p[i] - q[i]);
-    return sum / 2.0;
+        largest = std::max(largest, std::abs(p[i] - q[i]));
+    }
+    return is_independent ? largest : sum / 2.0;
 }
 
 /// Logits in the one row that is compared.
-Options options_for(const Result& result, std::int64_t row) {
-    if (result.is_of_classes)
+Options options_for(const Result& result, std::int64_t row, bool is_span) {
+    if (result.is_of_classes || is_span)
         return {.logits = Options::Logits::Last, .ablations = result.ablations};
     return {.logits = Options::Logits::Chosen,
             .positions = {result.logit_positions[static_cast<std::size_t>(row)]},
@@ -61,7 +63,10 @@ std::shared_ptr<const Pass> other_pass(const EffectOptions& options, const std::
 bool adds_up(const Description& description) {
     const auto is_sum = [](const Norms& norms) { return !norms.after && !norms.sum; };
     const auto& stack = description.last();
-    return !description.head->transform && !description.head->of_first_position && !stack.projection &&
+    const auto& head = *description.head;
+    const bool is_of_one = head.pooling == Head::Pooling::None || head.pooling == Head::Pooling::First ||
+                           head.pooling == Head::Pooling::Last;
+    return !head.transform && !head.norm && is_of_one && head.outcomes != Head::Outcomes::Span && !stack.projection &&
            std::ranges::all_of(stack.blocks, [&](const Block& block) {
                return is_sum(block.self_norms) && !block.cross_norms.sum && !block.feed_forward_norms.sum &&
                       !block.cross_norms.after;
@@ -140,6 +145,7 @@ std::optional<std::vector<DirectEffect>> direct_effects(const Model& model, cons
             const auto pass = result.find(stack.name + "." + std::to_string(i) + kind);
             auto parts = parts_of(*pass, form.output, position, control);
             scale(parts, norms.factor);
+            scale(parts, norms.factors);
             normalize_parts(parts, stack.norm, whole);
             scale(parts, description.head->factor);
             const auto logits = product(parts, output, control);
@@ -160,7 +166,9 @@ void effects_of(const Model& model, const Result& result, const EffectOptions& o
     check(result, options);
     const auto before = probabilities(result, options.row);
     const auto answer = static_cast<std::size_t>(likeliest_of(before));
-    auto without = options_for(result, options.row);
+    const bool is_span = finds_spans(model);
+    auto without = options_for(result, options.row, is_span);
+    const auto row = is_span ? options.row : 0;
     without.ablations.emplace_back();
 
     double all = 0.0, done = 0.0;
@@ -174,14 +182,14 @@ void effects_of(const Model& model, const Result& result, const EffectOptions& o
                 continue;
             without.ablations.back() = {name, head, options.by, other_pass(options, name)};
             const auto run = model.run(result.input, without, control.part(done / all, (done + cost) / all), &result);
-            const auto after = probabilities(run, 0);
+            const auto after = probabilities(run, row);
             HeadEffect effect{.pass = name, .head = head, .answer = likeliest_of(after)};
             effect.answer_probability = after[static_cast<std::size_t>(effect.answer)];
             effect.probability = after[answer];
-            effect.moved = total_variation(before, after);
+            effect.moved = moved_between(before, after, result.is_independent);
             if (options.pair)
                 effect.difference_change =
-                    logit_difference(run, 0, *options.pair) - logit_difference(result, options.row, *options.pair);
+                    logit_difference(run, row, *options.pair) - logit_difference(result, options.row, *options.pair);
             found(effect);
         }
     }

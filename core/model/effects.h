@@ -25,10 +25,10 @@ double logit_difference(const Result& result, std::int64_t row, const OutcomePai
 struct HeadEffect {
     std::string pass = {};
     std::int64_t head = 0;
-    std::int64_t answer = 0;                   ///< the likeliest outcome
-    double answer_probability = 0.0;           ///< its probability
-    double probability = 0.0;                  ///< of what is the answer with all heads
-    double moved = 0.0;                        ///< half of the sum of |p - q| over all outcomes: 0 to 1
+    std::int64_t answer = 0;         ///< the likeliest outcome
+    double answer_probability = 0.0; ///< its probability
+    double probability = 0.0;        ///< of what is the answer with all heads
+    double moved = 0.0;              ///< half of the sum of |p - q|, or the largest |p - q| of independent outcomes
     std::optional<double> difference_change{}; ///< of logit_difference(), where there is a pair
 };
 

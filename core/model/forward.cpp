@@ -83,7 +83,7 @@ public:
 private:
     std::int64_t positions_of_encoder() const {
         const auto& patches = description_.encoder->embedding.patches;
-        return patches ? patches->rows() * patches->columns() + 1 : std::ssize(result_.input.ids);
+        return patches ? patches->count() : std::ssize(result_.input.ids);
     }
 
     /// Without one that depends on all positions.
@@ -141,6 +141,7 @@ private:
         }
         angles_.clear();
         distances_.clear();
+        patch_distances_.clear();
         take_blocks(stack, in.known_blocks, hidden);
         auto x = in.known_blocks > 0 ? *previous_hidden(stack)[in.known_blocks]
                                      : embed(stack.embedding, in.ids, in.types, in.image, in.known, control_);
@@ -237,6 +238,7 @@ private:
         }
         normalize(y, norms.after);
         scale(y, norms.factor);
+        scale(y, norms.factors);
         return y;
     }
 
@@ -313,6 +315,12 @@ private:
                 known = std::make_shared<const std::vector<float>>(
                     values_by_distance(*form.buckets, form.heads, in.positions, in.positions));
             pass.by_distance = known;
+        } else if (form.patch_distances) {
+            auto& known = patch_distances_[form.patch_distances->values];
+            if (known.size() == 0)
+                known = Tensor({1, form.heads, in.positions, in.positions},
+                               values_by_patch(*form.patch_distances, form.heads));
+            pass.added = {.tensor = known};
         } else if (!form.slopes.empty()) {
             pass.by_distance =
                 std::make_shared<const std::vector<float>>(slopes_by_distance(form.slopes, in.positions, in.positions));
@@ -390,36 +398,100 @@ private:
     }
 
     std::vector<std::int64_t> positions_of_logits(std::int64_t rows) const {
+        const auto& head = *description_.head;
+        if (head.pooling == Head::Pooling::Last)
+            return {last_position(rows)};
         if (result_.is_of_classes)
             return {0};
+        if (head.outcomes == Head::Outcomes::Span)
+            return all_positions(rows);
         if (options_.logits == Options::Logits::Chosen)
             return options_.positions;
         if (options_.logits == Options::Logits::Last)
             return {rows - 1};
+        return all_positions(rows);
+    }
+
+    static std::vector<std::int64_t> all_positions(std::int64_t rows) {
         std::vector<std::int64_t> all(static_cast<std::size_t>(rows));
         std::iota(all.begin(), all.end(), 0);
         return all;
     }
 
+    /// The last position that is no padding; the last one where all are.
+    std::int64_t last_position(std::int64_t rows) const {
+        const auto& ids = result_.input.ids;
+        for (auto row = rows - 1; row >= 0; --row)
+            if (ids[static_cast<std::size_t>(row)] != description_.head->padding)
+                return row;
+        return rows - 1;
+    }
+
+    /// What the head reads of the last hidden states: a row for each of logit_positions, or what is pooled.
+    Matrix read_by_head(const Matrix& last) const {
+        using Pooling = Head::Pooling;
+        const auto& stack = description_.last();
+        const auto pooling = description_.head->pooling;
+        if (pooling == Pooling::None || pooling == Pooling::First || pooling == Pooling::Last) {
+            Matrix x(std::ssize(result_.logit_positions), last.columns);
+            for (std::int64_t row = 0; row < x.rows; ++row)
+                std::copy_n(last.row(result_.logit_positions[static_cast<std::size_t>(row)]), x.columns, x.row(row));
+            if (!stack.shows_norm)
+                finish(stack, x);
+            return x;
+        }
+        Matrix all = last;
+        if (!stack.shows_norm)
+            finish(stack, all);
+        if (pooling == Pooling::FirstTwo) {
+            Matrix x(2, all.columns);
+            std::copy_n(all.values.begin(), x.values.size(), x.values.begin());
+            return x;
+        }
+        const auto& patches = stack.embedding.patches;
+        const auto first = pooling == Pooling::Mean || !patches ? 0 : patches->leading_count();
+        const bool has_first = pooling == Pooling::FirstAndPatchMean;
+        Matrix x(1, has_first ? 2 * all.columns : all.columns);
+        if (has_first)
+            std::copy_n(all.row(0), all.columns, x.row(0));
+        float* const mean = x.row(0) + (has_first ? all.columns : 0);
+        for (std::int64_t column = 0; column < all.columns; ++column) {
+            double sum = 0.0;
+            for (auto row = first; row < all.rows; ++row)
+                sum += static_cast<double>(all.row(row)[column]);
+            mean[column] = static_cast<float>(sum / static_cast<double>(all.rows - first));
+        }
+        return x;
+    }
+
     void run_head() {
         const auto& head = *description_.head;
-        const auto& stack = description_.last();
         const auto& last = *(description_.decoder ? result_.decoder_hidden : result_.encoder_hidden).back();
-        result_.is_of_classes = head.of_first_position;
+        result_.is_of_classes = head.is_of_whole_input();
         result_.logit_positions = positions_of_logits(last.rows);
-        Matrix x(std::ssize(result_.logit_positions), last.columns);
-        for (std::int64_t row = 0; row < x.rows; ++row)
-            std::copy_n(last.row(result_.logit_positions[static_cast<std::size_t>(row)]), x.columns, x.row(row));
-        if (!stack.shows_norm)
-            finish(stack, x);
-        if (head.transform) {
-            x = product(x, *head.transform, control_);
-            activate(*head.activation, x.values);
-            normalize(x, head.norm);
+        auto x = read_by_head(last);
+        result_.logits = logits_of(head, x, control_);
+        if (head.second_output) { // the mean of both
+            const auto other = product(x, *head.second_output, control_);
+            for (std::int64_t i = 0; i < result_.logits.columns; ++i)
+                result_.logits.values[static_cast<std::size_t>(i)] =
+                    (result_.logits.row(0)[i] + other.row(1)[i]) / 2.0F;
+            result_.logits.rows = 1;
+            result_.logits.values.resize(static_cast<std::size_t>(result_.logits.columns));
         }
-        scale(x, head.factor);
-        result_.logits = product(x, head.output, control_);
-        soft_cap(result_.logits.values, head.soft_cap);
+        result_.is_independent = head.is_independent;
+        if (head.outcomes == Head::Outcomes::Span)
+            turn_span();
+    }
+
+    /// A row for where the answer begins and one for where it ends, over all positions.
+    void turn_span() {
+        Matrix turned(2, result_.logits.rows);
+        for (std::int64_t row = 0; row < turned.columns; ++row)
+            for (std::int64_t end = 0; end < 2; ++end)
+                turned.row(end)[row] = result_.logits.row(row)[end];
+        result_.logits = std::move(turned);
+        result_.logit_positions = {0, 1};
     }
 
     const Description& description_;
@@ -429,10 +501,23 @@ private:
     Result result_;
     std::vector<std::pair<const Rotary*, RotaryAngles>> angles_;
     std::map<const Weight*, std::shared_ptr<const std::vector<float>>> distances_;
+    std::map<const Weight*, Tensor> patch_distances_;
     std::int64_t blocks_ = 0, done_ = 0;
 };
 
 } // namespace
+
+Matrix logits_of(const Head& head, Matrix x, const RunControl& control) {
+    if (head.transform) {
+        x = product(x, *head.transform, control);
+        activate(*head.activation, x.values);
+    }
+    normalize(x, head.norm);
+    scale(x, head.factor);
+    auto logits = product(x, head.output, control);
+    soft_cap(logits.values, head.soft_cap);
+    return logits;
+}
 
 Matrix outputs_of(const Pass& pass, const RunControl& control) {
     Pass copy = pass; // whose lse is computed again

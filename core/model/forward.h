@@ -8,6 +8,9 @@ namespace attnlab::model {
 Result forward(const Description& description, Input input, const Options& options, const RunControl& control,
                const Result* previous);
 
+/// The logits of the head, without a pooling, for rows that the last norm of the stack has normalized.
+Matrix logits_of(const Head& head, Matrix x, const RunControl& control);
+
 /// What the heads of a pass give before they are projected: (queries, heads * width). Throws Cancelled.
 Matrix outputs_of(const Pass& pass, const RunControl& control);
 
@@ -20,5 +23,7 @@ std::vector<float> values_by_distance(const DistanceBuckets& buckets, std::int64
                                       std::int64_t keys);
 /// The same of slope * (j - i).
 std::vector<float> slopes_by_distance(std::span<const float> slopes, std::int64_t queries, std::int64_t keys);
+/// (heads, 1 + patches, 1 + patches): what is added to the scores of the class token and the patches.
+std::vector<double> values_by_patch(const PatchDistances& distances, std::int64_t heads);
 
 } // namespace attnlab::model

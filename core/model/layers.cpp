@@ -184,6 +184,14 @@ void scale(Matrix& x, double factor) {
             value *= static_cast<float>(factor);
 }
 
+void scale(Matrix& x, const Weight* factors) {
+    if (!factors)
+        return;
+    const auto by_column = widened(*factors);
+    for (std::int64_t row = 0; row < x.rows; ++row)
+        multiply_into(x.row_span(row), by_column.data());
+}
+
 void clip(Matrix& x, double limit) {
     const auto most = static_cast<float>(limit);
     if (limit > 0.0)
@@ -259,22 +267,22 @@ void add_sinusoids(std::span<float> row, std::int64_t position) {
 }
 
 /// Rows of the table: the position, or the count of ids that are no padding.
-std::vector<std::int64_t> positions_of(const Positions& positions, const std::vector<std::int64_t>& ids,
-                                       std::int64_t count) {
-    std::vector<std::int64_t> rows;
+std::vector<std::optional<std::int64_t>> positions_of(const Positions& positions, const std::vector<std::int64_t>& ids,
+                                                      std::int64_t count) {
+    std::vector<std::optional<std::int64_t>> rows;
     std::int64_t counted = 0;
     for (std::int64_t i = 0; i < count; ++i) {
         if (!positions.padding)
-            rows.push_back(i + positions.offset);
+            rows.emplace_back(i + positions.offset);
         else if (ids[static_cast<std::size_t>(i)] == *positions.padding)
-            rows.push_back(*positions.padding);
+            rows.emplace_back(*positions.padding);
         else
-            rows.push_back(counted++ + positions.offset);
+            rows.emplace_back(counted++ + positions.offset);
     }
     return rows;
 }
 
-/// A row for the class token, then one for each patch.
+/// Rows for the tokens in front, then one for each patch.
 Matrix patch_rows(const Patches& patches, const Pixels& image, const RunControl& control) {
     Matrix cut(patches.rows() * patches.columns(), patches.projection.inputs);
     for (std::int64_t patch = 0; patch < cut.rows; ++patch) {
@@ -286,10 +294,40 @@ Matrix patch_rows(const Patches& patches, const Pixels& image, const RunControl&
                             out);
     }
     const auto projected = product(cut, patches.projection, control);
-    Matrix rows(projected.rows + 1, projected.columns);
-    std::copy(projected.values.begin(), projected.values.end(), rows.row(1));
-    add_row(rows.row_span(0), *patches.class_token, 0);
+    Matrix rows(patches.count(), projected.columns);
+    std::copy(projected.values.begin(), projected.values.end(), rows.row(patches.leading_count()));
+    std::int64_t row = 0;
+    for (const auto& tokens : patches.leading)
+        for (std::int64_t i = 0; i < tokens.count; ++i)
+            add_row(rows.row_span(row++), *tokens.vectors, i);
     return rows;
+}
+
+/// The row of the table of positions for each token in front and each patch; nullopt: it has none.
+std::vector<std::optional<std::int64_t>> positions_of(const Patches& patches) {
+    std::vector<std::optional<std::int64_t>> rows;
+    std::int64_t next = 0;
+    for (const auto& tokens : patches.leading)
+        for (std::int64_t i = 0; i < tokens.count; ++i)
+            rows.push_back(tokens.has_position ? std::optional(next++) : std::nullopt);
+    for (std::int64_t patch = 0; patch < patches.rows() * patches.columns(); ++patch)
+        rows.emplace_back(next++);
+    return rows;
+}
+
+/// Zeros instead of the dropped token. Training dropped 12 of 100 tokens, and the others were scaled accordingly.
+void drop(std::int64_t token, const std::vector<std::int64_t>& ids, Matrix& rows) {
+    constexpr double kept_in_training = 1.0 - 0.15 * 0.8;
+    const auto dropped = std::count(ids.begin(), ids.end(), token);
+    if (dropped == std::ssize(ids)) {
+        std::fill(rows.values.begin(), rows.values.end(), 0.0F);
+        return;
+    }
+    const double kept = 1.0 - static_cast<double>(dropped) / static_cast<double>(ids.size());
+    for (std::int64_t i = 0; i < rows.rows; ++i)
+        for (float& value : rows.row_span(i))
+            value =
+                ids[static_cast<std::size_t>(i)] == token ? 0.0F : value * static_cast<float>(kept_in_training / kept);
 }
 
 } // namespace
@@ -304,6 +342,8 @@ Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, c
         for (std::int64_t i = 0; i < rows.rows; ++i)
             embedding.tokens->read_rows(ids[static_cast<std::size_t>(first + i)], 1, rows.row_span(i));
         scale(rows, embedding.factor);
+        if (embedding.dropped)
+            drop(*embedding.dropped, ids, rows);
     }
     if (embedding.projection)
         rows = product(rows, *embedding.projection, control);
@@ -311,9 +351,12 @@ Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, c
         for (std::int64_t i = 0; i < rows.rows; ++i)
             add_row(rows.row_span(i), *embedding.types, types.empty() ? 0 : types[static_cast<std::size_t>(first + i)]);
     const auto& positions = embedding.positions;
-    const auto at = positions_of(positions, ids, first + rows.rows);
+    const auto at =
+        embedding.patches ? positions_of(*embedding.patches) : positions_of(positions, ids, first + rows.rows);
     for (std::int64_t i = 0; i < rows.rows; ++i) {
-        const auto position = at[static_cast<std::size_t>(first + i)];
+        if (!at[static_cast<std::size_t>(first + i)])
+            continue;
+        const auto position = *at[static_cast<std::size_t>(first + i)];
         if (positions.kind == Positions::Kind::Learned)
             add_row(rows.row_span(i), *positions.table, position);
         else if (positions.kind == Positions::Kind::Sinusoidal)
@@ -356,6 +399,28 @@ std::vector<float> slopes_by_distance(std::span<const float> slopes, std::int64_
     for (const float slope : slopes)
         for (std::int64_t i = 0; i < queries + keys - 1; ++i)
             values.push_back(slope * static_cast<float>(i - (queries - 1)));
+    return values;
+}
+
+std::vector<double> values_by_patch(const PatchDistances& distances, std::int64_t heads) {
+    const auto table = widened(*distances.values);
+    const auto width = 2 * distances.columns - 1, last = width * (2 * distances.rows - 1);
+    const auto count = distances.rows * distances.columns + 1;
+    const auto index = [&](std::int64_t query, std::int64_t key) {
+        if (query == 0)
+            return key == 0 ? last + 2 : last;
+        if (key == 0)
+            return last + 1;
+        const auto down = (query - 1) / distances.columns - (key - 1) / distances.columns;
+        const auto across = (query - 1) % distances.columns - (key - 1) % distances.columns;
+        return (down + distances.rows - 1) * width + across + distances.columns - 1;
+    };
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(heads * count * count));
+    for (std::int64_t head = 0; head < heads; ++head)
+        for (std::int64_t query = 0; query < count; ++query)
+            for (std::int64_t key = 0; key < count; ++key)
+                values.push_back(table[static_cast<std::size_t>(index(query, key) * heads + head)]);
     return values;
 }
 

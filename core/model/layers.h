@@ -9,6 +9,8 @@ namespace attnlab::model {
 void normalize(Matrix& x, const Norm& norm, std::int64_t parts = 1);
 void normalize(Matrix& x, const std::optional<Norm>& norm);
 void scale(Matrix& x, double factor);
+/// Each column by its factor; nothing without factors.
+void scale(Matrix& x, const Weight* factors);
 /// To -limit .. limit; nothing where it is 0.
 void clip(Matrix& x, double limit);
 void add(Matrix& x, const Matrix& y);

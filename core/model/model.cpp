@@ -182,6 +182,7 @@ void for_each_linear(Description& description, const Visit& visit) {
     if (description.head) {
         visit_if(description.head->transform);
         visit(description.head->output);
+        visit_if(description.head->second_output);
     }
 }
 

@@ -59,7 +59,8 @@ struct Result {
     std::shared_ptr<const Matrix> before_norm = {};
     Matrix logits = {}; ///< a row for each of logit_positions
     std::vector<std::int64_t> logit_positions = {};
-    bool is_of_classes = false; ///< logits are one row for the whole input
+    bool is_of_classes = false;  ///< logits are one row for the whole input
+    bool is_independent = false; ///< of outcomes that do not exclude one another
 
     /// nullptr where there is no such pass.
     std::shared_ptr<const Pass> find(std::string_view pass) const;

@@ -126,23 +126,45 @@ TensorMap arrays_of(const Result& result, const std::set<std::string, std::less<
 
 namespace {
 
-std::string name_of(const Model& model, bool is_class, std::int64_t id) {
-    const auto& labels = model.description().labels;
-    if (is_class)
-        return id < std::ssize(labels) ? labels[static_cast<std::size_t>(id)] : std::string();
-    return model.tokenizer() ? model.tokenizer()->text_of(id).value_or("") : std::string();
-}
+using Outcomes = Head::Outcomes;
 
-std::string label_of(const Model& model, bool is_class, std::int64_t id, const RunControl& control) {
-    return is_class || !model.tokenizer() ? std::string() : model.tokenizer()->decode({id}, control);
+Outcomes outcomes_of(const Model& model) {
+    return model.description().head ? model.description().head->outcomes : Outcomes::Tokens;
 }
 
 } // namespace
 
+std::string name_of_outcome(const Model& model, const Result& result, std::int64_t id) {
+    const auto& labels = model.description().labels;
+    switch (outcomes_of(model)) {
+    case Outcomes::Classes:
+        return id < std::ssize(labels) ? labels[static_cast<std::size_t>(id)] : std::string();
+    case Outcomes::Span:
+        id = result.input.ids[static_cast<std::size_t>(id)];
+        break;
+    case Outcomes::Tokens:
+        break;
+    }
+    return model.tokenizer() ? model.tokenizer()->text_of(id).value_or("") : std::string();
+}
+
+std::string label_of_outcome(const Model& model, const Result& result, std::int64_t id, const RunControl& control) {
+    const auto outcomes = outcomes_of(model);
+    if (outcomes == Outcomes::Classes || !model.tokenizer())
+        return {};
+    return model.tokenizer()->decode({outcomes == Outcomes::Span ? result.input.ids[static_cast<std::size_t>(id)] : id},
+                                     control);
+}
+
 std::vector<double> probabilities(const Result& result, std::int64_t row) {
     const std::span logits(result.logits.row(row), static_cast<std::size_t>(result.logits.columns));
-    const double largest = *std::max_element(logits.begin(), logits.end());
     std::vector<double> shares(logits.begin(), logits.end());
+    if (result.is_independent) {
+        for (double& share : shares)
+            share = 1.0 / (1.0 + std::exp(-share));
+        return shares;
+    }
+    const double largest = *std::max_element(logits.begin(), logits.end());
     double sum = 0.0;
     for (double& share : shares)
         sum += share = std::exp(share - largest);
@@ -170,15 +192,22 @@ std::vector<Outcome> likeliest(const Model& model, const Result& result, std::si
                       [row](std::int64_t a, std::int64_t b) { return row[a] > row[b] || (row[a] == row[b] && a < b); });
     std::vector<Outcome> best;
     for (auto id = order.begin(); id != end; ++id)
-        best.push_back({*id, name_of(model, result.is_of_classes, *id),
-                        label_of(model, result.is_of_classes, *id, control), shares[static_cast<std::size_t>(*id)]});
+        best.push_back({*id, name_of_outcome(model, result, *id), label_of_outcome(model, result, *id, control),
+                        shares[static_cast<std::size_t>(*id)]});
     return best;
 }
 
 bool fills_masks(const Model& model) {
     const auto& description = model.description();
-    return description.head && !description.decoder && !description.head->of_first_position;
+    return description.head && !description.decoder && !description.head->is_of_whole_input() &&
+           outcomes_of(model) == Outcomes::Tokens;
 }
+
+bool classifies_tokens(const Model& model) {
+    return outcomes_of(model) == Outcomes::Classes && !model.description().head->is_of_whole_input();
+}
+
+bool finds_spans(const Model& model) { return outcomes_of(model) == Outcomes::Span; }
 
 std::optional<std::string> mask_spelling(const Model& model, const RunControl& control) {
     if (!model.tokenizer())

@@ -30,8 +30,13 @@ struct Outcome {
     double probability = 0.0; ///< exp(logit) / sum of exp(logit)
 };
 
-/// What softmax makes of a row of logits.
+/// What softmax makes of a row of logits, or the sigmoid of each, where outcomes do not exclude one another.
 std::vector<double> probabilities(const Result& result, std::int64_t row);
+/// The name of an outcome of `result`: as the vocabulary spells a token, a class, or the token at a position. Empty:
+/// unknown.
+std::string name_of_outcome(const Model& model, const Result& result, std::int64_t id);
+/// The same as a reader sees it: "ĠMary" is " Mary"; empty: as the name.
+std::string label_of_outcome(const Model& model, const Result& result, std::int64_t id, const RunControl& control = {});
 
 /// The likeliest `count` by a row of logits, the first the likeliest; fewer where there are fewer. Empty without
 /// logits. All that follow throw as the tokenizer, also Cancelled.
@@ -43,6 +48,9 @@ std::vector<Outcome> likeliest(const Model& model, const Result& result, std::si
 
 /// True where the model guesses tokens that are masked: an encoder with a head for each position.
 bool fills_masks(const Model& model);
+/// True where the model gives classes for each token, or an answer within the text (two rows: its begin and its end).
+bool classifies_tokens(const Model& model);
+bool finds_spans(const Model& model);
 /// "[MASK]" or "<mask>", whichever the vocabulary has; nullopt: none of them, or no tokenizer.
 std::optional<std::string> mask_spelling(const Model& model, const RunControl& control = {});
 /// The positions of the mask token in `ids`.

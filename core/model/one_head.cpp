@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <span>
 
 namespace attnlab::model {
@@ -56,12 +57,17 @@ Tensor bias_of(const Pass& pass, const Heads& heads, std::int64_t columns) {
     Tensor bias(heads.shape(heads.count, pass.queries, columns), 0.0, DType::Float32);
     const auto values = bias.mutable_values();
     const std::int64_t distances = pass.queries + pass.keys - 1;
+    std::vector<float> cells(static_cast<std::size_t>(pass.added.empty() ? 0 : pass.keys));
     for (std::int64_t head = 0; head < heads.count; ++head)
         for (std::int64_t i = 0; i < pass.queries; ++i) {
             const auto at = values.begin() + (head * pass.queries + i) * columns;
             if (pass.by_distance) {
                 const float* first = pass.by_distance->data() + (heads.first + head) * distances + pass.queries - 1 - i;
                 std::copy(first, first + pass.keys, at);
+            }
+            if (!pass.added.empty()) {
+                pass.added.read(heads.first + head, i, cells);
+                std::transform(cells.begin(), cells.end(), at, at, std::plus<>());
             }
             if (!pass.sinks.empty())
                 at[pass.keys] = static_cast<double>(pass.sinks[static_cast<std::size_t>(heads.first + head)]);
@@ -80,7 +86,7 @@ Selection selected(const char* id, const char* name, double value) {
 AttentionProblem problem_with(const Pass& pass, const Heads& heads, const Heads& key_heads, const PassTokens& tokens,
                               std::int64_t memory_limit) {
     const std::int64_t columns = pass.keys + (pass.sinks.empty() ? 0 : 1);
-    const bool has_bias = pass.by_distance || !pass.sinks.empty();
+    const bool has_bias = pass.by_distance || !pass.added.empty() || !pass.sinks.empty();
     const bool has_mask = pass.blocks_anything() && (!pass.causal || columns > pass.keys || pass.queries != pass.keys);
     RunControl{.memory_limit = memory_limit}.require_memory("attn_bias", {heads.count, pass.queries, columns},
                                                             1.0 + has_bias + has_mask);

@@ -94,7 +94,7 @@ std::vector<float> attend_in_tiles(Pass& pass, std::int64_t first, const RunCont
     return output;
 }
 
-/// The same by blocks of rows, for what that engine does not know: caps, and values by distance.
+/// The same by blocks of rows, for what that engine does not know: caps, and values that are added to scores.
 std::vector<float> attend_in_rows(Pass& pass, std::int64_t first, const RunControl& control) {
     const auto rows = pass.queries - first;
     std::vector<float> output(static_cast<std::size_t>(pass.heads * rows * pass.width));
@@ -216,8 +216,8 @@ std::vector<float> Pass::weights(std::int64_t head) const {
 
 std::vector<float> attend(Pass& pass, std::int64_t first, const RunControl& control) {
     pass.lse.resize(static_cast<std::size_t>(pass.heads * pass.queries));
-    const auto by_head = pass.soft_cap != 0.0 || pass.by_distance ? attend_in_rows(pass, first, control)
-                                                                  : attend_in_tiles(pass, first, control);
+    const bool is_plain = pass.soft_cap == 0.0 && !pass.by_distance && pass.added.empty();
+    const auto by_head = is_plain ? attend_in_tiles(pass, first, control) : attend_in_rows(pass, first, control);
     const auto rows = pass.queries - first;
     std::vector<float> output(by_head.size());
     for (std::int64_t head = 0; head < pass.heads; ++head)

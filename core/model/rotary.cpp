@@ -252,12 +252,39 @@ RotaryByLayer read_rotary_by_layer(const Config& config, const RotaryDefaults& d
         }
         return read({config, settings, own, true});
     };
-    return {.full = of("full_attention", "rope_theta", defaults.base),
+    return {.full = of("full_attention", defaults.base_key, defaults.base),
             .sliding = of("sliding_attention", sliding_base_key, sliding_base.value_or(defaults.base))};
 }
 
+namespace {
+
+/// In the roundings of float32 that PyTorch makes.
+RotaryAngles grid_angles(const Rotary::Grid& grid, std::span<const float> frequencies, std::int64_t first,
+                         std::int64_t rows) {
+    RotaryAngles angles{.pairs = 2 * std::ssize(frequencies)};
+    const auto place = [](std::int64_t index, std::int64_t count) {
+        return 2.0F * ((static_cast<float>(index) + 0.5F) / static_cast<float>(count)) - 1.0F;
+    };
+    for (auto row = first; row < first + rows; ++row) {
+        const auto patch = row - grid.leading;
+        const float down = patch < 0 ? 0.0F : place(patch / grid.columns, grid.rows);
+        const float across = patch < 0 ? 0.0F : place(patch % grid.columns, grid.columns);
+        for (const float at : {down, across})
+            for (const float frequency : frequencies) {
+                const float angle = 2.0F * std::numbers::pi_v<float> * at * frequency;
+                angles.cosines.push_back(std::cos(angle));
+                angles.sines.push_back(std::sin(angle));
+            }
+    }
+    return angles;
+}
+
+} // namespace
+
 RotaryAngles rotary_angles(const Rotary& rotary, std::span<const float> frequencies, std::int64_t first,
                            std::int64_t rows) {
+    if (rotary.grid)
+        return grid_angles(*rotary.grid, frequencies, first, rows);
     RotaryAngles angles{.pairs = std::ssize(frequencies), .interleaved = rotary.interleaved};
     const auto factor = static_cast<float>(rotary.factor);
     for (std::int64_t row = first + rotary.offset; row < first + rotary.offset + rows; ++row)

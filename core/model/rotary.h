@@ -24,6 +24,13 @@ struct Rotary {
     bool interleaved = false; ///< pairs are (2i, 2i + 1)
     std::int64_t offset = 0;  ///< of the first token: PaliGemma counts from 1
 
+    /// Positions of patches, from -1 to 1: half of the pairs turn by the row, half by the column; DINOv3.
+    struct Grid {
+        std::int64_t rows = 0, columns = 0, leading = 0; ///< `leading` tokens before the patches are not turned
+        bool operator==(const Grid&) const = default;
+    };
+    std::optional<Grid> grid = {};
+
     /// The frequencies for an input of `length` positions.
     std::vector<float> frequencies_for(std::int64_t length) const;
     /// Those of the base, without any scaling.

@@ -6101,6 +6101,10 @@ Tile: %4</source>
         <source>Image</source>
         <translation>图像</translation>
     </message>
+    <message>
+        <source> · the other tokens in front: %1</source>
+        <translation> · 其余前置词元：%1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::InputsEditor</name>
@@ -8921,6 +8925,14 @@ Keeps: %2</source>
     <message>
         <source>Of two pinned outcomes the wall shows how the difference of their logits changes without each head</source>
         <translation>固定两个结果后，各头显示去掉它时两者 logit 差的变化</translation>
+    </message>
+    <message>
+        <source>The answer begins at</source>
+        <translation>答案从这里开始</translation>
+    </message>
+    <message>
+        <source>The answer ends at</source>
+        <translation>答案到这里结束</translation>
     </message>
 </context>
 <context>
@@ -18700,6 +18712,42 @@ Keeps: %2</source>
     <message>
         <source>This build of the program lacks the engine for pages (attnlab.wasm): build it with scripts/web</source>
         <translation>此版本的程序缺少网页用的计算引擎（attnlab.wasm）：请用 scripts/web 构建</translation>
+    </message>
+    <message>
+        <source>compares images with texts, behind the last layer</source>
+        <translation>用于在最后一层之后比较图像与文本</translation>
+    </message>
+    <message>
+        <source>the part of the model for text is not read: this is the tower for images alone</source>
+        <translation>模型的文本部分未读取：这里只有图像塔</translation>
+    </message>
+    <message>
+        <source>the factors are in the files</source>
+        <translation>这些系数在文件中</translation>
+    </message>
+    <message>
+        <source>there are none of them</source>
+        <translation>模型中没有这些词元</translation>
+    </message>
+    <message>
+        <source>0 or more</source>
+        <translation>不小于 0</translation>
+    </message>
+    <message>
+        <source>heads of a multiple of 4 numbers</source>
+        <translation>每个头的维数为 4 的倍数</translation>
+    </message>
+    <message>
+        <source>positions are rotary</source>
+        <translation>位置采用旋转编码</translation>
+    </message>
+    <message>
+        <source>as many rows of patches as columns</source>
+        <translation>图块的行数与列数相同</translation>
+    </message>
+    <message>
+        <source>The model gives no answer at one position that its layers could be asked for</source>
+        <translation>模型没有在单个位置上给出答案，无法逐层查看</translation>
     </message>
 </context>
 </TS>

@@ -233,6 +233,63 @@ private slots:
                  qPrintable(words.out));
     }
 
+    /// The last layer gives what the model gives.
+    void lensByLayer() {
+        const QStringList given{
+            "model",  "sample",    "--text",   "When Mary and John went to the store, John gave a drink to",
+            "--lens", "--between", "Mary,John"};
+        const auto outcome = test::start(given + QStringList{"--json"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto printed = json(outcome);
+        const auto layers = printed["lens"].toArray();
+        QVERIFY(layers.size() > 1);
+        const auto last = layers.last().toObject(), next = printed["next"][0].toObject();
+        QCOMPARE(last["likeliest"][0]["id"].toInt(), next["id"].toInt());
+        QVERIFY(std::abs(last["probability"].toDouble() - next["probability"].toDouble()) < 1e-6);
+        QVERIFY(last["difference"].toDouble() > 0.0);
+        QVERIFY(layers.first().toObject()["probability"].toDouble() < last["probability"].toDouble());
+        const auto words = test::start(given);
+        QVERIFY2(words.out.contains("layers: probability of ' Mary'"), qPrintable(words.out));
+    }
+
+    /// Answers of heads for a task, and the heads that change them.
+    void tasks_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("classes") << "bert_classes"
+                                 << "next"
+                                 << "likeliest classes";
+        QTest::newRow("one class") << "bert_rank"
+                                   << "next"
+                                   << "LABEL_0";
+        QTest::newRow("tokens") << "bert_entities"
+                                << "classes"
+                                << "likeliest class of each token";
+        QTest::newRow("a decoder's tokens") << "qwen3_entities"
+                                            << "classes"
+                                            << "LABEL_";
+        QTest::newRow("span") << "bert_span"
+                              << "answer"
+                              << "the answer begins at";
+    }
+    void tasks() {
+        QFETCH(QString, name);
+        QFETCH(QString, key);
+        QFETCH(QString, words);
+        const QStringList ids{"--ids", "3,17,9,40,33", "--effects"};
+        const auto outcome = startModel(name, ids + QStringList{"--json"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QVERIFY(!json(outcome)[key].isUndefined());
+        QCOMPARE(json(outcome)["effects"].toArray().size(), json(outcome)["heads"].toArray().size());
+        bool moves = false;
+        for (const auto& effect : json(outcome)["effects"].toArray())
+            moves = moves || effect.toObject()["moved"].toDouble() > 0.0;
+        QVERIFY(moves);
+        const auto printed = startModel(name, ids);
+        QVERIFY2(printed.code == 0 && printed.out.contains(words.toUtf8()), qPrintable(printed.out + printed.error));
+    }
+
     /// A head that gives what it gives for the same text changes nothing.
     void headsOfAnotherText() {
         const QStringList text{"--text", "When Mary and John went to the store, John gave a drink to", "--json",

@@ -28,10 +28,14 @@ inline std::vector<std::int64_t> ids_in(const TensorMap& arrays, const char* nam
     return {found->second.values().begin(), found->second.values().end()};
 }
 
-/// The ids of the case; bert_pair has two texts.
+/// The ids or the image of the case; bert_pair has two texts.
 inline model::Input input_of(const std::string& name, const TensorMap& expected) {
     constexpr std::size_t first_of_pair = 17; ///< length of the first text
     model::Input input{.ids = ids_in(expected, "input_ids"), .decoder_ids = ids_in(expected, "decoder_input_ids")};
+    if (const auto pixels = expected.find("pixel_values"); pixels != expected.end()) {
+        const auto& image = pixels->second;
+        input.image = {image.dim(-3), image.dim(-2), image.dim(-1), {image.values().begin(), image.values().end()}};
+    }
     if (name == "bert_pair")
         for (std::size_t i = 0; i < input.ids.size(); ++i)
             input.types.push_back(i < first_of_pair ? 0 : 1);

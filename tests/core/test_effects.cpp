@@ -1,5 +1,6 @@
 // What each head does to the answer of a model, beside what Transformers computes with hooks.
 #include "core/model/effects.h"
+#include "core/model/lens.h"
 #include "core/model/model_results.h"
 #include "tests/core/model_support.h"
 #include "tests/test_main.h"
@@ -106,6 +107,18 @@ private slots:
         QCOMPARE(std::ssize(*effects), expected.size());
         for (std::size_t i = 0; i < effects->size(); ++i)
             QVERIFY2(are_close((*effects)[i].difference, expected.values()[i]), std::to_string(i).c_str());
+    }
+
+    void lensOfEachLayer_data() { whatHeadsAddDirectly_data(); }
+    void lensOfEachLayer() {
+        QFETCH(QString, name);
+        const Plain plain(name.toStdString());
+        const auto logits = model::lens(plain.model, plain.result, 0);
+        const auto expected = expected_effects(name.toStdString()).at("lens");
+        QCOMPARE(logits.rows, expected.dim(0));
+        QVERIFY(difference(logits.values, expected.values(), true) <= tolerance);
+        const auto last = std::span(logits.values).last(static_cast<std::size_t>(logits.columns));
+        QVERIFY(difference(last, std::span<const float>(plain.result.logits.values), true) <= tolerance);
     }
 
     /// A head whose addition is normalized again adds nothing by itself.

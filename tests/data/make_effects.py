@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes effects/NAME.npz: what Transformers answers after the last token of models/NAME while the output of one head is
 replaced, before its projection: by zero, by its mean over positions, or by what it is for other ids. Also what each head
-adds to the logits directly. The test core.effects compares every number.
+adds to the logits directly, and the logits by the hidden state of each layer. The test core.effects compares every number.
 
     make_effects.py [NAME ...]      by default gpt2 and llama; needs PyTorch and Transformers (5.24 was tried)
 """
@@ -83,6 +83,23 @@ def direct(model, ids):
     return np.array(found).reshape(len(outputs), heads)
 
 
+def lens(model, ids):
+    """Logits of the last position by each hidden state, with the last norm applied to it, in float64."""
+    ends = []
+    norm = last_norm(model)
+    handle = norm.register_forward_pre_hook(lambda _, inputs: ends.append(inputs[0][0, -1]))
+    with torch.no_grad():
+        states = model(torch.tensor(ids)[None], use_cache=False, output_hidden_states=True).hidden_states
+    handle.remove()
+    rows = torch.stack([*(state[0, -1] for state in states[:-1]), ends[0]]).double()
+    weight = norm.weight.detach().double()
+    if isinstance(norm, torch.nn.LayerNorm):
+        rows = torch.nn.functional.layer_norm(rows, rows.shape[-1:], weight, norm.bias.detach().double(), norm.eps)
+    else:
+        rows = rows / torch.sqrt((rows ** 2).mean(-1, keepdim=True) + norm.variance_epsilon) * weight
+    return (rows @ model.get_output_embeddings().weight.detach().double().T).numpy()
+
+
 def make(name):
     model = AutoModelForCausalLM.from_pretrained(HERE / "models" / name, attn_implementation="eager", dtype=torch.float32).eval()
     ids = np.load(HERE / "models" / name / "expected.npz")["input_ids"].tolist()
@@ -90,7 +107,7 @@ def make(name):
     plain = logits_after(model, ids)
     logits_after(model, other, record=other_outputs)
     heads = model.config.num_attention_heads
-    arrays = {"other_ids": np.array(other), "pair": np.array(PAIR), "direct": direct(model, ids)}
+    arrays = {"other_ids": np.array(other), "pair": np.array(PAIR), "direct": direct(model, ids), "lens": lens(model, ids)}
     for by in ("zero", "mean", "other"):
         rows = []
         for layer in range(len(projections(model))):

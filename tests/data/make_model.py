@@ -39,7 +39,8 @@ def recorded_names(model):
         encoder, decoder = (len(getattr(part, "layers", None) or part.block) for part in (model.get_encoder(), model.get_decoder()))
         return [*(f"encoder.{i}.self" for i in range(encoder)),
                 *(f"decoder.{i}.{kind}" for i in range(decoder) for kind in ("self", "cross"))]
-    is_decoder = any(end in type(model).__name__ for end in ("CausalLM", "ConditionalGeneration"))
+    # The heads for a task of decoders are called "score".
+    is_decoder = any(end in type(model).__name__ for end in ("CausalLM", "ConditionalGeneration")) or hasattr(model, "score")
     side = "decoder" if is_decoder else "encoder"
     return [f"{side}.{i}.self" for i in range(model.config.get_text_config().num_hidden_layers)]
 
@@ -96,7 +97,14 @@ def arrays_of(inputs, result, arrays):
     arrays = {**{name: np.array(values) for name, values in inputs.items()}, **arrays}
     if getattr(result, "logits", None) is not None:
         arrays["logits"] = result.logits[0].numpy()
+    elif getattr(result, "start_logits", None) is not None:
+        arrays["logits"] = torch.cat([result.start_logits, result.end_logits]).numpy()
     return arrays
+
+
+def shown(model):
+    """The part that AttnLab shows: of a model of two towers that for images."""
+    return model.vision_model if model.config.model_type in ("clip", "siglip") else model
 
 
 def inputs_of(expected):
@@ -108,7 +116,7 @@ def check(folder):
     expected = np.load(folder / "expected.npz")
     name = json.loads((folder / "config.json").read_text())["architectures"][0]
     model = getattr(transformers, name).from_pretrained(folder, attn_implementation="eager", dtype=torch.float32)
-    arrays = computed(model, inputs_of(expected))
+    arrays = computed(shown(model), inputs_of(expected))
     if set(arrays) != set(expected.files):
         sys.exit(f"{folder.name}: arrays differ: {sorted(set(arrays) ^ set(expected.files))}")
     print(f"{folder.name}: largest difference", max(np.abs(arrays[name] - expected[name]).max() for name in arrays))
@@ -128,16 +136,18 @@ def make(folder, model_type, like, kind, settings):
     small = TINY if like == "none" else SMALL
     known = {name: value for name, value in small.items() if hasattr(AutoConfig.for_model(model_type), name)}
     config = AutoConfig.for_model(model_type, **{**known, **settings})
-    model = getattr(transformers, CLASSES.get(kind, kind)).from_config(config, attn_implementation="eager")
+    made = getattr(transformers, CLASSES.get(kind, kind))
+    model = (made.from_config if hasattr(made, "from_config") else made._from_config)(config, attn_implementation="eager")
     randomize(model)
     model.save_pretrained(folder)
     (folder / "generation_config.json").unlink(missing_ok=True)
     if like == "none":
         inputs = {"input_ids": IDS}
-        if hasattr(config, "image_size"):
-            size = (config.num_channels, config.image_size, config.image_size)
+        sight = shown(model).config
+        if hasattr(sight, "image_size"):
+            size = (sight.num_channels, sight.image_size, sight.image_size)
             inputs = {"pixel_values": np.random.default_rng(1).standard_normal(size, np.float32).round(3).tolist()}
-        np.savez(folder / "expected.npz", **computed(model, inputs))
+        np.savez(folder / "expected.npz", **computed(shown(model), inputs))
         return
     for name in ("tokenizer.json", "tokenizer_config.json"):
         shutil.copy(MODELS / like / name, folder / name)

@@ -56,6 +56,19 @@ RECIPES = {
     "dinov2_swiglu": ("dinov2", "base", dict(IMAGE, mlp_ratio=2, use_swiglu_ffn=True)),
     "dinov2_registers": ("dinov2_with_registers", "image", dict(IMAGE, mlp_ratio=2, num_register_tokens=2)),
     "dinov3_vit": ("dinov3_vit", "base", dict(IMAGE, num_register_tokens=3)),
+    **{f"{name}_classes": (name, "classes", dict(num_labels=3)) for name in
+       ("bert", "roberta", "distilbert", "electra", "albert", "mpnet", "esm", "gpt2", "llama")},
+    "bert_rank": ("bert", "classes", dict(num_labels=1)),
+    "modernbert_classes": ("modernbert", "classes", dict(num_labels=3, local_attention=4, classifier_pooling="mean")),
+    "bert_entities": ("bert", "tokens", dict(num_labels=3)),
+    "qwen3_entities": ("qwen3", "tokens", dict(num_labels=3, head_dim=8)),
+    "bert_span": ("bert", "span", {}),
+    "distilbert_span": ("distilbert", "span", {}),
+    "deit_classes": ("deit", "DeiTForImageClassificationWithTeacher", dict(IMAGE, num_labels=3)),
+    "data2vec_vision": ("data2vec-vision", "image", dict(IMAGE, use_relative_position_bias=True)),
+    "siglip_text": ("siglip_text_model", "SiglipTextModel", {}),
+    "clip": ("clip", "CLIPModel", dict(projection_dim=8, text_config=dict(TEXT, max_position_embeddings=24),
+                                  vision_config=dict(SIGHT, hidden_size=16, num_attention_heads=4, image_size=12))),
     "dinov3_gated": ("dinov3_vit", "base", dict(IMAGE, use_gated_mlp=True, hidden_act="silu", key_bias=True)),
 }
 

@@ -61,17 +61,11 @@ std::optional<std::int64_t> answerRow(const ModelResult& result) {
 
 QString probabilityText(double probability) { return textOf(explain::share_text(probability)); }
 
-NamedOutcome namedOutcome(const model::Model& model, bool is_class, std::int64_t id, double probability) {
-    const auto& labels = model.description().labels;
-    QString name;
-    if (is_class)
-        name = id < std::ssize(labels) ? textOf(labels[static_cast<std::size_t>(id)]) : QString();
-    else if (model.tokenizer()) {
-        const auto text = model.tokenizer()->decode({id});
-        const bool is_part_of_a_letter = text.find("\xEF\xBF\xBD") != std::string::npos;
-        name = displayToken(
-            textOf(text.empty() || is_part_of_a_letter ? model.tokenizer()->text_of(id).value_or("") : text));
-    }
+NamedOutcome namedOutcome(const model::Model& model, const model::Result& result, std::int64_t id, double probability) {
+    const auto label = model::label_of_outcome(model, result, id);
+    const bool is_part_of_a_letter = label.find("\xEF\xBF\xBD") != std::string::npos;
+    const auto text = textOf(label.empty() || is_part_of_a_letter ? model::name_of_outcome(model, result, id) : label);
+    const QString name = model.description().labels.empty() ? displayToken(text) : text;
     return {id, name.isEmpty() ? QString::number(id) : name, probability};
 }
 
@@ -145,7 +139,7 @@ void HeadEffects::startAnew() {
         count_ += pass->heads;
     const auto shares = model::probabilities(plain, *row);
     const auto best = std::ranges::max_element(shares);
-    answer_ = namedOutcome(*result_->model, plain.is_of_classes, best - shares.begin(), *best);
+    answer_ = namedOutcome(*result_->model, plain, best - shares.begin(), *best);
     state_ = count_ > most_heads ? State::Offered : State::Running;
     if (state_ == State::Running && !is_paused_)
         run(false);
@@ -206,7 +200,7 @@ void HeadEffects::run(bool however_long) {
                 {
                     const std::scoped_lock lock(found->mutex);
                     found->effects.push_back(
-                        {effect, namedOutcome(model, plain.is_of_classes, effect.answer, effect.answer_probability)});
+                        {effect, namedOutcome(model, plain, effect.answer, effect.answer_probability)});
                 }
                 const auto now = std::chrono::steady_clock::now();
                 pace.headTook(std::chrono::duration<double>(now - began).count(),

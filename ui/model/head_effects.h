@@ -124,6 +124,6 @@ std::optional<std::int64_t> answerRow(const ModelResult& result);
 /// "69%", "> 99%".
 QString probabilityText(double probability);
 /// An outcome with the text that a reader sees.
-NamedOutcome namedOutcome(const model::Model& model, bool is_class, std::int64_t id, double probability);
+NamedOutcome namedOutcome(const model::Model& model, const model::Result& result, std::int64_t id, double probability);
 
 } // namespace attnlab::ui

@@ -460,8 +460,7 @@ void SentencePanel::setQuery(int query) {
 void SentencePanel::setResult(const ModelResultPtr& result) {
     const auto row = result ? answerRow(*result) : std::nullopt;
     const auto outcome = [&](const std::vector<model::Outcome>& likeliest) {
-        return namedOutcome(*result->model, result->plain->is_of_classes, likeliest.front().id,
-                            likeliest.front().probability);
+        return namedOutcome(*result->model, *result->plain, likeliest.front().id, likeliest.front().probability);
     };
     if (row) {
         const auto& guesses = result->guesses[static_cast<std::size_t>(*row)];

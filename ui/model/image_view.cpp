@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <QBoxLayout>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -21,7 +22,8 @@ namespace {
 
 PatchMap::Patches patchesOf(const ModelResult& result) {
     const auto& patches = result.model->description().first().embedding.patches;
-    return {static_cast<int>(patches->rows()), static_cast<int>(patches->columns()), patches->class_token != nullptr};
+    return {static_cast<int>(patches->rows()), static_cast<int>(patches->columns()),
+            static_cast<int>(patches->leading_count())};
 }
 
 } // namespace
@@ -54,13 +56,16 @@ void ImageView::setRow(std::optional<int> query, const explain::Reading&) {
         row.push_back(weights.at({0, 0, *query, key}));
     const auto& tokens = head_->heads().tokens.queries;
     const QString name = textOf(tokens[static_cast<std::size_t>(*query)]);
-    const bool has_class = patchesOf(*head_->result).class_token;
-    const auto brightest = std::max_element(row.begin() + (has_class ? 1 : 0), row.end());
+    const int leading = patchesOf(*head_->result).leading;
+    const auto brightest = std::max_element(row.begin() + leading, row.end());
     note_ = tr("%1 reads patch %2 most: %3")
                 .arg(name, textOf(tokens[static_cast<std::size_t>(brightest - row.begin())]),
                      textOf(explain::share_text(*brightest)));
-    if (has_class)
+    if (leading > 0)
         note_ += tr(" · the class token: %1").arg(textOf(explain::share_text(row.front())));
+    if (leading > 1)
+        note_ += tr(" · the other tokens in front: %1")
+                     .arg(textOf(explain::share_text(std::accumulate(row.begin() + 1, row.begin() + leading, 0.0))));
     map_->setRow(query, row, note_);
     emit noteChanged();
 }

@@ -42,11 +42,11 @@ class PatchMap : public QWidget, public AccessibleTable {
 public:
     explicit PatchMap(QWidget* parent = nullptr);
 
-    /// Keys are an optional class token, then the patches row by row.
+    /// Keys are a class token and others of the model (`leading` of them), then the patches row by row.
     struct Patches {
         int rows = 0, columns = 0;
-        bool class_token = false;
-        int count() const { return rows * columns + (class_token ? 1 : 0); }
+        int leading = 0;
+        int count() const { return rows * columns + leading; }
     };
     void setImage(const QImage& image, const Patches& patches);
     /// Of each key; empty: nothing is laid over the image.
@@ -83,7 +83,7 @@ private:
     std::optional<int> keyAt(const QPointF& position) const;
     /// Empty where its weight is not known.
     QString textOf(int row, int column) const;
-    int first() const { return patches_.class_token ? 1 : 0; }
+    int first() const { return patches_.leading; }
 
     QImage image_;
     Patches patches_;

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <QCoreApplication>
 #include <QImageReader>
 #include <set>
@@ -276,11 +277,12 @@ QImage stretched(const QImage& image, const model::Patches& patches) {
     return image.scaled(width * times, height * times, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
 }
 
-/// The class token and the patches of an image.
+/// The tokens in front and the patches of an image.
 std::vector<std::string> patchLabels(const model::Patches& patches) {
     std::vector<std::string> labels;
-    if (patches.class_token)
-        labels.emplace_back("CLS");
+    for (const auto& tokens : patches.leading)
+        for (std::int64_t i = 0; i < tokens.count; ++i)
+            labels.push_back(std::string(tokens.name) + (tokens.count > 1 ? std::to_string(i + 1) : ""));
     for (std::int64_t row = 0; row < patches.rows(); ++row)
         for (std::int64_t column = 0; column < patches.columns(); ++column)
             labels.push_back(std::to_string(row) + "," + std::to_string(column));
@@ -331,7 +333,15 @@ ModelLabels labelsOf(const model::Model& opened, const model::Input& input, cons
 
 namespace {
 
-constexpr std::size_t outcomes_shown = 8, masks_shown = 8;
+using Guessed = ModelPredictions::Of;
+
+constexpr std::size_t outcomes_shown = 8, masks_shown = 8, classes_shown = 32;
+
+std::vector<std::int64_t> allPositions(std::size_t count) {
+    std::vector<std::int64_t> all(count);
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
 
 model::PassTokens tokensOf(const model::Pass& pass, const ModelLabels& labels) {
     const bool in_decoder = pass.name.starts_with("decoder");
@@ -382,11 +392,13 @@ public:
         const auto& input = made.input.input;
         made.labels = labelsOf(model_, input, control);
         model::Options options;
-        const bool fills = model::fills_masks(model_);
+        const bool is_each = model::classifies_tokens(model_), finds_spans = model::finds_spans(model_);
+        const bool fills = model::fills_masks(model_) || is_each;
         if (fills) {
             options.logits = model::Options::Logits::Chosen;
-            options.positions = model::masked_positions(model_, input.ids, control);
-            options.positions.resize(std::min(options.positions.size(), masks_shown));
+            options.positions =
+                is_each ? allPositions(input.ids.size()) : model::masked_positions(model_, input.ids, control);
+            options.positions.resize(std::min(options.positions.size(), is_each ? classes_shown : masks_shown));
             if (options.positions.empty())
                 options.logits = model::Options::Logits::None;
         }
@@ -397,7 +409,8 @@ public:
             made.result = std::make_shared<model::Result>(model_.run(input, options, control, made.plain.get()));
         for (std::int64_t row = 0; row < made.result->logits.rows; ++row)
             made.guesses.push_back(
-                {fills ? std::optional(options.positions[static_cast<std::size_t>(row)]) : std::nullopt,
+                {finds_spans ? (row == 0 ? Guessed::Begin : Guessed::End) : Guessed::Outcome,
+                 fills ? std::optional(options.positions[static_cast<std::size_t>(row)]) : std::nullopt,
                  model::likeliest(model_, *made.result, outcomes_shown, row, control),
                  model::likeliest(model_, *made.plain, outcomes_shown, row, control)});
         return made;

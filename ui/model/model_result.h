@@ -61,7 +61,9 @@ struct PassHeads {
 
 /// What the model expects at one place.
 struct ModelPredictions {
-    std::optional<std::int64_t> position; ///< of a masked token; nullopt: the next token, or a class
+    enum class Of { Outcome, Begin, End }; ///< Begin and End: of an answer within the text
+    Of of = Of::Outcome;
+    std::optional<std::int64_t> position; ///< of a masked or classified token; nullopt: the next token, or a class
     std::vector<model::Outcome> now;      ///< the likeliest first
     std::vector<model::Outcome> before;   ///< with no head switched off
 };

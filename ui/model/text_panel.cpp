@@ -276,6 +276,8 @@ PredictionsPanel::PredictionsPanel(QWidget* parent)
 
 QString PredictionsPanel::titleOf(const ModelResult& result, const std::vector<std::string>& tokens,
                                   const ModelPredictions& guesses) const {
+    if (guesses.of != ModelPredictions::Of::Outcome)
+        return guesses.of == ModelPredictions::Of::Begin ? tr("The answer begins at") : tr("The answer ends at");
     if (!guesses.position)
         return result.result->is_of_classes ? tr("Classes") : tr("Next token");
     return tr("%1 at %2")
@@ -301,7 +303,7 @@ void PredictionsPanel::togglePin(const model::Outcome& outcome) {
     } else {
         if (pins_.size() == 2)
             pins_.pop_back();
-        pins_.push_back(namedOutcome(*result_->model, result_->plain->is_of_classes, outcome.id, outcome.probability));
+        pins_.push_back(namedOutcome(*result_->model, *result_->plain, outcome.id, outcome.probability));
     }
     showPins();
 }

@@ -1,5 +1,6 @@
 // BERT, RoBERTa and DistilBERT: norms after each sum, learned positions, a transform in front of the head.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/task_head.h"
 #include "core/model/gguf/gguf_config.h"
 
 namespace attnlab::model {
@@ -144,6 +145,8 @@ Description bert_like(const Config& config, const WeightFiles& files, std::strin
             masked_head(outside, "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
                         "cls.predictions.decoder", "cls.predictions.bias", stack.embedding.tokens,
                         config.flag("tie_word_embeddings", true), sizes);
+    else
+        add_task_head(config, outside, sizes.hidden, {.transform = std::string(prefix) + "pooler.dense"}, description);
     description.encoder = std::move(stack);
     return description;
 }
@@ -167,6 +170,9 @@ Description describe_roberta(const Config& config, const WeightFiles& files) {
             masked_head(outside, "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder", "lm_head.bias",
                         stack.embedding.tokens, config.flag("tie_word_embeddings", true), sizes);
         description.head->activation = find_activation("gelu");
+    } else {
+        add_task_head(config, outside, sizes.hidden, {.transform = "classifier.dense", .output = "classifier.out_proj"},
+                      description);
     }
     description.encoder = std::move(stack);
     return description;
@@ -193,6 +199,9 @@ Description describe_distilbert(const Config& file, const WeightFiles& files) {
         description.head =
             masked_head(outside, "vocab_transform", "vocab_layer_norm", "vocab_projector", "vocab_projector.bias",
                         stack.embedding.tokens, config.flag("tie_word_embeddings", true), sizes);
+    else
+        add_task_head(config, outside, sizes.hidden, {.transform = "pre_classifier", .activation = "relu"},
+                      description);
     description.encoder = std::move(stack);
     return description;
 }

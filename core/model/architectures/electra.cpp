@@ -1,5 +1,6 @@
 // ELECTRA, ALBERT and MPNet: BERT with a narrower embedding, with one block for all layers, and with distances.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/task_head.h"
 
 #include <algorithm>
 
@@ -106,6 +107,10 @@ Description describe_electra(const Config& config, const WeightFiles& files) {
     if (const auto outside = tensors.outside(); outside.has("generator_predictions.dense.weight"))
         description.head = head_of(config, outside, "generator_predictions.dense", "generator_predictions.LayerNorm",
                                    "generator_lm_head", "generator_lm_head.bias", sizes, stack.embedding.tokens);
+    else
+        add_task_head(config, outside, sizes.hidden,
+                      {.transform = "classifier.dense", .activation = "gelu", .output = "classifier.out_proj"},
+                      description);
     description.encoder = std::move(stack);
     return description;
 }
@@ -131,6 +136,8 @@ Description describe_albert(const Config& config, const WeightFiles& files) {
         description.head = head_of(config, outside, "predictions.dense", "predictions.LayerNorm", "predictions.decoder",
                                    "predictions.bias", sizes, stack.embedding.tokens);
         description.head->activation = sizes.activation;
+    } else {
+        add_task_head(config, outside, sizes.hidden, {.transform = "albert.pooler"}, description);
     }
     description.encoder = std::move(stack);
     return description;
@@ -163,6 +170,9 @@ Description describe_mpnet(const Config& config, const WeightFiles& files) {
     if (const auto outside = tensors.outside(); outside.has("lm_head.dense.weight"))
         description.head = head_of(config, outside, "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder",
                                    "lm_head.bias", sizes, stack.embedding.tokens);
+    else
+        add_task_head(config, outside, sizes.hidden, {.transform = "classifier.dense", .output = "classifier.out_proj"},
+                      description);
     description.encoder = std::move(stack);
     return description;
 }

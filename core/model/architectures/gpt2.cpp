@@ -1,5 +1,6 @@
 // GPT-2: learned positions, and matrices stored as (in, out).
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/task_head.h"
 #include "core/model/gguf/gguf_config.h"
 
 namespace attnlab::model {
@@ -66,6 +67,9 @@ Description describe_gpt2(const Config& file, const WeightFiles& files) {
     if (has_head(config, {"LMHeadModel", "DoubleHeadsModel"}))
         description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
                                                 config.flag("tie_word_embeddings", true), vocabulary, hidden)};
+    else
+        add_task_head(config, tensors.outside(), hidden, {.output = "score", .pooling = Head::Pooling::Last},
+                      description);
     description.decoder = std::move(stack);
     return description;
 }

@@ -1,5 +1,7 @@
 #include "core/model/architectures/shared/llama_family.h"
 
+#include "core/model/architectures/shared/task_head.h"
+
 namespace attnlab::model {
 namespace {
 
@@ -122,6 +124,9 @@ Description decoder_like(const Config& config, const WeightFiles& files, const L
                                                 sizes.hidden)};
     if (description.head && parts.head_has_bias)
         description.head->output.bias = tensors.outside().at("lm_head.bias", {sizes.vocabulary});
+    else if (!description.head)
+        add_task_head(config, tensors.outside(), sizes.hidden,
+                      {.output = "score", .pooling = Head::Pooling::Last, .token_output = "score"}, description);
     description.decoder = std::move(stack);
     return description;
 }

@@ -1,0 +1,116 @@
+// CLIP and SigLIP: a tower for images and one for text. A file of both shows the tower for images.
+#include "core/model/architectures.h"
+#include "core/model/architectures/shared/patches.h"
+
+#include <string>
+#include <utility>
+
+namespace attnlab::model {
+namespace {
+
+constexpr const char* of_projection = ATTNLAB_TEXT("compares images with texts, behind the last layer");
+constexpr KnownEntry settings_of_towers[] = {
+    {.names = "projection_dim projection_size logit_scale_init_value vision_use_head", .why = of_projection},
+    {.names = "text_config text_config_dict vision_config_dict",
+     .why = ATTNLAB_TEXT("the part of the model for text is not read: this is the tower for images alone"),
+     .is_said = true}};
+constexpr KnownEntry tensors_of_towers[] = {
+    {.names = "text_model.* text_projection.* visual_projection.* logit_scale logit_bias vision_model.head.* head.*",
+     .why = of_projection}};
+
+constexpr ImageBlockNames tower_names{"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.out_proj",
+                                      "layer_norm1",      "mlp.fc1",          "mlp.fc2",          "layer_norm2"};
+
+/// What differs between the two, with the widths of a missing setting.
+struct TowerKind {
+    bool is_clip = true;
+    std::string_view activation = "quick_gelu";
+    double epsilon = 1e-5;
+};
+constexpr TowerKind clip_tower, siglip_tower{false, "gelu_pytorch_tanh", 1e-6};
+
+ImageBlockSizes tower_sizes(const Config& config, const TowerKind& kind, std::int64_t hidden, std::int64_t inner,
+                            std::int64_t heads) {
+    return {.hidden = config.size("hidden_size", hidden),
+            .inner = config.size("intermediate_size", inner),
+            .heads = config.size("num_attention_heads", heads),
+            .epsilon = config.number("layer_norm_eps", kind.epsilon),
+            .activation = activation_of(config, "hidden_act", kind.activation)};
+}
+
+void add_tower_blocks(const Config& config, const Tensors& tensors, const ImageBlockSizes& sizes, Stack& stack) {
+    for (std::int64_t layer = 0; layer < config.layers("num_hidden_layers", 12); ++layer)
+        stack.blocks.push_back(
+            image_block(config, tensors.below("encoder.layers." + std::to_string(layer) + "."), tower_names, sizes));
+}
+
+Description describe_vision(const Config& config, const WeightFiles& files, const TowerKind& kind) {
+    const Tensors tensors(files, {"vision_model.", ""}, "embeddings.patch_embedding.weight");
+    const auto sizes = tower_sizes(config, kind, 768, 3072, 12);
+    Stack stack{.name = "encoder", .width = sizes.hidden};
+    auto patches = read_patches(config, tensors, "embeddings.patch_embedding", !kind.is_clip, sizes.hidden,
+                                {.image = 224, .patch = kind.is_clip ? 32 : 16});
+    if (kind.is_clip) {
+        patches.leading.push_back({.vectors = tensors.at("embeddings.class_embedding", {sizes.hidden})});
+        stack.embedding.norm = tensors.layer_norm("pre_layrnorm", sizes.hidden, sizes.epsilon);
+    }
+    stack.embedding.positions = {
+        .kind = Positions::Kind::Learned,
+        .table = tensors.at("embeddings.position_embedding.weight", {patches.count(), sizes.hidden})};
+    stack.embedding.patches = std::move(patches);
+    add_tower_blocks(config, tensors, sizes, stack);
+    stack.norm = tensors.layer_norm("post_layernorm", sizes.hidden, sizes.epsilon);
+    stack.shows_norm = false;
+    Description description;
+    description.encoder = std::move(stack);
+    return description;
+}
+
+/// CLIP reads a text from left to right, SigLIP in both directions.
+Description describe_text(const Config& config, const WeightFiles& files, const TowerKind& kind) {
+    const Tensors tensors(files, {"text_model.", ""}, "embeddings.token_embedding.weight");
+    const auto sizes =
+        kind.is_clip ? tower_sizes(config, kind, 512, 2048, 8) : tower_sizes(config, kind, 768, 3072, 12);
+    const auto vocabulary = config.size("vocab_size", kind.is_clip ? 49408 : 32000);
+    const auto positions = config.size("max_position_embeddings", kind.is_clip ? 77 : 64);
+    Stack stack{.name = "encoder", .width = sizes.hidden};
+    stack.embedding = {
+        .tokens = tensors.at("embeddings.token_embedding.weight", {vocabulary, sizes.hidden}),
+        .positions = {.kind = Positions::Kind::Learned,
+                      .table = tensors.at("embeddings.position_embedding.weight", {positions, sizes.hidden})}};
+    add_tower_blocks(config, tensors, sizes, stack);
+    for (auto& block : stack.blocks)
+        block.self.causal = kind.is_clip;
+    stack.norm = tensors.layer_norm("final_layer_norm", sizes.hidden, sizes.epsilon);
+    stack.shows_norm = false;
+    Description description{.vocabulary = vocabulary, .longest = positions};
+    description.encoder = std::move(stack);
+    return description;
+}
+
+Description describe_both(const Config& config, const WeightFiles& files, const TowerKind& kind) {
+    const auto images = config.object("vision_config");
+    const std::string type = kind.is_clip ? "clip_vision_model" : "siglip_vision_model";
+    if (images && images->text("model_type", type) != type)
+        images->fail("model_type", {"%1", {type}});
+    return describe_vision(images ? *images : config, files, kind);
+}
+
+} // namespace
+
+std::vector<Architecture> clip_architectures() {
+    using C = const Config&;
+    using W = const WeightFiles&;
+    const auto row = [](std::string_view type, Describe describe) {
+        return Architecture{
+            .type = type, .describe = describe, .settings = settings_of_towers, .tensors = tensors_of_towers};
+    };
+    return {row("clip", [](C config, W files) { return describe_both(config, files, clip_tower); }),
+            row("clip_text_model", [](C config, W files) { return describe_text(config, files, clip_tower); }),
+            row("clip_vision_model", [](C config, W files) { return describe_vision(config, files, clip_tower); }),
+            row("siglip", [](C config, W files) { return describe_both(config, files, siglip_tower); }),
+            row("siglip_text_model", [](C config, W files) { return describe_text(config, files, siglip_tower); }),
+            row("siglip_vision_model", [](C config, W files) { return describe_vision(config, files, siglip_tower); })};
+}
+
+} // namespace attnlab::model
