@@ -38,9 +38,9 @@ const char* const usage = R"(Usage: attnlab [FILE...]                 show files
        attnlab render INPUT... --stage NAME --out FILE.%1   draw a heatmap
        attnlab render INPUT... --steps --query I --out FILE.%2   one row step by step
        attnlab page INPUT...|LESSON --out FILE.html   a page that computes in any browser
-       attnlab map INPUT... --out FILE.npy|%1   one head of any length, pooled
+       attnlab map INPUT... --out FILE.npy|npz|%1   one head of any length, pooled
        attnlab map INPUT... --rows A:B --partial FILE.npz   a part of a map, on one of several machines
-       attnlab merge PART... --out FILE.npy|%1   the map from its parts
+       attnlab merge PART... --out FILE.npy|npz|%1   the map from its parts
        attnlab model PATH --text T [--json]   every head of a model that is on disk
        attnlab info FILE... [--json]     the arrays of files, and how they would be read
        attnlab lesson FOLDER... [--texts]   check the statements of lessons

@@ -202,11 +202,18 @@ QString troff(QString text) {
         .replace(QLatin1String("\n'"), QLatin1String("\n\\&'"));
 }
 
+/// The synopsis of a manual page: without "Usage:" and the indent below it.
+QString synopsis() {
+    return QString::fromStdString(usageText())
+        .remove(QLatin1String("Usage: "))
+        .replace(QLatin1String("\n       "), QLatin1String("\n"));
+}
+
 QString manPage() {
     QString page = QStringLiteral(".TH ATTNLAB 1 \"\" \"AttnLab %1\"\n"
                                   ".SH NAME\nattnlab \\- see, compute and compare attention\n"
                                   ".SH SYNOPSIS\n.nf\n%2.fi\n.SH COMMANDS\n")
-                       .arg(QCoreApplication::applicationVersion(), troff(QString::fromStdString(usageText())));
+                       .arg(QCoreApplication::applicationVersion(), troff(synopsis()));
     for (const auto& command : commands()) {
         const auto declared = declarationsOf(command);
         QString syntax = QLatin1String(command.name);

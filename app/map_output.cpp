@@ -8,11 +8,14 @@
 #include "app/spec_options.h"
 #include "core/io/file_bytes.h"
 #include "core/io/npy.h"
+#include "core/io/npz.h"
 #include "ui/document/local_files.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
 #include "ui/export/matrix_export.h"
 #include "ui/export/web_page.h"
+
+#include <algorithm>
 
 namespace attnlab::app {
 namespace {
@@ -38,15 +41,25 @@ void printAsJson(const MapBins& bins, const BinGrid& grid, Pool pool) {
                {"bins", rows}});
 }
 
+/// Where bins begin, and where the last one ends.
+Tensor edgesOf(std::int64_t first, std::int64_t last, std::int64_t step, std::int64_t count) {
+    Tensor edges({count + 1}, 0.0, DType::Int64);
+    for (std::int64_t i = 0; i <= count; ++i)
+        edges.set({i}, static_cast<double>(std::min(last, first + i * step)));
+    return edges;
+}
+
 } // namespace
 
 void addMapOutput(CommandParser& parser) {
     parser.addOptions(
         {{"out",
-          "The map: float32 weights, a picture, or a page of HTML with these bins and coarser ones. A bin whose cells "
+          "The map: float32 weights (of .npz float64, with the edges of the bins), a picture, or a page of HTML with "
+          "these "
+          "bins and coarser ones. A bin whose cells "
           "are all masked is NaN, or hatched in a picture. "
           "If a weight is NaN, its bin is NaN and a warning says so.",
-          "FILE.npy|" + suffixWords(FormatKind::Picture) + '|' + suffixWords(FormatKind::WebPage) + "|-"},
+          "FILE.npy|npz|" + suffixWords(FormatKind::Picture) + '|' + suffixWords(FormatKind::WebPage) + "|-"},
          {"json",
           "Print the bins as JSON: rows of weights, null where every cell of a bin is masked, beside the tokens that "
           "they begin at."}});
@@ -57,7 +70,8 @@ void addMapOutput(CommandParser& parser) {
 
 MapOutput::MapOutput(const CommandParser& parser) : json_(parser.isSet("json")) {
     if (parser.isSet("out") || !json_)
-        out_.emplace(parser, QStringList{"npy"} + suffixesOf(FormatKind::Picture) + suffixesOf(FormatKind::WebPage));
+        out_.emplace(parser,
+                     QStringList{"npy", "npz"} + suffixesOf(FormatKind::Picture) + suffixesOf(FormatKind::WebPage));
     if (isPage(parser, out_ ? out_->suffix() : QString()))
         page_ = readPageOptions(parser);
     if (json_ && parser.value("out") == QLatin1String("-"))
@@ -92,6 +106,18 @@ void MapOutput::write(const MapResult& result, const QString& program) {
         return;
     if (out_->suffix() == QLatin1String("npy")) {
         io::write_file(toPath(out_->path()), io::write_npy({bins.rows, bins.columns}, bins.values(pool)));
+        out_->finish();
+        return;
+    }
+    if (out_->suffix() == QLatin1String("npz")) {
+        const auto values = bins.values(pool);
+        const auto& cells = grid.cells;
+        io::write_npz(
+            toPath(out_->path()),
+            {{{"weights", Tensor({bins.rows, bins.columns}, {values.begin(), values.end()})},
+              {"row_edges", edgesOf(cells.first_row, cells.last_row, grid.bin_rows, bins.rows)},
+              {"column_edges", edgesOf(cells.first_column, cells.last_column, grid.bin_columns, bins.columns)}},
+             {}});
         out_->finish();
         return;
     }

@@ -93,6 +93,7 @@ private slots:
         QFETCH(QString, form);
         const auto outcome = start(arguments, no_display);
         QCOMPARE(outcome.code, 0);
+        QVERIFY(!outcome.out.contains("Usage:"));
         for (const auto& command : commands()) {
             QVERIFY2(outcome.out.contains(QLatin1String(command.name)), command.name);
             for (const auto& option : declarationsOf(command).options) {

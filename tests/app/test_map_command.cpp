@@ -102,6 +102,28 @@ private slots:
         QCOMPARE(any_masked, !mask.isEmpty());
     }
 
+    void anArchiveHasTheEdgesOfItsBins() {
+        const QStringList options{input_, "--head", "1", "--rows", "10:101", "--cols", ":200", "--bins", "10x7"};
+        const auto alone = folder_.filePath("edges.npy"), all = folder_.filePath("edges.npz");
+        QCOMPARE(start(options + QStringList{"--batch", "1", "--out", alone}).code, 0);
+        QCOMPARE(start(options + QStringList{"--batch", "1", "--out", all}).code, 0);
+        const auto arrays = io::read_npz(all.toStdString()).tensors;
+        const auto same = arrayOf(bytesOf(alone));
+        QCOMPARE(arrays.at("weights").shape(), same.shape());
+        for (std::int64_t i = 0; i < 10; ++i)
+            for (std::int64_t j = 0; j < 7; ++j)
+                QCOMPARE(arrays.at("weights").at({i, j}), same.at({i, j}));
+        const auto& rows = arrays.at("row_edges");
+        const auto& columns = arrays.at("column_edges");
+        QCOMPARE(rows.shape(), Shape{11});
+        QCOMPARE(columns.shape(), Shape{8});
+        QCOMPARE(rows.at({0}), 10.0);
+        QCOMPARE(rows.at({1}), 20.0);
+        QCOMPARE(rows.at({10}), 101.0);
+        QCOMPARE(columns.at({1}), 29.0);
+        QCOMPARE(columns.at({7}), 200.0);
+    }
+
     void aCellABinWhereBinsAreMany() {
         const auto out = folder_.filePath("cells.npy");
         QCOMPARE(start({input_, "--rows", "3:5", "--out", out}).code, 0);
@@ -267,7 +289,7 @@ private slots:
         const auto row = [](const char* name, const QStringList& arguments, int code, const char* says) {
             QTest::newRow(name) << arguments << code << QString::fromUtf8(says);
         };
-        row("suffix", {"--out", "x.npz"}, 2, "--out.*'x.npz'.*\\.npy, \\.png");
+        row("suffix", {"--out", "x.csv"}, 2, "--out.*'x.csv'.*\\.npy, \\.npz");
         row("pool", {"--pool", "sum"}, 2, "--pool.*'sum'.*max or mean");
         row("no bins", {"--bins", "0x4"}, 2, "--bins.*'0x4'.*from 1");
         row("one bin", {"--bins", "4"}, 2, "--bins.*'4'");
