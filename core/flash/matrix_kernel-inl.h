@@ -13,6 +13,7 @@
 
 #include "core/flash/matrix_kernel.h"
 #include "core/flash/vectors-inl.h"
+#include "core/flash/weight_product-inl.h"
 
 #include <algorithm>
 #include <cstring>
@@ -445,7 +446,18 @@ struct KernelOf {
     }
 
     static MatrixKernel kernel(const char* name, bool always) {
-        return {name, static_cast<int>(width), always, begin, end, pack_queries, pack_keys, pack_values, attend, score};
+        return {name,
+                static_cast<int>(width),
+                always,
+                begin,
+                end,
+                pack_queries,
+                pack_keys,
+                pack_values,
+                attend,
+                score,
+                pack_activations,
+                ProductOf<Unit>::multiply};
     }
 };
 

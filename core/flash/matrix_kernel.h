@@ -51,6 +51,28 @@ struct MatrixTile : Tile {
     std::uint16_t* packed_weights = nullptr; ///< scratch
 };
 
+/// out[row][output] = sum over k of x[row][k] w[output][k], of bfloat16 with sums in float32.
+struct WeightProduct {
+    std::int64_t rows = 0, inputs = 0, outputs = 0;
+    const std::uint16_t* packed_x = nullptr; ///< rounded
+    const std::uint16_t* weights = nullptr;  ///< (outputs, inputs), as the bits of bfloat16
+    float* out = nullptr;                    ///< rows `out_stride` apart
+    std::int64_t out_stride = 0;
+    std::uint16_t* packed_weights = nullptr; ///< scratch, aligned
+    float* sums = nullptr;                   ///< scratch, aligned
+
+    /// What is computed together, so that it stays in the caches of a core.
+    static constexpr std::int64_t outputs_of_a_block = 128, rows_of_a_block = 512, steps_of_a_block = 32;
+    /// The scratch memory of a thread, in numbers.
+    static constexpr std::int64_t scratch_weights = outputs_of_a_block * steps_of_a_block * numbers_of_a_matrix_row;
+    static constexpr std::int64_t scratch_sums = outputs_of_a_block * rows_of_a_block;
+    /// Of x: (rows / 16, inputs / 32) matrices, whose row r holds the inputs 2 r and 2 r + 1 of each row of x.
+    static constexpr std::int64_t packed_numbers(std::int64_t rows, std::int64_t inputs) {
+        return PackedSizes::matrices(rows, rows_of_a_matrix) * PackedSizes::matrices(inputs, numbers_of_a_matrix_row) *
+               numbers_of_a_matrix;
+    }
+};
+
 /// Finite numbers up to this can be packed. Values other than 0 must be at least the second one: the unit takes
 /// products below the normal range for 0.
 inline constexpr float largest_packed = 0x1p100f, smallest_packed_value = 0x1p-90f;
@@ -73,6 +95,11 @@ struct MatrixKernel {
     /// As in TileKernel.
     void (*attend)(const MatrixTile& tile);
     void (*score)(const MatrixTile& tile);
+
+    /// Rounds up to 16 rows (rows, inputs) of a WeightProduct and packs them.
+    void (*pack_activations)(const float* x, std::int64_t rows, std::int64_t inputs, std::uint16_t* packed);
+    /// Prepares the unit by itself.
+    void (*multiply)(const WeightProduct& product);
 };
 
 // AMX: amx_kernel.cpp.

@@ -157,11 +157,6 @@ namespace {
 /// Of queries and keys.
 int parts_of(Precision precision) { return precision == Precision::Split ? 2 : 1; }
 
-PackedNumbers packed_numbers(std::int64_t count) {
-    return PackedNumbers(new (std::align_val_t(64))
-                             std::uint16_t[static_cast<std::size_t>(std::max<std::int64_t>(1, count))]);
-}
-
 /// A map and its lse divide the rows into different panels. A row must be rounded alike in both, so the unit is used
 /// only where all panels fit. Half of the limit leaves room for the rounding of scaled queries.
 bool every_panel_fits(const Problem& problem) {

@@ -1,6 +1,6 @@
 // The processor's matrix unit (AMX): its kernel, if any, how tiles are computed by it, and where a measurement has
-// shown that it is faster. It computes scores and outputs in bfloat16, and the scores of maps in split numbers. Results
-// in float32 never depend on it.
+// shown that it is faster. It computes scores and outputs in bfloat16, the scores of maps in split numbers, and
+// products with the weights of a model in bfloat16. Results in float32 never depend on it.
 #pragma once
 
 #include "core/flash/flash_forward.h"
@@ -9,6 +9,7 @@
 #include "core/flash/tile_kernel.h"
 #include "core/message.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -40,6 +41,10 @@ struct PackedDeleter {
     void operator()(std::uint16_t* memory) const { ::operator delete[](memory, std::align_val_t(64)); }
 };
 using PackedNumbers = std::unique_ptr<std::uint16_t[], PackedDeleter>;
+inline PackedNumbers packed_numbers(std::int64_t count) {
+    return PackedNumbers(new (std::align_val_t(64))
+                             std::uint16_t[static_cast<std::size_t>(std::max<std::int64_t>(1, count))]);
+}
 
 /// While it exists, its thread can use the unit. Does nothing without a kernel.
 class MatrixUnitScope {

@@ -1,6 +1,7 @@
 #include "core/model/weight_products.h"
 
 #include "core/flash/flash_forward.h"
+#include "core/flash/matrix_unit.h"
 #include "core/flash/parallel.h"
 
 #include <algorithm>
@@ -39,10 +40,18 @@ struct PanelWidths {
 };
 constexpr std::int64_t widths_of_float32[] = {128, 160, 192, 256, 96, 64, 32};
 constexpr std::int64_t widths_of_bfloat16[] = {512, 384, 320, 256, 192, 128, 96, 64, 32};
+constexpr std::int64_t widths_of_unit[] = {flash::WeightProduct::outputs_of_a_block, 96, 64, 32};
 
-PanelWidths panel_widths(Arithmetic arithmetic) {
-    return arithmetic == Arithmetic::BFloat16 ? PanelWidths{widths_of_bfloat16, 256}
-                                              : PanelWidths{widths_of_float32, 128};
+/// The matrix unit computes products of bfloat16 where rows of weights are outputs; oneDNN the others.
+const flash::MatrixKernel* unit_of(const Linear& linear) {
+    return linear.arithmetic == Arithmetic::BFloat16 && !linear.inputs_first ? flash::matrix_kernel() : nullptr;
+}
+
+PanelWidths panel_widths(const Linear& linear) {
+    if (unit_of(linear))
+        return {widths_of_unit, 96};
+    return linear.arithmetic == Arithmetic::BFloat16 ? PanelWidths{widths_of_bfloat16, 256}
+                                                     : PanelWidths{widths_of_float32, 128};
 }
 
 /// bfloat16 as its bits, row-major and without gaps.
@@ -164,18 +173,27 @@ struct Panel {
     std::vector<std::uint16_t> rounded;
 };
 
-/// One matrix of products. `rounded` has the numbers of x where they are multiplied in bfloat16.
+/// The numbers of x as they are multiplied in bfloat16, by oneDNN or by the matrix unit.
+struct RoundedInput {
+    std::vector<std::uint16_t> numbers;
+    flash::PackedNumbers packed;
+};
+
+/// One matrix of products. `rounded` has what the arithmetic of `linear` needs.
 class Product {
 public:
-    Product(const Matrix& x, const std::vector<std::uint16_t>& rounded, const Linear& linear, std::int64_t matrix)
-        : x_(&x), rounded_(&rounded), linear_(&linear), matrix_(matrix), y_(x.rows, linear.outputs) {
+    Product(const Matrix& x, const RoundedInput& rounded, const Linear& linear, std::int64_t matrix)
+        : x_(&x), rounded_(&rounded), linear_(&linear), unit_(unit_of(linear)), matrix_(matrix),
+          y_(x.rows, linear.outputs) {
         if (linear.bias)
             bias_ = weight_row_as_float(*linear.bias, matrix);
     }
 
     /// Outputs [first, first + count) of every row; `panel` is memory of the thread.
     void compute(std::int64_t first, std::int64_t count, Panel& panel) {
-        if (linear_->arithmetic == Arithmetic::BFloat16) {
+        if (unit_) {
+            compute_by_unit(first, count, panel);
+        } else if (linear_->arithmetic == Arithmetic::BFloat16) {
             compute_rounded(first, count, panel);
         } else {
             const MatrixPart x{x_->values.data(), x_->rows, x_->columns, x_->columns};
@@ -185,15 +203,32 @@ public:
         add_bias(first, count);
     }
 
-    Arithmetic arithmetic() const { return linear_->arithmetic; }
+    const Linear& linear() const { return *linear_; }
     std::int64_t outputs() const { return linear_->outputs; }
     std::int64_t multiplications() const { return x_->rows * linear_->inputs * linear_->outputs; }
     Matrix take() { return std::move(y_); }
 
 private:
+    void compute_by_unit(std::int64_t first, std::int64_t count, Panel& panel) {
+        struct Scratch {
+            flash::PackedNumbers weights = flash::packed_numbers(flash::WeightProduct::scratch_weights);
+            flash::AlignedFloats sums = flash::aligned_floats(flash::WeightProduct::scratch_sums);
+        };
+        thread_local const Scratch scratch;
+        unit_->multiply({.rows = x_->rows,
+                         .inputs = x_->columns,
+                         .outputs = count,
+                         .packed_x = rounded_->packed.get(),
+                         .weights = rounded_weights_of(first, count, panel).values,
+                         .out = y_.values.data() + first,
+                         .out_stride = y_.columns,
+                         .packed_weights = scratch.weights.get(),
+                         .sums = scratch.sums.get()});
+    }
+
     void compute_rounded(std::int64_t first, std::int64_t count, Panel& panel) {
         panel.outputs.resize(static_cast<std::size_t>(y_.rows * count));
-        multiply_rounded({rounded_->data(), x_->rows, x_->columns}, rounded_weights_of(first, count, panel),
+        multiply_rounded({rounded_->numbers.data(), x_->rows, x_->columns}, rounded_weights_of(first, count, panel),
                          !linear_->inputs_first, panel.outputs.data());
         for (std::int64_t row = 0; row < y_.rows; ++row)
             std::copy_n(panel.outputs.data() + row * count, count, y_.row(row) + first);
@@ -268,8 +303,9 @@ private:
     }
 
     const Matrix* x_;
-    const std::vector<std::uint16_t>* rounded_;
+    const RoundedInput* rounded_;
     const Linear* linear_;
+    const flash::MatrixKernel* unit_; ///< null: oneDNN
     std::int64_t matrix_;
     Matrix y_;
     std::vector<float> bias_;
@@ -286,7 +322,7 @@ std::int64_t panels_of(std::span<const Product> all, std::int64_t width) {
 
 /// The width of panels with which the last of the threads is ready first.
 std::int64_t panel_width(std::span<const Product> all, int threads) {
-    const auto widths = panel_widths(all.front().arithmetic());
+    const auto widths = panel_widths(all.front().linear());
     const auto time = [&](std::int64_t width) {
         const auto rounds = divided_up(panels_of(all, width), threads);
         return rounds * (width < widths.swift ? width * 5 / 4 : width);
@@ -311,20 +347,33 @@ void compute(std::span<Product> all, const RunControl& control) {
     });
 }
 
-/// The numbers of x in bfloat16; nothing where they are multiplied in float32.
-std::vector<std::uint16_t> rounded(const Matrix& x, Arithmetic arithmetic) {
-    if (arithmetic == Arithmetic::Float32)
-        return {};
-    std::vector<std::uint16_t> numbers(x.values.size());
-    const auto columns = static_cast<std::size_t>(x.columns);
-    constexpr std::int64_t rows_of_a_task = 16;
-    flash::parallel_for(std::ssize(numbers) < too_few ? 1 : flash::thread_count(), divided_up(x.rows, rows_of_a_task),
+/// The numbers of x for products with all of `linears`.
+RoundedInput rounded(const Matrix& x, std::span<const Linear* const> linears) {
+    RoundedInput input;
+    const flash::MatrixKernel* unit = nullptr;
+    for (const auto* linear : linears) {
+        if (const auto* kernel = unit_of(*linear))
+            unit = kernel;
+        else if (linear->arithmetic == Arithmetic::BFloat16)
+            input.numbers.resize(x.values.size());
+    }
+    if (unit)
+        input.packed = flash::packed_numbers(flash::WeightProduct::packed_numbers(x.rows, x.columns));
+    else if (input.numbers.empty())
+        return input;
+    constexpr auto rows_of_a_task = flash::rows_of_a_matrix;
+    const auto of_a_task = flash::WeightProduct::packed_numbers(rows_of_a_task, x.columns);
+    flash::parallel_for(std::ssize(x.values) < too_few ? 1 : flash::thread_count(), divided_up(x.rows, rows_of_a_task),
                         [&](int, std::int64_t task) {
                             const auto first = task * rows_of_a_task, rows = std::min(rows_of_a_task, x.rows - first);
-                            round_to_bfloat16({x.row(first), static_cast<std::size_t>(rows) * columns},
-                                              numbers.data() + static_cast<std::size_t>(first) * columns);
+                            if (unit)
+                                unit->pack_activations(x.row(first), rows, x.columns,
+                                                       input.packed.get() + task * of_a_task);
+                            if (!input.numbers.empty())
+                                round_to_bfloat16({x.row(first), static_cast<std::size_t>(rows * x.columns)},
+                                                  input.numbers.data() + first * x.columns);
                         });
-    return numbers;
+    return input;
 }
 
 } // namespace
@@ -348,7 +397,7 @@ std::vector<float> weight_row_as_float(const Weight& weight, std::int64_t row) {
 }
 
 std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear*> linears, const RunControl& control) {
-    const auto numbers = rounded(x, (*linears.begin())->arithmetic);
+    const auto numbers = rounded(x, {linears.begin(), linears.end()});
     std::vector<Product> all;
     for (const auto* linear : linears)
         all.emplace_back(x, numbers, *linear, 0);
@@ -361,7 +410,8 @@ std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear
 }
 
 Matrix product(const Matrix& x, const Linear& linear, const RunControl& control, std::int64_t matrix) {
-    const auto numbers = rounded(x, linear.arithmetic);
+    const Linear* const one[] = {&linear};
+    const auto numbers = rounded(x, one);
     Product product(x, numbers, linear, matrix);
     compute({&product, 1}, control);
     return product.take();
