@@ -62,7 +62,7 @@ struct WeightProduct {
     float* sums = nullptr;                   ///< scratch, aligned
 
     /// What is computed together, so that it stays in the caches of a core.
-    static constexpr std::int64_t outputs_of_a_block = 128, rows_of_a_block = 512, steps_of_a_block = 32;
+    static constexpr std::int64_t outputs_of_a_block = 256, rows_of_a_block = 512, steps_of_a_block = 16;
     /// The scratch memory of a thread, in numbers.
     static constexpr std::int64_t scratch_weights = outputs_of_a_block * steps_of_a_block * numbers_of_a_matrix_row;
     static constexpr std::int64_t scratch_sums = outputs_of_a_block * rows_of_a_block;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -16,6 +17,7 @@
 #include <fstream>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
@@ -129,6 +131,43 @@ bool is_right(const MatrixKernel& kernel, const CheckCase& check) {
     return agree(got.lse, expected.lse, check.allowed_lse) && agree(got.output, expected.output, check.allowed_output);
 }
 
+/// Whole numbers, whose products and sums are exact.
+bool are_products_right(const MatrixKernel& kernel) {
+    constexpr std::int64_t rows = 21, inputs = 75, outputs = 45;
+    Random random(4);
+    std::vector<float> x(rows * inputs), w(outputs * inputs), out(rows * outputs);
+    for (auto* numbers : {&x, &w})
+        for (auto& number : *numbers)
+            number = static_cast<float>(std::floor(random.uniform() * 9.0) - 4.0);
+    std::vector<std::uint16_t> bits(w.size());
+    std::ranges::transform(w, bits.begin(), [](float number) {
+        return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(number) >> 16);
+    });
+    const auto packed = packed_numbers(WeightProduct::packed_numbers(rows, inputs));
+    for (std::int64_t row = 0; row < rows; row += rows_of_a_matrix)
+        kernel.pack_activations(x.data() + row * inputs, std::min(rows_of_a_matrix, rows - row), inputs,
+                                packed.get() + WeightProduct::packed_numbers(row, inputs));
+    const auto weights = packed_numbers(WeightProduct::scratch_weights);
+    const auto sums = aligned_floats(WeightProduct::scratch_sums);
+    kernel.multiply({.rows = rows,
+                     .inputs = inputs,
+                     .outputs = outputs,
+                     .packed_x = packed.get(),
+                     .weights = bits.data(),
+                     .out = out.data(),
+                     .out_stride = outputs,
+                     .packed_weights = weights.get(),
+                     .sums = sums.get()});
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t output = 0; output < outputs; ++output) {
+            const auto* factors = x.data() + row * inputs;
+            const auto expected = std::inner_product(factors, factors + inputs, w.data() + output * inputs, 0.0F);
+            if (!(out[static_cast<std::size_t>(row * outputs + output)] == expected))
+                return false;
+        }
+    return true;
+}
+
 } // namespace
 
 const MatrixKernel* matrix_kernel() { return is_replaced ? replacement.load() : found().kernel; }
@@ -144,6 +183,8 @@ std::string wrong_results_of(const MatrixKernel& kernel) {
     for (const auto& check : check_cases)
         if (!is_right(kernel, check))
             wrong += (wrong.empty() ? "" : "; ") + std::string(check.name);
+    if (!are_products_right(kernel))
+        wrong += (wrong.empty() ? "" : "; ") + std::string("products with weights");
     return wrong;
 }
 

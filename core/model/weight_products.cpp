@@ -40,16 +40,17 @@ struct PanelWidths {
 };
 constexpr std::int64_t widths_of_float32[] = {128, 160, 192, 256, 96, 64, 32};
 constexpr std::int64_t widths_of_bfloat16[] = {512, 384, 320, 256, 192, 128, 96, 64, 32};
-constexpr std::int64_t widths_of_unit[] = {flash::WeightProduct::outputs_of_a_block, 96, 64, 32};
+constexpr std::int64_t widths_of_unit[] = {flash::WeightProduct::outputs_of_a_block, 192, 128, 96, 64, 32};
 
-/// The matrix unit computes products of bfloat16 where rows of weights are outputs; oneDNN the others.
+/// The matrix unit computes products of bfloat16 where rows of weights are outputs; oneDNN the others. It needs no
+/// measurement: oneDNN has the same instructions, and copies the weights into another order first.
 const flash::MatrixKernel* unit_of(const Linear& linear) {
     return linear.arithmetic == Arithmetic::BFloat16 && !linear.inputs_first ? flash::matrix_kernel() : nullptr;
 }
 
 PanelWidths panel_widths(const Linear& linear) {
     if (unit_of(linear))
-        return {widths_of_unit, 96};
+        return {widths_of_unit, 192};
     return linear.arithmetic == Arithmetic::BFloat16 ? PanelWidths{widths_of_bfloat16, 256}
                                                      : PanelWidths{widths_of_float32, 128};
 }
@@ -214,6 +215,8 @@ private:
             flash::PackedNumbers weights = flash::packed_numbers(flash::WeightProduct::scratch_weights);
             flash::AlignedFloats sums = flash::aligned_floats(flash::WeightProduct::scratch_sums);
         };
+        if (x_->columns == 0)
+            return;
         thread_local const Scratch scratch;
         unit_->multiply({.rows = x_->rows,
                          .inputs = x_->columns,

@@ -185,7 +185,9 @@ private slots:
         QVERIFY(polls < 5);
     }
 
-    void acceptsARightKernel() { QCOMPARE(flash::wrong_results_of(*emulated_amx()), std::string()); }
+    void acceptsARightKernel() {
+        on_every_instruction_set([] { QCOMPARE(flash::wrong_results_of(*emulated_amx()), std::string()); });
+    }
 
     /// Where there is AMX: its results are right, and its products those of the emulated instructions to the last bit.
     void emulationEqualsTheProcessor() {
@@ -271,6 +273,8 @@ private slots:
         QTest::newRow("the last keys are missing")
             << 4 << "split; split, large scores; bfloat16; bfloat16, large scores";
         QTest::newRow("not a number") << 5 << "split; split, large scores; bfloat16; bfloat16, large scores";
+        QTest::newRow("the last outputs are missing") << 6 << "products with weights";
+        QTest::newRow("the last inputs are missing") << 7 << "products with weights";
     }
 
     void findsWrongKernels() {
@@ -306,6 +310,19 @@ private slots:
             wrong_kernel.attend = [](const flash::MatrixTile& tile) {
                 emulated_amx()->attend(tile);
                 tile.row_sum[0] = std::numeric_limits<float>::quiet_NaN();
+            };
+        if (fault == 6)
+            wrong_kernel.multiply = [](const flash::WeightProduct& product) {
+                auto fewer = product;
+                --fewer.outputs;
+                emulated_amx()->multiply(fewer);
+            };
+        if (fault == 7)
+            wrong_kernel.pack_activations = [](const float* x, std::int64_t rows, std::int64_t inputs,
+                                               std::uint16_t* packed) {
+                emulated_amx()->pack_activations(x, rows, inputs, packed);
+                const auto last = flash::WeightProduct::packed_numbers(1, inputs) - flash::numbers_of_a_matrix;
+                std::fill_n(packed + last, flash::numbers_of_a_matrix, std::uint16_t{0});
             };
         QCOMPARE(QString::fromStdString(flash::wrong_results_of(wrong_kernel)), found);
     }

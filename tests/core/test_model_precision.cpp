@@ -1,9 +1,11 @@
 // Models whose products with weights are computed in bfloat16.
 #include "core/flash/flash_forward.h"
+#include "core/flash/matrix_unit.h"
 #include "core/model/effects.h"
 #include "core/random.h"
 #include "model_support.h"
 #include "safetensors_support.h"
+#include "tests/emulated_amx/emulated_amx.h"
 #include "tests/test_main.h"
 
 #include <QDir>
@@ -11,6 +13,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QScopeGuard>
 #include <QTest>
 
 #include <cstring>
@@ -124,14 +127,27 @@ private slots:
         QTest::addColumn<bool>("inputs_first");
         QTest::addColumn<bool>("is_odd");
         QTest::addColumn<int>("group");
-        for (const int rows : {1, 7, 130}) {
-            QTest::addRow("float32, %d", rows) << WeightType::F32 << rows << false << false << 0;
-            QTest::addRow("float32, inputs first, %d", rows) << WeightType::F32 << rows << true << false << 0;
-            QTest::addRow("bfloat16, %d", rows) << WeightType::BF16 << rows << false << false << 0;
-            QTest::addRow("bfloat16, not aligned, %d", rows) << WeightType::BF16 << rows << false << true << 0;
-            QTest::addRow("bfloat16, inputs first, %d", rows) << WeightType::BF16 << rows << true << false << 0;
-            QTest::addRow("bfloat16, in groups, %d", rows) << WeightType::BF16 << rows << false << false << 20;
-        }
+        QTest::addColumn<int>("inputs");
+        QTest::addColumn<int>("unit");
+        const char* const units[] = {"that of the machine", "emulated", "none"};
+        for (int unit = 0; unit < 3; ++unit)
+            for (const int rows : {1, 7, 130}) {
+                const auto add = [&](const char* name, WeightType type, bool inputs_first, bool is_odd, int group,
+                                     int inputs = 75) {
+                    QTest::addRow("%s, %d, unit: %s", name, rows, units[unit])
+                        << type << rows << inputs_first << is_odd << group << inputs << unit;
+                };
+                add("float32", WeightType::F32, false, false, 0);
+                add("float32, inputs first", WeightType::F32, true, false, 0);
+                add("bfloat16", WeightType::BF16, false, false, 0);
+                add("bfloat16, 1 input", WeightType::BF16, false, false, 0, 1);
+                add("bfloat16, 545 inputs", WeightType::BF16, false, false, 0, 545); // of two blocks
+                add("bfloat16, not aligned", WeightType::BF16, false, true, 0);
+                add("bfloat16, inputs first", WeightType::BF16, true, false, 0);
+                add("bfloat16, in groups", WeightType::BF16, false, false, 20);
+            }
+        // More than one block of rows.
+        QTest::newRow("530 rows") << WeightType::BF16 << 530 << false << false << 0 << 33 << 0;
     }
 
     /// The sums of products of rounded factors, but for the rounding of sums in float32; and no others.
@@ -141,7 +157,12 @@ private slots:
         QFETCH(bool, inputs_first);
         QFETCH(bool, is_odd);
         QFETCH(int, group);
-        constexpr std::int64_t inputs = 75, all = 700, outputs = 620, first = 31;
+        QFETCH(int, inputs);
+        QFETCH(int, unit);
+        const auto machines_own = qScopeGuard([] { flash::use_matrix_kernel(std::nullopt); });
+        if (unit > 0)
+            flash::use_matrix_kernel(unit == 1 ? emulated_amx() : nullptr);
+        constexpr std::int64_t all = 700, outputs = 620, first = 31;
         const auto x = random_matrix(rows, inputs, 1);
         auto w = random_matrix(inputs_first ? inputs : all, inputs_first ? all : inputs, 2);
         if (type == WeightType::BF16)
@@ -176,10 +197,20 @@ private slots:
                 QVERIFY2(std::abs(got - expected) <= 1e-6 * size, qPrintable(QString::number(got - expected)));
                 largest_of_unrounded = std::max(largest_of_unrounded, std::abs(got - unrounded));
             }
-        QVERIFY(largest_of_unrounded > 1e-3);
+        QVERIFY(largest_of_unrounded > (inputs == 1 ? 1e-5 : 1e-3));
+    }
+
+    void roundsToTheNearest_data() {
+        QTest::addColumn<bool>("is_emulated");
+        QTest::newRow("by the machine") << false;
+        QTest::newRow("by the emulated unit") << true;
     }
 
     void roundsToTheNearest() {
+        QFETCH(bool, is_emulated);
+        const auto machines_own = qScopeGuard([] { flash::use_matrix_kernel(std::nullopt); });
+        if (is_emulated)
+            flash::use_matrix_kernel(emulated_amx());
         const std::vector<float> numbers{1.0F + 0x1p-8F, 1.0F + 0x1.8p-7F, 1.0F + 0x1.01p-8F, -0x1p-130F, INFINITY, NAN,
                                          3.4e38F};
         Matrix x(std::ssize(numbers), 1);
