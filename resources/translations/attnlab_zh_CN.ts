@@ -4617,6 +4617,10 @@ Tile: %4</source>
         <source>Show weights</source>
         <translation>显示权重</translation>
     </message>
+    <message>
+        <source>A map shows one setting: heads as large as this are not compared.</source>
+        <translation>地图只显示一组设置：这么大的头不作比较。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CompareView</name>

@@ -125,6 +125,7 @@ private slots:
         QVERIFY(ready.wait(20000));
         QVERIFY(actions().go_map->isVisible() && actions().go_map->isChecked() && !actions().go_workspace->isVisible());
         QVERIFY(!window_->stageStrip()->isVisible());
+        QVERIFY(!actions().compare->isVisible() && !actions().next_stage->isVisible()); // it is of one setting
         QTRY_VERIFY(bar->scalePicker()->isVisible());
         QCOMPARE(bar->scalePicker()->window(), window_.get());
         window_->viewState().setPinned(Cell{42, 7});
@@ -132,12 +133,14 @@ private slots:
         QVERIFY(learn().isOn() && !actions().go_map->isChecked() && actions().go_map->isVisible());
         press(Qt::Key_4);
         QVERIFY(!learn().isOn() && actions().go_map->isChecked());
+        QVERIFY(!actions().compare->isVisible());
         QCOMPARE(window_->matrixPage()->heatmap()->pinned(), (Cell{42, 7}));
         find(QStringLiteral("Four heads"));
         settle();
         QTRY_VERIFY(window_->stageStrip()->isVisible() && !bar->scalePicker()->isVisible());
         QVERIFY(actions().go_workspace->isChecked() && !actions().go_map->isVisible());
         QVERIFY(bar->moreButton()->isVisible());
+        QVERIFY(actions().compare->isVisible() && actions().next_stage->isVisible());
     }
 
     void theRailIsInEveryPlace() {

@@ -49,9 +49,9 @@ void ExclusiveMode::uncover() {
     if (!on_)
         return;
     on_ = false;
+    showWorkspaceActions(true); // of which a map hides some
     parts_.centre.setCurrentIndex(0);
     putAway(false);
-    showWorkspaceActions(true);
     if (focus_)
         focus_->setFocus();
 }

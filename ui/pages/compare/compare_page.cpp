@@ -69,6 +69,7 @@ void ComparePage::setLow(bool low) {
 }
 
 void ComparePage::setTrace(ComputedPtr computed) {
+    is_map_ = !computed; // whose result has no stages
     computed_ = std::move(computed);
     const AttentionProblem& problem = document_.problem();
     spec_a_ = problem.spec;
@@ -177,6 +178,8 @@ QString ComparePage::problemText() const {
         return tr("Setting B cannot be computed: %1").arg(translated(*computed_->compared->error));
     if (!outcome_.problem.empty())
         return translated(outcome_.problem);
+    if (is_map_)
+        return tr("A map shows one setting: heads as large as this are not compared.");
     const Stage* shown = stage();
     return shown ? tr("%1 is empty").arg(textOf(shown->name)) : tr("Nothing computed yet");
 }

@@ -58,6 +58,7 @@ private:
     CompareControls* controls_;
     CompareView* pictures_;
     CompareNumbers* numbers_;
+    bool is_map_ = false;
     OutdatedOverlay* marks_; ///< of pictures and numbers while a comparison is made
     AttentionSpec spec_a_;   ///< of the displayed matrices
     AttentionSpec spec_b_;
