@@ -72,6 +72,33 @@ private slots:
         QVERIFY(std::ranges::any_of(ends.value("cat"), end_together));
     }
 
+    /// Every font of a PDF has the tag of its subset, and the table of objects their places.
+    void pdfFontsAreTagged() {
+        FigureOptions options;
+        options.title = "日本語 & text\n/BaseFont /NotoSans";
+        QByteArray data = pdfData({causalWeights(), unit_scale}, options);
+        const QString text = QString::fromLatin1(data);
+        static const QRegularExpression fonts("/Subtype /(?:CIDFontType2|Type0)\n/BaseFont /([^\n]*)\n");
+        static const QRegularExpression tagged("^[A-Z]{6}\\+.");
+        int count = 0;
+        for (auto found = fonts.globalMatch(text); found.hasNext(); ++count)
+            QVERIFY(tagged.match(found.next().captured(1)).hasMatch());
+        QVERIFY(count >= 2);
+        const auto start = data.mid(data.lastIndexOf("startxref\n") + 10).split('\n').first().toLongLong();
+        QCOMPARE(data.mid(start, 7), QByteArray("xref\n0 "));
+        const auto lines = data.mid(start).split('\n');
+        const auto objects = lines[1].split(' ')[1].toInt();
+        for (int object = 1; object < objects; ++object) {
+            const QByteArray begins = QByteArray::number(object) + " 0 obj";
+            QCOMPARE(data.mid(lines[object + 2].left(10).toLongLong(), begins.size()), begins);
+        }
+        QBuffer file(&data);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QPdfDocument document;
+        document.load(&file);
+        QCOMPARE(document.pageCount(), 1);
+    }
+
     void everyLabelIsThere_data() {
         QTest::addColumn<QSizeF>("size");
         QTest::addColumn<int>("font");

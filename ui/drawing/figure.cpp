@@ -20,6 +20,7 @@
 #include <QtPdf/QPdfDocument>
 #include <QXmlStreamReader>
 #include <utility>
+#include <vector>
 
 namespace attnlab::ui {
 namespace {
@@ -166,6 +167,47 @@ QByteArray metadataWith(const std::string& settings, const QString& title) {
            QByteArray::fromStdString(settings) +
            QByteArray(io::after_pdf_settings.data(), std::ssize(io::after_pdf_settings)) +
            "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end='w'?>";
+}
+
+/// Names fonts as their descriptors do, with the tag of a subset ("QDDAAA+NotoSans"), which Qt leaves out of them
+/// (ISO 32000-1, 9.6.4); programs that put several figures together then keep the subsets apart.
+void tagFonts(QByteArray& pdf) {
+    constexpr qsizetype tag_size = 7, entry_size = 20; // of the table of objects
+    const QByteArray key = "\n/BaseFont /", described = "/FontName /";
+    std::vector<std::pair<qsizetype, QByteArray>> tags; // and where they go
+    for (auto at = pdf.indexOf(key); at >= 0; at = pdf.indexOf(key, at + 1)) {
+        const auto line = pdf.lastIndexOf('\n', at - 1);
+        if (const auto kind = pdf.mid(line + 1, at - line - 1);
+            kind != "/Subtype /CIDFontType2" && kind != "/Subtype /Type0")
+            continue;
+        const auto name_at = at + key.size();
+        const auto name = '+' + pdf.mid(name_at, pdf.indexOf('\n', name_at) + 1 - name_at);
+        for (auto from = pdf.lastIndexOf(described, at); from > 0; from = pdf.lastIndexOf(described, from - 1))
+            if (const auto tag = pdf.mid(from + described.size(), tag_size);
+                pdf.mid(from + described.size() + tag_size - 1, name.size()) == name) {
+                tags.emplace_back(name_at, tag);
+                break;
+            }
+    }
+    const QByteArray table = "\nxref\n0 ", start = "startxref\n";
+    const auto table_at = pdf.lastIndexOf(table), start_at = pdf.lastIndexOf(start);
+    const auto entries_at = table_at < 0 ? -1 : pdf.indexOf('\n', table_at + table.size()) + 1;
+    if (entries_at <= 0 || start_at < 0)
+        return;
+    const auto moved = [&tags](qsizetype offset) {
+        return offset +
+               tag_size * std::ranges::count_if(tags, [offset](const auto& tag) { return tag.first < offset; });
+    };
+    const auto count = pdf.mid(table_at + table.size(), entries_at - 1 - table_at - table.size()).toLongLong();
+    for (qsizetype i = 1; i < count; ++i) {
+        const auto entry = entries_at + i * entry_size;
+        const auto offset = QByteArray::number(moved(pdf.mid(entry, 10).toLongLong()));
+        pdf.replace(entry, 10, offset.rightJustified(10, '0'));
+    }
+    const auto start_end = pdf.indexOf('\n', start_at + start.size());
+    pdf.replace(start_at + start.size(), start_end - start_at - start.size(), QByteArray::number(moved(table_at + 1)));
+    for (auto tag = tags.rbegin(); tag != tags.rend(); ++tag)
+        pdf.insert(tag->first, tag->second);
 }
 
 /// SOURCE_DATE_EPOCH (reproducible-builds.org) in place of the present time; the length stays.
@@ -322,6 +364,7 @@ QByteArray pdfData(const Figure& figure, const FigureOptions& wished) {
     paintFigure(painter, figure, options);
     painter.end();
     QByteArray data = buffer.data();
+    tagFonts(data);
     setPdfDates(data);
     return data;
 }
