@@ -4,6 +4,7 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "app/streams.h"
+#include "core/lab/board.h"
 #include "core/lookup.h"
 #include "ui/document/local_files.h"
 #include "ui/export/live_page.h"
@@ -38,6 +39,23 @@ std::optional<QString> lessonFolder(const QString& name) {
     return std::nullopt;
 }
 
+/// A lab as it is opened from the menu; nullopt for another name.
+std::optional<QByteArray> labPage(const QString& name, ui::LivePageOptions options) {
+    struct Lab {
+        lab::BoardKind kind;
+        const char *title, *title_zh;
+    };
+    for (const auto& [kind, title, title_zh] : {Lab{lab::BoardKind::ScaleLab, "Scale lab", "缩放实验"},
+                                                Lab{lab::BoardKind::MaskLab, "Mask lab", "掩码实验"}}) {
+        if (name != ui::textOf(lab::id_of(kind)))
+            continue;
+        options.title = QLatin1String(title);
+        options.title_zh = QString::fromUtf8(title_zh);
+        return ui::livePage(lab::free_lab_scene(kind), lab::free_lab_view(kind), options);
+    }
+    return std::nullopt;
+}
+
 QString pageLanguage(const QCommandLineParser& parser) {
     const auto code = parser.value("language");
     if (!code.isEmpty() &&
@@ -47,10 +65,14 @@ QString pageLanguage(const QCommandLineParser& parser) {
     return code;
 }
 
-QByteArray lessonPage(const CommandParser& parser, const QString& folder, const ui::LivePageOptions& options) {
+void requireNoOptions(const CommandParser& parser) {
     for (const auto& option : parser.optionNames())
         if (!QStringList{"out", "language"}.contains(option))
-            throw UsageError("--" + option.toStdString() + ": does not go with a lesson, which has its own");
+            throw UsageError("--" + option.toStdString() +
+                             ": does not go with a lesson or a lab, which have their own");
+}
+
+QByteArray lessonPage(const QString& folder, const ui::LivePageOptions& options) {
     const auto files = ui::lessonFiles(folder);
     return ui::livePage(lessons::load_lesson(folder.toStdString(), files), files, options);
 }
@@ -66,7 +88,7 @@ int pageCommand(const QStringList& arguments) {
     parser.addPositionalArgument("INPUT",
                                  "Arrays: " + inputSuffixes() +
                                      " or a workspace; or a lesson: its number or name in `attnlab lesson --list`, a "
-                                     "folder, or an .attnlesson file.",
+                                     "folder, or an .attnlesson file; or scale_lab or mask_lab.",
                                  "page INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);
@@ -81,9 +103,12 @@ int pageCommand(const QStringList& arguments) {
     options.language = pageLanguage(parser);
     const auto words = parser.positionalArguments();
     const auto folder = words.size() == 1 ? lessonFolder(words.first()) : std::nullopt;
-    checkOutput("out", out.path(), folder ? QStringList() : words);
-    if (folder) {
-        ui::writeBytes(out.path(), lessonPage(parser, *folder, options));
+    const auto lab = words.size() == 1 ? labPage(words.first(), options) : std::nullopt;
+    if (folder || lab)
+        requireNoOptions(parser);
+    checkOutput("out", out.path(), folder || lab ? QStringList() : words);
+    if (folder || lab) {
+        ui::writeBytes(out.path(), lab ? *lab : lessonPage(*folder, options));
     } else {
         const InputFiles inputs(words);
         options.title = parser.isSet("title") || words.isEmpty() ? parser.value("title")

@@ -105,6 +105,9 @@ const char* ATTNLAB_EXPORT(compute)() {
 const char* ATTNLAB_EXPORT(cell)(int setting, int batch, int head, int query, int key) {
     return answered([&] { return opened().cell(static_cast<std::size_t>(setting), batch, head, query, key); });
 }
+const char* ATTNLAB_EXPORT(curve)() {
+    return answered([] { return opened().curve(); });
+}
 const char* ATTNLAB_EXPORT(texts)(const char* language) {
     return answered([&] { return opened().texts(language); });
 }

@@ -44,19 +44,33 @@ class Board {
     for (const card of wanted)
       if (shared && card.matrix)
         shared.set(card.stage, (shared.get(card.stage) ?? []).concat([card.matrix.values]));
-    const widths = new Map();
+    // All sizes are read before anything is drawn: the browser lays out once.
     for (const card of wanted) {
       const made = this.cards.get(card.key);
       made.card = card;
+      const columns = card.matrix?.columns;
+      if (card.matrix && (made.room === undefined || made.columns !== columns)) made.room = this.widthOf(made);
+      made.columns = columns;
+    }
+    for (const card of wanted) {
+      const made = this.cards.get(card.key);
       if (!card.matrix) continue;
       const range = rangeOf(shared ? shared.get(card.stage) : [card.matrix.values]);
-      if (!widths.has(made.box.parentElement)) widths.set(made.box.parentElement, this.widthOf(made.box.parentElement, card));
-      made.view.show({...card.matrix, range, hidden: shown.asking, name: card.name, row_labels: this.labels(card, card.matrix.row_axis, card.matrix.rows),
-        column_labels: this.labels(card, card.matrix.column_axis, card.matrix.columns)}, widths.get(made.box.parentElement));
-      if (made.low) { made.low.textContent = numberText(range[0]); made.high.textContent = numberText(range[1]); }
+      made.view.show({...card.matrix, range, hidden: shown.asking, name: card.name, blocked: this.blockedOf(card), row_labels: this.labels(card, card.matrix.row_axis, card.matrix.rows),
+        column_labels: this.labels(card, card.matrix.column_axis, card.matrix.columns)}, made.room);
+      const ends = range.map(end => numberText(end)), diverging = range[0] < 0 ? MatrixView.theme.diverging : 'sequential';
+      if (made.low.textContent !== ends[0]) made.low.textContent = ends[0];
+      if (made.high.textContent !== ends[1]) made.high.textContent = ends[1];
+      if (made.painted !== diverging) MatrixView.paintBar(made.colors, range);
+      made.painted = diverging;
     }
     if (this.chosen && this.cards.has(this.chosen.key)) this.explain(this.chosen);
     else this.sum.replaceChildren(element('p', {className: 'muted'}, t().point));
+  }
+
+  /// After a change of the window's size.
+  resized() {
+    for (const made of this.cards.values()) made.room = undefined;
   }
 
   /// Numbers beside cards and notes below: they may wait for the next frame.
@@ -66,6 +80,7 @@ class Board {
       if (text) text.textContent = (card.id && words?.[card.id]) || '';
       if (numbers) this.showNumbers(numbers, result.settings[card.setting], board);
     }
+    this.showHistograms();
     const notes = [];
     result.settings.forEach(setting => {
       if (setting.error) notes.push(element('li', {className: 'error'}, said(setting.error)));
@@ -78,6 +93,34 @@ class Board {
     this.notes.hidden = notes.length === 0;
   }
 
+  /// Of scaled scores, all between the same ends.
+  showHistograms() {
+    const {board, result, asking} = this.shown;
+    const scaled = k => result.settings[k]?.stages.find(stage => stage.name === 'scaled' && stage.values)?.values;
+    if (!board.show.includes('histogram')) return;
+    let reach = 0;
+    for (const {card} of this.cards.values())
+      for (const value of scaled(card.setting) ?? []) if (Number.isFinite(value)) reach = Math.max(reach, Math.abs(value));
+    for (const {card, chart} of this.cards.values()) {
+      const values = scaled(card.setting), covered = asking && values?.some(Number.isNaN), drawn = values && reach > 0 && !covered;
+      chart?.replaceChildren(...(drawn ? [histogramChart(values, reach, result.settings[card.setting].numbers.theory, this.titleOf(card.setting))] : []));
+    }
+  }
+
+  /// The curve of the board, which takes longer to compute than a frame.
+  showCurve(curve) {
+    const {board, asking} = this.shown, wanted = !asking && curve.sizes?.length > 1;
+    this.curve.replaceChildren(...(wanted ? [curveChart(curve, board.settings.map((setting, k) => this.titleOf(k)), Math.min(680, this.host.clientWidth || 560))] : []));
+  }
+
+  /// Which cells of weights the mask blocks; null for other stages.
+  blockedOf(card) {
+    if (!/(^|\.)weights/.test(card.stage)) return null;
+    const blocked = this.shown.result.settings[card.setting].stages.find(stage => stage.name === 'blocked' && stage.values);
+    const matrix = blocked && matrixOf(blocked, blocked.axes, card.place ?? this.shown.place);
+    return matrix && matrix.rows === card.matrix.rows && matrix.columns === card.matrix.columns ? matrix.values : null;
+  }
+
   labels(card, axis, count) {
     const {board} = this.shown, setting = board.settings[card.setting] ?? {};
     const query = setting.query_tokens?.length ? setting.query_tokens : board.query_tokens;
@@ -87,32 +130,36 @@ class Board {
     return axis && count <= 16 ? Array.from({length: count}, (_, i) => String(i)) : null;
   }
 
-  /// The room of a matrix in its card: cards of a lesson share the row evenly.
-  widthOf(row, card) {
-    const room = row.clientWidth || 320, around = 27, gap = 12;
-    if (this.shown.whole) return Math.min(room - around, card.matrix.columns > 32 ? 420 : card.matrix.columns > 8 ? 340 : 250);
-    const beside = Math.max(1, Math.min(row.children.length, Math.floor((room + gap) / 290)));
-    return Math.min(460, (room - gap * (beside - 1)) / beside - around);
+  /// The room of a matrix: a few sizes for inputs and stages, else the column of the grid.
+  widthOf(made) {
+    const around = 27, row = made.box.parentElement, {columns} = made.card.matrix;
+    if (this.shown.whole || made.card.kind === 'input')
+      return Math.min((row.clientWidth || 320) - around, columns > 32 ? 420 : columns > 8 ? 340 : 250);
+    return Math.min(460, made.box.clientWidth - around);
   }
 
   // What is shown.
 
   wantedCards() {
     const {board, result, whole, place} = this.shown, cards = [];
-    const blocked = setting => setting.stages.find(stage => stage.role === 'mask' && stage.shape.length === 4);
+    const add_inputs = (setting, k, prefix) => {
+      for (const input of setting.inputs ?? []) {
+        const of_tokens = input_axes[input.name]?.length && input.shape.length >= 2;
+        const axes = of_tokens ? [...['batch', 'head'].slice(0, input.shape.length - 2), ...input_axes[input.name]] : [];
+        if (input.shape.length <= 4) add(setting, k, input, axes, {kind: 'input', stage: input.name, name: prefix + called(input.name)});
+      }
+    };
     const add = (setting, k, array, axes, more) => {
       const matrix = array && matrixOf(array, axes, place);
-      cards.push({setting: k, matrix, key: `${k}.${more.kind}.${more.stage}.${more.id ?? ''}`, blocked: blocked(setting), ...more});
+      cards.push({setting: k, matrix, key: `${k}.${more.kind}.${more.stage}.${more.id ?? ''}`, ...more});
     };
     if (whole) {
       result.settings.forEach((setting, k) => {
         const prefix = result.settings.length > 1 ? `${board.settings[k].id}: ` : '';
-        for (const input of setting.inputs ?? [])
-          if (input.shape.length <= 4) add(setting, k, input, input_axes[input.name]?.length && input.shape.length >= 2
-            ? [...['batch', 'head'].slice(0, input.shape.length - 2), ...input_axes[input.name]] : [], {kind: 'input', stage: input.name, input, name: prefix + input.name});
+        add_inputs(setting, k, prefix);
         const stages = setting.stages.filter(stage => ['step', 'exact'].includes(stage.role));
         for (const stage of stages.slice(0, most_cards))
-          add(setting, k, stage, stage.axes, {kind: 'stage', stage: stage.name, of: stage, name: prefix + stage.name});
+          add(setting, k, stage, stage.axes, {kind: 'stage', stage: stage.name, of: stage, name: prefix + called(stage.name)});
       });
       return cards;
     }
@@ -124,9 +171,16 @@ class Board {
       const cell_place = {...place, batch: card.batch, head: card.head ?? place.head};
       const matrix = of_card && matrixOf(of_card, of_card.axes, cell_place);
       cards.push({setting: k, matrix, key: `${k}.stage.${name}.${card.id}`, id: card.id, kind: 'stage', stage: name, of: stage,
-        name: `${this.titleOf(k)} · ${name}`, place: cell_place});
+        name: `${this.titleOf(k)} · ${called(name)}`, place: cell_place});
     }
+    if (this.edits()) add_inputs(result.settings[0], 0, '');
     return cards;
+  }
+
+  /// A lab or a lesson whose reader may change numbers.
+  edits() {
+    const {board, whole, asking} = this.shown;
+    return !whole && !asking && board.live.includes('cells') && board.board !== 'mask_lab';
   }
 
   /// What sets a setting apart: its scale, its masks, or its mechanism.
@@ -150,14 +204,16 @@ class Board {
     this.key = key;
     this.cards.clear();
     const {whole} = this.shown, parts = [];
-    const row_of = kind => element('div', {className: `cards ${kind}`});
+    const row_of = kind => element('div', {className: `cards ${kind}${whole || kind === 'input' ? '' : ' beside'}`});
     const rows = {input: row_of('input'), stage: row_of('stage')};
     for (const card of wanted) rows[card.kind].append(this.buildCard(card));
     this.editor = this.buildEditor();
+    this.curve = element('div', {className: 'curves'});
     if (whole) {
       parts.push(element('h3', {}, t().inputs), rows.input, this.editor, element('h3', {}, t().steps), rows.stage);
     } else {
-      parts.push(rows.stage);
+      parts.push(rows.stage, this.curve);
+      if (this.edits()) parts.push(element('h3', {}, t().inputs), rows.input, this.editor);
     }
     this.notes = element('ul', {className: 'notes', 'aria-label': t().notes});
     this.sum.setAttribute('aria-label', t().cell);
@@ -165,23 +221,24 @@ class Board {
   }
 
   buildCard(card) {
-    const made = {card}, box = element('section', {className: 'card'});
+    const made = {card}, box = element('section', {className: 'card'}), beside = card.kind === 'stage' && !this.shown.whole;
     const heading = element('h4', {}, card.kind === 'stage' && this.shown.whole ? card.name : card.kind === 'input' ? card.name : this.titleOf(card.setting));
     const operation = card.of && this.shown.whole ? said(card.of.operation) : '';
     if (operation) heading.append(' ', element('span', {className: 'muted'}, operation));
     box.append(heading);
-    if (!this.shown.whole) box.append(made.controls = element('div', {className: 'own'}));
+    if (beside) box.append(made.controls = element('div', {className: 'own'}));
     if (card.matrix) {
       made.view = new MatrixView((row, column, chosen) => this.pointed(card.key, row, column, chosen));
       box.append(made.view.box);
       made.low = element('span');
       made.high = element('span');
-      box.append(element('p', {className: 'bar muted'}, made.low, ' … ', made.high));
+      made.colors = element('canvas', {width: 256, height: 1, 'aria-hidden': 'true'});
+      box.append(element('p', {className: 'bar muted'}, made.low, made.colors, made.high));
     } else if (this.shown.result.settings[card.setting].error) {
       box.append(element('p', {className: 'error'}, said(this.shown.result.settings[card.setting].error)));
     }
-    if (!this.shown.whole) {
-      box.append(made.text = element('p', {className: 'words'}), made.numbers = element('dl', {className: 'numbers'}));
+    if (beside) {
+      box.append(made.chart = element('div'), made.text = element('p', {className: 'words'}), made.numbers = element('dl', {className: 'numbers'}));
     }
     made.box = box;
     this.cards.set(card.key, made);
@@ -211,11 +268,11 @@ class Board {
       if (field.value === '' || !this.edited) return;
       this.changed({setting: this.edited.card.setting, tensor: this.edited.card.stage, cell: this.edited.cell, value: field.valueAsNumber});
     });
-    return Object.assign(box, {name, field});
+    return Object.assign(box, {words: name, field});
   }
   edit(card, row, column) {
     this.edited = {card, cell: card.matrix.at + row * card.matrix.columns + column};
-    this.editor.name.textContent = `${t().value_of(card.name, `${row}, ${column}`)} = `;
+    this.editor.words.textContent = `${t().value_of(card.name, `${row}, ${column}`)} = `;
     this.editor.field.disabled = !this.shown.editable;
     this.editor.field.value = String(card.matrix.values[row * card.matrix.columns + column]);
   }

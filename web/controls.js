@@ -6,10 +6,10 @@
 const draw_sizes = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024];
 
 function labelled(title, control, output) {
-  return element('label', {className: 'control'}, element('span', {}, title), control, ...(output ? [output] : []));
+  return element('label', {className: 'control'}, ...(title ? [element('span', {}, title)] : []), control, ...(output ? [output] : []));
 }
-function picker(title, options, value, chosen) {
-  const select = element('select');
+function picker(title, options, value, chosen, name = title) {
+  const select = element('select', {'aria-label': name});
   const groups = new Map();
   for (const [id, text, group] of options) {
     const option = element('option', {value: id}, text);
@@ -38,6 +38,11 @@ function slider(title, steps, value, chosen) {
   return labelled(title, range, output);
 }
 
+/// Controls that belong together, after their heading.
+function group(title, ...controls) {
+  return controls.length ? [element('fieldset', {className: 'group'}, element('legend', {}, title), ...controls)] : [];
+}
+
 class Controls {
   /// `send(request)` changes the scene; `look({"stage" | "head" | "batch"})` changes what is shown.
   constructor(host, choices, send, look) {
@@ -56,9 +61,13 @@ class Controls {
     if (key === this.key) return;
     this.key = key;
     const focused = document.activeElement?.dataset?.control;
-    this.host.replaceChildren(...this.common());
+    this.host.replaceChildren(...(whole ? group(t().numbers, ...this.common()) : this.common()));
     own_places.forEach((place, k) => place?.replaceChildren(...(whole ? [] : this.ofSetting(k))));
-    if (whole) this.host.append(...board.settings.flatMap((setting, k) => this.ofSetting(k)));
+    if (whole)
+      board.settings.forEach((setting, k) => {
+        if (board.settings.length > 1) this.host.append(element('h3', {}, setting.id));
+        this.host.append(...this.ofSetting(k));
+      });
     let number = 0;
     for (const place of [this.host, ...own_places.filter(Boolean)])
       for (const control of place.querySelectorAll('input, select, button')) {
@@ -88,7 +97,7 @@ class Controls {
     if (draw && whole) made.push(element('span', {className: 'muted'}, t().draw_note));
     if (!whole && this.live('stage')) {
       const names = result.settings[0].stages.filter(one => one.role === 'step' && one.axes.includes('query')).map(one => one.name);
-      made.push(picker(t().stage, names.map(name => [name, name]), stage, name => this.look({stage: name})));
+      made.push(picker(t().stage, names.map(name => [name, called(name)]), stage, name => this.look({stage: name})));
     }
     for (const axis of ['batch', 'head']) {
       const most = Math.max(1, ...result.settings.flatMap(setting => setting.stages.map(one => one.shape[one.axes.indexOf(axis)] ?? 1)));
@@ -115,24 +124,25 @@ class Controls {
       change(now);
       this.send({setting: k, spec: now});
     };
+    const add = (name, ...controls) => made.push(...(this.shown.whole ? group(t()[name], ...controls) : controls));
+    const title = name => (this.shown.whole ? '' : t()[name]);
     const selection = (name, rows, first, get, set) => {
       const chosen = get(spec);
-      made.push(picker(t()[name], [...(first ? [['', first]] : []), ...rows.map(row => [row.id, said(row.title)])], chosen.id,
-        id => changed(now => set(now, {id, parameters: {}}))));
       const row = rows.find(one => one.id === chosen.id);
-      if (row) made.push(...this.parameters(row, chosen, change => changed(now => change(get(now).parameters))));
+      add(name, picker(title(name), [...(first ? [['', first]] : []), ...rows.map(row => [row.id, said(row.title)])], chosen.id,
+        id => changed(now => set(now, {id, parameters: {}})), t()[name]),
+        ...(row ? this.parameters(row, chosen, change => changed(now => change(get(now).parameters))) : []));
     };
     if (this.shown.whole) {
-      made.push(picker(t().mechanism, choices.mechanisms.map(one => [one.id, said(one.title), said(one.family)]), spec.variant, id => changed(now => {
+      add('mechanism', picker('', choices.mechanisms.map(one => [one.id, said(one.title), said(one.family)]), spec.variant, id => changed(now => {
         now.variant = id;
         now.parameters = {};
-      })));
-      made.push(...this.parameters(mechanism, {parameters: spec.parameters}, change => changed(now => change(now.parameters))));
+      }), t().mechanism), ...this.parameters(mechanism, {parameters: spec.parameters}, change => changed(now => change(now.parameters))));
     }
     if (this.live('scale') && !refuses.scale)
       selection('scale', choices.scales, said(choices.scales.find(one => one.id === mechanism.default_scale)?.title ?? t().default_scale), now => now.scale, (now, chosen) => { now.scale = chosen; });
     if (this.live('masks')) {
-      const box = element('fieldset', {}, element('legend', {}, t().masks));
+      const box = element('fieldset', {className: 'group'}, element('legend', {}, t().masks));
       for (const mask of choices.masks) {
         const on = spec.masks.find(one => one.id === mask.id), check = element('input', {type: 'checkbox'});
         if (!this.shown.whole && mask.parameters.length === 0 && !['causal'].includes(mask.id) && !on) continue;
@@ -144,7 +154,7 @@ class Controls {
         box.append(element('label', {className: 'check', title: said(refuses.masks?.[mask.id] ?? mask.help)}, check, said(mask.title)));
         if (on) box.append(...this.parameters(mask, on, change => changed(now => change(now.masks.find(one => one.id === mask.id).parameters))));
       }
-      made.push(this.shown.whole ? element('details', {open: spec.masks.length > 0}, element('summary', {}, t().masks), box) : box);
+      made.push(box);
     }
     if (this.shown.whole && !refuses.position) selection('position', choices.positions, t().none, now => now.position, (now, chosen) => { now.position = chosen; });
     if (this.shown.whole && !refuses.normaliser)
@@ -167,7 +177,7 @@ class Controls {
         check.addEventListener('change', () => set(check.checked));
         made.push(element('label', {className: 'check'}, check, title));
       } else if (type === 'choice') {
-        made.push(picker(title, parameter.choices.map(choice => [choice, said(choice)]), value, set));
+        made.push(picker(title, parameter.choices.map(choice => [choice, said(choice).replaceAll('_', ' ')]), value, set));
       } else if (type === 'real' && parameter.minimum === 0 && parameter.maximum === 'inf') {
         const middle = Number(parameter.default) || 1;
         const steps = Array.from({length: 49}, (_, i) => Number((middle * 2 ** ((i - 24) / 4)).toPrecision(3)));

@@ -70,6 +70,7 @@ class Engine {
   change(request) { return this.callWith('change', JSON.stringify(request)); }
   texts(language) { return this.callWith('texts', language); }
   rightOption() { return this.call('right_option'); }
+  curve() { return this.call('curve'); }
   cell(setting, batch, head, query, key) { return this.call('cell', setting, batch, head, query, key); }
 
   /// The result, with the numbers of each stage and input as `values`: views that the next call of compute() ends.
@@ -102,6 +103,7 @@ class Exported {
   change() { throw new Error('This browser shows the exported numbers and cannot compute others.'); }
   texts(language) { return this.shown.texts[language] ?? Object.values(this.shown.texts)[0]; }
   rightOption() { return this.step.right; }
+  curve() { return this.shown.curve; }
   cell() { return {}; }
   compute() {
     const numbers = packed => {

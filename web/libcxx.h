@@ -239,6 +239,7 @@ inline from_chars_result from_chars(const char* first, const char* last, double&
     if (end == text.c_str())
         return {first, errc::invalid_argument};
     const char* stop = first + (end - text.c_str());
+    text.resize(static_cast<size_t>(stop - first));
     const bool has_digits = text.find_first_of("123456789") < text.find_first_of("eE");
     if ((isinf(number) && !is_word) || (number == 0.0 && has_digits))
         return {stop, errc::result_out_of_range};

@@ -63,15 +63,19 @@ class MatrixView {
   }
 
   /// `cells`: {"rows", "columns", "values" (row by row), "hidden" (draws NaN as a question mark), "row_labels",
-  /// "column_labels", "range", "name"}.
+  /// "column_labels", "range", "name", "blocked" (1 for each cell that a mask blocks, or null)}.
   show(cells, width) {
     this.cells = cells;
     this.width = width;
     this.row = Math.min(this.row, cells.rows - 1);
     this.column = Math.min(this.column, cells.columns - 1);
-    this.box.setAttribute('aria-label', cells.name);
-    this.box.setAttribute('aria-rowcount', cells.rows);
-    this.box.setAttribute('aria-colcount', cells.columns);
+    const key = [cells.name, cells.rows, cells.columns].join();
+    if (key !== this.named) {
+      this.named = key;
+      this.box.setAttribute('aria-label', cells.name);
+      this.box.setAttribute('aria-rowcount', cells.rows);
+      this.box.setAttribute('aria-colcount', cells.columns);
+    }
     this.draw();
   }
 
@@ -99,10 +103,13 @@ class MatrixView {
     return `${name}: ${row_labels?.[row] ?? row}, ${column_labels?.[column] ?? column}: ${this.textOf(row, column, 6)}`;
   }
   textOf(row, column, digits) {
+    if (this.isBlocked(row * this.cells.columns + column)) return t().blocked;
     const value = this.cells.values[row * this.cells.columns + column];
     return this.cells.hidden && Number.isNaN(value) ? '?' : numberText(value, digits);
   }
 
+  /// With a finite fill, a row of blocked keys has weights nevertheless, which are shown.
+  isBlocked(cell) { return Boolean(this.cells.blocked?.[cell]) && this.cells.values[cell] === 0; }
   /// In a cell, shares of 1 have two decimals and no exponent.
   cellText(value) {
     const {hidden, range} = this.cells;
@@ -137,43 +144,29 @@ class MatrixView {
     return {left, top, size, width: Math.ceil(left + size * columns) + 1, height: Math.ceil(top + size * rows) + 1};
   }
 
+  /// Labels and the frame around the cells stay as they are while only numbers change.
   draw() {
     if (!this.cells) return;
     const {rows, columns, values, range, row_labels, column_labels, hidden} = this.cells;
     const pen = this.canvas.getContext('2d'), scale = devicePixelRatio || 1;
-    pen.font = MatrixView.font;
-    const {left, top, size, width, height} = this.layout = this.arrange(pen);
-    if (this.canvas.width !== Math.round(width * scale) || this.canvas.height !== Math.round(height * scale)) {
-      this.canvas.width = Math.round(width * scale);
-      this.canvas.height = Math.round(height * scale);
-      this.canvas.style.width = `${width}px`;
-      this.canvas.style.height = `${height}px`;
+    const key = [this.width, scale, rows, columns, row_labels, column_labels, MatrixView.themes].join('|');
+    if (key !== this.framed || this.marked || this.was_marked) {
+      pen.font = MatrixView.font;
+      if (key !== this.framed) this.layout = this.arrange(pen);
+      this.drawFrame(pen, scale);
     }
-    pen.setTransform(scale, 0, 0, scale, 0, 0);
-    pen.clearRect(0, 0, width, height);
+    this.framed = key;
+    this.was_marked = this.marked;
+    const {left, top, size} = this.layout;
     this.paint(pen, left, top, size);
-    pen.font = MatrixView.font;
-    pen.textBaseline = 'middle';
-    const {text, muted, accent, back} = MatrixView.theme;
-    pen.fillStyle = muted;
-    if (left) {
-      pen.textAlign = 'right';
-      const step = Math.ceil(13 / size);
-      for (let row = 0; row < rows; row += step) pen.fillText(row_labels[row] ?? '', left - 5, top + (row + 0.5) * size, left - 6);
-    }
-    if (top) {
-      pen.textAlign = 'center';
-      const widest = Math.max(...column_labels.slice(0, columns).map(label => pen.measureText(label).width));
-      const step = Math.max(1, Math.ceil(Math.min(widest + 4, 60) / size));
-      for (let column = 0; column < columns; column += step)
-        pen.fillText(column_labels[column] ?? '', left + (column + 0.5) * size, 7, step * size);
-    }
+    const {text, accent, back} = MatrixView.theme;
     if (size >= 30) {
       pen.textAlign = 'center';
       const diverging = range[0] < 0;
       for (let row = 0; row < rows; ++row)
         for (let column = 0; column < columns; ++column) {
           const value = values[row * columns + column];
+          if (this.isBlocked(row * columns + column)) continue;
           pen.fillStyle = Number.isFinite(value) ? MatrixView.inkOn(MatrixView.level(value, range), diverging) : text;
           const shown = this.cellText(value);
           pen.fillText(shown, left + (column + 0.5) * size, top + (row + 0.5) * size, size - 3);
@@ -198,23 +191,68 @@ class MatrixView {
     }
   }
 
+  drawFrame(pen, scale) {
+    const {rows, columns, row_labels, column_labels} = this.cells, {left, top, size, width, height} = this.layout;
+    if (this.canvas.width !== Math.round(width * scale) || this.canvas.height !== Math.round(height * scale)) {
+      this.canvas.width = Math.round(width * scale);
+      this.canvas.height = Math.round(height * scale);
+      this.canvas.style.width = `${width}px`;
+      this.canvas.style.height = `${height}px`;
+    }
+    pen.setTransform(scale, 0, 0, scale, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    pen.font = MatrixView.font;
+    pen.textBaseline = 'middle';
+    pen.fillStyle = MatrixView.theme.muted;
+    if (left) {
+      pen.textAlign = 'right';
+      const step = Math.ceil(13 / size);
+      for (let row = 0; row < rows; row += step) pen.fillText(row_labels[row] ?? '', left - 5, top + (row + 0.5) * size, left - 6);
+    }
+    if (top) {
+      pen.textAlign = 'center';
+      const widest = Math.max(...column_labels.slice(0, columns).map(label => pen.measureText(label).width));
+      const step = Math.max(1, Math.ceil(Math.min(widest + 4, 60) / size));
+      for (let column = 0; column < columns; column += step)
+        pen.fillText(column_labels[column] ?? '', left + (column + 0.5) * size, 7, step * size);
+    }
+  }
+
   /// The colours, one pixel a cell in a small picture that is then enlarged.
   paint(pen, left, top, size) {
-    const {rows, columns, values, range} = this.cells, {small} = this, {blocked, diverging} = MatrixView.theme;
-    if (small.width !== columns || small.height !== rows) { small.width = columns; small.height = rows; }
-    const brush = small.getContext('2d'), image = brush.createImageData(columns, rows), pixels = image.data;
-    const map = colormaps[range[0] < 0 ? diverging : 'sequential'];
+    const {rows, columns, values, range, blocked: closed} = this.cells, {small} = this, {blocked, diverging} = MatrixView.theme;
+    const brush = small.getContext('2d');
+    if (!this.image || small.width !== columns || small.height !== rows) {
+      small.width = columns;
+      small.height = rows;
+      this.image = brush.createImageData(columns, rows);
+      this.pixels = new Uint32Array(this.image.data.buffer);
+    }
+    const {image, pixels} = this, colors = MatrixView.pixels(range[0] < 0 ? diverging : 'sequential');
+    const shut = (255 << 24 | blocked[2] << 16 | blocked[1] << 8 | blocked[0]) >>> 0;
+    const [low, high] = range, steps = high > low ? 255 / (high - low) : 0, first = high > low ? 0.5 : low < 0 ? 128 : 0;
     for (let cell = 0; cell < rows * columns; ++cell) {
-      const value = values[cell], at = 4 * cell;
-      const from = Number.isFinite(value) ? 3 * MatrixView.level(value, range) : -1;
-      for (let part = 0; part < 3; ++part) pixels[at + part] = from < 0 ? blocked[part] : map[from + part];
-      pixels[at + 3] = 255;
+      const value = values[cell], level = (value - low) * steps + first;
+      pixels[cell] = level >= 0 && level < 256 && !(closed && closed[cell] && value === 0) ? colors[level | 0] : shut;
     }
     brush.putImageData(image, 0, 0);
     pen.imageSmoothingEnabled = false;
     pen.drawImage(small, left, top, columns * size, rows * size);
   }
 
+  /// A map of colours as pixels of an image: little-endian, as all that browsers run on.
+  static pixels(name) {
+    return (MatrixView.maps ??= {})[name] ??= Uint32Array.from({length: 256}, (_, level) => {
+      const [red, green, blue] = colormaps[name].subarray(3 * level, 3 * level + 3);
+      return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
+    });
+  }
+  /// The colours from the lowest to the highest number.
+  static paintBar(canvas, range) {
+    const map = colormaps[range[0] < 0 ? MatrixView.theme.diverging : 'sequential'], pen = canvas.getContext('2d'), image = pen.createImageData(256, 1);
+    for (let level = 0; level < 256; ++level) image.data.set([...map.subarray(3 * level, 3 * level + 3), 255], 4 * level);
+    pen.putImageData(image, 0, 0);
+  }
   static level(value, [low, high]) {
     return high > low ? Math.max(0, Math.min(255, Math.round((value - low) / (high - low) * 255))) : low < 0 ? 128 : 0;
   }
@@ -226,9 +264,10 @@ class MatrixView {
   static readTheme() {
     const style = getComputedStyle(document.documentElement), color = name => style.getPropertyValue(name).trim();
     const dark = color('color-scheme') === 'dark' || style.colorScheme === 'dark';
+    ++MatrixView.themes;
     MatrixView.theme = {text: color('--text'), muted: color('--muted'), accent: color('--accent'), back: color('--back'),
       blocked: dark ? [52, 58, 66] : [222, 226, 231], diverging: dark ? 'diverging_dark' : 'diverging'};
   }
 }
-MatrixView.count = 0;
+MatrixView.count = MatrixView.themes = 0;
 MatrixView.font = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';

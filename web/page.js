@@ -13,7 +13,7 @@
   } catch (error) {
     source = new Exported(data.exported);
   }
-  const contents = source.open(data.files), whole = data.kind === 'workspace';
+  const contents = source.open(data.files), whole = data.kind === 'workspace', has_texts = data.kind === 'lesson';
   const state = {step: 0, phase: 'open', stage: '', place: {batch: 0, head: 0, heads: 1}, theme: 'auto', tried: []};
   let board, result, words = {};
 
@@ -67,7 +67,7 @@
     return {board, result, source, whole, words: words.cards, asking: asking() && contents.steps[state.step].covers, place: state.place, stage: state.stage,
       choices: data.choices, off: !source.computes || (asking() && contents.steps[state.step].covers), editable: source.computes && !asking(), step: state.step};
   }
-  let waiting = false;
+  let waiting = false, curve_timer = 0;
   function draw() {
     const now = shown();
     panel.show(now);
@@ -84,7 +84,7 @@
   // Words.
 
   function write() {
-    if (!whole) {
+    if (has_texts) {
       words = source.texts(lesson_language());
       byId('step_title').replaceChildren(...inline(words.title));
       byId('body').replaceChildren(...markdown(words.body));
@@ -92,6 +92,8 @@
     }
     panel.shown.words = words.cards;
     panel.showWords();
+    clearTimeout(curve_timer);
+    if (board.show.includes('curve')) curve_timer = setTimeout(() => panel.showCurve(source.curve()), 60);
   }
 
   function writeQuestion() {
@@ -133,7 +135,7 @@
     const title = contents.titles[lesson_language()] ?? Object.values(contents.titles)[0] ?? data.title;
     document.title = title;
     byId('title').textContent = title;
-    byId('summary').textContent = whole ? '' : contents.summaries[lesson_language()] ?? '';
+    byId('summary').textContent = !has_texts ? '' : contents.summaries[lesson_language()] ?? '';
     byId('skip').textContent = t().skip;
     byId('exact').textContent = source.computes ? t().offline : t().offline_static;
     byId('static').hidden = source.computes;
@@ -144,7 +146,7 @@
     theme.setAttribute('aria-label', t().theme);
     theme.replaceChildren(...['auto', 'light', 'dark'].map(id => element('option', {value: id}, t()[id])));
     theme.value = state.theme;
-    byId('lesson').hidden = whole;
+    byId('lesson').hidden = !has_texts;
     const steps = byId('steps');
     steps.hidden = contents.steps.length < 2;
     byId('back').textContent = t().back;
@@ -154,6 +156,10 @@
     byId('where').textContent = t().step(state.step + 1, contents.steps.length);
     byId('picture_note').hidden = ['matrices', 'scale_lab', 'mask_lab'].includes(contents.steps[state.step].board);
     byId('picture_note').textContent = t().picture_only;
+    const offered = [...board.live, ...board.show].filter(name => name !== 'cells' || board.board === 'mask_lab');
+    const missing = [...new Set(offered.map(name => t().others[name]).filter(Boolean))];
+    byId('more').hidden = whole || missing.length === 0;
+    byId('more').textContent = t().only_program(missing.join(language === 'zh' ? '、' : ', '));
     const formula = byId(`formula_${contents.steps[state.step].formula}`);
     byId('formula').replaceChildren(...(formula ? [formula.content.cloneNode(true)] : []));
   }
@@ -201,6 +207,7 @@
   addEventListener('resize', () => {
     if (document.documentElement.clientWidth === width) return;
     width = document.documentElement.clientWidth;
+    panel.resized();
     draw();
   });
 

@@ -10,7 +10,7 @@ const texts = {
     normal: 'normal', uniform: 'uniform', sparse: 'sparse', correlated: 'correlated',
     inputs: 'Inputs', steps: 'From queries and keys to the output', value_of: (name, at) => `${name}[${at}]`,
     edit_help: 'Choose a cell and type a number.', point: 'Point at a cell to see its arithmetic.',
-    query: 'Query', key: 'Key', cell: 'Arithmetic of a cell', notes: 'Notes', results: 'Results', matrix: 'Matrix',
+    numbers: 'Numbers', query: 'Query', key: 'Key', cell: 'Arithmetic of a cell', notes: 'Notes', results: 'Results', matrix: 'Matrix',
     check: 'Choose an answer', right: 'Right.', wrong: 'Not this one.', hint: 'Hint', answer: 'Answer', again: 'Explore',
     products: 'q · k', score: 'score', scale_op: 'scaled', position_op: 'with position', bias: 'with bias', modify: 'modified',
     mask: 'masked', shift: 'minus the largest', exponential: 'exp', divide: 'divided by the sum', weights: 'weight', dropout: 'after dropout',
@@ -20,7 +20,10 @@ const texts = {
     picture_only: 'This board is not drawn in a page yet. Its matrices are shown instead.',
     offline: 'Every number is computed in this page by AttnLab’s own engine. The page uses no network.',
     offline_static: 'Every number was computed by AttnLab. The page uses no network.',
-    sum_of: n => `${n} terms`, more: n => `… ${n} more`, blocked: 'blocked', question: 'Question', draw_note: 'These four draw random numbers.',
+    histogram: 'histogram of scaled scores', steps_of_training: 'steps of the training', sum_of: n => `${n} terms`, more: n => `… ${n} more`, blocked: 'blocked', question: 'Question', draw_note: 'These four draw random numbers.',
+    only_program: list => `In the program, this board also has: ${list}.`,
+    others: {fill: 'the fill of masked scores', precision: 'float32', cells: 'cells to paint', token: 'the leak test', query: 'a query to follow', steps: 'steps of a training',
+      groups: 'groups of heads', context: 'the context', readers: 'readers', additive: 'additive masks', rows: 'charts of rows', leak: 'the leak test', scores: 'scores beside weights', output: 'outputs'},
     skip: 'To the board', float32: 'in float32', hidden: 'asked for', output_sum: 'weights × values',
   },
   zh: {
@@ -31,7 +34,7 @@ const texts = {
     normal: '正态', uniform: '均匀', sparse: '稀疏', correlated: '相关',
     inputs: '输入', steps: '从查询和键到输出', value_of: (name, at) => `${name}[${at}]`,
     edit_help: '选中一格，输入数字。', point: '指向一格，查看它的算式。',
-    query: '查询', key: '键', cell: '一格的算式', notes: '说明', results: '结果', matrix: '矩阵',
+    numbers: '数字', query: '查询', key: '键', cell: '一格的算式', notes: '说明', results: '结果', matrix: '矩阵',
     check: '请选择答案', right: '答对了。', wrong: '不是这个。', hint: '提示', answer: '答案', again: '自己试试',
     products: 'q · k', score: '得分', scale_op: '缩放后', position_op: '加位置', bias: '加偏置', modify: '修改后',
     mask: '掩码后', shift: '减去最大值', exponential: 'exp', divide: '除以总和', weights: '权重', dropout: 'dropout 之后',
@@ -41,10 +44,18 @@ const texts = {
     picture_only: '网页暂时还不能绘制这种展示板，改为显示它的矩阵。',
     offline: '所有数字都由 AttnLab 自己的引擎在本页内计算。本页不使用网络。',
     offline_static: '所有数字都由 AttnLab 计算。本页不使用网络。',
-    sum_of: n => `${n} 项`, more: n => `……另有 ${n} 项`, blocked: '被掩蔽', question: '问题', draw_note: '这四项会换成随机数。',
+    histogram: '缩放后得分的直方图', steps_of_training: '训练步数', sum_of: n => `${n} 项`, more: n => `……另有 ${n} 项`, blocked: '被掩蔽', question: '问题', draw_note: '这四项会换成随机数。',
+    only_program: list => `在程序里，这块展示板还有：${list}。`,
+    others: {fill: '被掩蔽得分的填充值', precision: 'float32', cells: '可涂改的单元格', token: '泄漏测试', query: '跟随一个查询', steps: '训练步数',
+      groups: '头的分组', context: '上下文长度', readers: '读者数', additive: '加性掩码', rows: '各行的图表', leak: '泄漏测试', scores: '权重旁的得分', output: '输出'},
     skip: '跳到展示板', float32: '用 float32 计算', hidden: '问题所问', output_sum: '权重 × 值',
   },
 };
+
+/// Stages and inputs of most mechanisms; the others keep their names.
+const names_zh = {scores: '得分', scaled: '缩放后', positioned: '加位置后', masked: '掩码后', weights: '权重', output: '输出', query: '查询', key: '键', value: '值',
+  weights_dropped: 'dropout 后的权重'};
+const called = name => (language === 'zh' && Object.hasOwn(names_zh, name) ? names_zh[name] : name);
 
 let language = 'en';
 /// The engine's texts in Chinese, by their English: filled from the page's data.

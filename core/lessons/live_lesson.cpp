@@ -396,6 +396,44 @@ std::string LiveLesson::cell(std::size_t setting, int batch, int head, std::int6
     return io::dump(all);
 }
 
+std::string LiveLesson::curve() const {
+    constexpr std::int64_t most_size = 1024;
+    if (!view_.shows(lab::BoardPart::Curve) || phase_ == Phase::Asking)
+        return "{}";
+    json all{{"measure", lab::id_of(view_.curve.measure)}, {"sizes", json::array()}, {"values", json::array()}};
+    for (std::size_t k = 0; k < scene_.settings.size(); ++k)
+        all["values"].push_back(json::array());
+    if (view_.curve.measure == lab::CurveMeasure::Loss) {
+        for (std::size_t k = 0; k < result_.settings.size(); ++k)
+            for (std::size_t step = 0; step < result_.settings[k].loss.size(); ++step) {
+                if (k == 0)
+                    all["sizes"].push_back(step);
+                all["values"][k].push_back(live_number(result_.settings[k].loss[step]));
+            }
+        all["over"] = "steps";
+        all["present"] = scene_.training ? scene_.training->at : 0;
+        return io::dump(all);
+    }
+    if (!scene_.draw)
+        return "{}";
+    const bool over_width = view_.curve.over == lab::DrawSize::E;
+    all["over"] = lab::id_of(view_.curve.over);
+    all["present"] = over_width ? scene_.draw->E : scene_.draw->S;
+    lab::SweepRequest request;
+    request.scene = scene_;
+    request.measure = view_.curve.measure;
+    request.over = view_.curve.over;
+    for (const auto size : lab::sweep_sizes(request)) {
+        if (size > most_size)
+            break;
+        const auto point = lab::sweep_point(request, size);
+        all["sizes"].push_back(size);
+        for (std::size_t k = 0; k < point.values.size(); ++k)
+            all["values"][k].push_back(live_number(point.values[k]));
+    }
+    return io::dump(all);
+}
+
 std::string LiveLesson::texts(std::string_view language) const {
     const Evaluation evaluation(scene_, result_, {}, most_text_cells);
     const auto& text = step().text_in(language);

@@ -55,6 +55,10 @@ public:
     /// Empty object where the result has none.
     std::string cell(std::size_t setting, int batch, int head, std::int64_t query, std::int64_t key) const;
 
+    /// The curve of the view: {"measure", "over", "present", "sizes", "values": a list for each setting}; an empty
+    /// object without one. Sizes up to 1024 are computed, or the losses of a training are listed.
+    std::string curve() const;
+
     /// The texts of the step with the numbers of the last result: {"title", "body", "question", "options", "hint",
     /// "answer", "whys", "cards"}, Markdown. Those of the answer have the numbers of its own scene.
     std::string texts(std::string_view language) const;

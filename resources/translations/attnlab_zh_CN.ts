@@ -1285,6 +1285,10 @@
         <source>A PDF of “%1” with every step and question and room to write. What a question asks for is covered in its picture.</source>
         <translation>“%1”的 PDF，含每一步和每道题，并留有书写空间。题目所问的内容在图中被遮住。</translation>
     </message>
+    <message>
+        <source>A page of HTML with every step, which computes</source>
+        <translation>包含每一步、可计算的 HTML 网页</translation>
+    </message>
 </context>
 <context>
     <name>HeadWords</name>
@@ -3063,6 +3067,10 @@ Query page %4, key page %5</source>
         <source>The text of the step below</source>
         <translation>在下方附上此步的正文</translation>
     </message>
+    <message>
+        <source>A page of HTML with the board, which computes</source>
+        <translation>包含展示板、可计算的 HTML 网页</translation>
+    </message>
 </context>
 <context>
     <name>StepWords</name>
@@ -3421,6 +3429,14 @@ Tile: %4</source>
     <message>
         <source>A page of HTML with all heads of all layers</source>
         <translation>包含所有层所有头的 HTML 网页</translation>
+    </message>
+    <message>
+        <source>Writes one file that computes in any browser, without a network: a reader changes numbers and settings.</source>
+        <translation>写出一个文件，在任何浏览器中都能计算，无需网络：读者可以修改数字和设置。</translation>
+    </message>
+    <message>
+        <source>A page of HTML that computes</source>
+        <translation>可计算的 HTML 网页</translation>
     </message>
 </context>
 <context>

@@ -21,7 +21,8 @@ constexpr const char* scene = R"({"version": 1, "steps": [{
   "id": "growth",
   "inputs": {"draw": {"L": 3, "S": 4, "E": 4, "Ev": 2, "distribution": "normal", "seed": 5}},
   "settings": [{"id": "none", "scale": "none"}, {"id": "root", "scale": "sqrt_dk", "masks": ["causal"]}],
-  "board": "scale_lab", "stage": "scaled", "show": ["numbers"], "live": ["E", "scale"],
+  "board": "scale_lab", "stage": "scaled", "show": ["numbers", "curve"],
+  "curve": {"measure": "variance", "over": "E"}, "live": ["E", "scale"],
   "question": {"options": {"yes": "E = 4", "no": "E > 4"}, "hides": ["root.scaled"]}}]})";
 constexpr const char* words =
     "# Growth\nOf d.\n\n## growth: Step\nd is {{E | 0}}, %.\n\n### question\nIs d four?\n- yes: "
@@ -203,6 +204,24 @@ private slots:
         QVERIFY(!cell["blocked"].get<bool>());
         QVERIFY(json::parse(live.cell(1, 0, 0, 0, 3))["blocked"].get<bool>());
         QCOMPARE(live.cell(1, 0, 0, 0, 4), std::string("{}"));
+    }
+
+    void a_curve_has_a_point_for_each_size() {
+        auto live = opened();
+        live.compute();
+        const auto curve = json::parse(live.curve());
+        QCOMPARE(curve["over"].get<std::string>(), std::string("E"));
+        QCOMPARE(curve["present"].get<int>(), 4);
+        QCOMPARE(curve["values"].size(), std::size_t{2});
+        const auto sizes = curve["sizes"].get<std::vector<int>>();
+        QCOMPARE(sizes.back(), 1024);
+        QCOMPARE(curve["values"][0].size(), sizes.size());
+        const auto at = static_cast<std::size_t>(std::ranges::find(sizes, 4) - sizes.begin());
+        const auto result = json::parse(live.compute());
+        QCOMPARE(curve["values"][0][at].get<double>(), result["settings"][0]["numbers"]["variance"].get<double>());
+        live.show(0, LiveLesson::Phase::Asking);
+        live.compute();
+        QCOMPARE(live.curve(), std::string("{}"));
     }
 
     void choices_have_every_mechanism() {

@@ -7,8 +7,10 @@
 #include "ui/document/view_state.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
+#include "ui/export/live_page.h"
 #include "ui/export/matrix_export.h"
 #include "ui/export/selection_button.h"
+#include "ui/export/web_page_export.h"
 #include "ui/widgets/theme.h"
 
 #include <QCheckBox>
@@ -267,6 +269,36 @@ private slots:
         QVERIFY(page.startsWith("<!DOCTYPE html>"));
         QVERIFY(page.contains("default-src 'none'"));
         QVERIFY(!page.contains("{{"));
+    }
+
+    void aPageThatComputesIsOffered() {
+        auto subject = stageExport(computed(), {"weights", 0, 1, {}}, "weights · head 2");
+        AttentionProblem problem;
+        for (const char* name : {"query", "key", "value"})
+            problem.tensors.emplace(name, Tensor({2, 2}, 0.5));
+        subject.origin = std::make_shared<const FigureOrigin>(FigureOrigin{problem, {}});
+        const auto outputs = subject.outputs.size();
+        addLivePage(subject);
+        if (livePageUnsupportedReason()) { // scripts/web has not been run
+            QCOMPARE(subject.outputs.size(), outputs);
+            return;
+        }
+        ExportDialog dialog(subject);
+        dialog.choose("live_page", "html");
+        const QString path = folder_->filePath("live.html");
+        QVERIFY2(dialog.exportTo(path), qPrintable(dialog.errorText()));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto page = file.readAll();
+        QVERIFY(page.contains("'wasm-unsafe-eval'") && page.contains("weights · head 2") &&
+                !page.contains("{{module}}"));
+        problem.tensors["query"] = Tensor({300, 2}, 0.5);
+        problem.tensors["key"] = Tensor({300, 2}, 0.5);
+        problem.tensors["value"] = Tensor({300, 2}, 0.5);
+        subject.origin = std::make_shared<const FigureOrigin>(FigureOrigin{problem, {}});
+        const auto before = subject.outputs.size();
+        addLivePage(subject);
+        QCOMPARE(subject.outputs.size(), before); // its scores are more than a page holds
     }
 
     void theDialogCutsNoText() {

@@ -4,6 +4,7 @@
 #include "ui/document/local_files.h"
 #include "ui/document/settings.h"
 #include "ui/export/selection_button.h"
+#include "ui/export/web_page_export.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/popups.h"
@@ -457,6 +458,7 @@ void offerExport(QWidget& shown, const std::function<void()>& open) {
 }
 
 ExportDialog* openExport(ExportSubject subject, QWidget* window) {
+    addLivePage(subject);
     auto* dialog = new ExportDialog(std::move(subject), window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();

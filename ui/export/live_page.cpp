@@ -27,7 +27,7 @@ namespace {
 using lessons::LiveLesson;
 using nlohmann::json;
 
-constexpr std::array<const char*, 6> live_scripts = {"engine.js", "texts.js",    "matrix.js",
+constexpr std::array<const char*, 7> live_scripts = {"engine.js", "texts.js",    "matrix.js", "charts.js",
                                                      "board.js",  "controls.js", "page.js"};
 
 QByteArray fileBytes(const QString& name) {
@@ -105,7 +105,10 @@ json exportedPhase(LiveLesson& live, bool whole) {
             if (whole)
                 input["packed"] = packedNumbers(live.input(k, input["name"].get<std::string>()));
     }
-    json phase{{"board", board}, {"result", std::move(result)}, {"texts", json::object()}};
+    json phase{{"board", board},
+               {"result", std::move(result)},
+               {"curve", json::parse(live.curve())},
+               {"texts", json::object()}};
     for (const auto& [language, text] : live.step().texts)
         phase["texts"][language] = json::parse(live.texts(language));
     return phase;
@@ -211,14 +214,15 @@ QByteArray filled(const std::vector<std::pair<std::string_view, std::string>>& p
     return QByteArray::fromStdString(page.append(rest));
 }
 
-QByteArray written(const lessons::Lesson& lesson, json files, bool whole, const LivePageOptions& options,
+/// `kind`: "workspace" (inputs and every stage), "board" (its cards), or "lesson" (with texts and questions).
+QByteArray written(const lessons::Lesson& lesson, json files, const std::string& kind, const LivePageOptions& options,
                    const RunControl& control) {
     if (const auto reason = livePageUnsupportedReason())
         throw Error(*reason);
-    const json data{{"kind", whole ? "workspace" : "lesson"},
+    const json data{{"kind", kind},
                     {"language", options.language.toStdString()},
                     {"files", std::move(files)},
-                    {"exported", exportedNumbers(lesson, whole, control)},
+                    {"exported", exportedNumbers(lesson, kind == "workspace", control)},
                     {"choices", json::parse(lessons::choices_json())},
                     {"words", json::parse(fileBytes(moduleFile("words.json")).toStdString())},
                     {"colormaps",
@@ -296,6 +300,37 @@ std::optional<Message> livePageUnsupportedReason() {
                                 "scripts/web"));
 }
 
+std::optional<Message> livePageUnsupportedReason(const AttentionProblem& problem) {
+    if (auto reason = livePageUnsupportedReason())
+        return reason;
+    try {
+        requireRoom(problem);
+    } catch (const Error& error) {
+        return error.message();
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+/// A lesson of one step.
+QByteArray boardPage(const lab::Scene& scene, const lab::BoardSpec& view, bool whole, const LivePageOptions& options,
+                     const RunControl& control) {
+    const auto text = [&](const QString& title) {
+        const auto heading = (title.isEmpty() ? QStringLiteral("AttnLab") : title.simplified()).toStdString();
+        return "# " + heading + "\n" + heading + "\n\n## board: " + heading + "\n" + heading + "\n";
+    };
+    const std::map<std::string, std::string> files{
+        {"scene.json", lessons::scene_json_of(scene, view)},
+        {"en.md", text(options.title)},
+        {"zh_CN.md", text(options.title_zh.isEmpty() ? options.title : options.title_zh)}};
+    lessons::LessonFiles source;
+    source.in_lesson = [&](const std::string& file) { return std::optional(files.at(file)); };
+    return written(lessons::load_lesson("page", source), files, whole ? "workspace" : "board", options, control);
+}
+
+} // namespace
+
 QByteArray livePage(const AttentionProblem& problem, const LivePageOptions& options, const RunControl& control) {
     if (const auto reason = livePageUnsupportedReason())
         throw Error(*reason);
@@ -313,19 +348,17 @@ QByteArray livePage(const AttentionProblem& problem, const LivePageOptions& opti
     add("A", problem.spec);
     if (problem.compared_with)
         add("B", *problem.compared_with);
-    const auto title = options.title.isEmpty() ? QStringLiteral("AttnLab") : options.title.simplified();
-    const auto heading = title.toStdString();
-    const auto text = "# " + heading + "\n" + heading + "\n\n## board: " + heading + "\n" + heading + "\n";
-    const std::map<std::string, std::string> files{
-        {"scene.json", lessons::scene_json_of(scene, {})}, {"en.md", text}, {"zh_CN.md", text}};
-    lessons::LessonFiles source;
-    source.in_lesson = [&](const std::string& name) { return std::optional(files.at(name)); };
-    return written(lessons::load_lesson("page", source), files, true, options, control);
+    return boardPage(scene, {}, true, options, control);
+}
+
+QByteArray livePage(const lab::Scene& scene, const lab::BoardSpec& view, const LivePageOptions& options,
+                    const RunControl& control) {
+    return boardPage(scene, view, false, options, control);
 }
 
 QByteArray livePage(const lessons::Lesson& lesson, const lessons::LessonFiles& files, const LivePageOptions& options,
                     const RunControl& control) {
-    return written(lesson, filesWrittenOut(lesson, files), false, options, control);
+    return written(lesson, filesWrittenOut(lesson, files), "lesson", options, control);
 }
 
 } // namespace attnlab::ui

@@ -18,7 +18,8 @@ namespace attnlab::ui {
 inline constexpr std::int64_t most_live_numbers = std::int64_t{1} << 16;
 
 struct LivePageOptions {
-    QString title = {};    ///< of a problem; a lesson has its own
+    QString title = {};    ///< of a problem or a board; a lesson has its own
+    QString title_zh = {}; ///< the same in Chinese; empty: `title`
     QString language = {}; ///< "en" or "zh_CN"; empty: the browser's
 };
 
@@ -30,7 +31,13 @@ QByteArray livePage(const AttentionProblem& problem, const LivePageOptions& opti
 QByteArray livePage(const lessons::Lesson& lesson, const lessons::LessonFiles& files, const LivePageOptions& options,
                     const RunControl& control = {});
 
+/// A page of one board, for example of a lab. Throws as above.
+QByteArray livePage(const lab::Scene& scene, const lab::BoardSpec& view, const LivePageOptions& options,
+                    const RunControl& control = {});
+
 /// Why there can be no page: how to build the module where it is missing.
 std::optional<Message> livePageUnsupportedReason();
+/// The same, or why the problem does not fit a page.
+std::optional<Message> livePageUnsupportedReason(const AttentionProblem& problem);
 
 } // namespace attnlab::ui

@@ -1,6 +1,8 @@
 #include "ui/export/web_page_export.h"
 
 #include "core/mechanisms.h"
+#include "ui/document/local_files.h"
+#include "ui/export/live_page.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/widgets/text.h"
 
@@ -44,6 +46,7 @@ ExportChoice everyNumberChoice() {
     ExportChoice choice{every_number,
                         WebPageExport::tr("Every number exact, also if the file becomes larger than 300 kB")};
     choice.fits = [](const Format& format) { return format.kind == FormatKind::WebPage; };
+    choice.outputs = {page_id};
     return choice;
 }
 
@@ -71,6 +74,32 @@ ExportOutput mapPageOutput(const std::shared_ptr<const AttentionMap>& map, Pool 
                   control.part(0.9, 1.0));
     };
     return output;
+}
+
+ExportOutput livePageOutput(const QString& title, const QString& name,
+                            std::function<QByteArray(const RunControl&)> page) {
+    ExportOutput output{QStringLiteral("live_page"), FormatKind::WebPage, title, name};
+    output.words = [](const ExportSettings&) {
+        return WebPageExport::tr("Writes one file that computes in any browser, without a network: a reader changes "
+                                 "numbers and settings.");
+    };
+    output.write = [page = std::move(page)](const QString& path, const ExportSettings&, const RunControl& control) {
+        writeBytes(path, page(control), control);
+    };
+    return output;
+}
+
+void addLivePage(ExportSubject& subject) {
+    const auto* origin = subject.origin.get();
+    if (!origin || !origin->has_arrays || !origin->left_out.empty() || livePageUnsupportedReason(origin->problem))
+        return;
+    subject.outputs.push_back(livePageOutput(
+        WebPageExport::tr("A page of HTML that computes"), QStringLiteral("live"),
+        [shown = subject.origin, title = subject.figure.title](const RunControl& control) {
+            LivePageOptions options;
+            options.title = title.isEmpty() ? translated(mechanism_of(shown->problem.spec.variant).title) : title;
+            return livePage(shown->problem, options, control);
+        }));
 }
 
 void setModelPage(ExportSubject& subject, std::vector<WebPagePass> passes) {

@@ -20,6 +20,12 @@ ExportOutput stagePageOutput(const ComputedPtr& computed, const WebPageStage& sh
 /// Bins of the cells that `cells` selects, and coarser ones.
 ExportOutput mapPageOutput(const std::shared_ptr<const AttentionMap>& map, Pool pool,
                            std::function<BinGrid(const ExportSettings&)> grid);
+/// A page that computes: `page` makes its bytes, in a worker thread.
+ExportOutput livePageOutput(const QString& title, const QString& name,
+                            std::function<QByteArray(const RunControl&)> page);
+/// Adds a page that computes the problem of the subject's origin, if there is one, the engine for pages is here and the
+/// problem fits.
+void addLivePage(ExportSubject& subject);
 /// All heads of all layers of a model or a capture, instead of the page that `subject` has.
 void setModelPage(ExportSubject& subject, std::vector<WebPagePass> passes);
 

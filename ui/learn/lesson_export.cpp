@@ -1,7 +1,10 @@
 #include "ui/learn/lesson_export.h"
 
 #include "core/lessons/lesson.h"
+#include "core/lessons/lesson_files.h"
 #include "ui/document/local_files.h"
+#include "ui/export/live_page.h"
+#include "ui/export/web_page_export.h"
 #include "ui/learn/cards/board_layout.h"
 #include "ui/learn/lab/board_frame.h"
 #include "ui/widgets/rich_text.h"
@@ -284,6 +287,15 @@ ExportSubject handoutExport(const LessonPtr& lesson, const QString& name) {
     subject.choices = {std::move(content),
                        {paper, HandoutExport::tr("&Paper"), in_inches ? 1 : 0, 0, 1, papers_by_name}};
     subject.outputs.push_back(std::move(pages));
+    for (auto& choice : subject.choices)
+        choice.outputs = {QStringLiteral("handout")};
+    if (!lesson->isLecture() && !livePageUnsupportedReason())
+        subject.outputs.push_back(livePageOutput(HandoutExport::tr("A page of HTML with every step, which computes"),
+                                                 name, [lesson](const RunControl& control) {
+                                                     const auto files =
+                                                         lessonFiles(QString::fromStdString(lesson->content().folder));
+                                                     return livePage(lesson->content(), files, {}, control);
+                                                 }));
     return subject;
 }
 
@@ -338,6 +350,17 @@ void StepPicture::paint(QPainter& painter, const QRectF& area, const DrawingStyl
 
 QString StepPicture::textAt(const QPointF& position, const QRectF& area, const QFont& font) const {
     return board_->textAt(position, boardArea(area, font), font);
+}
+
+void addBoardPage(ExportSubject& subject, const lab::Scene& scene, const lab::BoardSpec& view, const QString& name) {
+    if (scene.model || livePageUnsupportedReason())
+        return;
+    subject.outputs.push_back(livePageOutput(StepExport::tr("A page of HTML with the board, which computes"), name,
+                                             [scene, view, title = subject.figure.title](const RunControl& control) {
+                                                 LivePageOptions options;
+                                                 options.title = title;
+                                                 return livePage(scene, view, options, control);
+                                             }));
 }
 
 ExportSubject stepExport(std::shared_ptr<const Drawing> board, const QString& title, const QString& markdown,

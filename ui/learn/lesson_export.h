@@ -85,6 +85,8 @@ private:
     QString markdown_;
 };
 
+/// Adds a page that computes the board, if the engine for pages is here and no model makes its numbers.
+void addBoardPage(ExportSubject& subject, const lab::Scene& scene, const lab::BoardSpec& view, const QString& name);
 /// A board with or without the text of its step below. `markdown` may be empty; `name` is the proposed file name.
 ExportSubject stepExport(std::shared_ptr<const Drawing> board, const QString& title, const QString& markdown,
                          const QString& name);

@@ -415,14 +415,13 @@ void LearnMode::exportStep() {
         parts_.messages.showMessage(MessageBar::Kind::Notice, tr("There is no picture yet"));
         return;
     }
-    if (page_->showing() == LearnPage::Showing::Lesson) {
-        const auto* page = page_->lessonPage();
-        const auto& lesson = *page->lesson();
-        exportSubject(stepExport(std::move(picture), lesson.stepTitle(page->step()), page->stepText(), boardName()));
-    } else {
-        const auto* page = page_->labPage();
-        exportSubject(stepExport(std::move(picture), page->title(), QString(), boardName()));
-    }
+    const bool is_step = page_->showing() == LearnPage::Showing::Lesson;
+    const auto* lesson = page_->lessonPage();
+    auto subject = is_step ? stepExport(std::move(picture), lesson->lesson()->stepTitle(lesson->step()),
+                                        lesson->stepText(), boardName())
+                           : stepExport(std::move(picture), page_->labPage()->title(), QString(), boardName());
+    addBoardPage(subject, frame->model().scene(), frame->model().view(), boardName());
+    exportSubject(std::move(subject));
 }
 
 void LearnMode::chooseWhereToSave() {
