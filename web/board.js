@@ -65,7 +65,7 @@ class Board {
       made.painted = diverging;
     }
     if (this.chosen && this.cards.has(this.chosen.key)) this.explain(this.chosen);
-    else this.sum.replaceChildren(element('p', {className: 'muted'}, t().point));
+    else refill(this.sum, t().point, () => [element('p', {className: 'muted'}, t().point)]);
   }
 
   /// After a change of the window's size.
@@ -89,7 +89,7 @@ class Board {
         if (!notes.some(other => other.textContent === text)) notes.push(element('li', {className: note.warning ? 'warning' : ''}, text));
       }
     });
-    this.notes.replaceChildren(...notes);
+    refill(this.notes, notes.map(note => note.className + note.textContent).join('|'), () => notes);
     this.notes.hidden = notes.length === 0;
   }
 
@@ -252,7 +252,7 @@ class Board {
         if (setting.numbers[name] !== undefined) shown.push([t()[name], numberText(setting.numbers[name])]);
     if (board.show.includes('measures') || board.board === 'costs')
       for (const measure of setting.measures) shown.push([said(measure.title), numberText(Number(measure.value), 4)]);
-    list.replaceChildren(...shown.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
+    refill(list, JSON.stringify(shown), () => shown.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
   }
 
   // Cells.
@@ -305,9 +305,10 @@ class Board {
     }
     const lines = this.arithmetic(card, row, column);
     const row_label = this.labels(card, matrix.row_axis, matrix.rows)?.[row] ?? row, column_label = this.labels(card, matrix.column_axis, matrix.columns)?.[column] ?? column;
-    this.sum.replaceChildren(
-      element('h4', {}, `${card.name} [${row_label}, ${column_label}] = ${this.cards.get(key).view.textOf(row, column, 6)}`),
-      element('div', {className: 'lines'}, ...lines.map(([name, text]) => element('p', {}, element('b', {}, name), ' ', text))));
+    const heading = `${card.name} [${row_label}, ${column_label}] = ${this.cards.get(key).view.textOf(row, column, 6)}`;
+    refill(this.sum, heading + JSON.stringify(lines), () => [
+      element('h4', {}, heading),
+      element('div', {className: 'lines'}, ...lines.map(([name, text]) => element('p', {}, element('b', {}, name), ' ', text)))]);
   }
 
   arithmetic(card, row, column) {

@@ -82,6 +82,13 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/// Replaces what an element contains, unless `key` says that it is the same: the browser lays out less.
+function refill(host, key, children) {
+  if (host.filled_with === key) return;
+  host.filled_with = key;
+  host.replaceChildren(...children());
+}
+
 /// **bold**, *italic* and `code` of one line. Everything else stays a text.
 function inline(text) {
   const parts = [];
