@@ -86,6 +86,10 @@ void reportArrays(const Recognition& recognition, const AttentionProblem& proble
     auto unused = recognition.unused;
     const auto unread = unread_arrays(recognition, problem);
     unused.insert(unused.end(), unread.begin(), unread.end());
+    // A capture has many passes, of which one is chosen: the others are no mistake.
+    std::erase_if(unused, [](const UnusedArray& array) {
+        return array.why.english() == "belongs to another pass of the capture";
+    });
     for (const auto& group : grouped(unused)) {
         constexpr std::size_t most = 3;
         const auto names = listed(std::span(group.names).first(std::min(group.names.size(), most)));

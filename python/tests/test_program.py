@@ -41,7 +41,9 @@ def test_passes(tmp_path):
         run(["map", path, "--out", out])
     run(["map", path, "--pass", "decoder.1.self", "--batch", "1", "--head", "3", "--bins", "5x5", "--out", out])
     assert np.abs(np.load(out) - weights_of(recording.passes[1])[1, 3]).max() < 1e-6
-    run(["render", path, "--pass", "decoder.0.self", "--stage", "weights", "--out", str(tmp_path / "a.svg")])
+    drawn = run(["render", path, "--pass", "decoder.0.self", "--stage", "weights", "--out", str(tmp_path / "a.svg")])
+    assert "not used" not in drawn.stderr  # the other pass is no mistake
+    assert "another pass" in run(["info", path, "--pass", "decoder.0.self"]).stdout
     assert (tmp_path / "a.svg").stat().st_size > 1000
     with pytest.raises(attnlab.ProgramError, match="pass: 'x' is not in"):
         run(["map", path, "--pass", "x", "--out", out])
