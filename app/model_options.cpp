@@ -111,7 +111,7 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
     if (patches) {
         if (!parser.isSet("image"))
             throw UsageError("--image: is missing; this model reads an image");
-        read.input.image = model::prepare(readPicture(parser.value("image")), *patches, folder);
+        read.input.image = model::prepare(readPicture(parser.value("image")), *patches, folder).pixels;
         return read;
     }
     if (parser.isSet("image"))

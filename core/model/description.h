@@ -54,17 +54,42 @@ struct PatchDistances {
     std::int64_t rows = 0, columns = 0;
 };
 
+/// Queries, keys and values from narrower rows, and a part of each key that all heads share; DeepSeek-AI 2024, MLA.
+/// Attention::query reads the rows of `query_down` (without it those of the block), key and value those of
+/// `key_value_down`, of which the last `turned` numbers are the shared part.
+struct Latent {
+    std::optional<Linear> query_down = {};
+    std::optional<Norm> query_norm = {};
+    Linear key_value_down = {};
+    std::optional<Norm> norm = {};
+    std::int64_t turned = 0;        ///< the last numbers of each query and key: rotary positions turn these
+    bool puts_halves_apart = false; ///< turned pairs are stored as all first numbers, then all second ones
+};
+
+/// Distances between tokens have keys and queries of their own; He et al. 2021, DeBERTa. Scores also have the products
+/// of the query with the key of the distance, and of the key with the query of the distance.
+struct Disentangled {
+    const Weight* embeddings = nullptr; ///< (2 * span, width of the block)
+    std::optional<Norm> norm = {};
+    std::optional<Linear> key = {}, query = {}; ///< nullopt: no such products
+    std::int64_t span = 0;
+    std::int64_t buckets = 0, largest_distance = 0; ///< 0: each distance has its own row
+};
+
 struct Attention {
     std::int64_t heads = 1, key_value_heads = 1;
-    std::int64_t width = 1;   ///< of one head
-    double scale = 1.0;       ///< of the scores
-    double query_scale = 1.0; ///< of the query itself, before it is shown: OPT scales there
+    std::int64_t width = 1;       ///< of one head
+    std::int64_t value_width = 0; ///< of the values of one head, where it is another; 0: width
+    double scale = 1.0;           ///< of the scores
+    double query_scale = 1.0;     ///< of the query itself, before it is shown: OPT scales there
     Linear query = {}, key = {}, value = {}, output = {};
     std::optional<Norm> query_norm = {}, key_norm = {};
     bool norm_spans_heads = false; ///< over the full width instead of head by head
     std::optional<Rotary> rotary = {};
     std::optional<DistanceBuckets> buckets = {};
     std::optional<PatchDistances> patch_distances = {};
+    std::optional<Disentangled> disentangled = {};
+    std::optional<Latent> latent = {};
     std::vector<float> slopes =
         {};                  ///< a number a head, times j - i, is added to scaled scores: ALiBi, Press et al. 2022
     double clip = 0.0;       ///< queries, keys and values are clamped to -clip .. clip; 0: they are not
@@ -72,6 +97,8 @@ struct Attention {
     bool causal = false;     ///< j <= i
     std::int64_t window = 0; ///< i - j < window, and j - i < window where not causal; 0: none
     const Weight* sinks = nullptr; ///< a logit a head, in the denominator alone
+
+    std::int64_t width_of_values() const { return value_width > 0 ? value_width : width; }
 };
 
 /// Experts of which each row takes the best; OpenAI 2025, gpt-oss.
@@ -87,11 +114,17 @@ struct GatedExpert {
     Linear gate = {}, up = {}, down = {};
 };
 
-/// The softmax of all logits weighs the best experts of each row; Jiang et al. 2024, Mixtral.
-struct SoftmaxExperts {
+/// The softmax of all logits weighs the best experts of each row; Jiang et al. 2024, Mixtral. Or the sigmoid of each,
+/// and only the best groups of experts are chosen from; DeepSeek-AI 2024, DeepSeek-V3.
+struct RoutedExperts {
     Linear router = {};
     std::int64_t chosen = 0;
     bool sums_to_one = true; ///< the weights of the chosen ones are divided by their sum
+    bool by_sigmoid = false;
+    const Weight* correction = nullptr; ///< added to scores for the choice alone
+    std::int64_t groups = 1, chosen_groups = 1;
+    bool groups_by_two = false; ///< a group counts as its two best scores instead of its best one
+    double factor = 1.0;        ///< of the weights
     std::vector<GatedExpert> each = {};
     std::optional<GatedExpert> shared = {}; ///< of all rows
     std::optional<Linear> shared_gate = {}; ///< its sigmoid multiplies what `shared` adds
@@ -102,8 +135,8 @@ struct FeedForward {
     const Activation* activation = nullptr;
     std::optional<Linear> gate = {};
     Linear up = {}, down = {};
-    std::optional<Experts> experts = {};                ///< instead of all of the above
-    std::optional<SoftmaxExperts> softmax_experts = {}; ///< instead of gate, up and down
+    std::optional<Experts> experts = {};              ///< instead of all of the above
+    std::optional<RoutedExperts> routed_experts = {}; ///< instead of gate, up and down
 };
 
 /// x + factor * after(f(before(x))), then sum(): Norms around a sublayer.
@@ -142,9 +175,14 @@ struct LeadingTokens {
 
 /// An image in patches, behind a few tokens of the model; Dosovitskiy et al. 2021, ViT.
 struct Patches {
+    /// How the table of positions is fitted to another grid: not at all, or by bicubic interpolation.
+    enum class Resize { No, Bicubic, SmoothBicubic };
+
     std::int64_t channels = 3, image_height = 0, image_width = 0, height = 0, width = 0;
     Linear projection = {}; ///< of the values of a patch, by channel, row and column
     std::vector<LeadingTokens> leading = {};
+    Resize resize = Resize::No;
+    std::int64_t table_rows = 0, table_columns = 0; ///< the grid of the table of positions
 
     std::int64_t rows() const { return image_height / height; }
     std::int64_t columns() const { return image_width / width; }

@@ -99,13 +99,14 @@ void normalize_parts(Matrix& parts, const std::optional<Norm>& norm, std::span<c
 
 /// What each head of a pass adds to the hidden state of a position: (heads, width of the stack).
 Matrix parts_of(const Pass& pass, Linear projection, std::int64_t position, const RunControl& control) {
-    Matrix mixed(pass.heads, pass.heads * pass.width);
+    const auto width = pass.width_of_values();
+    Matrix mixed(pass.heads, pass.heads * width);
     std::vector<float> weights(static_cast<std::size_t>(pass.keys));
     for (std::int64_t head = 0; head < pass.heads; ++head) {
         pass.weights(head, position, 1, weights);
         multiply({weights.data(), 1, pass.keys, pass.keys},
-                 {pass.value.data() + pass.key_head(head) * pass.keys * pass.width, pass.keys, pass.width, pass.width},
-                 false, mixed.row(head) + head * pass.width, pass.width);
+                 {pass.value.data() + pass.key_head(head) * pass.keys * width, pass.keys, width, width}, false,
+                 mixed.row(head) + head * width, width);
     }
     projection.bias = nullptr;
     return product(mixed, projection, control);

@@ -253,6 +253,7 @@ private:
                   .heads = form.heads,
                   .key_value_heads = form.key_value_heads,
                   .width = form.width,
+                  .value_width = form.value_width,
                   .queries = queries,
                   .keys = keys,
                   .scale = form.scale,
@@ -263,7 +264,7 @@ private:
             pass.sinks = widened(*form.sinks);
         pass.query.resize(static_cast<std::size_t>(form.heads * queries * form.width));
         pass.key.resize(static_cast<std::size_t>(form.key_value_heads * keys * form.width));
-        pass.value.resize(pass.key.size());
+        pass.value.resize(static_cast<std::size_t>(form.key_value_heads * keys * form.width_of_values()));
         return pass;
     }
 
@@ -293,8 +294,56 @@ private:
         return angles_.back().second;
     }
 
-    Matrix attention(const Attention& form, const std::string& name, const Matrix& x, const StackInput& in) {
-        auto pass = new_pass(form, name, in.positions, in.positions);
+    /// The last numbers of each head's rows.
+    void turn_ends(const Attention& form, const StackInput& in, std::int64_t heads, std::vector<float>& values) {
+        const auto turned = form.latent->turned, rows = in.positions - in.known;
+        const auto& angles = angles_of(*form.rotary, in);
+        std::vector<float> ends(static_cast<std::size_t>(rows * turned));
+        for (std::int64_t head = 0; head < heads; ++head) {
+            float* const first = values.data() + (head * in.positions + in.known + 1) * form.width - turned;
+            for (std::int64_t row = 0; row < rows; ++row)
+                std::copy_n(first + row * form.width, turned, ends.data() + row * turned);
+            rotate(angles, turned, ends);
+            for (std::int64_t row = 0; row < rows; ++row) {
+                const float* from = ends.data() + row * turned;
+                float* to = first + row * form.width;
+                for (std::int64_t i = 0; i < turned; ++i)
+                    to[form.latent->puts_halves_apart ? i / 2 + i % 2 * (turned / 2) : i] = from[i];
+            }
+        }
+    }
+
+    /// Queries, keys and values from narrower rows.
+    void project_latent(const Attention& form, const Matrix& x, const StackInput& in, Pass& pass) {
+        const auto& latent = *form.latent;
+        if (latent.query_down) {
+            auto narrow = product(x, *latent.query_down, control_);
+            normalize(narrow, latent.query_norm);
+            spread(product(narrow, form.query, control_), form.heads, in.positions, pass.query);
+        } else {
+            spread(product(x, form.query, control_), form.heads, in.positions, pass.query);
+        }
+        const auto down = product(x, latent.key_value_down, control_);
+        const auto rank = down.columns - latent.turned, plain = form.width - latent.turned;
+        Matrix narrow(down.rows, rank);
+        for (std::int64_t row = 0; row < down.rows; ++row)
+            std::copy_n(down.row(row), rank, narrow.row(row));
+        normalize(narrow, latent.norm);
+        const auto rows = products(narrow, {&form.key, &form.value}, control_);
+        Matrix keys(down.rows, form.key_value_heads * form.width);
+        for (std::int64_t row = 0; row < down.rows; ++row)
+            for (std::int64_t head = 0; head < form.key_value_heads; ++head) {
+                float* to = keys.row(row) + head * form.width;
+                std::copy_n(rows[0].row(row) + head * plain, plain, to);
+                std::copy_n(down.row(row) + rank, latent.turned, to + plain);
+            }
+        spread(keys, form.key_value_heads, in.positions, pass.key);
+        spread(rows[1], form.key_value_heads, in.positions, pass.value);
+        turn_ends(form, in, form.heads, pass.query);
+        turn_ends(form, in, form.key_value_heads, pass.key);
+    }
+
+    void project(const Attention& form, const Matrix& x, const StackInput& in, Pass& pass) {
         auto rows = products(x, {&form.query, &form.key, &form.value}, control_);
         auto &query = rows[0], &key = rows[1], &value = rows[2];
         for (auto& each : rows)
@@ -307,6 +356,14 @@ private:
         spread(value, form.key_value_heads, in.positions, pass.value);
         turn(form, in, form.heads, pass.query);
         turn(form, in, form.key_value_heads, pass.key);
+    }
+
+    Matrix attention(const Attention& form, const std::string& name, const Matrix& x, const StackInput& in) {
+        auto pass = new_pass(form, name, in.positions, in.positions);
+        if (form.latent)
+            project_latent(form, x, in, pass);
+        else
+            project(form, x, in, pass);
         if (in.known > 0)
             take_known(pass, in.known, true);
         if (form.buckets) {
@@ -321,6 +378,8 @@ private:
                 known = Tensor({1, form.heads, in.positions, in.positions},
                                values_by_patch(*form.patch_distances, form.heads));
             pass.added = {.tensor = known};
+        } else if (form.disentangled) {
+            pass.added = {.tensor = scores_of_distances(*form.disentangled, pass, control_)};
         } else if (!form.slopes.empty()) {
             pass.by_distance =
                 std::make_shared<const std::vector<float>>(slopes_by_distance(form.slopes, in.positions, in.positions));
@@ -353,11 +412,12 @@ private:
         if (!keys_too)
             return;
         take_rows(before->key, before->keys, pass.key_value_heads, pass.width, known, pass.keys, pass.key);
-        take_rows(before->value, before->keys, pass.key_value_heads, pass.width, known, pass.keys, pass.value);
+        take_rows(before->value, before->keys, pass.key_value_heads, pass.width_of_values(), known, pass.keys,
+                  pass.value);
     }
 
     Matrix attended(Pass pass, const Attention& form, std::int64_t known) {
-        Matrix mixed(pass.queries - known, form.heads * form.width);
+        Matrix mixed(pass.queries - known, form.heads * form.width_of_values());
         mixed.values = attend(pass, known, control_);
         check_others(pass);
         for (const auto& ablation : options_.ablations)
@@ -373,21 +433,22 @@ private:
             if (ablation.pass != pass.name || ablation.by != Ablation::By::Other)
                 continue;
             const auto& other = *ablation.other;
-            if (other.heads != pass.heads || other.width != pass.width || other.queries != pass.queries)
+            if (other.heads != pass.heads || other.width_of_values() != pass.width_of_values() ||
+                other.queries != pass.queries)
                 throw Error({ATTNLAB_TEXT("%1: the other text has %2 tokens, expected %3, as many as this one"),
                              {pass.name, std::to_string(other.queries), std::to_string(pass.queries)}});
         }
     }
 
     void replace(Matrix& mixed, const Attention& form, const Ablation& ablation) const {
-        const auto first = ablation.head * form.width;
+        const auto width = form.width_of_values(), first = ablation.head * width;
         if (ablation.by == Ablation::By::Other) {
             const auto other = outputs_of(*ablation.other, control_);
             for (std::int64_t row = 0; row < mixed.rows; ++row)
-                std::copy_n(other.row(row) + first, form.width, mixed.row(row) + first);
+                std::copy_n(other.row(row) + first, width, mixed.row(row) + first);
             return;
         }
-        for (auto column = first; column < first + form.width; ++column) {
+        for (auto column = first; column < first + width; ++column) {
             double mean = 0.0;
             if (ablation.by == Ablation::By::Mean)
                 for (std::int64_t row = 0; row < mixed.rows; ++row)
@@ -521,7 +582,7 @@ Matrix logits_of(const Head& head, Matrix x, const RunControl& control) {
 
 Matrix outputs_of(const Pass& pass, const RunControl& control) {
     Pass copy = pass; // whose lse is computed again
-    Matrix outputs(pass.queries, pass.heads * pass.width);
+    Matrix outputs(pass.queries, pass.heads * pass.width_of_values());
     outputs.values = attend(copy, 0, control);
     return outputs;
 }

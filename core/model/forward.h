@@ -23,6 +23,8 @@ std::vector<float> values_by_distance(const DistanceBuckets& buckets, std::int64
                                       std::int64_t keys);
 /// The same of slope * (j - i).
 std::vector<float> slopes_by_distance(std::span<const float> slopes, std::int64_t queries, std::int64_t keys);
+/// (1, heads, queries, keys): what distances add to the scaled scores of a pass. Computed where it is read.
+Tensor scores_of_distances(const Disentangled& form, const Pass& pass, const RunControl& control);
 /// (heads, 1 + patches, 1 + patches): what is added to the scores of the class token and the patches.
 std::vector<double> values_by_patch(const PatchDistances& distances, std::int64_t heads);
 

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 namespace attnlab::model {
 namespace {
@@ -73,24 +76,51 @@ Picture resized(const Picture& picture, const Filter& filter, std::int64_t heigh
 struct Preparation {
     bool resizes = true, rescales = true, normalizes = true;
     std::int64_t height, width;
+    std::optional<std::int64_t> shortest = {};                         ///< instead: the shorter side becomes this
+    std::optional<std::pair<std::int64_t, std::int64_t>> cropped = {}; ///< height and width of the middle that is kept
     const Filter* filter = filters;
     double factor = 1.0 / 255.0;
     std::vector<double> mean{0.5, 0.5, 0.5}, deviation{0.5, 0.5, 0.5};
+
+    /// Without a picture; nullopt where it depends on it.
+    std::optional<std::pair<std::int64_t, std::int64_t>> size() const {
+        if (cropped)
+            return cropped;
+        return shortest ? std::nullopt : std::optional(std::pair(height, width));
+    }
 };
 
+/// A number, or an object with both sides.
+std::pair<std::int64_t, std::int64_t> sides_of(const Config& config, std::string_view key) {
+    const auto* found = config.find(key);
+    if (found && found->is_integer())
+        return {config.size(key), config.size(key)};
+    const auto sides = config.object(key);
+    if (!sides)
+        config.fail(key, ATTNLAB_TEXT("a size, or a height and a width"));
+    return {sides->size("height"), sides->size("width")};
+}
+
+/// A single number is the shorter side for these processors, and both sides for others.
+bool keeps_shape(const Config& config) {
+    const auto name = config.text("image_processor_type", config.text("feature_extractor_type", ""));
+    return name.starts_with("CLIP") || name.starts_with("Bit");
+}
+
 void read(const Config& config, Preparation& preparation) {
-    config.refuse("do_center_crop");
     preparation.resizes = config.flag("do_resize", true);
     preparation.rescales = config.flag("do_rescale", true);
     preparation.normalizes = config.flag("do_normalize", true);
     preparation.factor = config.number("rescale_factor", preparation.factor);
-    const auto* size = config.find("size");
-    if (size && size->is_integer()) {
-        preparation.height = preparation.width = config.size("size");
-    } else if (size) {
-        preparation.height = Config(*size).size("height");
-        preparation.width = Config(*size).size("width");
-    }
+    if (config.flag("do_center_crop", false))
+        preparation.cropped = sides_of(config, config.has("crop_size") ? "crop_size" : "size");
+    const auto size = config.object("size");
+    if (size && size->has("shortest_edge"))
+        preparation.shortest = size->size("shortest_edge");
+    else if (config.has("size") && !size && keeps_shape(config))
+        preparation.shortest = config.size("size");
+    else if (config.has("size"))
+        std::tie(preparation.height, preparation.width) = sides_of(config, "size");
     const auto number = config.integer("resample").value_or(preparation.filter->number);
     const auto* found = std::find_if(std::begin(filters), std::end(filters),
                                      [&](const Filter& filter) { return filter.number == number; });
@@ -110,22 +140,97 @@ void read(const Config& config, Preparation& preparation) {
 
 } // namespace
 
-Pixels prepare(const Picture& picture, const Patches& patches, const std::filesystem::path& folder) {
+namespace {
+
+/// nullopt: there is no such file.
+std::optional<Preparation> read_preparation(const Patches& patches, const std::filesystem::path& folder) {
+    const auto file = folder / "preprocessor_config.json";
+    if (!std::filesystem::exists(file))
+        return std::nullopt;
+    Preparation preparation{.height = patches.image_height, .width = patches.image_width};
+    const auto json = io::parse_json(io::read_file(file, largest_settings), file.string());
+    read(Config(json.root()), preparation);
+    return preparation;
+}
+
+/// The middle of a picture. Halves are rounded to even, as PyTorch does.
+Picture middle_of(const Picture& picture, std::int64_t height, std::int64_t width) {
+    const auto before = [](std::int64_t more) {
+        const auto half = more / 2;
+        return more % 2 == 0 ? half : half + half % 2;
+    };
+    constexpr auto channels = channels_of_picture;
+    const auto top = before(picture.height - height), left = before(picture.width - width);
+    Picture middle{height, width, {}};
+    for (std::int64_t row = top; row < top + height; ++row) {
+        const auto* from = picture.values.data() + (row * picture.width + left) * channels;
+        middle.values.insert(middle.values.end(), from, from + width * channels);
+    }
+    return middle;
+}
+
+/// Sized and cut to `height` x `width`, and the part of the picture that is left.
+std::pair<Picture, PictureRegion> cut(const Picture& picture, const Preparation& preparation) {
+    auto height = preparation.height, width = preparation.width;
+    if (preparation.shortest) {
+        const auto shorter = std::min(picture.height, picture.width);
+        height = *preparation.shortest * picture.height / shorter;
+        width = *preparation.shortest * picture.width / shorter;
+    }
+    auto sized = preparation.resizes ? resized(picture, *preparation.filter, height, width) : picture;
+    PictureRegion region;
+    if (const auto& cropped = preparation.cropped) {
+        if (sized.height < cropped->first || sized.width < cropped->second)
+            throw Error({ATTNLAB_TEXT("preprocessor_config.json: 'crop_size' is %1 x %2, and the picture has %3 x %4"),
+                         {std::to_string(cropped->first), std::to_string(cropped->second), std::to_string(sized.height),
+                          std::to_string(sized.width)}});
+        region.height = static_cast<double>(cropped->first) / static_cast<double>(sized.height);
+        region.width = static_cast<double>(cropped->second) / static_cast<double>(sized.width);
+        region.top = (1.0 - region.height) / 2.0;
+        region.left = (1.0 - region.width) / 2.0;
+        sized = middle_of(sized, cropped->first, cropped->second);
+    }
+    return {std::move(sized), region};
+}
+
+} // namespace
+
+void fit_to_preprocessor(Description& description, const std::filesystem::path& folder) {
+    auto* stack = description.encoder ? &*description.encoder : nullptr;
+    if (!stack || !stack->embedding.patches || stack->embedding.patches->resize == Patches::Resize::No)
+        return;
+    auto& patches = *stack->embedding.patches;
+    const auto preparation = read_preparation(patches, folder);
+    const auto size = preparation ? preparation->size() : std::nullopt;
+    if (!size)
+        return;
+    const auto& [height, width] = *size;
+    if (height < patches.height || width < patches.width)
+        throw Error(
+            {ATTNLAB_TEXT("preprocessor_config.json: the image has %1 x %2, expected at least one patch of %3 x %4"),
+             {std::to_string(height), std::to_string(width), std::to_string(patches.height),
+              std::to_string(patches.width)}});
+    patches.image_height = height;
+    patches.image_width = width;
+    for (auto& block : stack->blocks)
+        if (block.self.rotary && block.self.rotary->grid) {
+            block.self.rotary->grid->rows = patches.rows();
+            block.self.rotary->grid->columns = patches.columns();
+        }
+}
+
+PreparedPicture prepare(const Picture& picture, const Patches& patches, const std::filesystem::path& folder) {
     if (patches.channels != channels_of_picture)
         throw Error(
             {ATTNLAB_TEXT("config.json: 'num_channels' is %1; pictures have 3"), {std::to_string(patches.channels)}});
-    Preparation preparation{.height = patches.image_height, .width = patches.image_width};
-    const auto file = folder / "preprocessor_config.json";
-    if (std::filesystem::exists(file)) {
-        const auto json = io::parse_json(io::read_file(file, largest_settings), file.string());
-        read(Config(json.root()), preparation);
-    }
-    if (preparation.height != patches.image_height || preparation.width != patches.image_width)
-        throw Error({ATTNLAB_TEXT("%1: 'size' is %2 x %3, expected %4 x %5 as the model's 'image_size'"),
-                     {file.string(), std::to_string(preparation.height), std::to_string(preparation.width),
-                      std::to_string(patches.image_height), std::to_string(patches.image_width)}});
-    const auto sized =
-        preparation.resizes ? resized(picture, *preparation.filter, preparation.height, preparation.width) : picture;
+    const auto preparation = read_preparation(patches, folder)
+                                 .value_or(Preparation{.height = patches.image_height, .width = patches.image_width});
+    const auto& [sized, region] = cut(picture, preparation);
+    if (sized.height != patches.image_height || sized.width != patches.image_width)
+        throw Error(
+            {ATTNLAB_TEXT("%1: 'size' is %2 x %3, expected %4 x %5 as the model's 'image_size'"),
+             {(folder / "preprocessor_config.json").string(), std::to_string(sized.height), std::to_string(sized.width),
+              std::to_string(patches.image_height), std::to_string(patches.image_width)}});
     Pixels pixels{channels_of_picture, sized.height, sized.width, std::vector<float>(sized.values.size())};
     const auto area = sized.height * sized.width;
     for (std::int64_t i = 0; i < std::ssize(sized.values); ++i) {
@@ -138,7 +243,7 @@ Pixels prepare(const Picture& picture, const Patches& patches, const std::filesy
         pixels.values[channel * static_cast<std::size_t>(area) + static_cast<std::size_t>(i / channels_of_picture)] =
             static_cast<float>(value);
     }
-    return pixels;
+    return {std::move(pixels), region};
 }
 
 } // namespace attnlab::model

@@ -16,8 +16,21 @@ struct Picture {
     std::vector<std::uint8_t> values;
 };
 
-/// Resizes, rescales and normalizes as preprocessor_config.json of the model's folder says; as ViT does without one.
-/// Throws Error for settings that are not known.
-Pixels prepare(const Picture& picture, const Patches& patches, const std::filesystem::path& folder);
+/// The part of a picture that a model reads, as parts of its height and width.
+struct PictureRegion {
+    double top = 0.0, left = 0.0, height = 1.0, width = 1.0;
+};
+struct PreparedPicture {
+    Pixels pixels = {};
+    PictureRegion region = {};
+};
+
+/// Gives a model that reads images of any size, as DINOv2, that of preprocessor_config.json in its folder. Throws
+/// Error.
+void fit_to_preprocessor(Description& description, const std::filesystem::path& folder);
+
+/// Resizes, cuts, rescales and normalizes as preprocessor_config.json of the model's folder says; as ViT does without
+/// one. Throws Error for settings that are not known.
+PreparedPicture prepare(const Picture& picture, const Patches& patches, const std::filesystem::path& folder);
 
 } // namespace attnlab::model

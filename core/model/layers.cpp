@@ -7,7 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
 #include <numeric>
+#include <utility>
 
 namespace attnlab::model {
 namespace {
@@ -137,10 +141,64 @@ Matrix run_expert(const GatedExpert& expert, const Activation& activation, const
     return product(inner, expert.down, control);
 }
 
-Matrix run_experts(const SoftmaxExperts& experts, const Activation& activation, const Matrix& x,
+/// The scores of a row; -infinity of experts outside of the best groups.
+std::vector<float> scores_for_choice(const RoutedExperts& experts, std::vector<float> scores,
+                                     const std::vector<float>& correction) {
+    for (std::size_t i = 0; i < correction.size(); ++i)
+        scores[i] += correction[i];
+    if (experts.groups == 1)
+        return scores;
+    const auto size = std::ssize(scores) / experts.groups;
+    std::vector<std::pair<float, std::int64_t>> groups;
+    for (std::int64_t group = 0; group < experts.groups; ++group) {
+        std::vector<float> own(scores.begin() + group * size, scores.begin() + (group + 1) * size);
+        std::ranges::sort(own, std::greater<>());
+        groups.emplace_back(own[0] + (experts.groups_by_two && size > 1 ? own[1] : 0.0F), group);
+    }
+    std::ranges::stable_sort(groups, [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (auto place = experts.chosen_groups; place < experts.groups; ++place) {
+        const auto first = groups[static_cast<std::size_t>(place)].second * size;
+        std::fill_n(scores.begin() + first, size, -std::numeric_limits<float>::infinity());
+    }
+    return scores;
+}
+
+/// For each expert the rows that take it, by scores that are no plain softmax.
+std::vector<std::vector<Choice>> routed(const RoutedExperts& experts, const Matrix& logits) {
+    std::vector<std::vector<Choice>> taken(experts.each.size());
+    const auto correction = experts.correction ? widened(*experts.correction) : std::vector<float>();
+    for (std::int64_t row = 0; row < logits.rows; ++row) {
+        std::vector<float> scores(logits.row(row), logits.row(row) + logits.columns);
+        const float largest = *std::ranges::max_element(scores);
+        float all = 0.0F;
+        for (float& score : scores) {
+            score = experts.by_sigmoid ? 1.0F / (1.0F + std::exp(-score)) : std::exp(score - largest);
+            all += score;
+        }
+        if (!experts.by_sigmoid)
+            for (float& score : scores)
+                score /= all;
+        const auto ranked = scores_for_choice(experts, scores, correction);
+        std::vector<std::size_t> order(scores.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, [&](auto a, auto b) { return ranked[a] > ranked[b]; });
+        order.resize(static_cast<std::size_t>(experts.chosen));
+        float sum = 0.0F;
+        for (const auto expert : order)
+            sum += scores[expert];
+        for (const auto expert : order)
+            taken[expert].push_back(
+                {row, scores[expert] / (experts.sums_to_one ? sum : 1.0F) * static_cast<float>(experts.factor)});
+    }
+    return taken;
+}
+
+Matrix run_experts(const RoutedExperts& experts, const Activation& activation, const Matrix& x,
                    const RunControl& control) {
-    const auto taken =
-        choices(std::ssize(experts.each), experts.chosen, experts.sums_to_one, product(x, experts.router, control));
+    const auto logits = product(x, experts.router, control);
+    const bool is_plain = !experts.by_sigmoid && !experts.correction && experts.groups == 1 && experts.factor == 1.0;
+    const auto taken = is_plain ? choices(std::ssize(experts.each), experts.chosen, experts.sums_to_one, logits)
+                                : routed(experts, logits);
     auto y = mixed(taken, x, [&](std::size_t expert, const Matrix& own) {
         return run_expert(experts.each[expert], activation, own, control);
     });
@@ -207,8 +265,8 @@ void add(Matrix& x, const Matrix& y) {
 Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& control) {
     if (form.experts)
         return run_experts(*form.experts, x, control);
-    if (form.softmax_experts)
-        return run_experts(*form.softmax_experts, *form.activation, x, control);
+    if (form.routed_experts)
+        return run_experts(*form.routed_experts, *form.activation, x, control);
     if (!form.gate) {
         auto inner = product(x, form.up, control);
         activate_rows(*form.activation, inner);
@@ -303,6 +361,63 @@ Matrix patch_rows(const Patches& patches, const Pixels& image, const RunControl&
     return rows;
 }
 
+/// Keys 1981; PyTorch has a = -0.75 where it does not smooth, and -0.5 where it does.
+float cubic_weight(float distance, float a) {
+    const float x = std::abs(distance);
+    if (x <= 1.0F)
+        return ((a + 2.0F) * x - (a + 3.0F)) * x * x + 1.0F;
+    return x < 2.0F ? (((x - 5.0F) * x + 8.0F) * x - 4.0F) * a : 0.0F;
+}
+
+/// Which rows of `from` make row `index` of `to`, and how much of each.
+std::vector<std::pair<std::int64_t, float>> taps(std::int64_t index, std::int64_t from, std::int64_t to,
+                                                 bool is_smooth) {
+    std::vector<std::pair<std::int64_t, float>> found;
+    const float scale = static_cast<float>(from) / static_cast<float>(to);
+    if (!is_smooth) {
+        const float at = scale * (static_cast<float>(index) + 0.5F) - 0.5F;
+        const auto first = static_cast<std::int64_t>(std::floor(at)) - 1;
+        for (auto i = first; i < first + 4; ++i)
+            found.emplace_back(std::clamp<std::int64_t>(i, 0, from - 1),
+                               cubic_weight(at - static_cast<float>(i), -0.75F));
+        return found;
+    }
+    const float stretch = std::max(scale, 1.0F), reach = 2.0F * stretch;
+    const float centre = scale * (static_cast<float>(index) + 0.5F);
+    const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(centre - reach + 0.5F));
+    const auto last = std::min(from, static_cast<std::int64_t>(centre + reach + 0.5F));
+    float sum = 0.0F;
+    for (auto i = first; i < last; ++i) {
+        found.emplace_back(i, cubic_weight((static_cast<float>(i) - centre + 0.5F) / stretch, -0.5F));
+        sum += found.back().second;
+    }
+    for (auto& [row, weight] : found)
+        weight /= sum;
+    return found;
+}
+
+/// The rows of the table of positions that belong to patches, fitted to the grid of the image: (patches, width).
+Matrix fitted_positions(const Patches& patches, const Weight& table) {
+    std::int64_t first = 0;
+    for (const auto& tokens : patches.leading)
+        first += tokens.has_position ? tokens.count : 0;
+    const auto width = table.columns();
+    std::vector<float> given(static_cast<std::size_t>(patches.table_rows * patches.table_columns * width));
+    table.read_rows(first, patches.table_rows * patches.table_columns, given);
+    const bool is_smooth = patches.resize == Patches::Resize::SmoothBicubic;
+    Matrix fitted(patches.rows() * patches.columns(), width);
+    for (std::int64_t row = 0; row < patches.rows(); ++row)
+        for (std::int64_t column = 0; column < patches.columns(); ++column)
+            for (const auto& [y, down] : taps(row, patches.table_rows, patches.rows(), is_smooth))
+                for (const auto& [x, across] : taps(column, patches.table_columns, patches.columns(), is_smooth)) {
+                    const float* from = given.data() + (y * patches.table_columns + x) * width;
+                    float* to = fitted.row(row * patches.columns() + column);
+                    for (std::int64_t i = 0; i < width; ++i)
+                        to[i] += down * across * from[i];
+                }
+    return fitted;
+}
+
 /// The row of the table of positions for each token in front and each patch; nullopt: it has none.
 std::vector<std::optional<std::int64_t>> positions_of(const Patches& patches) {
     std::vector<std::optional<std::int64_t>> rows;
@@ -353,7 +468,16 @@ Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, c
     const auto& positions = embedding.positions;
     const auto at =
         embedding.patches ? positions_of(*embedding.patches) : positions_of(positions, ids, first + rows.rows);
+    const auto& patches = embedding.patches;
+    const bool is_fitted = patches && patches->resize != Patches::Resize::No && positions.table &&
+                           (patches->rows() != patches->table_rows || patches->columns() != patches->table_columns);
+    const auto fitted = is_fitted ? fitted_positions(*patches, *positions.table) : Matrix();
     for (std::int64_t i = 0; i < rows.rows; ++i) {
+        if (is_fitted && i >= patches->leading_count()) {
+            const float* from = fitted.row(i - patches->leading_count());
+            std::transform(from, from + rows.columns, rows.row(i), rows.row(i), std::plus<>());
+            continue;
+        }
         if (!at[static_cast<std::size_t>(first + i)])
             continue;
         const auto position = *at[static_cast<std::size_t>(first + i)];
@@ -400,6 +524,80 @@ std::vector<float> slopes_by_distance(std::span<const float> slopes, std::int64_
         for (std::int64_t i = 0; i < queries + keys - 1; ++i)
             values.push_back(slope * static_cast<float>(i - (queries - 1)));
     return values;
+}
+
+namespace {
+
+/// The row of a distance; logarithmic from the middle of the buckets on, in the roundings of float32 that PyTorch
+/// makes.
+std::int64_t row_of_distance(const Disentangled& form, std::int64_t distance) {
+    auto place = distance;
+    const auto middle = form.buckets / 2;
+    if (form.buckets > 0 && std::abs(distance) > middle) {
+        const auto half = static_cast<float>(middle);
+        const float ratio =
+            std::log(static_cast<float>(std::abs(distance)) / half) /
+            std::log(static_cast<float>(static_cast<double>(form.largest_distance - 1) / static_cast<double>(middle))) *
+            (half - 1.0F);
+        const auto bucket = static_cast<std::int64_t>(std::ceil(ratio)) + middle;
+        place = distance < 0 ? -bucket : bucket;
+    }
+    return std::clamp<std::int64_t>(place + form.span, 0, 2 * form.span - 1);
+}
+
+/// Rows of scores, computed where they are read.
+class DistanceScores : public NumberSource {
+public:
+    DistanceScores(const Disentangled& form, const Pass& pass, const RunControl& control)
+        : heads_(pass.heads), width_(pass.width), count_(pass.queries), scale_(static_cast<float>(pass.scale)),
+          query_(pass.query), key_(pass.key) {
+        Matrix distances(2 * form.span, form.embeddings->columns());
+        form.embeddings->read_rows(0, distances.rows, distances.values);
+        normalize(distances, form.norm);
+        if (form.key)
+            keys_of_distances_ = product(distances, *form.key, control);
+        if (form.query)
+            queries_of_distances_ = product(distances, *form.query, control);
+        for (auto distance = 1 - count_; distance < count_; ++distance)
+            rows_.push_back(row_of_distance(form, distance));
+    }
+
+    std::int64_t size() const override { return heads_ * count_ * count_; }
+    void read(std::int64_t first, std::span<double> values) const override { compute(first, values); }
+    void read(std::int64_t first, std::span<float> values) const override { compute(first, values); }
+
+private:
+    template <class Number>
+    void compute(std::int64_t first, std::span<Number> values) const {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto at = first + static_cast<std::int64_t>(i);
+            const auto head = at / (count_ * count_), query = at / count_ % count_, key = at % count_;
+            const auto row = rows_[static_cast<std::size_t>(query - key + count_ - 1)];
+            float sum = 0.0F;
+            if (keys_of_distances_.rows > 0)
+                sum += inner(query_.data() + (head * count_ + query) * width_,
+                             keys_of_distances_.row(row) + head * width_);
+            if (queries_of_distances_.rows > 0)
+                sum +=
+                    inner(key_.data() + (head * count_ + key) * width_, queries_of_distances_.row(row) + head * width_);
+            values[i] = static_cast<Number>(sum * scale_);
+        }
+    }
+
+    float inner(const float* a, const float* b) const { return std::inner_product(a, a + width_, b, 0.0F); }
+
+    std::int64_t heads_, width_, count_;
+    float scale_;
+    std::vector<float> query_, key_;
+    Matrix keys_of_distances_, queries_of_distances_;
+    std::vector<std::int64_t> rows_;
+};
+
+} // namespace
+
+Tensor scores_of_distances(const Disentangled& form, const Pass& pass, const RunControl& control) {
+    return Tensor::from({1, pass.heads, pass.queries, pass.keys}, std::make_shared<DistanceScores>(form, pass, control),
+                        DType::Float32);
 }
 
 std::vector<double> values_by_patch(const PatchDistances& distances, std::int64_t heads) {

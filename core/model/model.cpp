@@ -7,6 +7,7 @@
 #include "core/model/forward.h"
 #include "core/model/gguf/gguf_config.h"
 #include "core/model/gguf/gguf_names.h"
+#include "core/model/image.h"
 
 #include <algorithm>
 #include <set>
@@ -140,9 +141,17 @@ void for_each_linear(Description& description, const Visit& visit) {
         if (linear)
             visit(*linear);
     };
-    const auto attention = [&visit](Attention& form) {
+    const auto attention = [&visit, &visit_if](Attention& form) {
         for (auto* linear : {&form.query, &form.key, &form.value, &form.output})
             visit(*linear);
+        if (form.disentangled) {
+            visit_if(form.disentangled->key);
+            visit_if(form.disentangled->query);
+        }
+        if (form.latent) {
+            visit_if(form.latent->query_down);
+            visit(form.latent->key_value_down);
+        }
     };
     const auto expert = [&visit](GatedExpert& one) {
         for (auto* linear : {&one.gate, &one.up, &one.down})
@@ -155,13 +164,13 @@ void for_each_linear(Description& description, const Visit& visit) {
         if (form.experts)
             for (auto* linear : {&form.experts->router, &form.experts->gate_up, &form.experts->down})
                 visit(*linear);
-        if (!form.softmax_experts)
+        if (!form.routed_experts)
             return;
-        visit(form.softmax_experts->router);
-        std::ranges::for_each(form.softmax_experts->each, expert);
-        if (form.softmax_experts->shared)
-            expert(*form.softmax_experts->shared);
-        visit_if(form.softmax_experts->shared_gate);
+        visit(form.routed_experts->router);
+        std::ranges::for_each(form.routed_experts->each, expert);
+        if (form.routed_experts->shared)
+            expert(*form.routed_experts->shared);
+        visit_if(form.routed_experts->shared_gate);
     };
     for (auto* stack : {&description.encoder, &description.decoder}) {
         if (!*stack)
@@ -299,6 +308,7 @@ Model Model::open(const std::filesystem::path& path, const RunControl& control) 
         io::parse_json(io::read_file(name, largest_config, &control), name.string(), {.control = &control});
     auto files = open_weights(path, control);
     auto description = describe(Config(json.root()), *files, control);
+    fit_to_preprocessor(description, path);
     control.checkpoint();
     add_generation_settings(path, description, control);
     std::error_code ignored;

@@ -94,14 +94,14 @@ TensorMap arrays_of(const Result& result, const std::set<std::string, std::less<
     if (!result.input.decoder_ids.empty())
         arrays.emplace("decoder_input_ids", ids_tensor(result.input.decoder_ids));
     for (const auto& pass : result.passes) {
-        const auto add = [&](const char* kind, std::int64_t heads, std::int64_t rows,
+        const auto add = [&](const char* kind, std::int64_t heads, std::int64_t rows, std::int64_t width,
                              const std::vector<float>& values) {
             if (kinds.contains(kind))
-                arrays.emplace(pass->name + "." + kind, held({heads, rows, pass->width}, pass, values));
+                arrays.emplace(pass->name + "." + kind, held({heads, rows, width}, pass, values));
         };
-        add("query", pass->heads, pass->queries, pass->query);
-        add("key", pass->key_value_heads, pass->keys, pass->key);
-        add("value", pass->key_value_heads, pass->keys, pass->value);
+        add("query", pass->heads, pass->queries, pass->width, pass->query);
+        add("key", pass->key_value_heads, pass->keys, pass->width, pass->key);
+        add("value", pass->key_value_heads, pass->keys, pass->width_of_values(), pass->value);
         if (kinds.contains("weights"))
             arrays.emplace(pass->name + ".weights",
                            Tensor::from({pass->heads, pass->queries, pass->keys}, std::make_shared<WeightNumbers>(pass),

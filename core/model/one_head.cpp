@@ -106,7 +106,8 @@ AttentionProblem problem_with(const Pass& pass, const Heads& heads, const Heads&
     }
     problem.tensors["query"] = rows_of(pass.query, heads, pass.queries, pass.width, 0, factor);
     problem.tensors["key"] = rows_of(pass.key, key_heads, pass.keys, pass.width, columns - pass.keys, 1.0);
-    problem.tensors["value"] = rows_of(pass.value, key_heads, pass.keys, pass.width, columns - pass.keys, 1.0);
+    problem.tensors["value"] =
+        rows_of(pass.value, key_heads, pass.keys, pass.width_of_values(), columns - pass.keys, 1.0);
     if (has_mask) {
         problem.tensors["attn_mask"] = blocked_cells_of(pass, heads.first, columns);
         problem.spec.masks.push_back({"attn_mask", {}});
@@ -185,9 +186,9 @@ Trace trace_of(const Pass& pass, std::int64_t head, const PassTokens& tokens) {
 Tensor values_of(const Pass& pass, std::int64_t head) {
     if (pass.value.empty())
         return {};
-    const auto first = pass.key_head(head) * pass.keys * pass.width;
-    Tensor values({1, 1, pass.keys, pass.width}, 0.0, DType::Float32);
-    std::copy_n(pass.value.begin() + first, pass.keys * pass.width, values.mutable_values().begin());
+    const auto width = pass.width_of_values(), first = pass.key_head(head) * pass.keys * width;
+    Tensor values({1, 1, pass.keys, width}, 0.0, DType::Float32);
+    std::copy_n(pass.value.begin() + first, pass.keys * width, values.mutable_values().begin());
     return values;
 }
 

@@ -50,8 +50,8 @@ void add_sinks(Pass& pass, std::int64_t first, std::span<float> output) {
             const float both = largest + std::log(std::exp(lse - largest) + std::exp(sink - largest));
             const float kept = std::exp(lse - both);
             lse = both;
-            float* values = output.data() + (head * rows + row) * pass.width;
-            for (std::int64_t i = 0; i < pass.width; ++i)
+            float* values = output.data() + (head * rows + row) * pass.width_of_values();
+            for (std::int64_t i = 0; i < pass.width_of_values(); ++i)
                 values[i] *= kept;
         }
     }
@@ -60,7 +60,7 @@ void add_sinks(Pass& pass, std::int64_t first, std::span<float> output) {
 /// (heads, rows, width) by the engine for raw arrays.
 std::vector<float> attend_in_tiles(Pass& pass, std::int64_t first, const RunControl& control) {
     const auto rows = pass.queries - first;
-    std::vector<float> query, output(static_cast<std::size_t>(pass.heads * rows * pass.width));
+    std::vector<float> query, output(static_cast<std::size_t>(pass.heads * rows * pass.width_of_values()));
     std::vector<float> lse(static_cast<std::size_t>(pass.heads * rows));
     if (first > 0)
         for (std::int64_t head = 0; head < pass.heads; ++head)
@@ -71,7 +71,7 @@ std::vector<float> attend_in_tiles(Pass& pass, std::int64_t first, const RunCont
                                      .L = rows,
                                      .S = pass.keys,
                                      .E = pass.width,
-                                     .Ev = pass.width},
+                                     .Ev = pass.width_of_values()},
                            .query = first > 0 ? query.data() : pass.query.data(),
                            .key = pass.key.data(),
                            .value = pass.value.data(),
@@ -96,8 +96,8 @@ std::vector<float> attend_in_tiles(Pass& pass, std::int64_t first, const RunCont
 
 /// The same by blocks of rows, for what that engine does not know: caps, and values that are added to scores.
 std::vector<float> attend_in_rows(Pass& pass, std::int64_t first, const RunControl& control) {
-    const auto rows = pass.queries - first;
-    std::vector<float> output(static_cast<std::size_t>(pass.heads * rows * pass.width));
+    const auto rows = pass.queries - first, width = pass.width_of_values();
+    std::vector<float> output(static_cast<std::size_t>(pass.heads * rows * width));
     const int threads = flash::thread_count();
     std::vector<std::vector<float>> held(static_cast<std::size_t>(threads));
     const auto blocks = (rows + block_rows - 1) / block_rows;
@@ -110,8 +110,8 @@ std::vector<float> attend_in_rows(Pass& pass, std::int64_t first, const RunContr
         float* const lse = pass.lse.data() + head * pass.queries + first + begin;
         pass.weights(head, first + begin, count, weights, {lse, static_cast<std::size_t>(count)});
         multiply({weights.data(), count, pass.keys, pass.keys},
-                 rows_of(pass.value, pass.key_head(head), pass.keys, pass.width, 0, pass.keys), false,
-                 output.data() + (head * rows + begin) * pass.width, pass.width);
+                 rows_of(pass.value, pass.key_head(head), pass.keys, width, 0, pass.keys), false,
+                 output.data() + (head * rows + begin) * width, width);
     });
     return output;
 }
@@ -218,12 +218,12 @@ std::vector<float> attend(Pass& pass, std::int64_t first, const RunControl& cont
     pass.lse.resize(static_cast<std::size_t>(pass.heads * pass.queries));
     const bool is_plain = pass.soft_cap == 0.0 && !pass.by_distance && pass.added.empty();
     const auto by_head = is_plain ? attend_in_tiles(pass, first, control) : attend_in_rows(pass, first, control);
-    const auto rows = pass.queries - first;
+    const auto rows = pass.queries - first, width = pass.width_of_values();
     std::vector<float> output(by_head.size());
     for (std::int64_t head = 0; head < pass.heads; ++head)
         for (std::int64_t row = 0; row < rows; ++row)
-            std::copy_n(by_head.data() + (head * rows + row) * pass.width, pass.width,
-                        output.data() + (row * pass.heads + head) * pass.width);
+            std::copy_n(by_head.data() + (head * rows + row) * width, width,
+                        output.data() + (row * pass.heads + head) * width);
     return output;
 }
 

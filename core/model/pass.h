@@ -26,10 +26,12 @@ struct PassCells {
 struct Pass {
     std::string name = {}; ///< "decoder.3.self"
     std::int64_t heads = 1, key_value_heads = 1, width = 1;
+    std::int64_t value_width = 0; ///< of the values, where it is another; 0: width
     std::int64_t queries = 0, keys = 0;
-    std::vector<float> query = {};           ///< (heads, queries, width)
-    std::vector<float> key = {}, value = {}; ///< (key_value_heads, keys, width), not repeated
-    std::vector<float> lse = {};             ///< (heads, queries): the logarithm of the softmax's denominator
+    std::vector<float> query = {}; ///< (heads, queries, width)
+    std::vector<float> key = {},
+                       value = {}; ///< (key_value_heads, keys, width), values (.., width_of_values()); not repeated
+    std::vector<float> lse = {};   ///< (heads, queries): the logarithm of the softmax's denominator
 
     double scale = 1.0;
     double soft_cap = 0.0; ///< cap * tanh(score / cap) of the scaled scores; 0: none
@@ -44,6 +46,7 @@ struct Pass {
     PassCells added = {};    ///< added to the scores
     PassCells given = {};    ///< the weights themselves, instead of query and key
 
+    std::int64_t width_of_values() const { return value_width > 0 ? value_width : width; }
     bool is_cross() const { return name.ends_with(".cross"); }
     bool keys_are_queries() const { return !is_cross() && queries == keys && offset == 0; }
     const float* query_row(std::int64_t head, std::int64_t row) const {

@@ -18769,5 +18769,25 @@ Keeps: %2</source>
         <source>The model gives no answer at one position that its layers could be asked for</source>
         <translation>模型没有在单个位置上给出答案，无法逐层查看</translation>
     </message>
+    <message>
+        <source>position_biased_input is not true</source>
+        <translation>position_biased_input 不为 true</translation>
+    </message>
+    <message>
+        <source>0: AttnLab does not compute its convolution</source>
+        <translation>0：AttnLab 不计算其卷积</translation>
+    </message>
+    <message>
+        <source>an even number</source>
+        <translation>偶数</translation>
+    </message>
+    <message>
+        <source>preprocessor_config.json: &apos;crop_size&apos; is %1 x %2, and the picture has %3 x %4</source>
+        <translation>preprocessor_config.json：“crop_size”为 %1 x %2，而图片为 %3 x %4</translation>
+    </message>
+    <message>
+        <source>preprocessor_config.json: the image has %1 x %2, expected at least one patch of %3 x %4</source>
+        <translation>preprocessor_config.json：图像为 %1 x %2，至少应有一个 %3 x %4 的图块</translation>
+    </message>
 </context>
 </TS>

@@ -1,8 +1,14 @@
+#include "core/model/forward.h"
+#include "core/model/image.h"
 #include "core/model/model.h"
+#include "core/model/one_head.h"
 #include "core/model/pass_figures.h"
+#include "tests/core/engine_support.h"
 #include "tests/core/model_support.h"
 #include "tests/test_main.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace attnlab;
@@ -35,7 +41,10 @@ class TestModel : public QObject {
     Q_OBJECT
 
 private slots:
-    void weightsOfARowSumToOne_data() { add_rows_of({"bert", "gpt2", "gemma2", "mistral", "t5", "bart", "gpt_oss"}); }
+    void weightsOfARowSumToOne_data() {
+        add_rows_of(
+            {"bert", "gpt2", "gemma2", "mistral", "t5", "bart", "gpt_oss", "deepseek_v3", "deberta_v2", "beit"});
+    }
     void weightsOfARowSumToOne() {
         QFETCH(QString, name);
         const Opened opened(name);
@@ -155,6 +164,68 @@ private slots:
         const Opened pair("bert");
         QVERIFY_THROWS_EXCEPTION(Error, pair.model.run({.ids = {1, 2}, .types = {0}}));
         QVERIFY_THROWS_EXCEPTION(Error, pair.model.run({.ids = {1, 2}, .types = {0, 2}}));
+    }
+
+    /// Computed by the reference engine, a head has the weights and the output that the model has.
+    void headsAreProblems_data() { add_rows_of({"llama", "deepseek_v2", "deepseek_v3", "deberta_v2", "beit", "esm"}); }
+    void headsAreProblems() {
+        QFETCH(QString, name);
+        const Opened opened(name);
+        const auto result = opened.model.run(opened.input);
+        for (const auto& pass : result.passes) {
+            const auto trace = test::run(model::problem_of(*pass, 1, {}));
+            const auto weights = pass->weights(1);
+            const auto* stage = trace.find("weights");
+            QVERIFY(stage);
+            QVERIFY(difference(weights, stage->value.values(), false) < rounding);
+            const auto outputs = model::outputs_of(*pass, {});
+            const auto width = pass->width_of_values();
+            const auto* output = trace.find("output");
+            QVERIFY(output);
+            std::vector<float> own;
+            for (std::int64_t row = 0; row < outputs.rows; ++row)
+                own.insert(own.end(), outputs.row(row) + width, outputs.row(row) + 2 * width);
+            QVERIFY(difference(own, output->value.values(), true) < rounding);
+        }
+    }
+
+    /// The middle of a picture is kept, in its own numbers.
+    void picturesAreCut() {
+        const QTemporaryDir folder;
+        QFile settings(folder.filePath("preprocessor_config.json"));
+        QVERIFY(settings.open(QIODevice::WriteOnly));
+        settings.write(R"({"do_resize": false, "do_normalize": false, "rescale_factor": 1.0, "do_center_crop": true,
+                           "crop_size": {"height": 2, "width": 4}})");
+        settings.close();
+        model::Picture picture{4, 7, {}}; // rows of 7 pixels, red is 10 * row + column
+        for (std::uint8_t row = 0; row < 4; ++row)
+            for (std::uint8_t column = 0; column < 7; ++column)
+                for (const std::uint8_t value : {static_cast<std::uint8_t>(10 * row + column), row, column})
+                    picture.values.push_back(value);
+        const model::Patches patches{.image_height = 2, .image_width = 4, .height = 1, .width = 1};
+        const auto prepared = model::prepare(picture, patches, folder.path().toStdString());
+        const auto& red = prepared.pixels.values;
+        QCOMPARE(std::vector<float>(red.begin(), red.begin() + 8),
+                 (std::vector<float>{12.0F, 13.0F, 14.0F, 15.0F, 22.0F, 23.0F, 24.0F, 25.0F})); // 1.5 is rounded to 2
+        QCOMPARE(prepared.region.height, 0.5);
+        QCOMPARE(prepared.region.width, 4.0 / 7.0);
+        const model::Patches other{.image_height = 4, .image_width = 4, .height = 1, .width = 1};
+        QVERIFY_THROWS_EXCEPTION(Error, model::prepare(picture, other, folder.path().toStdString()));
+    }
+
+    /// The shorter side becomes the size, and the longer one keeps the shape.
+    void picturesKeepTheirShape() {
+        const QTemporaryDir folder;
+        QFile settings(folder.filePath("preprocessor_config.json"));
+        QVERIFY(settings.open(QIODevice::WriteOnly));
+        settings.write(R"({"size": {"shortest_edge": 2}, "do_center_crop": true, "crop_size": 2})");
+        settings.close();
+        const model::Picture picture{4, 8, std::vector<std::uint8_t>(96, 255)};
+        const model::Patches patches{.image_height = 2, .image_width = 2, .height = 1, .width = 1};
+        const auto prepared = model::prepare(picture, patches, folder.path().toStdString());
+        QCOMPARE(prepared.pixels.values, std::vector<float>(12, 1.0F));
+        QCOMPARE(prepared.region.left, 0.25);
+        QCOMPARE(prepared.region.width, 0.5);
     }
 
     void memoryIsAskedForBeforeItIsTaken() {

@@ -125,13 +125,17 @@ def check(folder):
 def randomize(model):
     """Zeros and ones, of which Transformers makes norms and factors, would hide mistakes."""
     with torch.no_grad():
-        for parameter in model.parameters():
+        corrections = (buffer for name, buffer in model.named_buffers() if name.endswith("e_score_correction_bias"))
+        for parameter in (*model.parameters(), *corrections):
             if parameter.numel() > 1 and (parameter == parameter.flatten()[0]).all():
                 parameter.add_(0.2 * torch.randn_like(parameter))
 
 
 def make(folder, model_type, like, kind, settings):
+    """settings may have `input_size`: the side of the image, where it is another than the model's own."""
     folder.mkdir(exist_ok=True)
+    input_size = settings.get("input_size")
+    settings = {name: value for name, value in settings.items() if name != "input_size"}
     torch.manual_seed(1)
     small = TINY if like == "none" else SMALL
     known = {name: value for name, value in small.items() if hasattr(AutoConfig.for_model(model_type), name)}
@@ -145,7 +149,11 @@ def make(folder, model_type, like, kind, settings):
         inputs = {"input_ids": IDS}
         sight = shown(model).config
         if hasattr(sight, "image_size"):
-            size = (sight.num_channels, sight.image_size, sight.image_size)
+            side = input_size or sight.image_size
+            size = (sight.num_channels, side, side)
+            if input_size:
+                sides = {"height": side, "width": side}
+                (folder / "preprocessor_config.json").write_text(json.dumps({"size": sides}) + "\n")
             inputs = {"pixel_values": np.random.default_rng(1).standard_normal(size, np.float32).round(3).tolist()}
         np.savez(folder / "expected.npz", **computed(shown(model), inputs))
         return

@@ -20,6 +20,8 @@ def nested(text, sight, **settings):
 
 
 IMAGE = dict(image_size=12, patch_size=4)
+LATENT = dict(kv_lora_rank=8, qk_nope_head_dim=4, qk_rope_head_dim=4, v_head_dim=6, n_routed_experts=8, num_experts_per_tok=3,
+              first_k_dense_replace=1, moe_intermediate_size=8, n_shared_experts=2, num_key_value_heads=4)
 
 
 #: By the name of a folder: the model_type, the kind of make_model.py, and settings.
@@ -53,6 +55,10 @@ RECIPES = {
     "ijepa": ("ijepa", "image", IMAGE),
     "vit_msn": ("vit_msn", "image", IMAGE),
     "dinov2": ("dinov2", "image", dict(IMAGE, mlp_ratio=2)),
+    "dinov2_larger": ("dinov2", "base", dict(IMAGE, mlp_ratio=2, input_size=20)),
+    "dinov2_registers_smaller": ("dinov2_with_registers", "base", dict(mlp_ratio=2, num_register_tokens=2, image_size=20,
+                                                                       patch_size=4, input_size=12)),
+    "dinov3_larger": ("dinov3_vit", "base", dict(IMAGE, num_register_tokens=1, input_size=20)),
     "dinov2_swiglu": ("dinov2", "base", dict(IMAGE, mlp_ratio=2, use_swiglu_ffn=True)),
     "dinov2_registers": ("dinov2_with_registers", "image", dict(IMAGE, mlp_ratio=2, num_register_tokens=2)),
     "dinov3_vit": ("dinov3_vit", "base", dict(IMAGE, num_register_tokens=3)),
@@ -69,6 +75,18 @@ RECIPES = {
     "siglip_text": ("siglip_text_model", "SiglipTextModel", {}),
     "clip": ("clip", "CLIPModel", dict(projection_dim=8, text_config=dict(TEXT, max_position_embeddings=24),
                                   vision_config=dict(SIGHT, hidden_size=16, num_attention_heads=4, image_size=12))),
+    "deberta_v2": ("deberta-v2", "encoder", dict(relative_attention=True, pos_att_type=["p2c", "c2p"], position_buckets=4,
+                                                 norm_rel_ebd="layer_norm", share_att_key=True, position_biased_input=False)),
+    "deberta_v2_plain": ("deberta-v2", "encoder", dict(relative_attention=True, pos_att_type="c2p", max_relative_positions=6,
+                                                       type_vocab_size=2)),
+    "deberta_v2_classes": ("deberta-v2", "classes", dict(relative_attention=True, pos_att_type=["p2c", "c2p"],
+                                                         max_relative_positions=6, position_biased_input=False, num_labels=3)),
+    "deepseek_v2": ("deepseek_v2", "decoder", dict(LATENT, q_lora_rank=None)),
+    "deepseek_v2_groups": ("deepseek_v2", "decoder", dict(LATENT, q_lora_rank=6, topk_method="group_limited_greedy", n_group=4,
+                                                          topk_group=2, routed_scaling_factor=1.5)),
+    "deepseek_v3": ("deepseek_v3", "decoder", dict(LATENT, q_lora_rank=6, n_group=4, topk_group=2, rope_parameters=dict(
+        rope_type="yarn", rope_theta=10000.0, factor=4.0, original_max_position_embeddings=16, mscale=0.7,
+        mscale_all_dim=1.0))),
     "dinov3_gated": ("dinov3_vit", "base", dict(IMAGE, use_gated_mlp=True, hidden_act="silu", key_bias=True)),
 }
 

@@ -270,6 +270,12 @@ TextSize sizeOf(const model::Model& opened, const std::vector<tokens::Token>& to
     return size;
 }
 
+QImage cutOut(const QImage& image, const model::PictureRegion& region) {
+    const QRectF part(region.left * image.width(), region.top * image.height(), region.width * image.width(),
+                      region.height * image.height());
+    return image.copy(part.toRect());
+}
+
 /// Models stretch an image to their own shape.
 QImage stretched(const QImage& image, const model::Patches& patches) {
     const auto width = static_cast<int>(patches.image_width), height = static_cast<int>(patches.image_height);
@@ -298,8 +304,9 @@ ModelInput inputOf(const model::Model& opened, const std::filesystem::path& fold
     const auto& description = opened.description();
     if (const auto& patches = description.first().embedding.patches) {
         const auto image = readImage(request.image);
-        input.image = model::prepare(pixelsOf(image), *patches, folder);
-        made.picture = stretched(image, *patches);
+        auto prepared = model::prepare(pixelsOf(image), *patches, folder);
+        input.image = std::move(prepared.pixels);
+        made.picture = stretched(cutOut(image, prepared.region), *patches);
         return made;
     }
     if (!opened.tokenizer()) {

@@ -104,6 +104,9 @@ Description dinov2_like(const Config& config, const WeightFiles& files, std::str
     patches.leading.push_back({.vectors = tensors.at("embeddings.cls_token", {1, 1, hidden})});
     stack.embedding.positions = {.kind = Positions::Kind::Learned,
                                  .table = tensors.at("embeddings.position_embeddings", {1, patches.count(), hidden})};
+    patches.resize = has_registers ? Patches::Resize::SmoothBicubic : Patches::Resize::Bicubic;
+    patches.table_rows = patches.rows();
+    patches.table_columns = patches.columns();
     if (has_registers)
         add_registers(tensors, registers_of(config, 4), hidden, patches);
     stack.embedding.patches = std::move(patches);
@@ -147,6 +150,7 @@ Description describe_dinov3(const Config& config, const WeightFiles& files) {
     auto patches = read_patches(config, tensors, "embeddings.patch_embeddings", true, hidden);
     patches.leading.push_back({.vectors = tensors.at("embeddings.cls_token", {1, 1, hidden})});
     add_registers(tensors, registers_of(config, 0), hidden, patches);
+    patches.resize = Patches::Resize::Bicubic;
     const auto rotary = grid_rotary(config, patches, width);
     stack.embedding.patches = std::move(patches);
     const auto layers = config.layers("num_hidden_layers", 12);

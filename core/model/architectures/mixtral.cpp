@@ -35,11 +35,11 @@ std::int64_t chosen_of(const Config& config, std::int64_t absent, std::int64_t c
 FeedForward experts_of(const Tensors& tensors, const ExpertNames& names, const LlamaSizes& sizes, std::int64_t inner,
                        std::int64_t count, std::int64_t chosen, bool sums_to_one) {
     FeedForward made{.activation = sizes.activation};
-    made.softmax_experts = {.router = tensors.linear(names.router, sizes.hidden, count, false),
-                            .chosen = chosen,
-                            .sums_to_one = sums_to_one};
+    made.routed_experts = {.router = tensors.linear(names.router, sizes.hidden, count, false),
+                           .chosen = chosen,
+                           .sums_to_one = sums_to_one};
     for (std::int64_t expert = 0; expert < count; ++expert)
-        made.softmax_experts->each.push_back(
+        made.routed_experts->each.push_back(
             gated(tensors.below(names.each + std::to_string(expert) + "."), names, sizes.hidden, inner));
     return made;
 }
@@ -108,9 +108,8 @@ Description describe_qwen2_moe(const Config& config, const WeightFiles& files) {
         FeedForward made;
         if (sparse[static_cast<std::size_t>(layer)]) {
             made = experts_of(tensors, usual_names, sizes, inner, count, chosen, sums);
-            made.softmax_experts->shared =
-                gated(tensors.below("mlp.shared_expert."), usual_names, sizes.hidden, shared);
-            made.softmax_experts->shared_gate = tensors.linear("mlp.shared_expert_gate", sizes.hidden, 1, false);
+            made.routed_experts->shared = gated(tensors.below("mlp.shared_expert."), usual_names, sizes.hidden, shared);
+            made.routed_experts->shared_gate = tensors.linear("mlp.shared_expert_gate", sizes.hidden, 1, false);
         } else {
             made = llama_feed_forward(tensors, sizes, false);
         }
@@ -185,11 +184,11 @@ Description describe_granitemoe(const Config& config, const WeightFiles& files) 
                           .inputs = sizes.inner,
                           .outputs = count * sizes.hidden};
         FeedForward made{.activation = sizes.activation};
-        made.softmax_experts = {.router = below.linear("router.layer", sizes.hidden, count, false), .chosen = chosen};
+        made.routed_experts = {.router = below.linear("router.layer", sizes.hidden, count, false), .chosen = chosen};
         for (std::int64_t expert = 0; expert < count; ++expert)
-            made.softmax_experts->each.push_back({.gate = part_of(gate_up, 2 * expert * sizes.inner, sizes.inner),
-                                                  .up = part_of(gate_up, (2 * expert + 1) * sizes.inner, sizes.inner),
-                                                  .down = part_of(down, expert * sizes.hidden, sizes.hidden)});
+            made.routed_experts->each.push_back({.gate = part_of(gate_up, 2 * expert * sizes.inner, sizes.inner),
+                                                 .up = part_of(gate_up, (2 * expert + 1) * sizes.inner, sizes.inner),
+                                                 .down = part_of(down, expert * sizes.hidden, sizes.hidden)});
         auto block = block_of(tensors, sizes, {has_bias, has_bias}, std::move(made));
         block.self.rotary = rotary;
         factors.apply(block);

@@ -1,0 +1,181 @@
+// DeepSeek 2 and 3: latent attention (MLA), and experts that are chosen within groups.
+#include "core/model/architectures.h"
+#include "core/model/architectures/shared/llama_family.h"
+
+#include <cmath>
+#include <string>
+
+namespace attnlab::model {
+namespace {
+
+constexpr KnownEntry settings_of_deepseek[] = {
+    rotary_position_setting,
+    {.names = "ep_size moe_layer_freq seq_aux aux_loss_alpha num_nextn_predict_layers num_mtp_layers scoring_func "
+              "topk_method head_dim qk_head_dim num_key_value_heads norm_topk_prob n_group topk_group",
+     .why = why_not_read::built_in}};
+
+struct LatentSizes {
+    std::int64_t query_rank = 0, rank = 0, plain = 0, turned = 0, values = 0;
+
+    std::int64_t width() const { return plain + turned; }
+};
+
+LatentSizes latent_sizes(const Config& config) {
+    LatentSizes sizes{.query_rank = config.mentions("q_lora_rank") && !config.has("q_lora_rank")
+                                        ? 0
+                                        : config.size("q_lora_rank", 1536),
+                      .rank = config.size("kv_lora_rank", 512),
+                      .plain = config.size("qk_nope_head_dim", 128),
+                      .turned = config.size("qk_rope_head_dim", 64),
+                      .values = config.size("v_head_dim", 128)};
+    if (sizes.turned % 2 != 0)
+        config.fail("qk_rope_head_dim", ATTNLAB_TEXT("an even number"));
+    return sizes;
+}
+
+/// YaRN also scales the scores, where it has `mscale_all_dim`.
+double scale_of(const Config& config, std::int64_t width) {
+    double scale = root_scale(width);
+    for (const auto* name : {"rope_parameters", "rope_scaling"}) {
+        const auto rope = config.object(name);
+        if (!rope)
+            continue;
+        const auto kind = rope->text("rope_type", rope->text("type", "default"));
+        const double all = rope->number("mscale_all_dim").value_or(0.0), factor = rope->number("factor").value_or(1.0);
+        if (kind == "default" || all == 0.0)
+            return scale;
+        const double magnitude = factor <= 1.0 ? 1.0 : 0.1 * all * std::log(factor) + 1.0;
+        return scale * magnitude * magnitude;
+    }
+    return scale;
+}
+
+Attention latent_attention(const Config& config, const Tensors& tensors, std::int64_t hidden, std::int64_t heads,
+                           const LatentSizes& sizes) {
+    constexpr double epsilon = 1e-6; // of these norms whatever the settings say
+    const bool has_bias = config.flag("attention_bias", false);
+    Latent latent{.key_value_down =
+                      tensors.linear("self_attn.kv_a_proj_with_mqa", hidden, sizes.rank + sizes.turned, has_bias),
+                  .norm = tensors.rms_norm("self_attn.kv_a_layernorm", sizes.rank, epsilon),
+                  .turned = sizes.turned};
+    if (sizes.query_rank > 0) {
+        latent.query_down = tensors.linear("self_attn.q_a_proj", hidden, sizes.query_rank, has_bias);
+        latent.query_norm = tensors.rms_norm("self_attn.q_a_layernorm", sizes.query_rank, epsilon);
+    }
+    const auto both = tensors.linear("self_attn.kv_b_proj", sizes.rank, heads * (sizes.plain + sizes.values), false);
+    const auto part = [&](std::int64_t first, std::int64_t width) {
+        auto one = part_of(both, first, heads * width);
+        one.group = width;
+        one.stride = sizes.plain + sizes.values;
+        return one;
+    };
+    return {.heads = heads,
+            .key_value_heads = heads,
+            .width = sizes.width(),
+            .value_width = sizes.values,
+            .scale = scale_of(config, sizes.width()),
+            .query = sizes.query_rank > 0
+                         ? tensors.linear("self_attn.q_b_proj", sizes.query_rank, heads * sizes.width(), false)
+                         : tensors.linear("self_attn.q_proj", hidden, heads * sizes.width(), false),
+            .key = part(0, sizes.plain),
+            .value = part(sizes.plain, sizes.values),
+            .output = tensors.linear("self_attn.o_proj", heads * sizes.values, hidden, has_bias),
+            .latent = std::move(latent),
+            .causal = true};
+}
+
+GatedExpert gated(const Tensors& tensors, std::int64_t hidden, std::int64_t inner, bool has_bias) {
+    return {.gate = tensors.linear("gate_proj", hidden, inner, has_bias),
+            .up = tensors.linear("up_proj", hidden, inner, has_bias),
+            .down = tensors.linear("down_proj", inner, hidden, has_bias)};
+}
+
+/// Without the experts: how they are chosen.
+RoutedExperts routing(const Config& config, bool is_third) {
+    RoutedExperts experts{
+        .chosen = config.size("num_experts_per_tok", is_third ? std::optional<std::int64_t>(8) : std::nullopt)};
+    const auto count = config.size("n_routed_experts", is_third ? 256 : 64);
+    if (experts.chosen > count)
+        config.fail("num_experts_per_tok", {ATTNLAB_TEXT("at most %1"), {std::to_string(count)}});
+    experts.factor = config.number("routed_scaling_factor", is_third ? 2.5 : 1.0);
+    experts.by_sigmoid = experts.groups_by_two = is_third;
+    experts.sums_to_one = is_third && config.flag("norm_topk_prob", true);
+    const auto method = config.text("topk_method", is_third ? "noaux_tc" : "greedy");
+    if (!is_third && method != "greedy" && method != "group_limited_greedy")
+        config.fail("topk_method", "greedy, group_limited_greedy");
+    if (is_third || method == "group_limited_greedy") {
+        experts.groups = config.size("n_group", is_third ? std::optional<std::int64_t>(8) : std::nullopt);
+        experts.chosen_groups = config.size("topk_group", is_third ? std::optional<std::int64_t>(4) : std::nullopt);
+        if (count % experts.groups != 0)
+            config.fail("n_group", {ATTNLAB_TEXT("a divisor of %1"), {std::to_string(count)}});
+        if (experts.chosen_groups > experts.groups)
+            config.fail("topk_group", {ATTNLAB_TEXT("at most %1"), {std::to_string(experts.groups)}});
+        if (experts.chosen > experts.chosen_groups * (count / experts.groups))
+            config.fail("num_experts_per_tok", {ATTNLAB_TEXT("at most %1"),
+                                                {std::to_string(experts.chosen_groups * (count / experts.groups))}});
+    }
+    return experts;
+}
+
+Description describe_deepseek(const Config& config, const WeightFiles& files, bool is_third) {
+    const auto latent = latent_sizes(config);
+    const auto heads = config.size("num_attention_heads", is_third ? 128 : 32);
+    const LlamaSizes sizes{.hidden = config.size("hidden_size", is_third ? 7168 : 4096),
+                           .inner = config.size("intermediate_size", is_third ? 18432 : 11008),
+                           .layers = config.layers("num_hidden_layers", is_third ? 61 : 32),
+                           .heads = heads,
+                           .key_value_heads = heads,
+                           .head_width = latent.width(),
+                           .vocabulary = config.size("vocab_size", is_third ? 129280 : 102400),
+                           .epsilon = config.number("rms_norm_eps", 1e-6),
+                           .activation = activation_of(config, "hidden_act", "silu")};
+    auto rotary = read_rotary(config, {.head_width = latent.turned, .longest = is_third ? 4096 : 2048});
+    rotary.interleaved = !is_third || config.flag("rope_interleave", true);
+    const bool inner_bias = !is_third && config.flag("mlp_bias", false);
+    const auto dense = config.integer("first_k_dense_replace").value_or(is_third ? 3 : 0);
+    const auto experts = dense < sizes.layers ? routing(config, is_third) : RoutedExperts();
+    const auto count = dense < sizes.layers ? config.size("n_routed_experts", is_third ? 256 : 64) : 0;
+    const auto inner = dense < sizes.layers ? config.size("moe_intermediate_size", is_third ? 2048 : 1407) : 0;
+    const auto shared = dense < sizes.layers ? config.size("n_shared_experts", is_third ? 1 : 2) : 0;
+    return llama_like(config, files, sizes, false, [&](const Tensors& tensors, std::int64_t layer) {
+        const auto norm = [&](std::string_view name) { return tensors.rms_norm(name, sizes.hidden, sizes.epsilon); };
+        Block block{.self = latent_attention(config, tensors, sizes.hidden, sizes.heads, latent),
+                    .self_norms = {.before = norm("input_layernorm")},
+                    .feed_forward = {.activation = sizes.activation},
+                    .feed_forward_norms = {.before = norm("post_attention_layernorm")}};
+        block.self.rotary = rotary;
+        block.self.latent->puts_halves_apart = is_third && rotary.interleaved;
+        if (layer < dense) {
+            const auto one = gated(tensors.below("mlp."), sizes.hidden, sizes.inner, inner_bias);
+            block.feed_forward.gate = one.gate;
+            block.feed_forward.up = one.up;
+            block.feed_forward.down = one.down;
+            return block;
+        }
+        auto routed = experts;
+        routed.router = tensors.linear("mlp.gate", sizes.hidden, count, false);
+        if (is_third)
+            routed.correction = tensors.at("mlp.gate.e_score_correction_bias", {count});
+        for (std::int64_t expert = 0; expert < count; ++expert)
+            routed.each.push_back(
+                gated(tensors.below("mlp.experts." + std::to_string(expert) + "."), sizes.hidden, inner, false));
+        routed.shared = gated(tensors.below("mlp.shared_experts."), sizes.hidden, shared * inner, inner_bias);
+        block.feed_forward.routed_experts = std::move(routed);
+        return block;
+    });
+}
+
+} // namespace
+
+std::vector<Architecture> deepseek_architectures() {
+    using C = const Config&;
+    using W = const WeightFiles&;
+    return {{.type = "deepseek_v2",
+             .describe = [](C config, W files) { return describe_deepseek(config, files, false); },
+             .settings = settings_of_deepseek},
+            {.type = "deepseek_v3",
+             .describe = [](C config, W files) { return describe_deepseek(config, files, true); },
+             .settings = settings_of_deepseek}};
+}
+
+} // namespace attnlab::model
