@@ -87,6 +87,12 @@ RECIPES = {
     "deepseek_v3": ("deepseek_v3", "decoder", dict(LATENT, q_lora_rank=6, n_group=4, topk_group=2, rope_parameters=dict(
         rope_type="yarn", rope_theta=10000.0, factor=4.0, original_max_position_embeddings=16, mscale=0.7,
         mscale_all_dim=1.0))),
+    "glm4_moe": ("glm4_moe", "decoder", dict(n_routed_experts=8, num_experts_per_tok=3, moe_intermediate_size=8, n_group=2,
+                                             topk_group=1, use_qk_norm=True, attention_bias=True, head_dim=8)),
+    "megatron_bert": ("megatron-bert", "encoder", {}),
+    "bert_generation": ("bert-generation", "base", {}),
+    "biogpt": ("biogpt", "decoder", {}),
+    "xglm": ("xglm", "decoder", dict(d_model=16, ffn_dim=24, num_layers=2, attention_heads=4)),
     "dinov3_gated": ("dinov3_vit", "base", dict(IMAGE, use_gated_mlp=True, hidden_act="silu", key_bias=True)),
 }
 

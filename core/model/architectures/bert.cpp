@@ -27,6 +27,7 @@ constexpr KnownEntry settings_of_distilbert[] = {
     {.names = "sinusoidal_pos_embds", .why = ATTNLAB_TEXT("the table of positions is in the files")},
     {.names = "position_embedding_type", .why = why_not_read::built_in, .values = "\"absolute\""}};
 constexpr KnownEntry tensors_of_bert[] = {{.names = "cls.predictions.bias", .why = why_not_read::copy}};
+constexpr KnownEntry tensors_of_generation[] = {{.names = "lm_head.*", .why = why_not_read::task}};
 constexpr KnownEntry tensors_of_roberta[] = {{.names = "lm_head.bias", .why = why_not_read::copy}};
 constexpr KnownEntry tensors_of_distilbert[] = {{.names = "vocab_projector.bias", .why = why_not_read::copy}};
 
@@ -151,6 +152,63 @@ Description bert_like(const Config& config, const WeightFiles& files, std::strin
     return description;
 }
 
+/// Without types of tokens.
+Description describe_bert_generation(const Config& config, const WeightFiles& files) {
+    const auto sizes = bert_sizes(config, 50358);
+    const Tensors tensors(files, {"bert.", ""}, "embeddings.word_embeddings.weight");
+    Description description{.vocabulary = sizes.vocabulary, .longest = sizes.positions};
+    description.encoder = bert_stack(tensors, bert_names, sizes);
+    return description;
+}
+
+/// Norms before each sublayer, and none behind the embedding.
+Description describe_megatron(const Config& config, const WeightFiles& files) {
+    const auto sizes = bert_sizes(config, 29056);
+    const Tensors tensors(files, {"bert.", ""}, "embeddings.word_embeddings.weight");
+    const auto outside = tensors.outside();
+    const auto norm = [&](const Tensors& of, std::string_view name) {
+        return of.layer_norm(name, sizes.hidden, sizes.epsilon);
+    };
+    const auto table = [&](const std::string& name, std::int64_t rows) {
+        return tensors.at("embeddings." + name + ".weight", {rows, sizes.hidden});
+    };
+    Stack stack{.name = "encoder", .width = sizes.hidden};
+    stack.embedding = {
+        .tokens = table("word_embeddings", sizes.vocabulary),
+        .positions = {.kind = Positions::Kind::Learned, .table = table("position_embeddings", sizes.positions)},
+        .types = table("token_type_embeddings", config.size("type_vocab_size", 2))};
+    for (std::int64_t layer = 0; layer < sizes.layers; ++layer) {
+        const auto below = tensors.below("encoder.layer." + std::to_string(layer) + ".");
+        const auto square = [&](std::string_view name) { return below.linear(name, sizes.hidden, sizes.hidden, true); };
+        stack.blocks.push_back(
+            {.self = {.heads = sizes.heads,
+                      .key_value_heads = sizes.heads,
+                      .width = sizes.head_width,
+                      .scale = root_scale(sizes.head_width),
+                      .query = square("attention.self.query"),
+                      .key = square("attention.self.key"),
+                      .value = square("attention.self.value"),
+                      .output = square("attention.output.dense"),
+                      .causal = sizes.causal},
+             .self_norms = {.before = norm(below, "attention.ln")},
+             .feed_forward = {.activation = sizes.activation,
+                              .up = below.linear("intermediate.dense", sizes.hidden, sizes.inner, true),
+                              .down = below.linear("output.dense", sizes.inner, sizes.hidden, true)},
+             .feed_forward_norms = {.before = norm(below, "ln")}});
+    }
+    stack.norm = norm(tensors, "encoder.ln");
+    Description description{.vocabulary = sizes.vocabulary, .longest = sizes.positions};
+    if (outside.has("cls.predictions.transform.dense.weight"))
+        description.head =
+            masked_head(outside, "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
+                        "cls.predictions.decoder", "cls.predictions.bias", stack.embedding.tokens,
+                        config.flag("tie_word_embeddings", true), sizes);
+    else
+        add_task_head(config, outside, sizes.hidden, {.transform = "bert.pooler.dense"}, description);
+    description.encoder = std::move(stack);
+    return description;
+}
+
 Description describe_roberta(const Config& config, const WeightFiles& files) {
     const auto sizes = bert_sizes(config, 50265);
     const Tensors tensors(files, {"roberta.", ""}, "embeddings.word_embeddings.weight");
@@ -228,6 +286,8 @@ std::vector<Architecture> bert_architectures() {
                       .causal_key = "is_decoder",
                       .has_rotary = false},
              .tensors = tensors_of_bert},
+            {.type = "bert-generation", .describe = describe_bert_generation, .tensors = tensors_of_generation},
+            {.type = "megatron-bert", .describe = describe_megatron, .tensors = tensors_of_bert},
             {.type = "camembert", .describe = describe_roberta, .tensors = tensors_of_roberta},
             {.type = "ernie", .describe = describe_ernie, .settings = settings_of_ernie, .tensors = tensors_of_bert},
             {.type = "xlm-roberta", .describe = describe_roberta, .tensors = tensors_of_roberta},

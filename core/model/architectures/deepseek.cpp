@@ -1,4 +1,4 @@
-// DeepSeek 2 and 3: latent attention (MLA), and experts that are chosen within groups.
+// DeepSeek 2 and 3: latent attention (MLA), and experts that are chosen within groups; GLM 4 MoE has the experts alone.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/llama_family.h"
 
@@ -90,22 +90,29 @@ GatedExpert gated(const Tensors& tensors, std::int64_t hidden, std::int64_t inne
             .down = tensors.linear("down_proj", inner, hidden, has_bias)};
 }
 
+/// Where the settings do not say it.
+struct RoutingDefaults {
+    std::int64_t count = 256, groups = 8, chosen_groups = 4;
+    double factor = 2.5;
+};
+
 /// Without the experts: how they are chosen.
-RoutedExperts routing(const Config& config, bool is_third) {
+RoutedExperts routing(const Config& config, bool is_third, const RoutingDefaults& defaults) {
     RoutedExperts experts{
         .chosen = config.size("num_experts_per_tok", is_third ? std::optional<std::int64_t>(8) : std::nullopt)};
-    const auto count = config.size("n_routed_experts", is_third ? 256 : 64);
+    const auto count = config.size("n_routed_experts", defaults.count);
     if (experts.chosen > count)
         config.fail("num_experts_per_tok", {ATTNLAB_TEXT("at most %1"), {std::to_string(count)}});
-    experts.factor = config.number("routed_scaling_factor", is_third ? 2.5 : 1.0);
+    experts.factor = config.number("routed_scaling_factor", defaults.factor);
     experts.by_sigmoid = experts.groups_by_two = is_third;
     experts.sums_to_one = is_third && config.flag("norm_topk_prob", true);
     const auto method = config.text("topk_method", is_third ? "noaux_tc" : "greedy");
     if (!is_third && method != "greedy" && method != "group_limited_greedy")
         config.fail("topk_method", "greedy, group_limited_greedy");
     if (is_third || method == "group_limited_greedy") {
-        experts.groups = config.size("n_group", is_third ? std::optional<std::int64_t>(8) : std::nullopt);
-        experts.chosen_groups = config.size("topk_group", is_third ? std::optional<std::int64_t>(4) : std::nullopt);
+        experts.groups = config.size("n_group", is_third ? std::optional(defaults.groups) : std::nullopt);
+        experts.chosen_groups =
+            config.size("topk_group", is_third ? std::optional(defaults.chosen_groups) : std::nullopt);
         if (count % experts.groups != 0)
             config.fail("n_group", {ATTNLAB_TEXT("a divisor of %1"), {std::to_string(count)}});
         if (experts.chosen_groups > experts.groups)
@@ -114,6 +121,19 @@ RoutedExperts routing(const Config& config, bool is_third) {
             config.fail("num_experts_per_tok", {ATTNLAB_TEXT("at most %1"),
                                                 {std::to_string(experts.chosen_groups * (count / experts.groups))}});
     }
+    return experts;
+}
+
+/// The experts of one layer.
+RoutedExperts with_experts(RoutedExperts experts, const Tensors& tensors, std::int64_t hidden, std::int64_t inner,
+                           std::int64_t shared, std::int64_t count, bool inner_bias) {
+    experts.router = tensors.linear("mlp.gate", hidden, count, false);
+    if (experts.by_sigmoid)
+        experts.correction = tensors.at("mlp.gate.e_score_correction_bias", {count});
+    for (std::int64_t expert = 0; expert < count; ++expert)
+        experts.each.push_back(
+            gated(tensors.below("mlp.experts." + std::to_string(expert) + "."), hidden, inner, false));
+    experts.shared = gated(tensors.below("mlp.shared_experts."), hidden, shared, inner_bias);
     return experts;
 }
 
@@ -133,7 +153,9 @@ Description describe_deepseek(const Config& config, const WeightFiles& files, bo
     rotary.interleaved = !is_third || config.flag("rope_interleave", true);
     const bool inner_bias = !is_third && config.flag("mlp_bias", false);
     const auto dense = config.integer("first_k_dense_replace").value_or(is_third ? 3 : 0);
-    const auto experts = dense < sizes.layers ? routing(config, is_third) : RoutedExperts();
+    const auto experts = dense < sizes.layers
+                             ? routing(config, is_third, is_third ? RoutingDefaults() : RoutingDefaults{64, 1, 1, 1.0})
+                             : RoutedExperts();
     const auto count = dense < sizes.layers ? config.size("n_routed_experts", is_third ? 256 : 64) : 0;
     const auto inner = dense < sizes.layers ? config.size("moe_intermediate_size", is_third ? 2048 : 1407) : 0;
     const auto shared = dense < sizes.layers ? config.size("n_shared_experts", is_third ? 1 : 2) : 0;
@@ -152,15 +174,50 @@ Description describe_deepseek(const Config& config, const WeightFiles& files, bo
             block.feed_forward.down = one.down;
             return block;
         }
-        auto routed = experts;
-        routed.router = tensors.linear("mlp.gate", sizes.hidden, count, false);
-        if (is_third)
-            routed.correction = tensors.at("mlp.gate.e_score_correction_bias", {count});
-        for (std::int64_t expert = 0; expert < count; ++expert)
-            routed.each.push_back(
-                gated(tensors.below("mlp.experts." + std::to_string(expert) + "."), sizes.hidden, inner, false));
-        routed.shared = gated(tensors.below("mlp.shared_experts."), sizes.hidden, shared * inner, inner_bias);
-        block.feed_forward.routed_experts = std::move(routed);
+        block.feed_forward.routed_experts =
+            with_experts(experts, tensors, sizes.hidden, inner, shared * inner, count, inner_bias);
+        return block;
+    });
+}
+
+/// Half of each head is turned; norms of queries and keys where the settings say so.
+Description describe_glm4_moe(const Config& config, const WeightFiles& files) {
+    const LlamaDefaults defaults{.hidden = 4096,
+                                 .inner = 10944,
+                                 .layers = 46,
+                                 .heads = 96,
+                                 .vocabulary = 151552,
+                                 .longest = 131072,
+                                 .key_value_heads = 8,
+                                 .epsilon = 1e-5};
+    const auto sizes = llama_sizes(config, defaults);
+    auto rotary_defaults = llama_rotary(sizes, defaults);
+    rotary_defaults.partial = true;
+    rotary_defaults.partial_factor = 0.5;
+    const auto rotary = read_rotary(config, rotary_defaults);
+    const bool has_bias = config.flag("attention_bias", false), has_norms = config.flag("use_qk_norm", false);
+    const auto dense = config.integer("first_k_dense_replace").value_or(1);
+    const auto experts = routing(config, true, {128, 1, 1, 1.0});
+    const auto count = config.size("n_routed_experts", 128), inner = config.size("moe_intermediate_size", 1408);
+    const auto shared = config.size("n_shared_experts", 1);
+    return llama_like(config, files, sizes, false, [&](const Tensors& tensors, std::int64_t layer) {
+        const auto norm = [&](std::string_view name, std::int64_t width) {
+            return tensors.rms_norm(name, width, sizes.epsilon);
+        };
+        Block block{.self = llama_attention(tensors, sizes, {.query_key_value = has_bias}),
+                    .self_norms = {.before = norm("input_layernorm", sizes.hidden)},
+                    .feed_forward = {.activation = sizes.activation},
+                    .feed_forward_norms = {.before = norm("post_attention_layernorm", sizes.hidden)}};
+        block.self.rotary = rotary;
+        if (has_norms) {
+            block.self.query_norm = norm("self_attn.q_norm", sizes.head_width);
+            block.self.key_norm = norm("self_attn.k_norm", sizes.head_width);
+        }
+        if (layer < dense)
+            block.feed_forward = llama_feed_forward(tensors, sizes, false);
+        else
+            block.feed_forward.routed_experts =
+                with_experts(experts, tensors, sizes.hidden, inner, shared * inner, count, false);
         return block;
     });
 }
@@ -175,7 +232,8 @@ std::vector<Architecture> deepseek_architectures() {
              .settings = settings_of_deepseek},
             {.type = "deepseek_v3",
              .describe = [](C config, W files) { return describe_deepseek(config, files, true); },
-             .settings = settings_of_deepseek}};
+             .settings = settings_of_deepseek},
+            {.type = "glm4_moe", .describe = describe_glm4_moe, .settings = settings_of_deepseek}};
 }
 
 } // namespace attnlab::model
