@@ -236,6 +236,8 @@ class Board {
       box.append(element('p', {className: 'bar muted'}, made.low, made.colors, made.high));
     } else if (this.shown.result.settings[card.setting].error) {
       box.append(element('p', {className: 'error'}, said(this.shown.result.settings[card.setting].error)));
+    } else if (!this.shown.source.computes) {
+      box.append(element('p', {className: 'muted'}, t().not_exported));
     }
     if (beside) {
       box.append(made.chart = element('div'), made.text = element('p', {className: 'words'}), made.numbers = element('dl', {className: 'numbers'}));

@@ -24,7 +24,7 @@ const texts = {
     only_program: list => `In the program, this board also has: ${list}.`,
     others: {fill: 'the fill of masked scores', precision: 'float32', cells: 'cells to paint', token: 'the leak test', query: 'a query to follow', steps: 'steps of a training',
       groups: 'groups of heads', context: 'the context', readers: 'readers', additive: 'additive masks', rows: 'charts of rows', leak: 'the leak test', scores: 'scores beside weights', output: 'outputs'},
-    skip: 'To the board', float32: 'in float32', hidden: 'asked for', output_sum: 'weights × values',
+    not_exported: 'This matrix is too large for the exported numbers.', skip: 'To the board', float32: 'in float32', hidden: 'asked for', output_sum: 'weights × values',
   },
   zh: {
     step: (i, n) => `第 ${i} 步，共 ${n} 步`, back: '上一步', next: '下一步', other: 'English', theme: '主题', auto: '跟随系统',
@@ -48,7 +48,7 @@ const texts = {
     only_program: list => `在程序里，这块展示板还有：${list}。`,
     others: {fill: '被掩蔽得分的填充值', precision: 'float32', cells: '可涂改的单元格', token: '泄漏测试', query: '跟随一个查询', steps: '训练步数',
       groups: '头的分组', context: '上下文长度', readers: '读者数', additive: '加性掩码', rows: '各行的图表', leak: '泄漏测试', scores: '权重旁的得分', output: '输出'},
-    skip: '跳到展示板', float32: '用 float32 计算', hidden: '问题所问', output_sum: '权重 × 值',
+    not_exported: '这个矩阵太大，没有随页面导出。', skip: '跳到展示板', float32: '用 float32 计算', hidden: '问题所问', output_sum: '权重 × 值',
   },
 };
 

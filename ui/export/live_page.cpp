@@ -84,8 +84,12 @@ std::string packedNumbers(std::span<const double> numbers) {
 
 // The numbers for browsers without WebAssembly.
 
-/// The board, the result and the texts of what `live` shows. Of a lesson, only the stages that its cards show.
-json exportedPhase(LiveLesson& live, bool whole) {
+/// Of all exported stages and inputs, so that a page has less than 3 MB.
+constexpr std::int64_t most_exported_numbers = 32'768;
+
+/// The board, the result and the texts of what `live` shows. Of a lesson, only the stages that its cards show, as far
+/// as there is `room` for their numbers.
+json exportedPhase(LiveLesson& live, bool whole, std::int64_t& room) {
     auto result = json::parse(live.compute());
     const auto board = json::parse(live.board());
     std::set<std::string> shown;
@@ -97,13 +101,19 @@ json exportedPhase(LiveLesson& live, bool whole) {
             auto& stage = setting["stages"][index];
             const auto& role = stage["role"];
             if (whole ? role == "step" || role == "exact" : shown.contains(stage["name"].get<std::string>()))
-                stage["packed"] = packedNumbers(live.stage(k, index));
+                if (const auto numbers = live.stage(k, index); std::ssize(numbers) <= room) {
+                    stage["packed"] = packedNumbers(numbers);
+                    room -= std::ssize(numbers);
+                }
         }
         if (!setting.contains("inputs"))
             continue;
         for (auto& input : setting["inputs"])
-            if (whole)
-                input["packed"] = packedNumbers(live.input(k, input["name"].get<std::string>()));
+            if (const auto numbers = live.input(k, input["name"].get<std::string>());
+                whole && std::ssize(numbers) <= room) {
+                input["packed"] = packedNumbers(numbers);
+                room -= std::ssize(numbers);
+            }
     }
     json phase{{"board", board},
                {"result", std::move(result)},
@@ -116,6 +126,7 @@ json exportedPhase(LiveLesson& live, bool whole) {
 
 json exportedNumbers(const lessons::Lesson& lesson, bool whole, const RunControl& control) {
     LiveLesson live(lesson);
+    auto room = most_exported_numbers;
     json all{{"contents", json::parse(live.contents())}, {"steps", json::array()}};
     for (std::size_t index = 0; index < lesson.steps.size(); ++index) {
         control.checkpoint();
@@ -127,7 +138,7 @@ json exportedNumbers(const lessons::Lesson& lesson, bool whole, const RunControl
             phases = {{"asking", Phase::Asking}, {"answered", Phase::Answered}};
         for (const auto& [name, phase] : phases) {
             live.show(index, phase);
-            step[name] = exportedPhase(live, whole);
+            step[name] = exportedPhase(live, whole, room);
         }
         if (lesson.steps[index].question)
             step["right"] = live.right_option();
