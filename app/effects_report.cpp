@@ -62,11 +62,12 @@ model::OutcomePair pairOf(const QString& words, const Model& model, const Result
     return {outcomeOf(parts[0].trimmed(), model, result), outcomeOf(parts[1].trimmed(), model, result)};
 }
 
-/// The row of logits that is the answer: of the next token, of the class, or of the first masked token.
+/// The row of logits that is the answer: of the next token, of the class, of the last token's class, of where an answer
+/// begins, or of the first masked token.
 std::int64_t answerRow(const Model& model, const Result& result) {
-    if (result.is_of_classes || model.description().predicts_next())
+    if (result.is_of_classes || model.description().predicts_next() || model::classifies_tokens(model))
         return result.logits.rows - 1;
-    if (model::classifies_tokens(model) || model::finds_spans(model))
+    if (model::finds_spans(model))
         return 0;
     const auto masked =
         model::fills_masks(model) ? model::masked_positions(model, result.input.ids) : std::vector<std::int64_t>();

@@ -141,6 +141,8 @@ std::string name_of_outcome(const Model& model, const Result& result, std::int64
         return id < std::ssize(labels) ? labels[static_cast<std::size_t>(id)] : std::string();
     case Outcomes::Span:
         id = result.input.ids[static_cast<std::size_t>(id)];
+        if (!model.tokenizer())
+            return std::to_string(id);
         break;
     case Outcomes::Tokens:
         break;

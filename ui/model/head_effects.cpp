@@ -55,7 +55,9 @@ std::int64_t mostBlocks(const model::Model& model, const model::Result& result) 
 std::optional<std::int64_t> answerRow(const ModelResult& result) {
     if (!result.model || !result.plain || result.plain->logits.rows == 0 || result.guesses.empty())
         return std::nullopt;
-    const bool is_one = result.plain->is_of_classes || result.model->description().predicts_next();
+    // Of the classes of tokens that of the last one, behind which the answer stands.
+    const bool is_one = result.plain->is_of_classes || result.model->description().predicts_next() ||
+                        model::classifies_tokens(*result.model);
     return is_one ? result.plain->logits.rows - 1 : 0;
 }
 

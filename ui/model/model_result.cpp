@@ -406,6 +406,8 @@ public:
             options.positions =
                 is_each ? allPositions(input.ids.size()) : model::masked_positions(model_, input.ids, control);
             options.positions.resize(std::min(options.positions.size(), is_each ? classes_shown : masks_shown));
+            if (is_each && !options.positions.empty())
+                options.positions.back() = std::ssize(input.ids) - 1;
             if (options.positions.empty())
                 options.logits = model::Options::Logits::None;
         }
