@@ -126,7 +126,7 @@ def pages(folder):
         Page("tour", key("Escape"), menu("Help", "Tour"), there=[("push button", "Next")]),
         Page("about", key("Escape"), asked(menu("Help", "About")), there=[("image|icon", "AttnLab")], walk=False),
         Page("model", key("Escape"), menu("File", "Sample model"), table=("Heatmap, 15 rows", " → "),
-             there=[("push button", "Edit text"), ("chart", "Next token: ␣Mary: > 99%"),
+             there=[("push button", "Edit text"), ("chart", "Next token: Mary: > 99%"),
                     ("combo box", "Order of the heads: "), ("separator", "Width of the heads")]),
         Page("lines of a head", tab("Lines")),
         Page("rollout", tab("Rollout")),

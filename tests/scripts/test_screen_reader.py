@@ -251,7 +251,7 @@ class ScreenReader(unittest.TestCase):
         words = "\n".join(node.get_name() for node in self.window.shown())
         for value in ("“fox” reads mostly “brown”: 69%", "q·k: 2.81 + 0.20 + 0.39 + 2.61 = 6.0013",
                       "1.0000 / 1.4551 = 0.6872", "brown: 0.687; quick: 0.097",
-                      "effective keys: 3.103", "reference · float64", "Head 0: previous token, mean entropy 1.29 nats"):
+                      "effective keys: 3.103", "exact (64-bit)", "Head 0: previous token, mean entropy 1.29 nats"):
             self.assertIn(value, words)
 
     def test_the_numbers_of_a_table_are_read(self):
