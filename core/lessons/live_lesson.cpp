@@ -8,6 +8,7 @@
 #include "core/lab/setting_numbers.h"
 #include "core/lessons/asking.h"
 #include "core/lessons/checks.h"
+#include "core/lessons/scene_file.h"
 #include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "core/stages/normaliser.h"
@@ -111,29 +112,13 @@ json live_cell(const std::optional<lab::BoardCell>& cell) {
     return cell ? json::array({cell->query, cell->key}) : json();
 }
 
-AttentionSpec spec_from(const JsonNode& node) {
+AttentionSpec live_spec_from(const JsonNode& node) {
     AttentionProblem problem;
     const json saved{{"format", "attnlab-workspace"}, {"version", 1}, {"spec", io::to_json(node)}};
     io::spec_from_json(io::dump(saved), problem);
     auto spec = without_refused(std::move(problem.spec));
     check_spec(spec);
     return spec;
-}
-
-lab::RandomInputs draw_from(const JsonNode& node, lab::RandomInputs draw) {
-    node.require_keys({"L", "S", "E", "Ev", "distribution", "seed"});
-    for (const auto& [name, size] : {std::pair{"L", &draw.L}, {"S", &draw.S}, {"E", &draw.E}, {"Ev", &draw.Ev}})
-        if (const auto* given = node.find(name))
-            *size = given->integer();
-    if (const auto* seed = node.find("seed"))
-        draw.seed = static_cast<std::uint64_t>(seed->integer());
-    if (const auto* distribution = node.find("distribution")) {
-        const auto ids = lab::distribution_ids();
-        const auto found = std::ranges::find(ids, distribution->one_of(ids));
-        draw.distribution = static_cast<lab::Distribution>(found - ids.begin());
-    }
-    lab::check(draw);
-    return draw;
 }
 
 /// The setting's own array, the scene's, or a copy of the drawn ones, which are then the scene's.
@@ -308,13 +293,14 @@ void LiveLesson::change(std::string_view request) {
     root.require_keys({"draw", "setting", "spec", "tensor", "cell", "value"});
     auto scene = scene_;
     if (const auto* draw = root.find("draw")) {
-        scene.draw = draw_from(*draw, scene_.draw ? *scene_.draw : step().scene.draw.value_or(lab::RandomInputs()));
+        scene.draw =
+            scene_file::draw_from(*draw, scene_.draw ? *scene_.draw : step().scene.draw.value_or(lab::RandomInputs()));
         for (const auto* name : {"query", "key", "value"})
             scene.tensors.erase(name);
     } else {
         auto& changed = setting(scene, static_cast<std::size_t>(root.at("setting").integer()));
         if (const auto* spec = root.find("spec")) {
-            changed.spec = spec_from(*spec);
+            changed.spec = live_spec_from(*spec);
             auto problem = lab::problem_of(scene, changed, scene.draw ? lab::draw_inputs(*scene.draw) : TensorMap());
             for (const auto& name : complete_inputs(problem, input_seed, true))
                 changed.tensors.insert_or_assign(name, problem.tensors.at(name));
