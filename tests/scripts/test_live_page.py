@@ -167,7 +167,7 @@ def in_browsers(test):
     """Runs `test` in every browser; what a browser reports is a failure."""
     def run_in_all(folder):
         for kind in browsers.browsers():
-            with tempfile.TemporaryDirectory(prefix="attnlab-browser-") as home:
+            with tempfile.TemporaryDirectory(prefix="attnlab-browser-", ignore_cleanup_errors=True) as home:
                 browser = kind(pathlib.Path(home))
                 try:
                     print(" ", kind.__name__, test(folder, browser), flush=True)
@@ -239,7 +239,7 @@ def test_without_webassembly(folder):
     plain.write_text(text.replace(" 'wasm-unsafe-eval'", ""))
     if not browsers.Chromium.PROGRAM:
         return
-    with tempfile.TemporaryDirectory(prefix="attnlab-browser-") as home:
+    with tempfile.TemporaryDirectory(prefix="attnlab-browser-", ignore_cleanup_errors=True) as home:
         browser = browsers.Chromium(pathlib.Path(home))
         try:
             browser.open(plain)
