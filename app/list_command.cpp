@@ -32,13 +32,25 @@ std::string cell(std::string text) {
     return text;
 }
 
+/// "num_heads*(nope+rope)": a sum is one factor of a product.
+std::string sizeText(const Dim& dim) {
+    std::string text;
+    for (const auto factor : dim.factors) {
+        const bool is_sum = dim.factors.size() > 1 && factor.find('+') != factor.npos;
+        text += (text.empty() ? "" : "*") + (is_sum ? "(" + std::string(factor) + ")" : std::string(factor));
+    }
+    return text + (dim.or_one ? "?" : "");
+}
+
 std::string shapes(const Input& input) {
-    std::string text = "(";
-    for (const char c : input.dims)
-        text += c == ' ' ? "," : std::string(1, c);
-    for (auto at = text.find(",|,"); at != text.npos; at = text.find(",|,"))
-        text.replace(at, 3, ") or (");
-    return text + ")";
+    std::string text;
+    for (const auto& alternative : dims_of(input)) {
+        text += text.empty() ? "(" : " or (";
+        for (const auto& dim : alternative)
+            text += (&dim == alternative.data() ? "" : ",") + sizeText(dim);
+        text += ")";
+    }
+    return text;
 }
 
 /// " (mode=local)" if it exists only with that choice.

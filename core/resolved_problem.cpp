@@ -20,8 +20,10 @@ Message text_of(const std::vector<Dim>& dims) {
     std::vector<Message> sizes;
     for (const auto& dim : dims) {
         std::string product;
-        for (const auto factor : dim.factors)
-            product += (product.empty() ? "" : "*") + std::string(factor);
+        for (const auto factor : dim.factors) {
+            const bool is_sum = dim.factors.size() > 1 && factor.find('+') != factor.npos;
+            product += (product.empty() ? "" : "*") + (is_sum ? "(" + std::string(factor) + ")" : std::string(factor));
+        }
         sizes.push_back(dim.or_one ? Message(ATTNLAB_TEXT("%1 or %2"), {product, "1"}) : Message("%1", {product}));
     }
     return {dims.size() == 1 ? "(%1,)" : "(%1)", {joined(sizes, "%1, %2")}};
