@@ -107,7 +107,7 @@ struct Mechanism {
     /// parameter divides another); null when there are none. The spec is complete.
     void (*check)(const AttentionSpec&) = nullptr;
     /// The prefix of its typeset attention formulas, resources/formulas/<attention_line>_<scale>.svg: "attention"
-    /// contains Q Kᵀ, "score_attention" f(Q, K), where the formula of the variant defines f; empty: none.
+    /// contains Q Kᵀ, "score_attention" f(Q, K), where the formula of the mechanism defines f; empty: none.
     std::string_view attention_line = "attention";
     Refusals refuses = {};
     /// The mechanism in the form of scaled dot-product attention, without computing anything; null where its scores are
@@ -134,26 +134,26 @@ std::span<const Mechanism> mechanisms();
 /// Throws Error that names the known ids.
 const Mechanism& mechanism_of(std::string_view id);
 
-/// Why a variant cannot take a mask (translated); null where it can.
-const char* refusal_of_mask(const Mechanism& variant, std::string_view mask_id);
+/// Why a mechanism cannot take a mask (translated); null where it can.
+const char* refusal_of_mask(const Mechanism& mechanism, std::string_view mask_id);
 
-/// Why a variant cannot imitate the numbers of a narrower type (translated); null where it can.
-const char* refusal_of_rounding(const Mechanism& variant);
+/// Why a mechanism cannot imitate the numbers of a narrower type (translated); null where it can.
+const char* refusal_of_rounding(const Mechanism& mechanism);
 
-/// Why a variant cannot modify its scores by an expression (translated); null where it can.
-const char* refusal_of_score_mod(const Mechanism& variant);
-/// Why a variant cannot make its weights by another normaliser than softmax (translated); null where it can.
-const char* refusal_of_normaliser(const Mechanism& variant);
-/// Why a variant cannot let keys fade with their distance (translated); null where it can.
-const char* refusal_of_decay(const Mechanism& variant);
+/// Why a mechanism cannot modify its scores by an expression (translated); null where it can.
+const char* refusal_of_score_mod(const Mechanism& mechanism);
+/// Why a mechanism cannot make its weights by another normaliser than softmax (translated); null where it can.
+const char* refusal_of_normaliser(const Mechanism& mechanism);
+/// Why a mechanism cannot let keys fade with their distance (translated); null where it can.
+const char* refusal_of_decay(const Mechanism& mechanism);
 /// Why a variant takes masks only where every one keeps a cell (translated); null where it takes any combination.
-const char* refusal_of_combination(const Mechanism& variant);
+const char* refusal_of_combination(const Mechanism& mechanism);
 
 /// The tensors of a problem under the names that its variant declares.
 TensorMap adopted_tensors(const AttentionProblem& problem);
 
 /// The inputs that the variant reads with these parameters: without those of choices that are not made.
-std::vector<Input> inputs_of(const Mechanism& variant, const ParameterValues& given);
+std::vector<Input> inputs_of(const Mechanism& mechanism, const ParameterValues& given);
 
 /// The first variant of the table whose required inputs are all in `tensors` and that reads most of them, with the
 /// choice that makes it read them. Failing that, one that adopts their names and finds its weights among them (a
