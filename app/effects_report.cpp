@@ -3,7 +3,7 @@
 #include "app/json_output.h"
 #include "app/output.h"
 #include "app/spec_options.h"
-#include "core/model/lens.h"
+#include "core/model/effects.h"
 #include "core/model/model_results.h"
 
 #include <algorithm>

@@ -185,8 +185,8 @@ struct Steps {
     std::int64_t first, last;
 };
 
-/// Results 0 to 3 from 32 rows of left and `width` columns of right factors. The matrix of rows 16 to 31 begins
-/// `next_rows` numbers after that of rows 0 to 15; 0: there are only 16 rows.
+/// Computes results 0 to 3 from 32 rows of left and `width` columns of right factors. `next_rows` is the distance, in
+/// numbers, between the matrix of rows 0 to 15 and the one of rows 16 to 31, or 0 if there are only 16 rows.
 template <class Unit>
 HWY_INLINE void multiply_block(const std::uint16_t* left, std::int64_t next_rows, const std::uint16_t* right) {
     constexpr std::int64_t row_bytes = numbers_of_a_matrix_row * 2;

@@ -342,23 +342,6 @@ void add_page_cells(nlohmann::json& json, const PageCells& cells) {
     json["cells"] = cells.text;
 }
 
-/// JSON that neither ends the element around it nor begins a comment in it.
-std::string as_data_block(const nlohmann::json& json) {
-    std::string safe;
-    const auto text = dump(json);
-    safe.reserve(text.size());
-    for (const char byte : text)
-        if (byte == '<')
-            safe += "\\u003c";
-        else if (byte == '>')
-            safe += "\\u003e";
-        else if (byte == '&')
-            safe += "\\u0026";
-        else
-            safe.push_back(byte);
-    return safe;
-}
-
 std::string as_html(std::string_view text) {
     std::string safe;
     for (const char byte : text)
@@ -427,9 +410,24 @@ std::string attention_page(const AttentionPage& page, const PageViewer& viewer, 
     };
     constexpr std::int64_t members_of_cells = 200;
     const auto groups = std::ssize(page.groups) * 40;
-    const auto around = std::ssize(html(as_data_block(json))) + members_of_cells + groups;
+    const auto around = std::ssize(html(as_data_block(dump(json)))) + members_of_cells + groups;
     add_page_cells(json, page_cells_of(page, usual_page_bytes - around, control));
-    return html(as_data_block(json));
+    return html(as_data_block(dump(json)));
+}
+
+std::string as_data_block(std::string_view json) {
+    std::string safe;
+    safe.reserve(json.size());
+    for (const char byte : json)
+        if (byte == '<')
+            safe += "\\u003c";
+        else if (byte == '>')
+            safe += "\\u003e";
+        else if (byte == '&')
+            safe += "\\u0026";
+        else
+            safe.push_back(byte);
+    return safe;
 }
 
 } // namespace attnlab::io

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnlab::io {
@@ -71,5 +72,8 @@ std::string attention_page(const AttentionPage& page, const PageViewer& viewer, 
 
 /// The number of cells that a page with these groups has. Throws Error as attention_page.
 std::int64_t require_page_cells(std::int64_t cells);
+
+/// JSON text as the contents of a script element: it neither ends the element nor begins a comment in it.
+std::string as_data_block(std::string_view json);
 
 } // namespace attnlab::io

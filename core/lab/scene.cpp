@@ -195,4 +195,21 @@ Scene with_moved_arrow(Scene scene, std::string_view name, std::int64_t row, dou
     return scene;
 }
 
+Scene scene_of(const AttentionProblem& problem, const std::array<std::string, 2>& ids) {
+    Scene scene;
+    scene.tensors = problem.tensors;
+    scene.query_tokens = problem.query_tokens;
+    scene.key_tokens = problem.key_tokens;
+    scene.key_grid = problem.key_grid;
+    const auto add = [&](const std::string& id, const AttentionSpec& spec) {
+        auto& setting = scene.settings.emplace_back();
+        setting.id = id;
+        setting.spec = spec;
+    };
+    add(ids[0], problem.spec);
+    if (problem.compared_with)
+        add(ids[1], *problem.compared_with);
+    return scene;
+}
+
 } // namespace attnlab::lab

@@ -6,6 +6,7 @@
 #include "core/lab/random_inputs.h"
 #include "core/lab/training.h"
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -63,6 +64,9 @@ struct Scene {
 /// The names of a setting's queries: its own, else the scene's.
 const std::vector<std::string>& query_tokens_of(const Scene& scene, const SceneSetting& setting);
 const std::vector<std::string>& key_tokens_of(const Scene& scene, const SceneSetting& setting);
+
+/// The inputs of a problem, and its setting with the one that it is compared with, if any, under these ids.
+Scene scene_of(const AttentionProblem& problem, const std::array<std::string, 2>& ids);
 
 /// The problem of one setting. `drawn` is the result of draw_inputs() for scene.draw, shared by several settings; empty
 /// for a scene without a draw.

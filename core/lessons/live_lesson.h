@@ -60,7 +60,8 @@ public:
     std::string curve() const;
 
     /// The texts of the step with the numbers of the last result: {"title", "body", "question", "options", "hint",
-    /// "answer", "whys", "cards"}, Markdown. Those of the answer have the numbers of its own scene.
+    /// "answer", "whys", "cards"}, in Markdown. The answer and its reasons ("whys") may belong to another scene than
+    /// the question; their numbers are those of that scene.
     std::string texts(std::string_view language) const;
     /// The option that is right; empty without a question.
     std::string right_option() const;

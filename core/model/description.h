@@ -55,8 +55,8 @@ struct PatchDistances {
 };
 
 /// Queries, keys and values from narrower rows, and a part of each key that all heads share; DeepSeek-AI 2024, MLA.
-/// Attention::query reads the rows of `query_down` (without it those of the block), key and value those of
-/// `key_value_down`, of which the last `turned` numbers are the shared part.
+/// Attention::query reads what `query_down` returns, or the rows of the block if there is none. Attention::key and
+/// Attention::value read what `key_value_down` returns, without its last `turned` numbers, which are the shared part.
 struct Latent {
     std::optional<Linear> query_down = {};
     std::optional<Norm> query_norm = {};

@@ -1,4 +1,5 @@
-// What each head does to the answer of a model: its output is replaced, and everything behind it computed again.
+// What each head does to the answer of a model: its output is replaced, and everything behind it computed again. And
+// the logit lens: the answer between its blocks.
 #pragma once
 
 #include "core/model/model.h"
@@ -63,5 +64,11 @@ std::optional<std::vector<DirectEffect>> direct_effects(const Model& model, cons
 
 /// How many blocks are computed when a head of this pass is replaced.
 std::int64_t blocks_from(const Model& model, const std::string& pass);
+
+/// The logit lens (nostalgebraist 2020): logits of one position by the hidden state that enters each block, and by the
+/// one that leaves the last: a row each, (blocks + 1, outcomes). The last norm of the stack is applied to each; the
+/// last row is what the model gives. `row` is one of result.logit_positions. Throws Error where the model has no head
+/// for tokens or classes of one position or there is no such row, and Cancelled.
+Matrix lens(const Model& model, const Result& result, std::int64_t row, const RunControl& control = {});
 
 } // namespace attnlab::model

@@ -1,6 +1,5 @@
 // What each head does to the answer of a model, beside what Transformers computes with hooks.
 #include "core/model/effects.h"
-#include "core/model/lens.h"
 #include "core/model/model_results.h"
 #include "tests/core/model_support.h"
 #include "tests/test_main.h"

@@ -1,5 +1,6 @@
 #include "ui/export/live_page.h"
 
+#include "core/io/attention_page.h"
 #include "core/io/base64.h"
 #include "core/io/json.h"
 #include "core/lab/scene.h"
@@ -61,21 +62,6 @@ std::string colorsOf(const char* name) {
         for (const int part : {qRed(color), qGreen(color), qBlue(color)})
             bytes.push_back(static_cast<char>(part));
     return io::to_base64(bytes);
-}
-
-/// Nothing in it ends the element around it.
-std::string dataBlock(const json& value) {
-    std::string safe;
-    for (const char byte : io::dump(value))
-        if (byte == '<')
-            safe += "\\u003c";
-        else if (byte == '>')
-            safe += "\\u003e";
-        else if (byte == '&')
-            safe += "\\u0026";
-        else
-            safe.push_back(byte);
-    return safe;
 }
 
 std::string packedNumbers(std::span<const double> numbers) {
@@ -257,7 +243,7 @@ QByteArray written(const lessons::Lesson& lesson, json files, const std::string&
                    {"{{title}}", title},
                    {"{{picture}}", pictureOf(lesson)},
                    {"{{formulas}}", templatesOf(lesson)},
-                   {"{{data}}", dataBlock(data)},
+                   {"{{data}}", io::as_data_block(io::dump(data))},
                    {"{{module}}", module},
                    {"{{script}}", script}});
 }
@@ -346,19 +332,7 @@ QByteArray livePage(const AttentionProblem& problem, const LivePageOptions& opti
     if (const auto reason = livePageUnsupportedReason())
         throw Error(*reason);
     requireRoom(problem);
-    lab::Scene scene;
-    scene.tensors = problem.tensors;
-    scene.query_tokens = problem.query_tokens;
-    scene.key_tokens = problem.key_tokens;
-    scene.key_grid = problem.key_grid;
-    const auto add = [&](const char* id, const AttentionSpec& spec) {
-        auto& setting = scene.settings.emplace_back();
-        setting.id = id;
-        setting.spec = spec;
-    };
-    add("A", problem.spec);
-    if (problem.compared_with)
-        add("B", *problem.compared_with);
+    const auto scene = lab::scene_of(problem, {"A", "B"});
     return boardPage(scene, {}, true, options, control);
 }
 

@@ -147,19 +147,7 @@ bool LessonAuthoring::addStepOfWorkspace() {
         return false;
     }
     const auto& problem = parts_.document.problem();
-    lab::Scene scene;
-    scene.tensors = problem.tensors;
-    scene.query_tokens = problem.query_tokens;
-    scene.key_tokens = problem.key_tokens;
-    scene.key_grid = problem.key_grid;
-    const auto add_setting = [&](const char* id, const AttentionSpec& spec) {
-        auto& setting = scene.settings.emplace_back();
-        setting.id = id;
-        setting.spec = spec;
-    };
-    add_setting("first", problem.spec);
-    if (problem.compared_with)
-        add_setting("second", *problem.compared_with);
+    const auto scene = lab::scene_of(problem, {"first", "second"});
     lab::BoardSpec view;
     view.stage = parts_.view.stage().toStdString();
     for (const auto& setting : scene.settings) {

@@ -105,6 +105,18 @@ Head masked_head(const Tensors& outside, std::string_view transform, std::string
     return head;
 }
 
+/// The head for masked tokens, or for a task behind the layer `pooler`.
+void add_bert_head(const Config& config, const Tensors& outside, const Stack& stack, const BertSizes& sizes,
+                   std::string pooler, Description& description) {
+    if (outside.has("cls.predictions.transform.dense.weight"))
+        description.head =
+            masked_head(outside, "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
+                        "cls.predictions.decoder", "cls.predictions.bias", stack.embedding.tokens,
+                        config.flag("tie_word_embeddings", true), sizes);
+    else
+        add_task_head(config, outside, sizes.hidden, {.transform = std::move(pooler)}, description);
+}
+
 BertSizes bert_sizes(const Config& config, std::int64_t vocabulary) {
     config.refuse("add_cross_attention");
     if (config.text("position_embedding_type", "absolute") != "absolute")
@@ -141,13 +153,7 @@ Description bert_like(const Config& config, const WeightFiles& files, std::strin
     stack.embedding.types =
         tensors.at("embeddings.token_type_embeddings.weight", {config.size("type_vocab_size", 2), sizes.hidden});
     Description description{.vocabulary = sizes.vocabulary, .longest = sizes.positions};
-    if (outside.has("cls.predictions.transform.dense.weight"))
-        description.head =
-            masked_head(outside, "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
-                        "cls.predictions.decoder", "cls.predictions.bias", stack.embedding.tokens,
-                        config.flag("tie_word_embeddings", true), sizes);
-    else
-        add_task_head(config, outside, sizes.hidden, {.transform = std::string(prefix) + "pooler.dense"}, description);
+    add_bert_head(config, outside, stack, sizes, std::string(prefix) + "pooler.dense", description);
     description.encoder = std::move(stack);
     return description;
 }
@@ -198,13 +204,7 @@ Description describe_megatron(const Config& config, const WeightFiles& files) {
     }
     stack.norm = norm(tensors, "encoder.ln");
     Description description{.vocabulary = sizes.vocabulary, .longest = sizes.positions};
-    if (outside.has("cls.predictions.transform.dense.weight"))
-        description.head =
-            masked_head(outside, "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
-                        "cls.predictions.decoder", "cls.predictions.bias", stack.embedding.tokens,
-                        config.flag("tie_word_embeddings", true), sizes);
-    else
-        add_task_head(config, outside, sizes.hidden, {.transform = "bert.pooler.dense"}, description);
+    add_bert_head(config, outside, stack, sizes, "bert.pooler.dense", description);
     description.encoder = std::move(stack);
     return description;
 }
