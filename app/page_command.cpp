@@ -57,7 +57,7 @@ std::optional<QByteArray> labPage(const QString& name, ui::LivePageOptions optio
 }
 
 QString pageLanguage(const QCommandLineParser& parser) {
-    const auto code = parser.value("language");
+    auto code = parser.value("language");
     if (!code.isEmpty() &&
         !lookup(ui::languages(), code, [](const auto& language) { return QLatin1String(language.code); }))
         throw UsageError("--language: has '" + code.toStdString() + "', expected one of " +

@@ -187,26 +187,26 @@ void renderFiles(const RenderRun& run, const QStringList& files) {
         throw UsageError("--batch: has " + std::to_string(batch) + ", expected 0 to " +
                          std::to_string(size.batches - 1));
     names["batch"] = QString::number(batch);
-    const auto pathFor = [&](const QHash<QString, QString>& more) {
+    const auto path_for = [&](const QHash<QString, QString>& more) {
         if (!run.out.has())
             return run.path;
         auto all = names;
         all.insert(more);
-        const auto path = run.out.path(all);
+        auto path = run.out.path(all);
         checkOutput("out", path, files);
         return path;
     };
     if (exhibitViews().contains(view)) {
-        const auto path = pathFor({{"stage", view}, {"head", parser.value("head")}});
+        const auto path = path_for({{"stage", view}, {"head", parser.value("head")}});
         printWarnings(result.trace.notes);
         return writeExhibit(run, std::move(result), batch, path);
     }
     if (run.steps) {
         renderSteps(parser, problem, result, batch, readFigureOptions(parser),
-                    pathFor({{"stage", "steps"}, {"head", parser.value("head")}}));
+                    path_for({{"stage", "steps"}, {"head", parser.value("head")}}));
     } else if (shown && shown->page == QLatin1String("steps") && !run.page && !parser.isSet("stage") &&
                renderStepsAgain(shown->json, problem, result, figureLike(parser, shown),
-                                pathFor({{"stage", "steps"}, {"head", QString::number(shown->head)}}))) {
+                                path_for({{"stage", "steps"}, {"head", QString::number(shown->head)}}))) {
         noteStyle(figureLike(parser, shown), run.suffix);
     } else {
         const Part all{findStages(parser, result.trace, shown), readHeads(parser, size.heads, shown), batch};
@@ -221,8 +221,8 @@ void renderFiles(const RenderRun& run, const QStringList& files) {
                     part.stages = {all.stages[i]};
                 if (by_head)
                     part.heads = {all.heads[j]};
-                const auto path = pathFor({{"stage", QString::fromStdString(part.stages.front()->name)},
-                                           {"head", nameOfHead(part.heads.front())}});
+                const auto path = path_for({{"stage", QString::fromStdString(part.stages.front()->name)},
+                                            {"head", nameOfHead(part.heads.front())}});
                 run.page ? writePageOf(run, problem, result, part, compares, shown, path)
                          : writePart(run, problem, result, part, compares, shown, path);
             }

@@ -384,8 +384,8 @@ std::vector<std::pair<std::int64_t, float>> taps(std::int64_t index, std::int64_
     }
     const float stretch = std::max(scale, 1.0F), reach = 2.0F * stretch;
     const float centre = scale * (static_cast<float>(index) + 0.5F);
-    const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(centre - reach + 0.5F));
-    const auto last = std::min(from, static_cast<std::int64_t>(centre + reach + 0.5F));
+    const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(centre - reach + 0.5F)));
+    const auto last = std::min(from, static_cast<std::int64_t>(std::floor(centre + reach + 0.5F)));
     float sum = 0.0F;
     for (auto i = first; i < last; ++i) {
         found.emplace_back(i, cubic_weight((static_cast<float>(i) - centre + 0.5F) / stretch, -0.5F));

@@ -340,10 +340,10 @@ Figure binsFigure(const MapBins& bins, const BinGrid& grid, Pool pool, const Col
     includeBins(range, bins, pool);
     Figure figure(matrix, mapScale(colors, range));
     const bool largest = pool == Pool::Max;
-    const FigureMargins margins{profileNumbers(row_profile(bins), pool), profileNumbers(column_profile(bins), pool),
-                                largest ? MapExport::tr("largest of each query") : MapExport::tr("mean of each query"),
-                                largest ? MapExport::tr("largest of each key") : MapExport::tr("mean of each key")};
-    figure.panels.front().margins = [margins] { return margins; };
+    FigureMargins margins{profileNumbers(row_profile(bins), pool), profileNumbers(column_profile(bins), pool),
+                          largest ? MapExport::tr("largest of each query") : MapExport::tr("mean of each query"),
+                          largest ? MapExport::tr("largest of each key") : MapExport::tr("mean of each key")};
+    figure.panels.front().margins = [margins = std::move(margins)] { return margins; };
     figure.quantity = grid.bin_rows == 1 && grid.bin_columns == 1 ? stageWordsInPass("weights")
                       : largest
                           ? MapExport::tr("largest weight of %1 × %2 cells").arg(grid.bin_rows).arg(grid.bin_columns)

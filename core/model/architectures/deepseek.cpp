@@ -80,7 +80,7 @@ Attention latent_attention(const Config& config, const Tensors& tensors, std::in
             .key = part(0, sizes.plain),
             .value = part(sizes.plain, sizes.values),
             .output = tensors.linear("self_attn.o_proj", heads * sizes.values, hidden, has_bias),
-            .latent = std::move(latent),
+            .latent = latent,
             .causal = true};
 }
 
