@@ -5,6 +5,7 @@
 #include "app/spec_options.h"
 #include "core/flash/flash_forward.h"
 #include "core/flash/matrix_unit.h"
+#include "core/model/weight_products.h"
 #include "gpu/cuda_backend.h"
 
 #include <QJsonArray>
@@ -50,6 +51,7 @@ std::vector<flash::MatrixChoice> matrixChoices() {
         return choices;
     for (const auto& [precision, use] : flash::matrix_tasks)
         choices.push_back(flash::choice_of(*unit, precision, use));
+    choices.push_back(model::unit_choice_for_weights(*unit));
     return choices;
 }
 
@@ -82,7 +84,8 @@ void printCores() {
         printOut("%s: computes everything in bfloat16 and split, without a measurement\n", unit->name);
     for (const auto& choice : matrixChoices()) {
         const std::string what(choice.failure ? choice.failure->english()
-                                              : timesText(choice.gain) + " times as fast as vectors");
+                                              : timesText(choice.gain) + " times as fast as " +
+                                                    (choice.use == flash::MatrixUse::Weights ? "oneDNN" : "vectors"));
         printOut("%s, %s, %s: %s, %s\n", unit->name, std::string(name_of(choice.precision)).c_str(),
                  std::string(name_of(choice.use)).c_str(), what.c_str(), choice.is_used() ? "used" : "not used");
     }

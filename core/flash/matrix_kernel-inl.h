@@ -28,37 +28,10 @@ namespace {
 constexpr std::int64_t halves = PackedSizes::matrices(width, rows_of_a_matrix);
 static_assert(lanes <= rows_of_a_matrix);
 
-using Bits = hn::RebindToUnsigned<Float>;
-constexpr Bits bits32;
-
 /// Where the pair r of features (or keys) of a step of 32 of them is, for the queries from `lane` on.
 constexpr std::int64_t right_factor_at(std::int64_t step, std::int64_t r, std::int64_t lane) {
     return (step * halves + lane / rows_of_a_matrix) * numbers_of_a_matrix + r * numbers_of_a_matrix_row +
            lane % rows_of_a_matrix * 2;
-}
-
-/// The nearest number of 8 bits, of two the larger one.
-HWY_INLINE V rounded_to_8_bits(V x) {
-    const auto bits = hn::Add(hn::BitCast(bits32, x), hn::Set(bits32, 0x8000u));
-    return hn::BitCast(f32, hn::And(bits, hn::Set(bits32, 0xffff0000u)));
-}
-
-/// The next part of x, which becomes the rest.
-HWY_INLINE V take_part(V& x) {
-    const V part = rounded_to_8_bits(x);
-    x = hn::Sub(x, part);
-    return part;
-}
-
-/// Writes the parts of two vectors as pairs of bfloat16, `next_part` numbers apart.
-template <int Parts>
-HWY_INLINE void store_pair(V x0, V x1, std::uint16_t* HWY_RESTRICT to, std::int64_t next_part) {
-#pragma GCC unroll 2
-    for (int part = 0; part < Parts; ++part, to += next_part) {
-        const V part0 = take_part(x0), part1 = take_part(x1);
-        const auto low = hn::ShiftRight<16>(hn::BitCast(bits32, part0));
-        hn::StoreU(hn::Or(low, hn::BitCast(bits32, part1)), bits32, reinterpret_cast<std::uint32_t*>(to));
-    }
 }
 
 /// Calls run(number of parts as a constant).

@@ -51,27 +51,38 @@ struct MatrixTile : Tile {
     std::uint16_t* packed_weights = nullptr; ///< scratch
 };
 
-/// out[row][output] = sum over k of x[row][k] w[output][k], of bfloat16 with sums in float32.
+/// out[row][output] = sum over k of x[row][k] w[output][k], with sums in float32. With one part, x and w are bfloat16.
+/// With three, x = x1 + x2 + x3 exactly, of 8 bits each, and so is w; the six products xi wj with i + j <= 4 are off by
+/// about 2^-24 of |x| |w|, as products in float32 are.
 struct WeightProduct {
     std::int64_t rows = 0, inputs = 0, outputs = 0;
-    const std::uint16_t* packed_x = nullptr; ///< rounded
-    const std::uint16_t* weights = nullptr;  ///< (outputs, inputs), as the bits of bfloat16
-    float* out = nullptr;                    ///< rows `out_stride` apart
+    int parts = 1;                                  ///< 1 or 3
+    const std::uint16_t* packed_x = nullptr;        ///< by pack_activations
+    const std::uint16_t* rounded_weights = nullptr; ///< one part: (outputs, inputs), as the bits of bfloat16
+    const float* weights = nullptr;                 ///< three parts: (outputs, inputs), or (inputs, outputs)
+    std::int64_t weight_stride = 0;                 ///< of `weights`, from one row to the next
+    bool inputs_first = false;                      ///< of `weights`
+    float* out = nullptr;                           ///< rows `out_stride` apart
     std::int64_t out_stride = 0;
     std::uint16_t* packed_weights = nullptr; ///< scratch, aligned
     float* sums = nullptr;                   ///< scratch, aligned
 
-    /// What is computed together, so that it stays in the caches of a core.
-    static constexpr std::int64_t outputs_of_a_block = 256, rows_of_a_block = 512, steps_of_a_block = 16;
+    /// What is computed together, so that it stays in the caches of a core. A step has 32 inputs.
+    static constexpr std::int64_t outputs_of_a_block = 256, rows_of_a_block = 512;
+    static constexpr std::int64_t steps_of_a_block(int parts) { return parts == 1 ? 8 : 4; }
     /// The scratch memory of a thread, in numbers.
-    static constexpr std::int64_t scratch_weights = outputs_of_a_block * steps_of_a_block * numbers_of_a_matrix_row;
+    static constexpr std::int64_t scratch_weights = outputs_of_a_block * 12 * numbers_of_a_matrix_row;
     static constexpr std::int64_t scratch_sums = outputs_of_a_block * rows_of_a_block;
-    /// Of x: (rows / 16, inputs / 32) matrices, whose row r holds the inputs 2 r and 2 r + 1 of each row of x.
-    static constexpr std::int64_t packed_numbers(std::int64_t rows, std::int64_t inputs) {
+    /// Of x: (blocks of steps, rows / 16, steps of a block, parts) matrices, whose row r holds two inputs of each row
+    /// of x: 2 r and 2 r + 1 of its 32 with one part, r and r + 16 with three.
+    static constexpr std::int64_t packed_numbers(std::int64_t rows, std::int64_t inputs, int parts) {
         return PackedSizes::matrices(rows, rows_of_a_matrix) * PackedSizes::matrices(inputs, numbers_of_a_matrix_row) *
-               numbers_of_a_matrix;
+               parts * numbers_of_a_matrix;
     }
 };
+
+/// Three parts hold finite numbers up to this, whose products have finite sums.
+inline constexpr float largest_in_three_parts = 0x1p50f;
 
 /// Finite numbers up to this can be packed. Values other than 0 must be at least the second one: the unit takes
 /// products below the normal range for 0.
@@ -96,10 +107,12 @@ struct MatrixKernel {
     void (*attend)(const MatrixTile& tile);
     void (*score)(const MatrixTile& tile);
 
-    /// Rounds up to 16 rows (rows, inputs) of a WeightProduct and packs them.
-    void (*pack_activations)(const float* x, std::int64_t rows, std::int64_t inputs, std::uint16_t* packed);
-    /// Prepares the unit by itself.
-    void (*multiply)(const WeightProduct& product);
+    /// Packs the rows from `first` to the next 16 of x (rows, inputs) for a WeightProduct. `packed` is the memory of
+    /// all rows. False if three parts cannot hold one of the numbers.
+    bool (*pack_activations)(const float* x, std::int64_t first, std::int64_t rows, std::int64_t inputs, int parts,
+                             std::uint16_t* packed);
+    /// Prepares the unit by itself. False, with results of no meaning, if three parts cannot hold one of the weights.
+    bool (*multiply)(const WeightProduct& product);
 };
 
 // AMX: amx_kernel.cpp.

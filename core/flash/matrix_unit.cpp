@@ -131,38 +131,51 @@ bool is_right(const MatrixKernel& kernel, const CheckCase& check) {
     return agree(got.lse, expected.lse, check.allowed_lse) && agree(got.output, expected.output, check.allowed_output);
 }
 
-/// Whole numbers, whose products and sums are exact.
-bool are_products_right(const MatrixKernel& kernel) {
-    constexpr std::int64_t rows = 21, inputs = 75, outputs = 45;
+/// With one part, whole numbers, whose products and sums are exact.
+bool are_products_right(const MatrixKernel& kernel, int parts, bool inputs_first) {
+    constexpr std::int64_t rows = 45, inputs = 300, outputs = 45;
     Random random(4);
     std::vector<float> x(rows * inputs), w(outputs * inputs), out(rows * outputs);
     for (auto* numbers : {&x, &w})
         for (auto& number : *numbers)
-            number = static_cast<float>(std::floor(random.uniform() * 9.0) - 4.0);
+            number = static_cast<float>(parts == 1 ? std::floor(random.uniform() * 9.0) - 4.0 : random.normal());
     std::vector<std::uint16_t> bits(w.size());
     std::ranges::transform(w, bits.begin(), [](float number) {
         return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(number) >> 16);
     });
-    const auto packed = packed_numbers(WeightProduct::packed_numbers(rows, inputs));
+    const auto packed = packed_numbers(WeightProduct::packed_numbers(rows, inputs, parts));
     for (std::int64_t row = 0; row < rows; row += rows_of_a_matrix)
-        kernel.pack_activations(x.data() + row * inputs, std::min(rows_of_a_matrix, rows - row), inputs,
-                                packed.get() + WeightProduct::packed_numbers(row, inputs));
+        if (!kernel.pack_activations(x.data(), row, rows, inputs, parts, packed.get()))
+            return false;
     const auto weights = packed_numbers(WeightProduct::scratch_weights);
     const auto sums = aligned_floats(WeightProduct::scratch_sums);
-    kernel.multiply({.rows = rows,
-                     .inputs = inputs,
-                     .outputs = outputs,
-                     .packed_x = packed.get(),
-                     .weights = bits.data(),
-                     .out = out.data(),
-                     .out_stride = outputs,
-                     .packed_weights = weights.get(),
-                     .sums = sums.get()});
+    if (!kernel.multiply({.rows = rows,
+                          .inputs = inputs,
+                          .outputs = outputs,
+                          .parts = parts,
+                          .packed_x = packed.get(),
+                          .rounded_weights = bits.data(),
+                          .weights = w.data(),
+                          .weight_stride = inputs_first ? outputs : inputs,
+                          .inputs_first = inputs_first,
+                          .out = out.data(),
+                          .out_stride = outputs,
+                          .packed_weights = weights.get(),
+                          .sums = sums.get()}))
+        return false;
+    const double allowed = parts == 1 ? 0.0 : 4e-7; // of the sum of magnitudes
     for (std::int64_t row = 0; row < rows; ++row)
         for (std::int64_t output = 0; output < outputs; ++output) {
-            const auto* factors = x.data() + row * inputs;
-            const auto expected = std::inner_product(factors, factors + inputs, w.data() + output * inputs, 0.0F);
-            if (!(out[static_cast<std::size_t>(row * outputs + output)] == expected))
+            double expected = 0.0, magnitude = 0.0;
+            for (std::int64_t k = 0; k < inputs; ++k) {
+                const auto at = static_cast<std::size_t>(inputs_first ? k * outputs + output : output * inputs + k);
+                const double product =
+                    static_cast<double>(x[static_cast<std::size_t>(row * inputs + k)]) * static_cast<double>(w[at]);
+                expected += product;
+                magnitude += std::abs(product);
+            }
+            const double got = static_cast<double>(out[static_cast<std::size_t>(row * outputs + output)]);
+            if (!(std::abs(got - expected) <= allowed * magnitude))
                 return false;
         }
     return true;
@@ -183,8 +196,10 @@ std::string wrong_results_of(const MatrixKernel& kernel) {
     for (const auto& check : check_cases)
         if (!is_right(kernel, check))
             wrong += (wrong.empty() ? "" : "; ") + std::string(check.name);
-    if (!are_products_right(kernel))
+    if (!are_products_right(kernel, 1, false))
         wrong += (wrong.empty() ? "" : "; ") + std::string("products with weights");
+    if (!are_products_right(kernel, 3, false) || !are_products_right(kernel, 3, true))
+        wrong += (wrong.empty() ? "" : "; ") + std::string("products in three parts");
     return wrong;
 }
 
@@ -405,6 +420,16 @@ bool is_like_measured_shapes(const Problem& problem) {
            s.E >= least_width && (s.Ev == 0 || s.Ev >= least_width);
 }
 
+constexpr MatrixTask weights_task{Precision::Float32, MatrixUse::Weights};
+
+/// What is measured and kept.
+constexpr auto kept_tasks = [] {
+    std::array<MatrixTask, std::size(matrix_tasks) + 1> all{};
+    std::ranges::copy(matrix_tasks, all.begin());
+    all.back() = weights_task;
+    return all;
+}();
+
 /// What is known in this process, and the file.
 class Choices {
 public:
@@ -414,13 +439,14 @@ public:
         return choice ? *choice : std::nullopt;
     }
 
-    MatrixChoice get(const MatrixKernel& kernel, Precision precision, MatrixUse use) {
+    /// `measure` takes the clock.
+    MatrixChoice get(Precision precision, MatrixUse use, const std::function<MatrixChoice(const Stopwatch&)>& measure) {
         const std::lock_guard turn(measuring_); // two measurements at a time would measure each other
         if (!is_read_)
             read();
         if (const auto found = known(precision, use))
             return *found;
-        auto choice = measured(kernel, precision, use, seconds_of_ ? seconds_of_ : seconds_by_clock);
+        auto choice = measure(seconds_of_ ? seconds_of_ : seconds_by_clock);
         put(choice);
         if (!choice.failure) // after a failure another process tries again
             write();
@@ -452,7 +478,7 @@ private:
     /// Null for what the unit does not compute.
     std::optional<MatrixChoice>* at(Precision precision, MatrixUse use) {
         for (std::size_t k = 0; k < known_.size(); ++k)
-            if (matrix_tasks[k].precision == precision && matrix_tasks[k].use == use)
+            if (kept_tasks[k].precision == precision && kept_tasks[k].use == use)
                 return &known_[k];
         return nullptr;
     }
@@ -472,7 +498,7 @@ private:
         std::ifstream in(file_);
         std::string line;
         for (int lines = 0; lines < 100 && std::getline(in, line); ++lines)
-            for (const auto& [precision, use] : matrix_tasks) {
+            for (const auto& [precision, use] : kept_tasks) {
                 const auto begin = line_begin(precision, use);
                 if (!line.starts_with(begin))
                     continue;
@@ -495,7 +521,7 @@ private:
         {
             std::ofstream out(part);
             out.precision(std::numeric_limits<double>::max_digits10);
-            for (const auto& [precision, use] : matrix_tasks)
+            for (const auto& [precision, use] : kept_tasks)
                 if (const auto choice = known(precision, use); choice && !choice->failure)
                     out << line_begin(precision, use) << choice->gain << '\n';
             if (!out.flush())
@@ -518,7 +544,7 @@ private:
     bool is_read_ = false;
 
     std::mutex mutex_; ///< never held for long
-    std::array<std::optional<MatrixChoice>, std::size(matrix_tasks)> known_;
+    std::array<std::optional<MatrixChoice>, kept_tasks.size()> known_;
 };
 
 Choices& choices() {
@@ -535,7 +561,9 @@ std::string gain_text(double gain) {
 
 } // namespace
 
-std::string_view name_of(MatrixUse use) { return use == MatrixUse::Map ? "map" : "forward"; }
+std::string_view name_of(MatrixUse use) {
+    return use == MatrixUse::Map ? "map" : use == MatrixUse::Weights ? "weights" : "forward";
+}
 
 Message MatrixChoice::why_not(std::string_view unit) const {
     if (failure)
@@ -575,22 +603,21 @@ MatrixChoice judged(Precision precision, MatrixUse use, std::span<const std::vec
     return choice;
 }
 
-MatrixChoice measured(const MatrixKernel& kernel, Precision precision, MatrixUse use, const Stopwatch& seconds_of) {
-    std::array<std::vector<MatrixRound>, std::size(measured_shapes)> rounds;
+MatrixChoice measured(Precision precision, MatrixUse use, const std::function<std::vector<MatrixTrial>()>& make_trials,
+                      const Stopwatch& seconds_of) {
+    std::vector<std::vector<MatrixRound>> rounds;
     try {
-        const auto threads = static_cast<int>(std::min<std::int64_t>(thread_count(), most_heads));
-        std::vector<Trial> trials;
-        for (const auto& shape : measured_shapes)
-            trials.emplace_back(shape, precision, use, threads);
+        const auto trials = make_trials();
+        rounds.resize(trials.size());
         double spent = 0.0;
         // The first round wakes threads and touches memory for the first time.
         for (std::size_t number = 0; number <= most_rounds && spent < most_seconds; ++number)
             for (std::size_t k = 0; k < trials.size(); ++k) {
                 MatrixRound round;
-                const auto by_vectors = [&] { round.vectors = seconds_of([&] { trials[k].run(nullptr); }); };
+                const auto by_vectors = [&] { round.vectors = seconds_of(trials[k].by_vectors); };
                 if (number % 2 == 0)
                     by_vectors();
-                round.matrices = seconds_of([&] { trials[k].run(&kernel); });
+                round.matrices = seconds_of(trials[k].by_unit);
                 if (number % 2 == 1)
                     by_vectors();
                 if (number == 0)
@@ -602,6 +629,19 @@ MatrixChoice measured(const MatrixKernel& kernel, Precision precision, MatrixUse
         return {precision, use, 0.0, Message(ATTNLAB_TEXT("the speed of AMX is unknown: %1"), {error.what()})};
     }
     return judged(precision, use, rounds);
+}
+
+MatrixChoice measured(const MatrixKernel& kernel, Precision precision, MatrixUse use, const Stopwatch& seconds_of) {
+    const auto make_trials = [&] {
+        const auto threads = static_cast<int>(std::min<std::int64_t>(thread_count(), most_heads));
+        std::vector<MatrixTrial> trials;
+        for (const auto& shape : measured_shapes) {
+            const auto trial = std::make_shared<Trial>(shape, precision, use, threads);
+            trials.push_back({[trial] { trial->run(nullptr); }, [trial, &kernel] { trial->run(&kernel); }});
+        }
+        return trials;
+    };
+    return measured(precision, use, make_trials, seconds_of);
 }
 
 bool chooses_matrices(const MatrixKernel& kernel, const Problem& problem) {
@@ -616,7 +656,15 @@ bool chooses_matrices(const MatrixKernel& kernel, const Problem& problem) {
 }
 
 MatrixChoice choice_of(const MatrixKernel& kernel, Precision precision, MatrixUse use) {
-    return choices().get(kernel, precision, use);
+    return choices().get(precision, use,
+                         [&](const Stopwatch& seconds_of) { return measured(kernel, precision, use, seconds_of); });
+}
+
+MatrixChoice choice_for_weights(const std::function<std::vector<MatrixTrial>()>& make_trials) {
+    const auto [precision, use] = weights_task;
+    return choices().get(precision, use, [&, precision, use](const Stopwatch& seconds_of) {
+        return measured(precision, use, make_trials, seconds_of);
+    });
 }
 
 std::optional<MatrixChoice> known_choice(Precision precision, MatrixUse use) { return choices().known(precision, use); }

@@ -1,6 +1,7 @@
 // The processor's matrix unit (AMX): its kernel, if any, how tiles are computed by it, and where a measurement has
 // shown that it is faster. It computes scores and outputs in bfloat16, the scores of maps in split numbers, and
-// products with the weights of a model in bfloat16. Results in float32 never depend on it.
+// products with the weights of a model in bfloat16 or, from three parts of each number, in float32. Attention in
+// float32 never depends on it.
 #pragma once
 
 #include "core/flash/flash_forward.h"
@@ -130,10 +131,10 @@ private:
 
 // Where the matrix unit is used: only where a measurement on this machine has shown that it is faster than vectors.
 
-/// A forward has values; a map needs scores alone.
-enum class MatrixUse { Forward, Map };
+/// A forward has values; a map needs scores alone. Weights are those of a model (core/model/weight_products.h).
+enum class MatrixUse { Forward, Map, Weights };
 
-/// "forward", "map"
+/// "forward", "map", "weights"
 std::string_view name_of(MatrixUse use);
 
 /// What the unit computes, and what is measured of it.
@@ -141,6 +142,7 @@ struct MatrixTask {
     Precision precision = Precision::BFloat16;
     MatrixUse use = MatrixUse::Forward;
 };
+/// Of attention.
 inline constexpr MatrixTask matrix_tasks[] = {{Precision::Split, MatrixUse::Map},
                                               {Precision::BFloat16, MatrixUse::Forward},
                                               {Precision::BFloat16, MatrixUse::Map}};
@@ -171,7 +173,15 @@ MatrixChoice judged(Precision precision, MatrixUse use, std::span<const std::vec
 /// Returns the seconds that `run` takes.
 using Stopwatch = std::function<double(const std::function<void()>& run)>;
 
+/// The same work by vectors and by the unit.
+struct MatrixTrial {
+    std::function<void()> by_vectors, by_unit;
+};
+
 /// Measures in at most about 0.03 s. An exception of the run becomes a failure.
+MatrixChoice measured(Precision precision, MatrixUse use, const std::function<std::vector<MatrixTrial>()>& make_trials,
+                      const Stopwatch& seconds_of);
+/// A forward or a map.
 MatrixChoice measured(const MatrixKernel& kernel, Precision precision, MatrixUse use, const Stopwatch& seconds_of);
 
 /// Whether the unit is to compute this problem: never in float32. The first call for a precision and use may measure,
@@ -182,6 +192,8 @@ bool chooses_matrices(const MatrixKernel& kernel, const Problem& problem);
 
 /// The choice for a precision and use of matrix_tasks, measured if it is not known. Thread-safe.
 MatrixChoice choice_of(const MatrixKernel& kernel, Precision precision, MatrixUse use);
+/// The choice for products with weights in float32, measured by these trials if it is not known. Thread-safe.
+MatrixChoice choice_for_weights(const std::function<std::vector<MatrixTrial>()>& make_trials);
 /// The same if it is known already in this process: returns at once, for any thread.
 std::optional<MatrixChoice> known_choice(Precision precision, MatrixUse use);
 

@@ -28,6 +28,8 @@ using Int = hn::RebindToSigned<Float>;
 using V = hn::Vec<Float>;
 
 constexpr Float f32;
+using Bits = hn::RebindToUnsigned<Float>;
+constexpr Bits bits32;
 constexpr auto lanes = static_cast<std::int64_t>(HWY_LANES(float));
 /// Query rows of a panel.
 constexpr std::int64_t width = 2 * lanes;

@@ -12,7 +12,10 @@
 #include "core/flash/vectors-inl.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
+#include <hwy/cache_control.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace attnlab::flash {
@@ -30,7 +33,45 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> nearest_bfloat16(D d, hn::Vec<D> x) 
     return hn::BitCast(u, hn::IfThenElse(hn::IsNaN(x), hn::BitCast(d, quiet), hn::BitCast(d, rounded)));
 }
 
+/// The nearest number of 8 bits, of two the larger one.
+HWY_INLINE V rounded_to_8_bits(V x) {
+    const auto bits = hn::Add(hn::BitCast(bits32, x), hn::Set(bits32, 0x8000u));
+    return hn::BitCast(f32, hn::And(bits, hn::Set(bits32, 0xffff0000u)));
+}
+
+/// The next part of x, which becomes the rest.
+HWY_INLINE V take_part(V& x) {
+    const V part = rounded_to_8_bits(x);
+    x = hn::Sub(x, part);
+    return part;
+}
+
+/// Writes the parts of two vectors as pairs of bfloat16, `next_part` numbers apart.
+template <int Parts>
+HWY_INLINE void store_pair(V x0, V x1, std::uint16_t* HWY_RESTRICT to, std::int64_t next_part) {
+#pragma GCC unroll 3
+    for (int part = 0; part < Parts; ++part, to += next_part) {
+        const V part0 = take_part(x0), part1 = take_part(x1);
+        const auto low = hn::ShiftRight<16>(hn::BitCast(bits32, part0));
+        hn::StoreU(hn::Or(low, hn::BitCast(bits32, part1)), bits32, reinterpret_cast<std::uint32_t*>(to));
+    }
+}
+
 #if HWY_MAX_BYTES == 64 // a vector is a row of a matrix
+
+using U = hn::Vec<Bits>;
+
+/// Whether three parts can hold all numbers that were added.
+struct Magnitude {
+    U largest; ///< as bits, of which NaN has larger ones than infinity
+
+    HWY_INLINE void add(V x) {
+        largest = hn::Max(largest, hn::And(hn::BitCast(bits32, x), hn::Set(bits32, 0x7fff'ffffu)));
+    }
+    HWY_INLINE bool fits() const {
+        return hn::AllFalse(bits32, hn::Gt(largest, hn::BitCast(bits32, hn::Set(f32, largest_in_three_parts))));
+    }
+};
 
 /// Swaps rows and columns of 16 vectors of 16 numbers. Each of four rounds moves the lowest bit of the column to the
 /// highest of the row, and the lowest bit of the row to the highest of the column.
@@ -51,23 +92,68 @@ HWY_INLINE void transpose(D d, hn::Vec<D> (&rows)[rows_of_a_matrix]) {
     }
 }
 
-/// Up to 16 rows of 32 numbers as a right factor: pairs of numbers, transposed.
-HWY_INLINE void pack_right_factor(const float* x, std::int64_t stride, std::int64_t rows, std::uint32_t* pairs) {
-    const hn::RebindToUnsigned<Float> u;
-    hn::Vec<decltype(u)> vectors[rows_of_a_matrix];
+/// Up to 16 rows of 32 numbers as a right factor for each part: pairs of numbers, transposed. The pairs are neighbours
+/// with one part, whose left factors come from a file, and 16 apart with three.
+HWY_INLINE bool pack_right_factor(const float* x, std::int64_t stride, std::int64_t rows, int parts,
+                                  std::uint32_t* pairs) {
+    U vectors[3][rows_of_a_matrix];
+    Magnitude magnitude{hn::Zero(bits32)};
     for (std::int64_t r = 0; r < rows_of_a_matrix; ++r) {
-        if (r >= rows) {
-            vectors[r] = hn::Zero(u);
+        V low = hn::Zero(f32), high = low;
+        if (r < rows) {
+            low = hn::LoadU(f32, x + r * stride);
+            high = hn::LoadU(f32, x + r * stride + rows_of_a_matrix);
+        }
+        if (parts == 1) {
+            const U even = nearest_bfloat16(f32, hn::ConcatEven(f32, high, low)),
+                    odd = nearest_bfloat16(f32, hn::ConcatOdd(f32, high, low));
+            vectors[0][r] = hn::Or(hn::ShiftRight<16>(even), hn::And(odd, hn::Set(bits32, 0xffff0000u)));
             continue;
         }
-        const auto low = hn::LoadU(f32, x + r * stride), high = hn::LoadU(f32, x + r * stride + rows_of_a_matrix);
-        const auto even = nearest_bfloat16(f32, hn::ConcatEven(f32, high, low));
-        const auto odd = nearest_bfloat16(f32, hn::ConcatOdd(f32, high, low));
-        vectors[r] = hn::Or(hn::ShiftRight<16>(even), hn::And(odd, hn::Set(u, 0xffff0000u)));
+        magnitude.add(low);
+        magnitude.add(high);
+        for (auto& part : vectors) {
+            const U first = hn::BitCast(bits32, take_part(low)), second = hn::BitCast(bits32, take_part(high));
+            part[r] = hn::Or(hn::ShiftRight<16>(first), second);
+        }
     }
-    transpose(u, vectors);
-    for (std::int64_t k = 0; k < rows_of_a_matrix; ++k)
-        hn::Store(vectors[k], u, pairs + k * rows_of_a_matrix);
+    for (int part = 0; part < parts; ++part) {
+        transpose(bits32, vectors[part]);
+        for (std::int64_t k = 0; k < rows_of_a_matrix; ++k)
+            hn::StoreU(vectors[part][k], bits32, pairs + (part * rows_of_a_matrix + k) * rows_of_a_matrix);
+    }
+    return magnitude.fits();
+}
+
+/// A row of 32 weights in three parts, `numbers_of_a_matrix` apart.
+HWY_INLINE void pack_left_row(V low, V high, Magnitude& magnitude, std::uint16_t* to) {
+    magnitude.add(low);
+    magnitude.add(high);
+    store_pair<3>(low, high, to, numbers_of_a_matrix);
+}
+
+/// 16 rows of 32 weights as left factors of three parts.
+HWY_INLINE bool pack_left_factor(const float* w, std::int64_t stride, std::uint16_t* to) {
+    Magnitude magnitude{hn::Zero(bits32)};
+    for (std::int64_t r = 0; r < rows_of_a_matrix; ++r)
+        pack_left_row(hn::LoadU(f32, w + r * stride), hn::LoadU(f32, w + r * stride + rows_of_a_matrix), magnitude,
+                      to + r * numbers_of_a_matrix_row);
+    return magnitude.fits();
+}
+
+/// The same of 32 rows of 16 weights.
+HWY_INLINE bool pack_transposed_left_factor(const float* w, std::int64_t stride, std::uint16_t* to) {
+    Magnitude magnitude{hn::Zero(bits32)};
+    V low[rows_of_a_matrix], high[rows_of_a_matrix];
+    for (std::int64_t k = 0; k < rows_of_a_matrix; ++k) {
+        low[k] = hn::LoadU(f32, w + k * stride);
+        high[k] = hn::LoadU(f32, w + (k + rows_of_a_matrix) * stride);
+    }
+    transpose(f32, low);
+    transpose(f32, high);
+    for (std::int64_t r = 0; r < rows_of_a_matrix; ++r)
+        pack_left_row(low[r], high[r], magnitude, to + r * numbers_of_a_matrix_row);
+    return magnitude.fits();
 }
 
 /// Writes the first rows and outputs of a result (16 outputs, 16 rows) to `out` (rows, outputs).
@@ -88,17 +174,53 @@ HWY_INLINE void unpack_result(const float* result, std::int64_t rows, std::int64
     }
 }
 
-#else
+#else // plain loops, for the unit that is emulated
 
-HWY_INLINE void pack_right_factor(const float* x, std::int64_t stride, std::int64_t rows, std::uint32_t* pairs) {
+/// The parts of a number as bfloat16; false if three cannot hold it.
+HWY_INLINE bool parts_of(float x, int parts, std::uint16_t* part, std::int64_t stride) {
     const hn::CappedTag<float, 1> one;
-    const auto rounded = [&](float number)
-                             HWY_ATTR { return hn::GetLane(nearest_bfloat16(one, hn::Set(one, number))); };
-    std::fill_n(pairs, rows_of_a_matrix * rows_of_a_matrix, 0u);
+    if (parts == 1) {
+        part[0] = static_cast<std::uint16_t>(hn::GetLane(nearest_bfloat16(one, hn::Set(one, x))) >> 16);
+        return true;
+    }
+    const bool fits = std::abs(x) <= largest_in_three_parts;
+    for (int k = 0; k < 3; ++k) {
+        const auto bits = (std::bit_cast<std::uint32_t>(x) + 0x8000u) & 0xffff0000u;
+        part[k * stride] = static_cast<std::uint16_t>(bits >> 16);
+        x -= std::bit_cast<float>(bits);
+    }
+    return fits;
+}
+
+HWY_INLINE bool pack_right_factor(const float* x, std::int64_t stride, std::int64_t rows, int parts,
+                                  std::uint32_t* pairs) {
+    std::uint16_t numbers[3 * numbers_of_a_matrix] = {};
+    bool fit = true;
     for (std::int64_t r = 0; r < rows; ++r)
         for (std::int64_t k = 0; k < rows_of_a_matrix; ++k)
-            pairs[k * rows_of_a_matrix + r] =
-                rounded(x[r * stride + 2 * k]) >> 16 | (rounded(x[r * stride + 2 * k + 1]) & 0xffff0000u);
+            for (std::int64_t second = 0; second < 2; ++second)
+                fit &= parts_of(x[r * stride + (parts == 1 ? 2 * k + second : k + rows_of_a_matrix * second)], parts,
+                                numbers + k * numbers_of_a_matrix_row + 2 * r + second, numbers_of_a_matrix);
+    std::memcpy(pairs, numbers, static_cast<std::size_t>(parts * numbers_of_a_matrix) * sizeof(std::uint16_t));
+    return fit;
+}
+
+HWY_INLINE bool pack_left_numbers(const float* w, std::int64_t next_output, std::int64_t next_input,
+                                  std::uint16_t* to) {
+    bool fit = true;
+    for (std::int64_t r = 0; r < rows_of_a_matrix; ++r)
+        for (std::int64_t k = 0; k < numbers_of_a_matrix_row; ++k)
+            fit &= parts_of(w[r * next_output + k * next_input], 3,
+                            to + r * numbers_of_a_matrix_row + k % rows_of_a_matrix * 2 + k / rows_of_a_matrix,
+                            numbers_of_a_matrix);
+    return fit;
+}
+
+HWY_INLINE bool pack_left_factor(const float* w, std::int64_t stride, std::uint16_t* to) {
+    return pack_left_numbers(w, stride, 1, to);
+}
+HWY_INLINE bool pack_transposed_left_factor(const float* w, std::int64_t stride, std::uint16_t* to) {
+    return pack_left_numbers(w, 1, stride, to);
 }
 
 HWY_INLINE void unpack_result(const float* result, std::int64_t rows, std::int64_t outputs, float* out,
@@ -110,104 +232,181 @@ HWY_INLINE void unpack_result(const float* result, std::int64_t rows, std::int64
 
 #endif
 
-[[maybe_unused]] void pack_activations(const float* x, std::int64_t rows, std::int64_t inputs, std::uint16_t* packed) {
-    alignas(64) std::uint32_t pairs[rows_of_a_matrix * rows_of_a_matrix];
-    for (std::int64_t c = 0; c < inputs; c += numbers_of_a_matrix_row, packed += numbers_of_a_matrix) {
-        if (const auto columns = inputs - c; columns >= numbers_of_a_matrix_row) {
-            pack_right_factor(x + c, inputs, rows, pairs);
+[[maybe_unused]] bool pack_activations(const float* x, std::int64_t first, std::int64_t rows, std::int64_t inputs,
+                                       int parts, std::uint16_t* packed) {
+    alignas(64) std::uint32_t pairs[3 * rows_of_a_matrix * rows_of_a_matrix];
+    const auto steps = PackedSizes::matrices(inputs, numbers_of_a_matrix_row);
+    const auto of_a_block = WeightProduct::steps_of_a_block(parts),
+               groups = PackedSizes::matrices(rows, rows_of_a_matrix);
+    const auto taken = std::min(rows_of_a_matrix, rows - first), of_a_step = parts * numbers_of_a_matrix;
+    x += first * inputs;
+    bool fit = true;
+    for (std::int64_t step = 0; step < steps; ++step) {
+        const auto block = step / of_a_block * of_a_block, steps_of_it = std::min(of_a_block, steps - block);
+        auto* to = packed + (block * groups + first / rows_of_a_matrix * steps_of_it + step - block) * of_a_step;
+        const auto column = step * numbers_of_a_matrix_row, columns = inputs - column;
+        if (columns >= numbers_of_a_matrix_row) {
+            fit &= pack_right_factor(x + column, inputs, taken, parts, pairs);
         } else {
             float padded[rows_of_a_matrix][numbers_of_a_matrix_row] = {};
-            for (std::int64_t r = 0; r < rows; ++r)
-                std::copy_n(x + r * inputs + c, columns, padded[r]);
-            pack_right_factor(padded[0], numbers_of_a_matrix_row, rows, pairs);
+            for (std::int64_t r = 0; r < taken; ++r)
+                std::copy_n(x + r * inputs + column, columns, padded[r]);
+            fit &= pack_right_factor(padded[0], numbers_of_a_matrix_row, taken, parts, pairs);
         }
-        std::memcpy(packed, pairs, sizeof pairs);
+        std::memcpy(to, pairs, static_cast<std::size_t>(of_a_step) * sizeof(std::uint16_t));
     }
+    return fit;
 }
 
 /// Numbers of a result, and of the four of 32 outputs and 32 rows.
 constexpr std::int64_t numbers_of_a_result = rows_of_a_matrix * rows_of_a_matrix,
                        numbers_of_results = 4 * numbers_of_a_result;
 
-template <class Unit>
-struct ProductOf {
-    static void multiply(const WeightProduct& p) {
-        using Sizes = WeightProduct;
-        const auto steps = PackedSizes::matrices(p.inputs, numbers_of_a_matrix_row);
-        Unit::configure(64);
-        for (std::int64_t output = 0; output < p.outputs; output += Sizes::outputs_of_a_block)
-            for (std::int64_t row = 0; row < p.rows; row += Sizes::rows_of_a_block) {
-                const Block block{output, std::min(Sizes::outputs_of_a_block, p.outputs - output), row,
-                                  std::min(Sizes::rows_of_a_block, p.rows - row)};
-                for (std::int64_t step = 0; step < steps; step += Sizes::steps_of_a_block)
-                    add(p, block, step, std::min(Sizes::steps_of_a_block, steps - step));
-                unpack(p, block);
+/// Asks for the weights that are packed next while the unit multiplies: it needs the memory little.
+class Prefetch {
+public:
+    Prefetch() = default;
+    /// `count` rows of `bytes`, in as many turns.
+    Prefetch(const void* first, std::int64_t count, std::int64_t bytes, std::int64_t stride, std::int64_t turns)
+        : row_(static_cast<const char*>(first)), rows_(count), stride_(stride), lines_((bytes + 63) / 64),
+          of_a_turn_(PackedSizes::matrices(rows_ * lines_, turns)) {}
+
+    HWY_INLINE void take_turn() {
+        for (std::int64_t k = 0; k < of_a_turn_ && rows_ > 0; ++k) {
+            hwy::Prefetch(row_ + line_ * 64);
+            if (++line_ == lines_) {
+                line_ = 0;
+                row_ += stride_;
+                --rows_;
             }
-        Unit::release();
+        }
     }
 
 private:
-    struct Block {
-        std::int64_t first_output, outputs, first_row, rows;
+    const char* row_ = nullptr;
+    std::int64_t rows_ = 0, stride_ = 0, lines_ = 0, of_a_turn_ = 0, line_ = 0;
+};
 
+template <class Unit>
+struct ProductOf {
+    static bool multiply(const WeightProduct& p) { return p.parts == 1 ? multiply_parts<1>(p) : multiply_parts<3>(p); }
+
+private:
+    /// What is computed together, and the steps that are added in turn.
+    struct Block {
+        std::int64_t first_output, outputs, first_row, rows, first_step, steps;
+
+        Block(const WeightProduct& p, std::int64_t output, std::int64_t row, std::int64_t step)
+            : first_output(output), outputs(std::min(WeightProduct::outputs_of_a_block, p.outputs - output)),
+              first_row(row), rows(std::min(WeightProduct::rows_of_a_block, p.rows - row)), first_step(step),
+              steps(std::min(WeightProduct::steps_of_a_block(p.parts), steps_of(p) - step)) {}
+
+        static std::int64_t steps_of(const WeightProduct& p) {
+            return PackedSizes::matrices(p.inputs, numbers_of_a_matrix_row);
+        }
+        bool has_first_steps() const { return first_step == 0; }
+        bool has_last_steps(const WeightProduct& p) const { return first_step + steps == steps_of(p); }
+        /// The block that follows; one with no outputs after the last.
+        Block next(const WeightProduct& p) const {
+            if (!has_last_steps(p))
+                return {p, first_output, first_row, first_step + steps};
+            if (first_row + rows < p.rows)
+                return {p, first_output, first_row + rows, 0};
+            return {p, first_output + outputs, 0, 0};
+        }
+
+        std::int64_t pairs_of_rows() const { return PackedSizes::matrices(rows, 2 * rows_of_a_matrix); }
         std::int64_t pairs_of_outputs() const { return PackedSizes::matrices(outputs, 2 * rows_of_a_matrix); }
+        std::int64_t first_input() const { return first_step * numbers_of_a_matrix_row; }
+        std::int64_t inputs(const WeightProduct& p) const {
+            return std::min(steps * numbers_of_a_matrix_row, p.inputs - first_input());
+        }
         float* results(const WeightProduct& p, std::int64_t pair_of_rows, std::int64_t pair_of_outputs) const {
             return p.sums + (pair_of_rows * pairs_of_outputs() + pair_of_outputs) * numbers_of_results;
         }
+        Prefetch prefetch(const WeightProduct& p, std::int64_t turns) const {
+            if (outputs <= 0)
+                return {};
+            constexpr std::int64_t two = sizeof(std::uint16_t), four = sizeof(float);
+            if (p.parts == 1)
+                return {p.rounded_weights + first_output * p.inputs + first_input(), outputs, inputs(p) * two,
+                        p.inputs * two, turns};
+            if (p.inputs_first)
+                return {p.weights + first_input() * p.weight_stride + first_output, inputs(p), outputs * four,
+                        p.weight_stride * four, turns};
+            return {p.weights + first_output * p.weight_stride + first_input(), outputs, inputs(p) * four,
+                    p.weight_stride * four, turns};
+        }
     };
 
-    /// Adds the products of `steps` times 32 inputs to the results of a block, or sets them with the first ones.
-    static HWY_INLINE void add(const WeightProduct& p, const Block& block, std::int64_t first_step,
-                               std::int64_t steps) {
-        pack_weights(p, block, first_step, steps);
-        const auto all_steps = PackedSizes::matrices(p.inputs, numbers_of_a_matrix_row);
-        const auto of_rows = all_steps * numbers_of_a_matrix, of_outputs = steps * numbers_of_a_matrix;
-        for (std::int64_t row = 0; row < block.rows; row += 2 * rows_of_a_matrix) {
-            const auto* x =
-                p.packed_x + (block.first_row + row) / rows_of_a_matrix * of_rows + first_step * numbers_of_a_matrix;
-            const bool has_second = row + rows_of_a_matrix < block.rows;
-            for (std::int64_t pair = 0; pair < block.pairs_of_outputs(); ++pair) {
-                const auto* w = p.packed_weights + 2 * pair * of_outputs;
-                float* sums = block.results(p, row / (2 * rows_of_a_matrix), pair);
-                if (has_second)
-                    add<true>(w, of_outputs, x, of_rows, steps, first_step > 0, sums);
-                else
-                    add<false>(w, of_outputs, x, of_rows, steps, first_step > 0, sums);
-            }
+    template <int Parts>
+    static bool multiply_parts(const WeightProduct& p) {
+        bool fit = true;
+        Unit::configure(64);
+        for (Block block(p, 0, 0, 0); block.outputs > 0 && fit;) {
+            const auto next = block.next(p);
+            fit = Parts == 1 ? copy_weights(p, block) : split_weights(p, block);
+            add<Parts>(p, block, next.prefetch(p, block.pairs_of_rows() * block.pairs_of_outputs()));
+            if (block.has_last_steps(p))
+                unpack(p, block);
+            block = next;
         }
+        Unit::release();
+        return fit;
     }
 
-    /// The results of 32 outputs and 32 rows, or 16 rows.
-    template <bool HasSecond>
-    static HWY_INLINE void add(const std::uint16_t* w, std::int64_t next_w, const std::uint16_t* x, std::int64_t next_x,
-                               std::int64_t steps, bool has_sums, float* sums) {
-        constexpr std::int64_t bytes = 64;
-        if (has_sums) {
+    /// Adds the products of the steps of a block to its results, or sets them with the first ones.
+    template <int Parts>
+    static HWY_INLINE void add(const WeightProduct& p, const Block& block, Prefetch prefetch) {
+        const auto of_a_group = block.steps * Parts * numbers_of_a_matrix; // of 16 rows or outputs
+        const auto groups = PackedSizes::matrices(p.rows, rows_of_a_matrix);
+        const auto* x = p.packed_x + block.first_step * groups * Parts * numbers_of_a_matrix +
+                        block.first_row / rows_of_a_matrix * of_a_group;
+        for (std::int64_t row = 0; row < block.pairs_of_rows(); ++row, x += 2 * of_a_group)
+            for (std::int64_t pair = 0; pair < block.pairs_of_outputs(); ++pair) {
+                prefetch.take_turn();
+                const auto* w = p.packed_weights + 2 * pair * of_a_group;
+                float* sums = block.results(p, row, pair);
+                if ((2 * row + 1) * rows_of_a_matrix < block.rows)
+                    add<Parts, true>(w, x, of_a_group, block, sums);
+                else
+                    add<Parts, false>(w, x, of_a_group, block, sums);
+            }
+    }
+
+    /// The results of 32 outputs and 32 rows, or 16 rows. Matrices 0 to 3 are the results, 4 and 5 weights, 6 and 7
+    /// rows of x.
+    template <int Parts, bool HasSecond>
+    static HWY_INLINE void add(const std::uint16_t* w, const std::uint16_t* x, std::int64_t next, const Block& block,
+                               float* sums) {
+        constexpr std::int64_t bytes = 64, of_a_step = Parts * numbers_of_a_matrix;
+        if (block.has_first_steps()) {
+            Unit::template zero<0>();
+            Unit::template zero<1>();
+            Unit::template zero<2>();
+            Unit::template zero<3>();
+        } else {
             Unit::template load<0>(sums, bytes);
             Unit::template load<2>(sums + 2 * numbers_of_a_result, bytes);
             if constexpr (HasSecond) {
                 Unit::template load<1>(sums + numbers_of_a_result, bytes);
                 Unit::template load<3>(sums + 3 * numbers_of_a_result, bytes);
             }
-        } else {
-            Unit::template zero<0>();
-            Unit::template zero<1>();
-            Unit::template zero<2>();
-            Unit::template zero<3>();
         }
-        for (const auto* last = w + steps * numbers_of_a_matrix; w < last;
-             w += numbers_of_a_matrix, x += numbers_of_a_matrix) {
-            Unit::template load<4>(w, bytes);
-            Unit::template load<6>(x, bytes);
-            Unit::template multiply<0, 4, 6>();
-            if constexpr (HasSecond) {
-                Unit::template load<7>(x + next_x, bytes);
-                Unit::template multiply<1, 4, 7>();
+        for (const auto* last = w + block.steps * of_a_step; w < last; w += of_a_step, x += of_a_step) {
+            if constexpr (Parts == 1) {
+                multiply_next_x<HasSecond, false>(x, next);
+                multiply_next_w<HasSecond>(w, next);
+            } else { // from one product to the next, one of the factors stays
+                constexpr auto part = numbers_of_a_matrix;
+                multiply_next_x<HasSecond, false>(x + 2 * part, next);
+                multiply_next_w<HasSecond>(w, next);
+                multiply_next_x<HasSecond>(x + part, next);
+                multiply_next_w<HasSecond>(w + part, next);
+                multiply_next_x<HasSecond>(x, next);
+                multiply_next_w<HasSecond>(w + 2 * part, next);
+                multiply_next_w<HasSecond>(w, next);
             }
-            Unit::template load<5>(w + next_w, bytes);
-            Unit::template multiply<2, 5, 6>();
-            if constexpr (HasSecond)
-                Unit::template multiply<3, 5, 7>();
         }
         Unit::template store<0>(sums, bytes);
         Unit::template store<2>(sums + 2 * numbers_of_a_result, bytes);
@@ -217,13 +416,44 @@ private:
         }
     }
 
+    /// Loads rows of x, and multiplies them by the weights that are loaded.
+    template <bool HasSecond, bool HasWeights = true>
+    static HWY_INLINE void multiply_next_x(const std::uint16_t* x, std::int64_t next) {
+        constexpr std::int64_t bytes = 64;
+        Unit::template load<6>(x, bytes);
+        if constexpr (HasWeights) {
+            Unit::template multiply<0, 4, 6>();
+            Unit::template multiply<2, 5, 6>();
+        }
+        if constexpr (HasSecond) {
+            Unit::template load<7>(x + next, bytes);
+            if constexpr (HasWeights) {
+                Unit::template multiply<1, 4, 7>();
+                Unit::template multiply<3, 5, 7>();
+            }
+        }
+    }
+
+    /// Loads weights, and multiplies them by the rows of x that are loaded.
+    template <bool HasSecond>
+    static HWY_INLINE void multiply_next_w(const std::uint16_t* w, std::int64_t next) {
+        constexpr std::int64_t bytes = 64;
+        Unit::template load<4>(w, bytes);
+        Unit::template multiply<0, 4, 6>();
+        if constexpr (HasSecond)
+            Unit::template multiply<1, 4, 7>();
+        Unit::template load<5>(w + next, bytes);
+        Unit::template multiply<2, 5, 6>();
+        if constexpr (HasSecond)
+            Unit::template multiply<3, 5, 7>();
+    }
+
     /// Copies the weights of a block into matrices: rows in a file are a power of two apart more often than not, and
     /// would have the same few places in the caches. Outputs up to the next 32 and inputs beyond the last are 0.
-    static void pack_weights(const WeightProduct& p, const Block& block, std::int64_t first_step, std::int64_t steps) {
+    static bool copy_weights(const WeightProduct& p, const Block& block) {
         constexpr auto bytes = static_cast<std::size_t>(numbers_of_a_matrix_row) * sizeof(std::uint16_t);
-        const auto first = first_step * numbers_of_a_matrix_row;
-        const auto whole = std::min(steps, (p.inputs - first) / numbers_of_a_matrix_row);
-        const auto rest = p.inputs - first - whole * numbers_of_a_matrix_row;
+        const auto steps = block.steps, whole = block.inputs(p) / numbers_of_a_matrix_row;
+        const auto rest = block.inputs(p) - whole * numbers_of_a_matrix_row;
         for (std::int64_t output = 0; output < block.pairs_of_outputs() * 2 * rows_of_a_matrix; ++output) {
             std::uint16_t* to = p.packed_weights + output / rows_of_a_matrix * steps * numbers_of_a_matrix +
                                 output % rows_of_a_matrix * numbers_of_a_matrix_row;
@@ -232,7 +462,7 @@ private:
                     std::memset(to + step * numbers_of_a_matrix, 0, bytes);
                 continue;
             }
-            const auto* from = p.weights + (block.first_output + output) * p.inputs + first;
+            const auto* from = p.rounded_weights + (block.first_output + output) * p.inputs + block.first_input();
             for (std::int64_t step = 0; step < whole; ++step)
                 std::memcpy(to + step * numbers_of_a_matrix, from + step * numbers_of_a_matrix_row, bytes);
             if (whole < steps) {
@@ -241,6 +471,38 @@ private:
                 std::fill(to + rest, to + numbers_of_a_matrix_row, std::uint16_t{0});
             }
         }
+        return true;
+    }
+
+    /// Splits the weights of a block into parts; false if one of them does not fit.
+    static bool split_weights(const WeightProduct& p, const Block& block) {
+        const auto inputs = block.inputs(p);
+        bool fit = true;
+        for (std::int64_t output = 0; output < block.pairs_of_outputs() * 2 * rows_of_a_matrix;
+             output += rows_of_a_matrix)
+            for (std::int64_t step = 0; step < block.steps; ++step) {
+                auto* to =
+                    p.packed_weights + (output / rows_of_a_matrix * block.steps + step) * 3 * numbers_of_a_matrix;
+                const auto input = step * numbers_of_a_matrix_row;
+                const auto columns = std::min(numbers_of_a_matrix_row, inputs - input),
+                           rows = std::clamp<std::int64_t>(block.outputs - output, 0, rows_of_a_matrix);
+                const auto next_output = p.inputs_first ? 1 : p.weight_stride,
+                           next_input = p.inputs_first ? p.weight_stride : 1;
+                const auto* from = p.weights + (block.first_output + output) * next_output +
+                                   (block.first_input() + input) * next_input;
+                if (rows < rows_of_a_matrix || columns < numbers_of_a_matrix_row) {
+                    float padded[rows_of_a_matrix][numbers_of_a_matrix_row] = {};
+                    for (std::int64_t r = 0; r < rows; ++r)
+                        for (std::int64_t k = 0; k < columns; ++k)
+                            padded[r][k] = from[r * next_output + k * next_input];
+                    fit &= pack_left_factor(padded[0], numbers_of_a_matrix_row, to);
+                } else if (p.inputs_first) {
+                    fit &= pack_transposed_left_factor(from, p.weight_stride, to);
+                } else {
+                    fit &= pack_left_factor(from, p.weight_stride, to);
+                }
+            }
+        return fit;
     }
 
     static void unpack(const WeightProduct& p, const Block& block) {

@@ -3,13 +3,17 @@
 #include "core/flash/flash_forward.h"
 #include "core/flash/matrix_unit.h"
 #include "core/flash/parallel.h"
+#include "core/random.h"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <omp.h>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <stdexcept>
@@ -42,14 +46,92 @@ constexpr std::int64_t widths_of_float32[] = {128, 160, 192, 256, 96, 64, 32};
 constexpr std::int64_t widths_of_bfloat16[] = {512, 384, 320, 256, 192, 128, 96, 64, 32};
 constexpr std::int64_t widths_of_unit[] = {flash::WeightProduct::outputs_of_a_block, 192, 128, 96, 64, 32};
 
-/// The matrix unit computes products of bfloat16 where rows of weights are outputs; oneDNN the others. It needs no
-/// measurement: oneDNN has the same instructions, and copies the weights into another order first.
-const flash::MatrixKernel* unit_of(const Linear& linear) {
-    return linear.arithmetic == Arithmetic::BFloat16 && !linear.inputs_first ? flash::matrix_kernel() : nullptr;
+int parts_of(Arithmetic arithmetic) { return arithmetic == Arithmetic::BFloat16 ? 1 : 3; }
+
+/// Memory of a thread for products on the unit.
+struct UnitScratch {
+    flash::PackedNumbers weights = flash::packed_numbers(flash::WeightProduct::scratch_weights);
+    flash::AlignedFloats sums = flash::aligned_floats(flash::WeightProduct::scratch_sums);
+
+    static UnitScratch& of_this_thread() {
+        thread_local UnitScratch scratch;
+        return scratch;
+    }
+};
+
+/// The smallest sizes of products in float32 that are left to a measurement; smaller ones are left to oneDNN.
+constexpr std::int64_t least_rows = 128, least_inputs = 256, least_outputs = 128;
+
+/// The same products by oneDNN and by the unit, one panel of outputs for each thread.
+class ProductTrial {
+public:
+    ProductTrial(const flash::MatrixKernel& kernel, std::int64_t rows)
+        : kernel_(&kernel), rows_(rows), x_(numbers(rows * inputs)), w_(numbers(inputs * outputs)),
+          packed_(flash::packed_numbers(flash::WeightProduct::packed_numbers(rows, inputs, 3))),
+          out_(static_cast<std::size_t>(flash::thread_count() * rows * outputs)) {}
+
+    void run_vectors() {
+        run([this](float* out) {
+            multiply({x_.data(), rows_, inputs, inputs}, {w_.data(), outputs, inputs, inputs}, true, out, outputs);
+        });
+    }
+    void run_unit() {
+        for (std::int64_t row = 0; row < rows_; row += flash::rows_of_a_matrix)
+            kernel_->pack_activations(x_.data(), row, rows_, inputs, 3, packed_.get());
+        run([this](float* out) {
+            auto& scratch = UnitScratch::of_this_thread();
+            kernel_->multiply({.rows = rows_,
+                               .inputs = inputs,
+                               .outputs = outputs,
+                               .parts = 3,
+                               .packed_x = packed_.get(),
+                               .weights = w_.data(),
+                               .weight_stride = inputs,
+                               .out = out,
+                               .out_stride = outputs,
+                               .packed_weights = scratch.weights.get(),
+                               .sums = scratch.sums.get()});
+        });
+    }
+
+private:
+    static constexpr std::int64_t inputs = 512, outputs = 256;
+
+    static std::vector<float> numbers(std::int64_t count) {
+        std::vector<float> all(static_cast<std::size_t>(count));
+        Random random(1);
+        for (float& number : all)
+            number = static_cast<float>(random.uniform() - 0.5);
+        return all;
+    }
+    void run(const std::function<void(float*)>& multiply_to) {
+        const int threads = flash::thread_count();
+        flash::parallel_for(threads, threads,
+                            [&](int, std::int64_t panel) { multiply_to(out_.data() + panel * rows_ * outputs); });
+    }
+
+    const flash::MatrixKernel* kernel_;
+    std::int64_t rows_;
+    std::vector<float> x_, w_;
+    flash::PackedNumbers packed_;
+    std::vector<float> out_;
+};
+
+/// The matrix unit computes products of bfloat16 where rows of weights are outputs. That needs no measurement: oneDNN
+/// has the same instructions, and copies the weights into another order first. It computes products in float32 where a
+/// measurement has shown that it is faster. The others are oneDNN's.
+const flash::MatrixKernel* unit_of(const Linear& linear, std::int64_t rows) {
+    const auto* kernel = flash::matrix_kernel();
+    if (!kernel || (linear.arithmetic == Arithmetic::BFloat16 && linear.inputs_first))
+        return nullptr;
+    if (linear.arithmetic == Arithmetic::BFloat16 || kernel->is_chosen_always)
+        return kernel;
+    const bool is_large = rows >= least_rows && linear.inputs >= least_inputs && linear.outputs >= least_outputs;
+    return is_large && unit_choice_for_weights(*kernel).is_used() ? kernel : nullptr;
 }
 
-PanelWidths panel_widths(const Linear& linear) {
-    if (unit_of(linear))
+PanelWidths panel_widths(const Linear& linear, const flash::MatrixKernel* unit) {
+    if (unit)
         return {widths_of_unit, 192};
     return linear.arithmetic == Arithmetic::BFloat16 ? PanelWidths{widths_of_bfloat16, 256}
                                                      : PanelWidths{widths_of_float32, 128};
@@ -174,64 +256,70 @@ struct Panel {
     std::vector<std::uint16_t> rounded;
 };
 
-/// The numbers of x as they are multiplied in bfloat16, by oneDNN or by the matrix unit.
-struct RoundedInput {
+/// The numbers of x as they are multiplied in bfloat16 by oneDNN, or by the matrix unit.
+struct PackedInput {
     std::vector<std::uint16_t> numbers;
-    flash::PackedNumbers packed;
+    flash::PackedNumbers packed; ///< for `unit`, null otherwise
+    const flash::MatrixKernel* unit = nullptr;
 };
 
-/// One matrix of products. `rounded` has what the arithmetic of `linear` needs.
+/// One matrix of products. `packed` has what the arithmetic of `linear` needs.
 class Product {
 public:
-    Product(const Matrix& x, const RoundedInput& rounded, const Linear& linear, std::int64_t matrix)
-        : x_(&x), rounded_(&rounded), linear_(&linear), unit_(unit_of(linear)), matrix_(matrix),
-          y_(x.rows, linear.outputs) {
+    Product(const Matrix& x, const PackedInput& packed, const Linear& linear, std::int64_t matrix)
+        : x_(&x), packed_(&packed), linear_(&linear), unit_(packed.unit ? unit_of(linear, x.rows) : nullptr),
+          matrix_(matrix), y_(x.rows, linear.outputs) {
         if (linear.bias)
             bias_ = weight_row_as_float(*linear.bias, matrix);
     }
 
     /// Outputs [first, first + count) of every row; `panel` is memory of the thread.
     void compute(std::int64_t first, std::int64_t count, Panel& panel) {
-        if (unit_) {
-            compute_by_unit(first, count, panel);
-        } else if (linear_->arithmetic == Arithmetic::BFloat16) {
-            compute_rounded(first, count, panel);
+        if (linear_->arithmetic == Arithmetic::BFloat16) {
+            if (unit_)
+                compute_by_unit({}, rounded_weights_of(first, count, panel).values, first, count);
+            else
+                compute_rounded(first, count, panel);
         } else {
-            const MatrixPart x{x_->values.data(), x_->rows, x_->columns, x_->columns};
-            multiply(x, weights_of(first, count, panel.widened), !linear_->inputs_first, y_.values.data() + first,
-                     y_.columns);
+            const auto weights = weights_of(first, count, panel.widened);
+            // Three parts cannot hold numbers that are very large or not finite.
+            if (!unit_ || !compute_by_unit(weights, nullptr, first, count))
+                multiply({x_->values.data(), x_->rows, x_->columns, x_->columns}, weights, !linear_->inputs_first,
+                         y_.values.data() + first, y_.columns);
         }
         add_bias(first, count);
     }
 
-    const Linear& linear() const { return *linear_; }
+    PanelWidths panel_widths() const { return model::panel_widths(*linear_, unit_); }
     std::int64_t outputs() const { return linear_->outputs; }
     std::int64_t multiplications() const { return x_->rows * linear_->inputs * linear_->outputs; }
     Matrix take() { return std::move(y_); }
 
 private:
-    void compute_by_unit(std::int64_t first, std::int64_t count, Panel& panel) {
-        struct Scratch {
-            flash::PackedNumbers weights = flash::packed_numbers(flash::WeightProduct::scratch_weights);
-            flash::AlignedFloats sums = flash::aligned_floats(flash::WeightProduct::scratch_sums);
-        };
+    /// From weights in float32, or rounded ones.
+    bool compute_by_unit(const MatrixPart& weights, const std::uint16_t* rounded, std::int64_t first,
+                         std::int64_t count) {
         if (x_->columns == 0)
-            return;
-        thread_local const Scratch scratch;
-        unit_->multiply({.rows = x_->rows,
-                         .inputs = x_->columns,
-                         .outputs = count,
-                         .packed_x = rounded_->packed.get(),
-                         .weights = rounded_weights_of(first, count, panel).values,
-                         .out = y_.values.data() + first,
-                         .out_stride = y_.columns,
-                         .packed_weights = scratch.weights.get(),
-                         .sums = scratch.sums.get()});
+            return true;
+        auto& scratch = UnitScratch::of_this_thread();
+        return unit_->multiply({.rows = x_->rows,
+                                .inputs = x_->columns,
+                                .outputs = count,
+                                .parts = parts_of(linear_->arithmetic),
+                                .packed_x = packed_->packed.get(),
+                                .rounded_weights = rounded,
+                                .weights = weights.values,
+                                .weight_stride = weights.stride,
+                                .inputs_first = linear_->inputs_first,
+                                .out = y_.values.data() + first,
+                                .out_stride = y_.columns,
+                                .packed_weights = scratch.weights.get(),
+                                .sums = scratch.sums.get()});
     }
 
     void compute_rounded(std::int64_t first, std::int64_t count, Panel& panel) {
         panel.outputs.resize(static_cast<std::size_t>(y_.rows * count));
-        multiply_rounded({rounded_->numbers.data(), x_->rows, x_->columns}, rounded_weights_of(first, count, panel),
+        multiply_rounded({packed_->numbers.data(), x_->rows, x_->columns}, rounded_weights_of(first, count, panel),
                          !linear_->inputs_first, panel.outputs.data());
         for (std::int64_t row = 0; row < y_.rows; ++row)
             std::copy_n(panel.outputs.data() + row * count, count, y_.row(row) + first);
@@ -306,7 +394,7 @@ private:
     }
 
     const Matrix* x_;
-    const RoundedInput* rounded_;
+    const PackedInput* packed_;
     const Linear* linear_;
     const flash::MatrixKernel* unit_; ///< null: oneDNN
     std::int64_t matrix_;
@@ -325,7 +413,7 @@ std::int64_t panels_of(std::span<const Product> all, std::int64_t width) {
 
 /// The width of panels with which the last of the threads is ready first.
 std::int64_t panel_width(std::span<const Product> all, int threads) {
-    const auto widths = panel_widths(all.front().linear());
+    const auto widths = all.front().panel_widths();
     const auto time = [&](std::int64_t width) {
         const auto rounds = divided_up(panels_of(all, width), threads);
         return rounds * (width < widths.swift ? width * 5 / 4 : width);
@@ -350,36 +438,49 @@ void compute(std::span<Product> all, const RunControl& control) {
     });
 }
 
-/// The numbers of x for products with all of `linears`.
-RoundedInput rounded(const Matrix& x, std::span<const Linear* const> linears) {
-    RoundedInput input;
-    const flash::MatrixKernel* unit = nullptr;
+/// The numbers of x for products with all of `linears`, which have the same arithmetic.
+PackedInput packed(const Matrix& x, std::span<const Linear* const> linears) {
+    PackedInput input;
     for (const auto* linear : linears) {
-        if (const auto* kernel = unit_of(*linear))
-            unit = kernel;
+        if (const auto* kernel = unit_of(*linear, x.rows))
+            input.unit = kernel;
         else if (linear->arithmetic == Arithmetic::BFloat16)
             input.numbers.resize(x.values.size());
     }
-    if (unit)
-        input.packed = flash::packed_numbers(flash::WeightProduct::packed_numbers(x.rows, x.columns));
-    else if (input.numbers.empty())
+    if (!input.unit && input.numbers.empty())
         return input;
+    const auto parts = parts_of(linears.front()->arithmetic);
+    if (input.unit)
+        input.packed = flash::packed_numbers(flash::WeightProduct::packed_numbers(x.rows, x.columns, parts));
     constexpr auto rows_of_a_task = flash::rows_of_a_matrix;
-    const auto of_a_task = flash::WeightProduct::packed_numbers(rows_of_a_task, x.columns);
+    std::atomic<bool> fits = true;
     flash::parallel_for(std::ssize(x.values) < too_few ? 1 : flash::thread_count(), divided_up(x.rows, rows_of_a_task),
                         [&](int, std::int64_t task) {
                             const auto first = task * rows_of_a_task, rows = std::min(rows_of_a_task, x.rows - first);
-                            if (unit)
-                                unit->pack_activations(x.row(first), rows, x.columns,
-                                                       input.packed.get() + task * of_a_task);
+                            if (input.unit && !input.unit->pack_activations(x.values.data(), first, x.rows, x.columns,
+                                                                            parts, input.packed.get()))
+                                fits = false;
                             if (!input.numbers.empty())
                                 round_to_bfloat16({x.row(first), static_cast<std::size_t>(rows * x.columns)},
                                                   input.numbers.data() + first * x.columns);
                         });
+    if (!fits)
+        input.unit = nullptr;
     return input;
 }
 
 } // namespace
+
+flash::MatrixChoice unit_choice_for_weights(const flash::MatrixKernel& kernel) {
+    return flash::choice_for_weights([&] {
+        std::vector<flash::MatrixTrial> trials;
+        for (const std::int64_t rows : {least_rows, 4 * least_rows}) {
+            const auto trial = std::make_shared<ProductTrial>(kernel, rows);
+            trials.push_back({[trial] { trial->run_vectors(); }, [trial] { trial->run_unit(); }});
+        }
+        return trials;
+    });
+}
 
 bool multiplies_bfloat16() {
     static const bool has_instructions = // the enumeration has a bit for each set of instructions
@@ -400,7 +501,7 @@ std::vector<float> weight_row_as_float(const Weight& weight, std::int64_t row) {
 }
 
 std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear*> linears, const RunControl& control) {
-    const auto numbers = rounded(x, {linears.begin(), linears.end()});
+    const auto numbers = packed(x, {linears.begin(), linears.end()});
     std::vector<Product> all;
     for (const auto* linear : linears)
         all.emplace_back(x, numbers, *linear, 0);
@@ -414,7 +515,7 @@ std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear
 
 Matrix product(const Matrix& x, const Linear& linear, const RunControl& control, std::int64_t matrix) {
     const Linear* const one[] = {&linear};
-    const auto numbers = rounded(x, one);
+    const auto numbers = packed(x, one);
     Product product(x, numbers, linear, matrix);
     compute({&product, 1}, control);
     return product.take();

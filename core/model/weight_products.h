@@ -1,7 +1,9 @@
-// Products of matrices by oneDNN, with weights in memory or in their files.
+// Products of matrices, with weights in memory or in their files: by oneDNN, or by the matrix unit
+// (core/flash/matrix_unit.h).
 #pragma once
 
 #include "core/attention.h"
+#include "core/flash/matrix_unit.h"
 #include "core/model/description.h"
 
 #include <cstdint>
@@ -45,6 +47,10 @@ std::vector<float> weight_row_as_float(const Weight& weight, std::int64_t row);
 Matrix product(const Matrix& x, const Linear& linear, const RunControl& control, std::int64_t matrix = 0);
 /// Several of the same x and arithmetic, shared among cores as one.
 std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear*> linears, const RunControl& control);
+
+/// Whether products in float32 are computed by the unit, from 128 rows on: six products of bfloat16 instead of one by
+/// oneDNN. Measured if it is not known. Thread-safe.
+flash::MatrixChoice unit_choice_for_weights(const flash::MatrixKernel& kernel);
 
 /// True where the processor has instructions for bfloat16. Elsewhere products of bfloat16 are computed in float32 from
 /// rounded numbers: as exact, and not faster.

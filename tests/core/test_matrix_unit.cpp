@@ -273,8 +273,10 @@ private slots:
         QTest::newRow("the last keys are missing")
             << 4 << "split; split, large scores; bfloat16; bfloat16, large scores";
         QTest::newRow("not a number") << 5 << "split; split, large scores; bfloat16; bfloat16, large scores";
-        QTest::newRow("the last outputs are missing") << 6 << "products with weights";
-        QTest::newRow("the last inputs are missing") << 7 << "products with weights";
+        QTest::newRow("the last outputs are missing") << 6 << "products with weights; products in three parts";
+        QTest::newRow("the last inputs are missing") << 7 << "products with weights; products in three parts";
+        QTest::newRow("the last parts are missing") << 8 << "products in three parts";
+        QTest::newRow("weights are not transposed") << 9 << "products in three parts";
     }
 
     void findsWrongKernels() {
@@ -315,14 +317,31 @@ private slots:
             wrong_kernel.multiply = [](const flash::WeightProduct& product) {
                 auto fewer = product;
                 --fewer.outputs;
-                emulated_amx()->multiply(fewer);
+                return emulated_amx()->multiply(fewer);
             };
         if (fault == 7)
-            wrong_kernel.pack_activations = [](const float* x, std::int64_t rows, std::int64_t inputs,
-                                               std::uint16_t* packed) {
-                emulated_amx()->pack_activations(x, rows, inputs, packed);
-                const auto last = flash::WeightProduct::packed_numbers(1, inputs) - flash::numbers_of_a_matrix;
-                std::fill_n(packed + last, flash::numbers_of_a_matrix, std::uint16_t{0});
+            wrong_kernel.pack_activations = [](const float* x, std::int64_t first, std::int64_t rows,
+                                               std::int64_t inputs, int parts, std::uint16_t* packed) {
+                auto fewer = std::vector<float>(x, x + rows * inputs);
+                for (std::int64_t row = 0; row < rows; ++row)
+                    fewer[static_cast<std::size_t>(row * inputs + inputs - 1)] = 0.0F;
+                return emulated_amx()->pack_activations(fewer.data(), first, rows, inputs, parts, packed);
+            };
+        if (fault == 8)
+            wrong_kernel.multiply = [](const flash::WeightProduct& product) {
+                std::vector<float> rounded;
+                for (std::int64_t at = 0; product.parts == 3 && at < product.inputs * product.outputs; ++at)
+                    rounded.push_back(product.weights[at] * (1.0F + 0x1p-16F));
+                auto other = product;
+                other.weights = rounded.data();
+                return emulated_amx()->multiply(other);
+            };
+        if (fault == 9)
+            wrong_kernel.multiply = [](const flash::WeightProduct& product) {
+                auto other = product;
+                if (product.inputs_first)
+                    other.weight_stride = product.inputs;
+                return emulated_amx()->multiply(other);
             };
         QCOMPARE(QString::fromStdString(flash::wrong_results_of(wrong_kernel)), found);
     }

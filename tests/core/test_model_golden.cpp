@@ -1,9 +1,12 @@
+#include "core/flash/matrix_unit.h"
 #include "core/model/image.h"
 #include "core/model/model_results.h"
 #include "tests/core/model_support.h"
+#include "tests/emulated_amx/emulated_amx.h"
 #include "tests/test_main.h"
 
 #include <QDir>
+#include <QScopeGuard>
 #include <QTest>
 
 #include <algorithm>
@@ -36,11 +39,17 @@ class TestModelGolden : public QObject {
 private slots:
     void everyArray_data() {
         QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("by_unit");
         for (const auto& name : models())
-            QTest::newRow(qPrintable(name)) << name;
+            for (const bool by_unit : {false, true})
+                QTest::addRow("%s%s", qPrintable(name), by_unit ? ", matrix unit" : "") << name << by_unit;
     }
     void everyArray() {
         QFETCH(QString, name);
+        QFETCH(bool, by_unit);
+        const auto machines_own = qScopeGuard([] { flash::use_matrix_kernel(std::nullopt); });
+        if (by_unit)
+            flash::use_matrix_kernel(emulated_amx());
         const auto expected = expected_arrays(name.toStdString());
         const auto opened = model::Model::open(model_folder(name.toStdString()));
         const auto result = opened.run(input_of(name.toStdString(), expected), {.logits = model::Options::Logits::All});

@@ -1,4 +1,4 @@
-// Models whose products with weights are computed in bfloat16.
+// Products with weights: in bfloat16, and in float32 by the matrix unit.
 #include "core/flash/flash_forward.h"
 #include "core/flash/matrix_unit.h"
 #include "core/model/effects.h"
@@ -117,11 +117,13 @@ bool have_same_numbers(const model::Result& a, const model::Result& b) {
 } // namespace
 
 Q_DECLARE_METATYPE(WeightType)
+Q_DECLARE_METATYPE(Arithmetic)
 
 class TestModelPrecision : public QObject {
     Q_OBJECT
 private slots:
-    void multipliesRoundedNumbers_data() {
+    void multiplies_data() {
+        QTest::addColumn<Arithmetic>("arithmetic");
         QTest::addColumn<WeightType>("type");
         QTest::addColumn<int>("rows");
         QTest::addColumn<bool>("inputs_first");
@@ -132,10 +134,12 @@ private slots:
         const char* const units[] = {"that of the machine", "emulated", "none"};
         for (int unit = 0; unit < 3; ++unit)
             for (const int rows : {1, 7, 130}) {
+                auto arithmetic = Arithmetic::BFloat16;
                 const auto add = [&](const char* name, WeightType type, bool inputs_first, bool is_odd, int group,
                                      int inputs = 75) {
-                    QTest::addRow("%s, %d, unit: %s", name, rows, units[unit])
-                        << type << rows << inputs_first << is_odd << group << inputs << unit;
+                    QTest::addRow("%s of %s, %d, unit: %s", std::string(model::name_of(arithmetic)).c_str(), name, rows,
+                                  units[unit])
+                        << arithmetic << type << rows << inputs_first << is_odd << group << inputs << unit;
                 };
                 add("float32", WeightType::F32, false, false, 0);
                 add("float32, inputs first", WeightType::F32, true, false, 0);
@@ -145,13 +149,25 @@ private slots:
                 add("bfloat16, not aligned", WeightType::BF16, false, true, 0);
                 add("bfloat16, inputs first", WeightType::BF16, true, false, 0);
                 add("bfloat16, in groups", WeightType::BF16, false, false, 20);
+                arithmetic = Arithmetic::Float32;
+                add("float32", WeightType::F32, false, false, 0);
+                add("float32, 1 input", WeightType::F32, false, false, 0, 1);
+                add("float32, 300 inputs", WeightType::F32, false, false, 0, 300); // of three blocks
+                add("float32, not aligned", WeightType::F32, false, true, 0);
+                add("float32, inputs first", WeightType::F32, true, false, 0);
+                add("float32, 300 inputs first", WeightType::F32, true, false, 0, 300);
+                add("float32, in groups", WeightType::F32, false, false, 20);
+                add("bfloat16", WeightType::BF16, false, false, 0);
             }
         // More than one block of rows.
-        QTest::newRow("530 rows") << WeightType::BF16 << 530 << false << false << 0 << 33 << 0;
+        for (const auto arithmetic : {Arithmetic::BFloat16, Arithmetic::Float32})
+            QTest::addRow("%s, 530 rows", std::string(model::name_of(arithmetic)).c_str())
+                << arithmetic << WeightType::F32 << 530 << false << false << 0 << 260 << 0;
     }
 
-    /// The sums of products of rounded factors, but for the rounding of sums in float32; and no others.
-    void multipliesRoundedNumbers() {
+    /// The sums of products, in bfloat16 of rounded factors, but for the rounding of sums in float32; and no others.
+    void multiplies() {
+        QFETCH(Arithmetic, arithmetic);
         QFETCH(WeightType, type);
         QFETCH(int, rows);
         QFETCH(bool, inputs_first);
@@ -178,9 +194,10 @@ private slots:
                                    .first = first,
                                    .group = group,
                                    .stride = group > 0 ? 60 : 0,
-                                   .arithmetic = Arithmetic::BFloat16};
+                                   .arithmetic = arithmetic};
         const auto y = model::product(x, linear, {});
         QCOMPARE(y.columns, linear.outputs);
+        const bool is_rounded = arithmetic == Arithmetic::BFloat16;
         double largest_of_unrounded = 0.0;
         for (std::int64_t i = 0; i < rows; ++i)
             for (std::int64_t o = 0; o < y.columns; ++o) {
@@ -188,7 +205,8 @@ private slots:
                 double expected = bias_values.row(0)[column], unrounded = expected, size = std::abs(expected);
                 for (std::int64_t c = 0; c < inputs; ++c) {
                     const float factor = inputs_first ? w.row(c)[column] : w.row(column)[c];
-                    const double term = static_cast<double>(in_bfloat16(x.row(i)[c])) * in_bfloat16(factor);
+                    const double term = is_rounded ? static_cast<double>(in_bfloat16(x.row(i)[c])) * in_bfloat16(factor)
+                                                   : static_cast<double>(x.row(i)[c]) * factor;
                     expected += term;
                     size += std::abs(term);
                     unrounded += static_cast<double>(x.row(i)[c]) * factor;
@@ -197,7 +215,54 @@ private slots:
                 QVERIFY2(std::abs(got - expected) <= 1e-6 * size, qPrintable(QString::number(got - expected)));
                 largest_of_unrounded = std::max(largest_of_unrounded, std::abs(got - unrounded));
             }
-        QVERIFY(largest_of_unrounded > (inputs == 1 ? 1e-5 : 1e-3));
+        QVERIFY(!is_rounded || largest_of_unrounded > (inputs == 1 ? 1e-5 : 1e-3));
+    }
+
+    void numbersThatPartsCannotHold_data() {
+        QTest::addColumn<float>("number");
+        QTest::addColumn<bool>("of_weights");
+        for (const bool of_weights : {false, true})
+            for (const float number : {INFINITY, -INFINITY, std::numeric_limits<float>::quiet_NaN(), 1e30F, -3.4e38F})
+                QTest::addRow("%g in %s", static_cast<double>(number), of_weights ? "weights" : "x")
+                    << number << of_weights;
+    }
+
+    /// Such products have the bits that they have without the unit.
+    void numbersThatPartsCannotHold() {
+        QFETCH(float, number);
+        QFETCH(bool, of_weights);
+        auto x = random_matrix(40, 75, 1), w = random_matrix(50, 75, 2);
+        (of_weights ? w : x).row(37)[70] = number;
+        const StoredWeight stored(w, WeightType::F32, false);
+        const model::Linear linear{.weight = &stored.weight, .inputs = 75, .outputs = 50};
+        const auto machines_own = qScopeGuard([] { flash::use_matrix_kernel(std::nullopt); });
+        flash::use_matrix_kernel(nullptr);
+        const auto expected = model::product(x, linear, {});
+        flash::use_matrix_kernel(emulated_amx());
+        const auto got = model::product(x, linear, {});
+        QCOMPARE(std::memcmp(got.values.data(), expected.values.data(), got.values.size() * sizeof(float)), 0);
+        w.row(37)[70] = x.row(37)[70] = 1.0F;
+        const StoredWeight usual(w, WeightType::F32, false);
+        const auto by_unit = model::product(x, {.weight = &usual.weight, .inputs = 75, .outputs = 50}, {});
+        flash::use_matrix_kernel(nullptr);
+        QVERIFY(by_unit.values != model::product(x, {.weight = &usual.weight, .inputs = 75, .outputs = 50}, {}).values);
+    }
+
+    /// Numbers of very different sizes, which cancel: every part counts.
+    void partsAreExact() {
+        Matrix x(40, 2), w(50, 2);
+        for (std::int64_t i = 0; i < 40; ++i) {
+            x.row(i)[0] = 1.0F + static_cast<float>(i) * 0x1p-23F;
+            x.row(i)[1] = -1.0F;
+        }
+        std::ranges::fill(w.values, 1.0F);
+        const StoredWeight stored(w, WeightType::F32, false);
+        const auto machines_own = qScopeGuard([] { flash::use_matrix_kernel(std::nullopt); });
+        flash::use_matrix_kernel(emulated_amx());
+        const auto y = model::product(x, {.weight = &stored.weight, .inputs = 2, .outputs = 50}, {});
+        for (std::int64_t i = 0; i < 40; ++i)
+            for (std::int64_t o = 0; o < 50; ++o)
+                QVERIFY(std::abs(y.row(i)[o] - static_cast<float>(i) * 0x1p-23F) <= 0x1p-23F);
     }
 
     void roundsToTheNearest_data() {
