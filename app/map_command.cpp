@@ -24,6 +24,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attnlab::app {
@@ -45,6 +46,8 @@ struct Request {
     Share share;                                ///< of the rows, instead of a range
     std::int64_t bin_rows = 0, bin_columns = 0; ///< number of bins
     Pool pool = Pool::Max;
+    bool compares = false; ///< shows B − A
+    int head_of_b = -1;    ///< -1: that of A
 };
 
 [[noreturn]] void refuse(const char* option, const QString& has, const std::string& expected) {
@@ -85,6 +88,9 @@ Request readRequest(const QCommandLineParser& parser) {
     constexpr int most = std::numeric_limits<int>::max();
     request.batch = readNumber(parser, "batch", 0, most);
     request.head = readNumber(parser, "head", 0, most);
+    request.compares = parser.isSet("with") || parser.isSet("b") || parser.isSet("head-of-b");
+    if (parser.isSet("head-of-b"))
+        request.head_of_b = readNumber(parser, "head-of-b", 0, most);
     request.share = readShare(parser);
     if (request.share.count == 0)
         request.rows = readRange(parser, "rows");
@@ -118,6 +124,11 @@ void drawLike(const QCommandLineParser& parser, const Shown& shown, const ui::Ma
     }
     if (!parser.isSet("pool"))
         request.pool = drawn.pool;
+    if (drawn.side != MapSide::Difference)
+        return;
+    request.compares = true;
+    if (request.head_of_b < 0)
+        request.head_of_b = drawn.head_of_b;
 }
 
 /// The part of 0:count selected by an option.
@@ -173,7 +184,15 @@ void addOptions(CommandParser& parser) {
          {"partial",
           "Write only the bins of --rows, for 'attnlab merge'. Bins are those of the map of all rows, and --rows "
           "begins and ends between them. Uses the processor.",
-          "FILE.npz"}});
+          "FILE.npz"},
+         {"b",
+          "Show B - A: B is the map of these inputs, read by the same options; --with replaces some. May be given "
+          "several "
+          "times.",
+          "FILE"},
+         {"head-of-b", "Show B - A: the head of B; default: that of --head.", "H"}});
+    addCompareOption(parser);
+    parser.allowSeveral({"b"});
     addMapOutput(parser);
 }
 
@@ -211,6 +230,9 @@ MapChoice readMapChoice(const QCommandLineParser& parser) {
 /// The file of --partial, or none.
 QString readPartial(const QCommandLineParser& parser) {
     auto file = parser.value("partial");
+    for (const auto* other : {"with", "b", "head-of-b"})
+        if (parser.isSet("partial") && parser.isSet(other))
+            throw UsageError("--partial: cannot go with --" + std::string(other) + ", expected a part of one map");
     for (const auto* other : {"out", "json"})
         if (parser.isSet("partial") && parser.isSet(other))
             throw UsageError("--partial: cannot go with --" + std::string(other) + "; 'attnlab merge' makes the map");
@@ -235,6 +257,31 @@ BinSpan binsWithin(const QCommandLineParser& parser, const Range& rows, const Sh
     return {rows.first / grid.bin_rows, (rows.last + grid.bin_rows - 1) / grid.bin_rows};
 }
 
+/// B of a comparison: by --b other inputs, or the same ones with its setting. `problem` keeps that setting for a
+/// figure.
+AttentionProblem otherSide(const QCommandLineParser& parser, AttentionProblem& problem, const QStringList& files) {
+    const auto with_setting_b = [](AttentionProblem other) {
+        if (other.compared_with)
+            other.spec = *std::exchange(other.compared_with, std::nullopt);
+        return other;
+    };
+    if (!files.isEmpty()) {
+        auto other = readProblem(parser, files, "value");
+        if (!parser.isSet("with"))
+            other.compared_with.reset();
+        return with_setting_b(std::move(other));
+    }
+    if (!problem.compared_with)
+        problem.compared_with = problem.spec;
+    return with_setting_b(problem);
+}
+
+void printWarningsOf(const PooledHead& head) {
+    printWarnings(head.on_data);
+    for (const auto& note : head.notes)
+        printWarnings({{Note::Severity::Warning, note}});
+}
+
 template <class Rows, class Takes>
 QString idsWhere(const Rows& rows, Takes takes) {
     std::vector<std::string_view> ids;
@@ -251,7 +298,9 @@ int mapCommand(const QStringList& arguments) {
     const auto possible = idsWhere(mechanisms(), [](const Mechanism& row) { return row.dot_product_form != nullptr; });
     const auto impossible = idsWhere(scale_modes(), [](const ScaleMode& mode) { return mode.factor == nullptr; });
     parser.setApplicationDescription(
-        "Pools the attention weights of one head over bins, without ever storing them all.\n"
+        "Pools the attention weights of one head over bins, without ever storing them all. With --with, --b or "
+        "--head-of-b, the weights of B less those of A: by --pool mean their mean over all cells of a bin, where a "
+        "blocked cell counts as 0; by max the largest weight of B less the largest of A.\n"
         "Weights are computed in float32. They must be a softmax of scaled dot products, projected or not: " +
         possible + ". Every mask is possible, and every scale that is one factor. Not possible: positions, " +
         impossible + ", dropout, appended keys, statistics, an added mask fill beyond 64.");
@@ -268,7 +317,7 @@ int mapCommand(const QStringList& arguments) {
     if (output && output->isJson())
         checkJsonSize(request.bin_rows * request.bin_columns, "fewer --bins give fewer");
 
-    const InputFiles files(parser.positionalArguments());
+    const InputFiles files(parser.positionalArguments()), b_files(parser.values("b"));
     auto problem = readProblem(parser, files.names(), "value");
     checkTiles(parser, problem);
     if (const auto shown = output ? shownBy(files.names()) : std::nullopt)
@@ -277,7 +326,7 @@ int mapCommand(const QStringList& arguments) {
             output->drawLike(parser, *shown);
         }
     if (output)
-        output->check(files.names());
+        output->check(files.names() + b_files.names());
     else
         checkOutput("partial", partial, files.names());
     const auto inputs = std::make_shared<const MapInputs>(problem, choice.engine, choice.precision);
@@ -286,6 +335,18 @@ int mapCommand(const QStringList& arguments) {
     reportHead(parser, *inputs, batch, head);
     const auto rows = within(parser, "rows", request.rows, inputs->rows());
     const auto columns = within(parser, "cols", request.columns, inputs->columns());
+    std::shared_ptr<const MapInputs> inputs_of_b;
+    if (request.compares) {
+        output->takeDifference();
+        const auto other = otherSide(parser, problem, b_files.names());
+        checkTiles(parser, other);
+        inputs_of_b = std::make_shared<const MapInputs>(other, choice.engine, choice.precision);
+        require_equal_size({0, inputs->rows(), 0, inputs->columns()},
+                           {0, inputs_of_b->rows(), 0, inputs_of_b->columns()});
+        indexBelow("batch", request.batch, inputs_of_b->batches());
+        request.head_of_b = indexBelow(parser.isSet("head-of-b") ? "head-of-b" : "head",
+                                       request.head_of_b < 0 ? request.head : request.head_of_b, inputs_of_b->heads());
+    }
     const auto& keys =
         problem.key_tokens.empty() && inputs->rows() == inputs->columns() ? problem.query_tokens : problem.key_tokens;
     if (!partial.isEmpty()) {
@@ -308,16 +369,28 @@ int mapCommand(const QStringList& arguments) {
     view.setBatch(static_cast<int>(batch));
     view.setHead(static_cast<int>(head));
     const CellRect cells{rows.first, rows.last, columns.first, columns.last};
-    const auto origin = ui::originOfMap(ui::originOf(problem, view),
-                                        {cells, request.bin_rows, request.bin_columns, request.pool, {}, {}});
+    const auto side = request.compares ? MapSide::Difference : MapSide::A;
+    ui::MapPicture picture{cells, request.bin_rows, request.bin_columns, request.pool, {}, {}};
+    picture.side = side;
+    picture.head_of_b = request.head_of_b;
+    const auto origin = ui::originOfMap(ui::originOf(problem, view), picture);
     problem.tensors.clear(); // maps only need `inputs`
     const auto grid = grid_of(cells, request.bin_rows, request.bin_columns);
     output->checkBins(grid);
-    const auto pooled = pool_of_head(inputs, batch, head, grid, request.pool);
-    printWarnings(pooled.on_data);
-    for (const auto& note : pooled.notes)
-        printWarnings({{Note::Severity::Warning, note}});
-    output->write({pooled.bins, grid, request.pool, problem.query_tokens, keys, &origin}, arguments.first());
+    auto pooled = pool_of_head(inputs, batch, head, grid, request.compares ? Pool::Mean : request.pool);
+    printWarningsOf(pooled);
+    if (request.compares) {
+        const auto b = pool_of_head(inputs_of_b, batch, request.head_of_b, grid, Pool::Mean);
+        if (!std::ranges::equal(b.on_data, pooled.on_data, {}, &Note::message, &Note::message))
+            printWarningsOf(b);
+        pooled.bins = difference_of(pooled.bins, b.bins, grid, request.pool);
+    }
+    const bool carries = b_files.names().isEmpty();
+    if (!carries && output->isPicture())
+        printError("attnlab: note: the picture does not carry its inputs, which are of two problems");
+    output->write(
+        {pooled.bins, grid, request.pool, problem.query_tokens, keys, carries ? &origin : nullptr, request.compares},
+        arguments.first());
     return 0;
 }
 

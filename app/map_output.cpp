@@ -22,8 +22,10 @@ namespace {
 
 using namespace attnlab::ui;
 
-void printAsJson(const MapBins& bins, const BinGrid& grid, Pool pool) {
-    const auto values = bins.values(pool);
+void printAsJson(const MapResult& result) {
+    const auto& bins = result.bins;
+    const auto& grid = result.grid;
+    const auto values = bins.values(result.is_difference ? Pool::Mean : result.pool);
     QJsonArray rows;
     for (std::int64_t row = 0; row < bins.rows; ++row) {
         QJsonArray cells;
@@ -33,12 +35,15 @@ void printAsJson(const MapBins& bins, const BinGrid& grid, Pool pool) {
         }
         rows.append(cells);
     }
-    printJson({{"pool", pool == Pool::Max ? "max" : "mean"},
-               {"first_row", static_cast<qint64>(grid.cells.first_row)},
-               {"first_column", static_cast<qint64>(grid.cells.first_column)},
-               {"bin_rows", static_cast<qint64>(grid.bin_rows)},
-               {"bin_columns", static_cast<qint64>(grid.bin_columns)},
-               {"bins", rows}});
+    QJsonObject json{{"pool", result.pool == Pool::Max ? "max" : "mean"},
+                     {"first_row", static_cast<qint64>(grid.cells.first_row)},
+                     {"first_column", static_cast<qint64>(grid.cells.first_column)},
+                     {"bin_rows", static_cast<qint64>(grid.bin_rows)},
+                     {"bin_columns", static_cast<qint64>(grid.bin_columns)},
+                     {"bins", rows}};
+    if (result.is_difference)
+        json["of"] = "B - A";
+    printJson(json);
 }
 
 /// Where bins begin, and where the last one ends.
@@ -88,6 +93,14 @@ void MapOutput::drawLike(const CommandParser& parser, const Shown& shown) {
     page_->logarithmic = options_.logarithmic;
 }
 
+bool MapOutput::isPicture() const { return out_ && ui::findFormat(FormatKind::Picture, out_->suffix()); }
+
+void MapOutput::takeDifference() const {
+    if (page_)
+        throw UsageError("--out: has '" + out_->path().toStdString() +
+                         "', expected numbers or a picture of a difference: a page of HTML has coarser bins, too");
+}
+
 void MapOutput::check(const QStringList& inputs) const {
     if (out_)
         checkOutput("out", out_->path(), inputs);
@@ -99,22 +112,24 @@ void MapOutput::checkBins(const BinGrid& grid) const {
 }
 
 void MapOutput::write(const MapResult& result, const QString& program) {
-    const auto& [bins, grid, pool, query_tokens, key_tokens, origin] = result;
+    const auto& [bins, grid, pool, query_tokens, key_tokens, origin, is_difference] = result;
+    const auto shown = is_difference ? Pool::Mean : pool;
     if (json_)
-        printAsJson(bins, grid, pool);
+        printAsJson(result);
     if (!out_)
         return;
     if (out_->suffix() == QLatin1String("npy")) {
-        io::write_file(toPath(out_->path()), io::write_npy({bins.rows, bins.columns}, bins.values(pool)));
+        io::write_file(toPath(out_->path()), io::write_npy({bins.rows, bins.columns}, bins.values(shown)));
         out_->finish();
         return;
     }
     if (out_->suffix() == QLatin1String("npz")) {
-        const auto values = bins.values(pool);
+        const auto values = bins.values(shown);
         const auto& cells = grid.cells;
         io::write_npz(
             toPath(out_->path()),
-            {{{"weights", Tensor({bins.rows, bins.columns}, {values.begin(), values.end()})},
+            {{{is_difference ? "difference" : "weights",
+               Tensor({bins.rows, bins.columns}, {values.begin(), values.end()})},
               {"row_edges", edgesOf(cells.first_row, cells.last_row, grid.bin_rows, bins.rows)},
               {"column_edges", edgesOf(cells.first_column, cells.last_column, grid.bin_columns, bins.columns)}},
              {}});
@@ -128,7 +143,8 @@ void MapOutput::write(const MapResult& result, const QString& program) {
     }
     const OffscreenApplication application(program);
     checkFont(options_);
-    const auto figure = binsFigure(bins, grid, pool, colorsOf(options_), query_tokens, key_tokens);
+    const auto draw = is_difference ? differenceFigure : binsFigure;
+    const auto figure = draw(bins, grid, pool, colorsOf(options_), query_tokens, key_tokens);
     writeFigure(out_->path(), figure, options_, origin);
     out_->finish();
     if (origin)

@@ -22,6 +22,7 @@ struct MapResult {
     Pool pool = Pool::Max;
     std::span<const std::string> query_tokens, key_tokens;
     const ui::FigureOrigin* origin = nullptr; ///< that a picture carries; null: none
+    bool is_difference = false;               ///< `bins` are of difference_of()
 };
 
 /// --out, --format, --json and the options of figures.
@@ -36,6 +37,9 @@ public:
     /// Pictures are as a saved view shows them, unless options replace that.
     void drawLike(const CommandParser& parser, const Shown& shown);
     bool isJson() const { return json_; }
+    bool isPicture() const;
+    /// Throws UsageError for a page of HTML, which makes coarser bins of these.
+    void takeDifference() const;
     /// Throws as checkOutput().
     void check(const QStringList& inputs) const;
     /// Throws Error for more bins than the output takes.

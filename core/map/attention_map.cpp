@@ -68,6 +68,34 @@ MapBins coarser(const MapBins& bins, std::int64_t rows, std::int64_t columns) {
     return merged;
 }
 
+void require_equal_size(const CellRect& a, const CellRect& b) {
+    if (a.rows() != b.rows() || a.columns() != b.columns())
+        throw Error(
+            {ATTNLAB_TEXT("Map B has %1 × %2 cells and map A %3 × %4: only maps of equal size can be compared."),
+             {std::to_string(b.rows()), std::to_string(b.columns()), std::to_string(a.rows()),
+              std::to_string(a.columns())}});
+}
+
+MapBins difference_of(const MapBins& a, const MapBins& b, const BinGrid& grid, Pool pool) {
+    require_equal_size({0, a.rows, 0, a.columns}, {0, b.rows, 0, b.columns});
+    auto difference = bins_of(b.rows, b.columns, true);
+    std::fill(difference.log2_max.begin(), difference.log2_max.end(), not_a_number);
+    const auto number = [pool](const MapBins& bins, std::size_t bin) {
+        if (bins.masked(bin))
+            return 0.0;
+        return static_cast<double>(pool == Pool::Max ? bins.max(bin) : bins.sum[bin]);
+    };
+    for (std::int64_t row = 0; row < b.rows; ++row)
+        for (std::int64_t column = 0; column < b.columns; ++column) {
+            const auto bin = b.index(row, column);
+            const auto cells = grid.bin(row, column);
+            if (!a.masked(bin) || !b.masked(bin))
+                difference.kept[bin] = pool == Pool::Max ? 1.0f : static_cast<float>(cells.rows() * cells.columns());
+            difference.sum[bin] = static_cast<float>(number(b, bin) - number(a, bin));
+        }
+    return difference;
+}
+
 MapBins row_profile(const MapBins& bins) {
     auto profile = bins_of(bins.rows, 1, !bins.sum.empty());
     for (std::int64_t row = 0; row < bins.rows; ++row) {

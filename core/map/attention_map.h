@@ -86,6 +86,14 @@ MapBins coarser(const MapBins& bins, std::int64_t rows, std::int64_t columns);
 MapBins row_profile(const MapBins& bins);
 MapBins column_profile(const MapBins& bins);
 
+/// B − A, bin by bin, from bins with sums. Pool::Mean: the mean of B − A over all cells of a bin, where a blocked cell
+/// weighs 0; it is exact, since sums are subtracted. Pool::Max: the largest weight of B less that of A, which need not
+/// be of the same cell. The number is mean() of a bin; log2_max is NaN. A bin is masked where neither keeps a cell.
+/// Throws Error for heads of different sizes.
+MapBins difference_of(const MapBins& a, const MapBins& b, const BinGrid& grid, Pool pool);
+/// Throws Error, with both sizes, for heads that cannot be compared cell by cell.
+void require_equal_size(const CellRect& a, const CellRect& b);
+
 /// Queries, keys, scale and masks of a problem, shared by the maps of its heads. Immutable, hence thread-safe. Needs no
 /// value; the arrays stay where they are.
 class MapInputs {

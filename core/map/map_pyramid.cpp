@@ -37,8 +37,9 @@ MapBins cut(const MapBins& bins, std::int64_t first_row, std::int64_t first_colu
 
 } // namespace
 
-MapPyramid::MapPyramid(std::int64_t rows, std::int64_t columns, Pool pool, std::size_t byte_limit)
-    : rows_(rows), columns_(columns), pool_(pool), byte_limit_(byte_limit) {
+MapPyramid::MapPyramid(std::int64_t rows, std::int64_t columns, Pool pool, std::size_t byte_limit,
+                       std::shared_ptr<MapPyramid> a, std::shared_ptr<MapPyramid> b)
+    : rows_(rows), columns_(columns), a_(std::move(a)), b_(std::move(b)), pool_(pool), byte_limit_(byte_limit) {
     const auto longest = std::max(rows, columns);
     const auto behind = [](std::int64_t side, std::int64_t other) {
         int levels = 0;
@@ -69,6 +70,12 @@ MapPyramid::MapPyramid(std::shared_ptr<const MapInputs> inputs, std::int64_t bat
         map_ = std::make_shared<const AttentionMap>(std::move(inputs), batch, head, control.part(0.0, 0.5), threads);
         build(control.part(0.5, 1.0), threads, seen);
     }
+}
+
+MapPyramid::MapPyramid(std::shared_ptr<MapPyramid> a, std::shared_ptr<MapPyramid> b, Pool pool, std::size_t byte_limit)
+    : MapPyramid(b->rows_, b->columns_, pool, byte_limit, a, b) {
+    require_equal_size(a->map().all(), b->map().all());
+    map_ = b->map_;
 }
 
 int MapPyramid::level_for(double rows_per_pixel, double columns_per_pixel) const {
@@ -203,6 +210,9 @@ MapPyramid::Bins MapPyramid::request(const MapTile& tile, const RunControl& cont
 }
 
 MapPyramid::Bins MapPyramid::make(const MapTile& tile, const RunControl& control, int threads) {
+    if (a_)
+        return std::make_shared<const MapBins>(difference_of(*a_->request(tile, control, threads),
+                                                             *b_->request(tile, control, threads), grid(tile), pool_));
     if (auto bins = merged(tile))
         return bins;
     return std::make_shared<const MapBins>(map_->pool(grid(tile), pool_, control, threads));
@@ -256,6 +266,10 @@ void MapPyramid::merge_upwards(MapTile tile) {
 }
 
 void MapPyramid::build(const RunControl& control, int threads, const Seen& seen) {
+    if (a_) {
+        request({top_level_, 0, 0}, control, threads);
+        return;
+    }
     const auto rows = tile_rows(base_level_);
     for (std::int64_t row = 0; row < rows; ++row) {
         const auto bins = map_->pool(base_strip(row), pool_,

@@ -21,6 +21,9 @@ struct MapTile {
     auto operator<=>(const MapTile&) const = default;
 };
 
+/// What of a comparison is shown: one of the two maps, or B − A.
+enum class MapSide { A, B, Difference };
+
 /// Thread-safe: workers may call it concurrently, and wait for a tile that another one is computing. Starts no threads
 /// except those of AttentionMap.
 class MapPyramid {
@@ -44,9 +47,15 @@ public:
     /// it.
     MapPyramid(std::shared_ptr<const MapInputs> inputs, std::int64_t batch, std::int64_t head, Pool pool,
                std::size_t byte_limit, const RunControl& control = {}, int threads = 0, const Seen& seen = {});
+    /// B − A as difference_of() has it. Every tile is made of the tiles of both, which have sums. Throws Error for
+    /// heads of different sizes.
+    MapPyramid(std::shared_ptr<MapPyramid> a, std::shared_ptr<MapPyramid> b, Pool pool, std::size_t byte_limit);
 
+    /// Of a difference: that of B.
     const AttentionMap& map() const { return *map_; }
     std::shared_ptr<const AttentionMap> shared_map() const { return map_; }
+    /// The number of a bin: that of its pool, or of a difference its mean.
+    Pool shown_pool() const { return a_ ? Pool::Mean : pool_; }
     /// The level that build() computes: the finest with at most 4096 x 4096 bins of at least 4 x 4 cells, or the only
     /// one.
     int base_level() const { return base_level_; }
@@ -76,8 +85,8 @@ public:
     std::pair<MapTile, Bins> find_covering(MapTile tile);
     /// From the cache, merged from cached finer tiles, or computed. Throws Error for a tile out of range; Cancelled.
     Bins request(const MapTile& tile, const RunControl& control = {}, int threads = 0);
-    /// Computes the base level in one pass and merges every coarser level from it. Throws Cancelled; completed tiles
-    /// stay.
+    /// Computes the base level in one pass and merges every coarser level from it; of a difference the top level alone.
+    /// Throws Cancelled; completed tiles stay.
     void build(const RunControl& control = {}, int threads = 0, const Seen& seen = {});
 
     /// All cells in at most `most_bins` bins along a side, merged from the top level.
@@ -94,7 +103,8 @@ private:
         std::list<MapTile>::iterator used;
     };
 
-    MapPyramid(std::int64_t rows, std::int64_t columns, Pool pool, std::size_t byte_limit);
+    MapPyramid(std::int64_t rows, std::int64_t columns, Pool pool, std::size_t byte_limit,
+               std::shared_ptr<MapPyramid> a = nullptr, std::shared_ptr<MapPyramid> b = nullptr);
     Bins find_locked(const MapTile& tile);
     void keep_locked(const MapTile& tile, Bins bins);
     void drop_locked();
@@ -107,6 +117,7 @@ private:
 
     const std::int64_t rows_, columns_;
     std::shared_ptr<const AttentionMap> map_;
+    const std::shared_ptr<MapPyramid> a_, b_; ///< null, except of a difference
     const Pool pool_;
     int base_level_ = 0, top_level_ = 0;
     int rows_behind_ = 0, columns_behind_ = 0; ///< levels on which bins are one cell high, or wide

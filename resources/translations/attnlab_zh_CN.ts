@@ -1507,6 +1507,22 @@
         <source>mean weight of %1 × %2 cells</source>
         <translation>每 %1 × %2 个单元格的平均权重</translation>
     </message>
+    <message>
+        <source>B − A of the weights</source>
+        <translation>权重的 B − A</translation>
+    </message>
+    <message>
+        <source>largest weight of B − largest of A, %1 cells</source>
+        <translation>每 %1 个单元格：B 的最大权重 − A 的最大权重</translation>
+    </message>
+    <message>
+        <source>mean of B − A over %1 cells</source>
+        <translation>每 %1 个单元格 B − A 的均值</translation>
+    </message>
+    <message>
+        <source>The pooled difference B − A</source>
+        <translation>汇总后的差 B − A</translation>
+    </message>
 </context>
 <context>
     <name>MaskDescription</name>
@@ -4384,6 +4400,10 @@ Tile: %4</source>
         <source>%1 · %2</source>
         <translation>%1 · %2</translation>
     </message>
+    <message>
+        <source>Nothing has these words</source>
+        <translation>没有包含这些词的内容</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::Commands</name>
@@ -4632,10 +4652,6 @@ Tile: %4</source>
     <message>
         <source>Show weights</source>
         <translation>显示权重</translation>
-    </message>
-    <message>
-        <source>A map shows one setting: heads as large as this are not compared.</source>
-        <translation>地图只显示一组设置：这么大的头不作比较。</translation>
     </message>
 </context>
 <context>
@@ -7393,6 +7409,103 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::MapComparison</name>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>B − A</source>
+        <translation>B − A</translation>
+    </message>
+    <message>
+        <source>Which of the maps is shown</source>
+        <translation>显示哪一张地图</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>Largest</source>
+        <translation>最大值</translation>
+    </message>
+    <message>
+        <source>What a pixel shows of its cells</source>
+        <translation>一个像素显示所含单元格的哪个值</translation>
+    </message>
+    <message>
+        <source>Head of B</source>
+        <translation>B 的头</translation>
+    </message>
+    <message>
+        <source>The head of B that is compared with the chosen head of A</source>
+        <translation>与 A 的所选头相比较的 B 的头</translation>
+    </message>
+    <message>
+        <source>Computing both maps… %1</source>
+        <translation>正在计算两张地图… %1</translation>
+    </message>
+    <message>
+        <source>the same head</source>
+        <translation>同一个头</translation>
+    </message>
+    <message>
+        <source>head %1 of B</source>
+        <translation>B 的头 %1</translation>
+    </message>
+    <message>
+        <source>Computing both maps…</source>
+        <translation>正在计算两张地图…</translation>
+    </message>
+    <message>
+        <source>%1: weights</source>
+        <comment>A, B or B − A</comment>
+        <translation>%1：权重</translation>
+    </message>
+    <message>
+        <source>%1: weights · head %2</source>
+        <comment>A, B or B − A</comment>
+        <translation>%1：权重 · 头 %2</translation>
+    </message>
+    <message>
+        <source>B − A: weights · head %1 of B, head %2 of A</source>
+        <translation>B − A：权重 · B 的头 %1，A 的头 %2</translation>
+    </message>
+    <message>
+        <source>A and B have one scale</source>
+        <translation>A 和 B 使用同一标尺</translation>
+    </message>
+    <message>
+        <source>Mean of B − A over the cells of a pixel; a blocked cell counts as 0</source>
+        <translation>每个像素所含单元格 B − A 的均值；被屏蔽的单元格按 0 计</translation>
+    </message>
+    <message>
+        <source>Largest weight of B in a pixel less the largest of A, which may be of another cell</source>
+        <translation>像素内 B 的最大权重减去 A 的最大权重，二者可能不在同一单元格</translation>
+    </message>
+    <message>
+        <source>%1 × %2 cells are in sight; zoom in to copy at most a million, or export the map.</source>
+        <translation>当前可见 %1 × %2 个单元格；请放大到不超过一百万个再复制，或导出地图。</translation>
+    </message>
+    <message>
+        <source>The numbers in sight are on the clipboard</source>
+        <translation>可见的数值已复制到剪贴板</translation>
+    </message>
+    <message>
+        <source>Copying…</source>
+        <translation>正在复制…</translation>
+    </message>
+    <message>
+        <source>The picture is on the clipboard</source>
+        <translation>图像已复制到剪贴板</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::MapSource</name>
     <message>
         <source>%1 → %2: %3</source>
@@ -7407,6 +7520,11 @@ Tile: %4</source>
         <source>%1 → %2: at most %3</source>
         <comment>query token → key token: weight</comment>
         <translation>%1 → %2：不超过 %3</translation>
+    </message>
+    <message>
+        <source>%1 → %2: %3 in its bin</source>
+        <comment>query token → key token: difference</comment>
+        <translation>%1 → %2：所在格 %3</translation>
     </message>
 </context>
 <context>
@@ -9333,6 +9451,10 @@ Keeps: %2</source>
         <source>Width of the list of pages</source>
         <translation>页面列表的宽度</translation>
     </message>
+    <message>
+        <source>No page has these words</source>
+        <translation>没有包含这些词的页面</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::RemarksBar</name>
@@ -9854,6 +9976,10 @@ Keeps: %2</source>
     <message>
         <source>Search</source>
         <translation>搜索</translation>
+    </message>
+    <message>
+        <source>No command or key has these words</source>
+        <translation>没有包含这些词的命令或按键</translation>
     </message>
 </context>
 <context>
@@ -18788,6 +18914,14 @@ Keeps: %2</source>
     <message>
         <source>preprocessor_config.json: the image has %1 x %2, expected at least one patch of %3 x %4</source>
         <translation>preprocessor_config.json：图像为 %1 x %2，至少应有一个 %3 x %4 的图块</translation>
+    </message>
+    <message>
+        <source>Map B has %1 × %2 cells and map A %3 × %4: only maps of equal size can be compared.</source>
+        <translation>地图 B 有 %1 × %2 个单元格，地图 A 有 %3 × %4 个：只能比较大小相同的地图。</translation>
+    </message>
+    <message>
+        <source>Map B has no batch %1, head %2: it has %3 batches of %4 heads.</source>
+        <translation>地图 B 没有批次 %1 的头 %2：它有 %3 个批次，各 %4 个头。</translation>
     </message>
 </context>
 </TS>

@@ -102,6 +102,88 @@ private slots:
         QCOMPARE(any_masked, !mask.isEmpty());
     }
 
+    void writesDifferences_data() {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QString>("pool");
+        const QString others = folder_.filePath("others.npz");
+        for (const auto* pool : {"mean", "max"}) {
+            QTest::addRow("setting %s", pool)
+                << QStringList{"--with", "--scale none --mask window:30"} << QString(pool);
+            QTest::addRow("head %s", pool) << QStringList{"--head-of-b", "0"} << QString(pool);
+            QTest::addRow("file %s", pool) << QStringList{"--b", others} << QString(pool);
+            QTest::addRow("all %s", pool)
+                << QStringList{"--b", others, "--head-of-b", "0", "--with", "--scale none"} << QString(pool);
+        }
+    }
+
+    /// B − A of the reference, with 0 where a cell is blocked.
+    void writesDifferences() {
+        QFETCH(QStringList, options);
+        QFETCH(QString, pool);
+        auto a = problemOfTwoHeads(), b = a;
+        a.spec.masks = {parse_mask("causal")};
+        a.spec.query_offset = 0;
+        b.spec = a.spec;
+        if (options.contains("--b")) {
+            b.tensors["query"] = random_normal({2, 2, length, 7}, 11);
+            io::write_npz(folder_.filePath("others.npz").toStdString(), {b.tensors, {}});
+        }
+        const auto with = options.value(options.indexOf("--with") + 1);
+        if (options.contains("--with"))
+            b.spec.scale = {"none", {}};
+        if (options.contains("--with") && with.contains("window"))
+            b.spec.masks = {parse_mask("window:30")};
+        const std::int64_t head_of_b = options.contains("--head-of-b") ? 0 : 1;
+        const auto out = folder_.filePath("difference.npz");
+        const auto outcome = start(QStringList{input_, "--batch", "1", "--head", "1", "--bins", "10x7", "--mask",
+                                               "causal", "--query-offset", "0", "--pool", pool, "--out", out} +
+                                   options);
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        QVERIFY2(outcome.error.isEmpty(), qPrintable(outcome.error));
+        const auto arrays = io::read_npz(out.toStdString()).tensors;
+        QVERIFY(!arrays.contains("weights"));
+        const auto& got = arrays.at("difference");
+        QCOMPARE(got.shape(), (Shape{10, 7}));
+        const auto trace_a = reference_backend().run(a, {}), trace_b = reference_backend().run(b, {});
+        double largest = 0.0;
+        for (std::int64_t r = 0; r < 10; ++r)
+            for (std::int64_t c = 0; c < 7; ++c) {
+                double max_a = 0.0, max_b = 0.0, sum = 0.0, count = 0.0, kept = 0.0;
+                for (auto i = 12 * r; i < std::min<std::int64_t>(length, 12 * r + 12); ++i)
+                    for (auto j = 29 * c; j < std::min<std::int64_t>(keys, 29 * c + 29); ++j) {
+                        const double of_a = trace_a.find("weights")->value.at({1, 1, i, j}),
+                                     of_b = trace_b.find("weights")->value.at({1, head_of_b, i, j});
+                        const auto* blocked = trace_b.find("blocked");
+                        kept += trace_a.find("blocked")->value.at({1, 1, i, j}) == 0.0 || !blocked ||
+                                blocked->value.at({1, head_of_b, i, j}) == 0.0;
+                        max_a = std::max(max_a, of_a);
+                        max_b = std::max(max_b, of_b);
+                        sum += of_b - of_a;
+                        ++count;
+                    }
+                const double expected = pool == "max" ? max_b - max_a : sum / count;
+                largest = std::max(largest, std::abs(expected));
+                QVERIFY(kept == 0.0 ? std::isnan(got.at({r, c})) : std::abs(got.at({r, c}) - expected) <= 2e-6);
+            }
+        QVERIFY(largest > 1e-3);
+    }
+
+    /// A picture of B − A, drawn again from the picture alone, has the same numbers.
+    void drawsADifferenceAgain() {
+        const auto picture = folder_.filePath("difference.svg");
+        const auto first = folder_.filePath("first.npy"), again = folder_.filePath("again.npy");
+        const QStringList options{"--head", "1",      "--batch",      "0",           "--bins", "20x20", "--pool",
+                                  "mean",   "--with", "--scale none", "--head-of-b", "0"};
+        QCOMPARE(start(QStringList{input_, "--out", first} + options).code, 0);
+        const auto drawn = start(QStringList{input_, "--out", picture} + options);
+        QVERIFY2(drawn.code == 0, qPrintable(drawn.error));
+        QVERIFY(QString::fromStdString(bytesOf(picture)).contains(QStringLiteral("mean of B − A over 6 × 11 cells")));
+        const auto redrawn = start({picture, "--out", again});
+        QVERIFY2(redrawn.code == 0, qPrintable(redrawn.error));
+        QCOMPARE(arrayOf(bytesOf(again)).shape(), arrayOf(bytesOf(first)).shape());
+        QVERIFY(bytesOf(again) == bytesOf(first));
+    }
+
     void anArchiveHasTheEdgesOfItsBins() {
         const QStringList options{input_, "--head", "1", "--rows", "10:101", "--cols", ":200", "--bins", "10x7"};
         const auto alone = folder_.filePath("edges.npy"), all = folder_.filePath("edges.npz");
@@ -309,6 +391,13 @@ private slots:
         row("fill", {"--mask", "causal", "--mask-fill", "-1e9", "--mask-fill-mode", "add"}, 2,
             "--mask-fill: .*mask fill");
         row("dpi", {"--dpi", "0"}, 2, "--dpi");
+        io::write_npz(folder_.filePath("small.npz").toStdString(),
+                      {{{"query", random_normal({2, 2, 20, 7}, 1)}, {"key", random_normal({2, 1, 30, 7}, 2)}}, {}});
+        row("sizes of B", {"--b", folder_.filePath("small.npz")}, 1, "Map B has 20 × 30 cells and map A 113 × 203");
+        row("head of B", {"--head-of-b", "2"}, 2, "--head-of-b.*'2'.*0 to 1");
+        row("setting B", {"--with", "--scale score_norm"}, 1, "score_norm|scale");
+        row("part of a difference", {"--partial", "x.npz", "--with", "--scale none"}, 2, "--partial.*--with");
+        row("page of a difference", {"--out", "x.html", "--with", "--scale none"}, 2, "--out.*x.html.*picture");
         row("too many pixels", {"--size", "9000x9000", "--dpi", "2400"}, 2, "--size, --dpi: .*megapixels");
     }
 

@@ -1,6 +1,7 @@
 // Every level of a pyramid equals the result of AttentionMap, however it was computed; the cache respects its limit.
 #include "core/map/map_pyramid.h"
 #include "flash_support.h"
+#include "map_support.h"
 #include "tests/test_main.h"
 
 #include <atomic>
@@ -139,6 +140,73 @@ private slots:
                     compare(*pyramid.request(tile), map->pool(pyramid.grid(tile), Pool::Mean));
                     QVERIFY(pyramid.find(tile));
                 }
+    }
+
+    void differenceEqualsTheDenseOne_data() {
+        QTest::addColumn<QByteArray>("a");
+        QTest::addColumn<QByteArray>("b");
+        QTest::newRow("scales") << QByteArray() << QByteArray();
+        QTest::newRow("a mask and none") << QByteArray("causal") << QByteArray();
+        QTest::newRow("two masks") << QByteArray("window:90") << QByteArray("causal");
+    }
+
+    /// On every level, B − A of the reference with 0 where a cell is blocked: its mean over all cells of a bin.
+    void differenceEqualsTheDenseOne() {
+        QFETCH(QByteArray, a);
+        QFETCH(QByteArray, b);
+        constexpr std::int64_t L = 310, S = 520;
+        const auto side = [&](const QByteArray& mask, const char* scale) {
+            auto problem = flash_problem(1, 1, 1, L, S, 4, 1);
+            problem.spec.scale = {scale, {}};
+            if (!mask.isEmpty())
+                add_mask(problem, mask.constData());
+            return problem;
+        };
+        const auto problem_a = side(a, "sqrt_dk"), problem_b = side(b, "dk");
+        const auto pyramid_of = [](const AttentionProblem& problem) {
+            return std::make_shared<MapPyramid>(std::make_shared<const MapInputs>(problem), 0, 0, Pool::Mean, plenty);
+        };
+        const Expected expected_a(problem_a, reference_backend().run(problem_a, {}), 0, 0),
+            expected_b(problem_b, reference_backend().run(problem_b, {}), 0, 0);
+        const auto map_a = pyramid_of(problem_a), map_b = pyramid_of(problem_b);
+        for (const auto pool : {Pool::Mean, Pool::Max}) {
+            MapPyramid difference(map_a, map_b, pool, plenty);
+            QCOMPARE(difference.shown_pool(), Pool::Mean);
+            double largest = 0.0;
+            for (int level = difference.top_level(); level >= 0; --level)
+                for (const auto& tile : difference.tiles_over(level, difference.map().all())) {
+                    const auto bins = difference.request(tile);
+                    const auto grid = difference.grid(tile);
+                    for (std::int64_t row = 0; row < grid.rows(); ++row)
+                        for (std::int64_t column = 0; column < grid.columns(); ++column) {
+                            const auto cells = grid.bin(row, column);
+                            const auto of_a = expected_a.bin(cells), of_b = expected_b.bin(cells);
+                            const auto bin = bins->index(row, column);
+                            QCOMPARE(bins->masked(bin), of_a.kept == 0.0 && of_b.kept == 0.0);
+                            if (bins->masked(bin))
+                                continue;
+                            const auto count = static_cast<double>(cells.rows() * cells.columns());
+                            const double dense =
+                                pool == Pool::Max ? of_b.max - of_a.max : (of_b.sum - of_a.sum) / count;
+                            check("B - A", cells.first_row, cells.first_column, bins->mean(bin), dense, tolerance);
+                            largest = std::max(largest, std::abs(dense));
+                        }
+                }
+            QVERIFY(largest > 0.01); // far above the tolerance
+        }
+    }
+
+    void refusesSizesThatDoNotFit() {
+        const auto a = std::make_shared<MapPyramid>(map_of(30, 40), Pool::Mean, plenty),
+                   b = std::make_shared<MapPyramid>(map_of(30, 41), Pool::Mean, plenty);
+        try {
+            MapPyramid difference(a, b, Pool::Mean, plenty);
+            QFAIL("no error");
+        } catch (const Error& error) {
+            QCOMPARE(QString::fromUtf8(error.what()),
+                     QStringLiteral("Map B has 30 × 41 cells and map A 30 × 40: only maps "
+                                    "of equal size can be compared."));
+        }
     }
 
     /// A head opened by the pyramid itself, and one opened before.

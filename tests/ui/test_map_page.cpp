@@ -1,10 +1,16 @@
 // The page of a large problem in use: gestures, pixels, strips, memory.
+#include "core/backend.h"
 #include "tests/test_main.h"
 #include "tests/ui/map_support.h"
+#include "ui/document/document.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/stages/colors_button.h"
+#include "ui/pages/compare/compare_page.h"
+#include "ui/pages/compare/map_comparison.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/state_box.h"
 #include "ui/widgets/theme.h"
 
 #include <QClipboard>
@@ -65,7 +71,118 @@ private slots:
     void keepsTheByteLimit();
     void forgetsWhatIsClosed();
     void copiesALightPicture();
+    void comparesSettings();
+    void comparesHeads();
+    void saysWhyBHasNoMap();
 };
+
+namespace {
+
+/// The page Compare of a large problem.
+struct OpenComparison {
+    OpenComparison(const AttentionProblem& problem, const AttentionSpec& b) {
+        auto compared = problem;
+        compared.compared_with = b;
+        document.reset(compared);
+        page.resize(700, 600);
+        page.show();
+        large.open(document.problem());
+        page.setTrace(nullptr);
+    }
+    bool wait() {
+        return QTest::qWaitFor([&] { return maps.session().pyramid() != nullptr; }, 20000);
+    }
+    /// B − A of the reference.
+    double dense(const Trace& a, int head_a, const Trace& b, int head_b, Cell cell) const {
+        const auto weight = [&](const Trace& trace, int head) {
+            return trace.find("weights")->value.at({0, head, cell.row, cell.column});
+        };
+        return weight(b, head_b) - weight(a, head_a);
+    }
+    /// What the map says of a cell, once it is seen at full size.
+    std::optional<double> numberAt(Cell cell) {
+        maps.heatmap()->showCell(cell);
+        const auto& source = maps.heatmap()->source();
+        const bool known = QTest::qWaitFor([&] { return source.numberAt(cell).has_value(); }, 20000);
+        return known ? source.numberAt(cell) : std::nullopt;
+    }
+
+    ViewState view;
+    Document document;
+    LargeInputs large{view};
+    ComparePage page{document, view, &large};
+    MapComparison& maps = *page.maps();
+};
+
+} // namespace
+
+/// One large matrix of B − A on one scale around 0, whose numbers are those of the reference; A and B are a click away.
+void TestMapPage::comparesSettings() {
+    const auto problem = longProblem();
+    auto other = problem.spec;
+    other.scale = {"none", {}};
+    other.masks.clear();
+    OpenComparison open(problem, other);
+    QVERIFY(open.wait());
+    QVERIFY(open.maps.isVisible() && !open.page.view()->isVisible() && !open.page.numbers()->isVisible());
+    const ColorScale scale = open.maps.heatmap()->colorScale();
+    QVERIFY(scale.map->diverging && scale.low == -scale.high && scale.high > 0.0);
+    QVERIFY2(open.maps.note().startsWith("Mean of B"), qPrintable(open.maps.note()));
+    auto of_b = problem;
+    of_b.spec = other;
+    const auto a = reference_backend().run(problem, {}), b = reference_backend().run(of_b, {});
+    for (const Cell cell : {Cell{10, 20}, Cell{150, 350}, Cell{0, 499}, Cell{299, 80}}) {
+        const auto number = open.numberAt(cell);
+        QVERIFY(number);
+        QVERIFY(std::abs(*number - open.dense(a, 0, b, 0, cell)) < 3e-6);
+    }
+    const double change = *open.numberAt(Cell{150, 350});
+    open.maps.heatmap()->zoomToFit();
+    open.maps.poolPicker()->setCurrentIndex(1);
+    emit open.maps.poolPicker()->activated(1);
+    QVERIFY(open.wait());
+    QVERIFY2(open.maps.note().contains("largest of A"), qPrintable(open.maps.note()));
+    QCOMPARE(*open.numberAt(Cell{150, 350}), change); // one cell
+    open.maps.sides()->setCurrentIndex(static_cast<int>(MapSide::B));
+    QVERIFY(open.wait());
+    const double of_b_alone = *open.numberAt(Cell{150, 350});
+    QVERIFY(std::abs(of_b_alone - b.find("weights")->value.at({0, 0, 150, 350})) < 3e-6);
+    const ColorScale both = open.maps.heatmap()->colorScale();
+    open.maps.sides()->setCurrentIndex(static_cast<int>(MapSide::A));
+    QVERIFY(open.wait());
+    QCOMPARE(open.maps.heatmap()->colorScale(), both);
+    open.document.edit("stop", problem);
+    open.page.setTrace(nullptr);
+    QVERIFY(!open.maps.session().isOpen()); // releases the maps
+}
+
+void TestMapPage::comparesHeads() {
+    const auto problem = longProblem(3);
+    OpenComparison open(problem, problem.spec);
+    open.view.setHead(2);
+    open.maps.headOfB()->setCurrentIndex(open.maps.headOfB()->findData(0));
+    emit open.maps.headOfB()->activated(open.maps.headOfB()->currentIndex());
+    QVERIFY(open.wait());
+    QCOMPARE(open.page.title(), QStringLiteral("B − A: weights · head 0 of B, head 2 of A"));
+    const auto trace = reference_backend().run(problem, {});
+    const Cell cell{150, 200}; // within the window
+    const auto number = open.numberAt(cell);
+    QVERIFY(number && *number != 0.0);
+    QVERIFY(std::abs(*number - open.dense(trace, 2, trace, 0, cell)) < 3e-6);
+}
+
+void TestMapPage::saysWhyBHasNoMap() {
+    const auto problem = longProblem();
+    auto other = problem.spec;
+    other.scale = {"score_norm", {}};
+    OpenComparison open(problem, other);
+    const auto message = [&] {
+        const auto* box = open.maps.heatmap()->findChild<StateBox*>();
+        return box && box->state().look == PictureState::Look::Error ? box->state().what : QString();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(!message().isEmpty(), 20000);
+    QVERIFY2(message().contains("score_norm") || message().contains("scale"), qPrintable(message()));
+}
 
 /// For other programs, with axes and colour bar.
 void TestMapPage::copiesALightPicture() {

@@ -125,7 +125,7 @@ private slots:
         QVERIFY(ready.wait(20000));
         QVERIFY(actions().go_map->isVisible() && actions().go_map->isChecked() && !actions().go_workspace->isVisible());
         QVERIFY(!window_->stageStrip()->isVisible());
-        QVERIFY(!actions().compare->isVisible() && !actions().next_stage->isVisible()); // it is of one setting
+        QVERIFY(actions().compare->isVisible() && !actions().next_stage->isVisible()); // it has no stages
         QTRY_VERIFY(bar->scalePicker()->isVisible());
         QCOMPARE(bar->scalePicker()->window(), window_.get());
         window_->viewState().setPinned(Cell{42, 7});
@@ -133,7 +133,7 @@ private slots:
         QVERIFY(learn().isOn() && !actions().go_map->isChecked() && actions().go_map->isVisible());
         press(Qt::Key_4);
         QVERIFY(!learn().isOn() && actions().go_map->isChecked());
-        QVERIFY(!actions().compare->isVisible());
+        QVERIFY(!actions().compare_file->isVisible());
         QCOMPARE(window_->matrixPage()->heatmap()->pinned(), (Cell{42, 7}));
         find(QStringLiteral("Four heads"));
         settle();

@@ -331,11 +331,50 @@ QStringList labelsOf(std::span<const std::string> tokens, std::int64_t first, st
 
 } // namespace
 
-Figure binsFigure(const MapBins& bins, const BinGrid& grid, Pool pool, const ColorChoice& colors,
-                  std::span<const std::string> query_tokens, std::span<const std::string> key_tokens) {
+namespace {
+
+MatrixData labelledBins(const MapBins& bins, const BinGrid& grid, Pool pool, std::span<const std::string> query_tokens,
+                        std::span<const std::string> key_tokens) {
     auto matrix = matrixOfBins(bins, grid, pool);
     matrix.row_labels = labelsOf(query_tokens, grid.cells.first_row, grid.cells.last_row, grid.bin_rows);
     matrix.column_labels = labelsOf(key_tokens, grid.cells.first_column, grid.cells.last_column, grid.bin_columns);
+    return matrix;
+}
+
+/// The bins of what a picture shows: of one map, or of B − A.
+MapBins pooledFor(const AttentionMap& map, const MapPicture& picture, const BinGrid& grid, const RunControl& control) {
+    if (!picture.a)
+        return map.pool(grid, picture.pool, control);
+    require_equal_size(picture.a->all(), map.all());
+    const auto a = picture.a->pool(grid, Pool::Mean, control.part(0.0, 0.5));
+    return difference_of(a, map.pool(grid, Pool::Mean, control.part(0.5, 1.0)), grid, picture.pool);
+}
+
+Figure figureOf(const MapBins& bins, const BinGrid& grid, const MapPicture& picture) {
+    return picture.a ? differenceFigure(bins, grid, picture.pool, picture.colors)
+                     : binsFigure(bins, grid, picture.pool, picture.colors);
+}
+
+} // namespace
+
+Figure differenceFigure(const MapBins& difference, const BinGrid& grid, Pool pool, const ColorChoice& colors,
+                        std::span<const std::string> query_tokens, std::span<const std::string> key_tokens) {
+    const auto matrix = labelledBins(difference, grid, Pool::Mean, query_tokens, key_tokens);
+    ValueRange range;
+    includeBins(range, difference, Pool::Mean);
+    std::vector<double> numbers;
+    appendBins(numbers, difference, Pool::Mean);
+    Figure figure(matrix, differenceScale(colors, range, usualDifference(std::move(numbers))));
+    const QString cells = QStringLiteral("%1 × %2").arg(grid.bin_rows).arg(grid.bin_columns);
+    figure.quantity = grid.bin_rows == 1 && grid.bin_columns == 1 ? MapExport::tr("B − A of the weights")
+                      : pool == Pool::Max ? MapExport::tr("largest weight of B − largest of A, %1 cells").arg(cells)
+                                          : MapExport::tr("mean of B − A over %1 cells").arg(cells);
+    return figure;
+}
+
+Figure binsFigure(const MapBins& bins, const BinGrid& grid, Pool pool, const ColorChoice& colors,
+                  std::span<const std::string> query_tokens, std::span<const std::string> key_tokens) {
+    const auto matrix = labelledBins(bins, grid, pool, query_tokens, key_tokens);
     ValueRange range;
     includeBins(range, bins, pool);
     Figure figure(matrix, mapScale(colors, range));
@@ -353,7 +392,7 @@ Figure binsFigure(const MapBins& bins, const BinGrid& grid, Pool pool, const Col
 
 Figure mapFigure(const AttentionMap& map, const MapPicture& picture, const RunControl& control) {
     const auto grid = grid_of(picture.cells, picture.rows, picture.columns);
-    return binsFigure(map.pool(grid, picture.pool, control), grid, picture.pool, picture.colors);
+    return figureOf(pooledFor(map, picture, grid, control), grid, picture);
 }
 
 FigureOrigin originOfMap(FigureOrigin origin, const MapPicture& picture) {
@@ -365,6 +404,15 @@ FigureOrigin originOfMap(FigureOrigin origin, const MapPicture& picture) {
                               {"columns", pair(picture.cells.first_column, picture.cells.last_column)},
                               {"bins", pair(picture.rows, picture.columns)},
                               {"pool", picture.pool == Pool::Max ? "max" : "mean"}};
+    if (picture.side == MapSide::B && origin.problem.compared_with) { // the only map of the figure
+        origin.problem.spec = *std::exchange(origin.problem.compared_with, std::nullopt);
+        json["head"] = picture.head_of_b;
+    }
+    if (picture.side == MapSide::Difference) {
+        auto map = json["map"].toObject();
+        map["head_of_b"] = picture.head_of_b;
+        json["map"] = map;
+    }
     origin.view_json = QJsonDocument(json).toJson(QJsonDocument::Compact).toStdString();
     return origin;
 }
@@ -381,6 +429,8 @@ std::optional<MapPicture> mapIn(const std::string& view_json) {
     picture.rows = number("bins", 0);
     picture.columns = number("bins", 1);
     picture.pool = json["pool"].toString() == QLatin1String("mean") ? Pool::Mean : Pool::Max;
+    picture.side = json.contains(QLatin1String("head_of_b")) ? MapSide::Difference : MapSide::A;
+    picture.head_of_b = std::max(0, json["head_of_b"].toInt());
     const auto& cells = picture.cells;
     const bool holds = cells.first_row >= 0 && cells.first_row < cells.last_row && cells.first_column >= 0 &&
                        cells.first_column < cells.last_column && picture.rows >= 1 && picture.columns >= 1;
@@ -393,7 +443,8 @@ void exportMap(const QString& path, const AttentionMap& map, const MapPicture& p
     if (findFormat(FormatKind::Picture, QFileInfo(path).suffix()))
         writeFigure(path, figure, picture.figure, origin ? &*origin : nullptr, control);
     else
-        io::write_tensors(toPath(path), {{"weights", figure.panels.front().matrix.values}}, control);
+        io::write_tensors(toPath(path), {{picture.a ? "difference" : "weights", figure.panels.front().matrix.values}},
+                          control);
 }
 
 namespace {
@@ -419,6 +470,7 @@ ExportSubject mapExport(const std::shared_ptr<const AttentionMap>& map, const Ce
     subject.figure = like.figure;
     setColors(subject.figure, like.colors);
     subject.is_heatmap = true;
+    subject.has_logarithm = !like.a;
     constexpr int most_bins = 8192, usual_bins = 1024;
     subject.choices = {{QStringLiteral("extent"), MapExport::tr("E&xtent"), 0, 0, 1, extents},
                        {QStringLiteral("rows"), MapExport::tr("&Rows, at most"), usual_bins, 1, most_bins},
@@ -446,21 +498,25 @@ ExportSubject mapExport(const std::shared_ptr<const AttentionMap>& map, const Ce
                                   std::min<std::int64_t>(picture.columns, usual_bins));
         if (pooled->grid != grid) {
             pooled->grid.reset();
-            pooled->bins = map->pool(grid, picture.pool, control);
+            pooled->bins = pooledFor(*map, picture, grid, control);
             pooled->grid = grid;
         }
-        return pngPreview(binsFigure(pooled->bins, grid, picture.pool, picture.colors), picture.figure, largest);
+        return pngPreview(figureOf(pooled->bins, grid, picture), picture.figure, largest);
     };
     for (const auto kind : {FormatKind::Picture, FormatKind::Numbers}) {
         const bool is_picture = kind == FormatKind::Picture;
         ExportOutput output{is_picture ? QStringLiteral("picture") : QStringLiteral("numbers"), kind,
-                            is_picture ? MapExport::tr("The picture of the map") : MapExport::tr("The pooled weights"),
-                            QStringLiteral("weights")};
+                            is_picture ? MapExport::tr("The picture of the map")
+                            : like.a   ? MapExport::tr("The pooled difference B − A")
+                                       : MapExport::tr("The pooled weights"),
+                            like.a ? QStringLiteral("difference") : QStringLiteral("weights")};
         output.write = write;
         if (is_picture)
             output.slow_preview = preview;
         subject.outputs.push_back(std::move(output));
     }
+    if (like.a) // whose coarser bins are no means of these, as a page would make them
+        return subject;
     subject.outputs.push_back(mapPageOutput(map, like.pool, [map, viewport](const ExportSettings& settings) {
         return grid_of(settings.choices.value(QStringLiteral("extent")) == 0 ? viewport : map->all(),
                        settings.choices.value(QStringLiteral("rows")),

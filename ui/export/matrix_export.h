@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/map/attention_map.h"
+#include "core/map/map_pyramid.h"
 #include "ui/document/computation.h"
 #include "ui/document/view_state.h"
 #include "ui/export/export.h"
@@ -40,6 +41,9 @@ struct MapPicture {
     ColorChoice colors;
     FigureOptions figure;
     std::shared_ptr<const FigureOrigin> origin = nullptr; ///< that the figure carries; null: none
+    std::shared_ptr<const AttentionMap> a = nullptr;      ///< the map is B, and the picture is of B − A; null: no
+    MapSide side = MapSide::A;                            ///< of a comparison with the setting B of the origin
+    int head_of_b = 0;                                    ///< where it is not A
 };
 
 /// The same origin with what a figure of a map shows of it, and that from its view: cells,
@@ -52,6 +56,9 @@ std::optional<MapPicture> mapIn(const std::string& view_json);
 /// given.
 Figure binsFigure(const MapBins& bins, const BinGrid& grid, Pool pool, const ColorChoice& colors,
                   std::span<const std::string> query_tokens = {}, std::span<const std::string> key_tokens = {});
+/// The same of difference_of(), without profiles, centred on 0.
+Figure differenceFigure(const MapBins& difference, const BinGrid& grid, Pool pool, const ColorChoice& colors,
+                        std::span<const std::string> query_tokens = {}, std::span<const std::string> key_tokens = {});
 /// Blocks while it computes. Throws Error, Cancelled.
 Figure mapFigure(const AttentionMap& map, const MapPicture& picture, const RunControl& control = {});
 /// Writes by extension: a figure, or the pooled weights. Blocks while it computes. Throws Error, Cancelled.

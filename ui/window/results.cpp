@@ -159,8 +159,10 @@ void Results::compute(const AttentionProblem& problem) {
     computed_from_ = {};
     view_.setHeld({});
     emit changed(nullptr);
-    report_.status.setMap({}, large_.sizes());
+    report_.status.setMap(large_.engine(), large_.sizes());
     report_.messages.clear(problem_topic);
+    if (large_.isComplete()) // the map before, where only the setting B differs
+        emit settled();
 }
 
 void Results::show(const ComputedPtr& computed, const AttentionProblem& problem) {

@@ -192,10 +192,10 @@ void Places::follow() {
                      : is_map                      ? actions.go_map
                                                    : actions.go_workspace;
     place->setChecked(true);
-    // A map is of one setting, and has no stages.
+    // A map has no stages.
     if (place == actions.go_map || place == actions.go_workspace)
-        for (QAction* of_stages : {actions.compare, actions.compare_file, actions.compare_setting, actions.check_answer,
-                                   actions.next_stage, actions.previous_stage, actions.mean_head})
+        for (QAction* of_stages : {actions.compare_file, actions.check_answer, actions.next_stage,
+                                   actions.previous_stage, actions.mean_head})
             of_stages->setVisible(!is_map);
 }
 

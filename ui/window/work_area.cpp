@@ -59,7 +59,7 @@ const QString compare_id = QStringLiteral("compare"), against_id = QStringLitera
 } // namespace
 
 WindowPages::WindowPages(Document& document, ViewState& view, LargeInputs* large, QWidget* parent)
-    : CentrePages(view, parent), matrix_(new MatrixPage(view, large)), compare_(new ComparePage(document, view)),
+    : CentrePages(view, parent), matrix_(new MatrixPage(view, large)), compare_(new ComparePage(document, view, large)),
       compare_with_file_page_(new CompareWithFilePage(document, view)) {
     add(QStringLiteral("matrix"), QT_TRANSLATE_NOOP("CentrePages", "Matrix"), matrix_);
     add(compare_id, QT_TRANSLATE_NOOP("CentrePages", "Compare"), compare_);
@@ -186,9 +186,10 @@ void WorkArea::setTrace(const ComputedPtr& computed) {
 }
 
 void WorkArea::showMap(bool map) {
+    const bool opens = map && heads_column_->currentIndex() == 0;
     heads_column_->setCurrentIndex(map ? 1 : 0);
     strip_->setVisible(!map);
-    if (map)
+    if (opens)
         pages_->showMatrix();
 }
 

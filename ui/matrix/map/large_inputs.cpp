@@ -70,7 +70,7 @@ void LargeInputs::connectSession() {
     connect(&session_, &MapSession::ready, this, [this] {
         computing_ = false;
         readRow();
-        emit ready(QString::fromStdString(session_.pyramid()->map().backend()));
+        emit ready(engine());
     });
     connect(&session_, &MapSession::noted, this, &LargeInputs::noted);
     connect(&session_, &MapSession::warned, this, &LargeInputs::warned);
@@ -94,6 +94,11 @@ bool LargeInputs::open(const AttentionProblem& problem) {
         close();
         return false;
     }
+    AttentionProblem of_a = problem;
+    of_a.compared_with.reset();
+    if (open_ && of_a == problem_ && !isCancelled())
+        return true;
+    problem_ = std::move(of_a);
     open_ = true;
     batches_ = size("B");
     heads_ = size("H");
@@ -111,11 +116,17 @@ bool LargeInputs::open(const AttentionProblem& problem) {
     return true;
 }
 
+QString LargeInputs::engine() const {
+    const auto pyramid = session_.pyramid();
+    return pyramid ? QString::fromStdString(pyramid->map().backend()) : QString();
+}
+
 void LargeInputs::close() {
     if (!open_)
         return;
     stop();
     open_ = false;
+    problem_ = {};
     emit rowOutdated();
     emit closed();
 }

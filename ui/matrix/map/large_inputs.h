@@ -52,7 +52,7 @@ public:
     explicit LargeInputs(ViewState& view, QObject* parent = nullptr);
 
     /// Accepts a problem whose heads have more cells than the settings allow to store. False: it should be computed as
-    /// a whole, and no map is open.
+    /// a whole, and no map is open. An open map stays as it is where only the setting B differs.
     bool open(const AttentionProblem& problem);
     void close();
     /// The latest problem is shown as a map, even if that was cancelled.
@@ -73,6 +73,8 @@ public:
     std::int64_t heads() const { return heads_; }
     /// "B 1 · H 8 · L 32768 · S 32768" of the last opened problem.
     QString sizes() const { return sizes_; }
+    /// What computed the map of the shown head; empty until it is complete.
+    QString engine() const;
     MapSource* source() { return &source_; }
     MapSession& session() { return session_; }
     /// Emits rowRead() for the pinned row, or the one under the mouse.
@@ -118,6 +120,7 @@ private:
     bool open_ = false;
     bool computing_ = false;
     QString sizes_;
+    AttentionProblem problem_; ///< of the open map, without the setting B
 };
 
 } // namespace attnlab::ui

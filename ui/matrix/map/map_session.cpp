@@ -19,6 +19,7 @@ namespace {
 struct Request {
     int epoch = 0;
     std::shared_ptr<const AttentionProblem> problem = nullptr; ///< null: none
+    std::shared_ptr<const AttentionProblem> b = nullptr;       ///< compared with it; null: none
     const MapEngine* engine = nullptr;
     MapChoice choice;
     std::vector<MapTile> tiles = {};
@@ -30,8 +31,10 @@ struct Request {
 struct CachedPyramid {
     MapChoice choice;
     std::shared_ptr<MapPyramid> pyramid;
-    ValueRange range;
+    ValueRange range = {};
     bool linear_hides = false;
+    std::shared_ptr<const AttentionMap> compared = nullptr; ///< A, where it is B − A
+    double usual_difference = 0.0;
 };
 
 const FailureMessages map_failed{ATTNLAB_TEXT("The map needs more memory than there is"),
@@ -45,6 +48,8 @@ ValueRange rangeOf(MapPyramid& pyramid, Pool pool) {
             includeBins(range, *bins, pool);
     return range;
 }
+
+constexpr std::int64_t bins_of_picture = 512; // about the pixels of the view
 
 } // namespace
 
@@ -73,11 +78,13 @@ struct MapSession::Worker {
     bool step(const Request& now);
     bool makePyramid(const Request& now);
     void buildPyramid(const Request& now);
+    void buildComparison(const Request& now, const RunControl& control);
+    std::shared_ptr<MapPyramid> sideOf(const Request& now, MapSide side, const RunControl& control);
     bool makeTile(const Request& now);
     bool makeNotes(const Request& now);
     bool makeOverview(const Request& now);
     PooledHead pooledOverview(const Request& now, std::int64_t head, const RunControl& control);
-    std::shared_ptr<const MapInputs> inputsOf(const Request& now);
+    std::shared_ptr<const MapInputs> inputsOf(const Request& now, MapSide side = MapSide::A);
     std::shared_ptr<const AttentionMap> openMap(std::int64_t batch, std::int64_t head) const;
     void tellNotes(const Request& now, const std::vector<Message>& notes);
     const CachedPyramid* kept(const MapChoice& choice);
@@ -102,7 +109,7 @@ struct MapSession::Worker {
 
     // Used only by the worker thread.
     int epoch = 0;
-    std::shared_ptr<const MapInputs> inputs;
+    std::shared_ptr<const MapInputs> inputs, inputs_of_b;
     int answered = -1;                 ///< the last request whose pyramid was reported
     int warned = -1;                   ///< the last one whose data was
     std::list<CachedPyramid> pyramids; ///< most recently shown first
@@ -162,21 +169,24 @@ bool MapSession::Worker::step(const Request& now) {
         epoch = now.epoch;
         answered = warned = -1;
         inputs.reset();
+        inputs_of_b.reset();
         pyramids.clear();
         has_overview.clear();
         noted.clear();
     }
     if (!now.problem || now.cancelled)
         return false;
-    return makePyramid(now) || makeTile(now) || makeNotes(now) || makeOverview(now);
+    return makePyramid(now) || makeTile(now) || (!now.b && (makeNotes(now) || makeOverview(now)));
 }
 
-std::shared_ptr<const MapInputs> MapSession::Worker::inputsOf(const Request& now) {
+std::shared_ptr<const MapInputs> MapSession::Worker::inputsOf(const Request& now, MapSide side) {
     const auto control = controlWhile(
         [&now](const Request& newest) { return newest.epoch == now.epoch && !newest.cancelled; }); // for every head
-    if (!inputs)
-        inputs = std::make_shared<const MapInputs>(*now.problem, now.engine, flash::Precision::Float32, control);
-    return inputs;
+    auto& of_side = side == MapSide::B ? inputs_of_b : inputs;
+    if (!of_side)
+        of_side = std::make_shared<const MapInputs>(side == MapSide::B ? *now.b : *now.problem, now.engine,
+                                                    flash::Precision::Float32, control);
+    return of_side;
 }
 
 /// The map of a head that was opened before, with any pooling; null otherwise.
@@ -210,6 +220,7 @@ const CachedPyramid* MapSession::Worker::kept(const MapChoice& choice) {
 
 /// Drops pyramids of other heads, the least recently shown first, until all fit the limit.
 void MapSession::Worker::keep(CachedPyramid made) {
+    std::erase_if(pyramids, [&](const CachedPyramid& one) { return one.choice == made.choice; });
     pyramids.push_front(std::move(made));
     std::size_t bytes = 0;
     for (auto entry = pyramids.begin(); entry != pyramids.end();) {
@@ -230,6 +241,8 @@ bool MapSession::Worker::makePyramid(const Request& now) {
         if (at != session.epoch_ || request != session.request_)
             return;
         session.pyramid_ = one.pyramid;
+        session.compared_ = one.compared;
+        session.usual_difference_ = one.usual_difference;
         session.range_ = one.range;
         session.linear_hides_ = one.linear_hides;
         emit session.ready();
@@ -251,7 +264,10 @@ void MapSession::Worker::buildPyramid(const Request& now) {
     control.progress = [&tell_waiting](double fraction) {
         tell_waiting([fraction](MapSession& waiting) { emit waiting.progressed(fraction); });
     };
-    const auto [batch, head, pool] = now.choice;
+    if (now.b)
+        return buildComparison(now, control);
+    const auto batch = now.choice.batch, head = now.choice.head;
+    const auto pool = now.choice.pool;
     const auto seen = [this, &tell_waiting](const BinGrid& grid, const MapBins& bins) {
         tell_waiting([part = partOf(grid, bins, inputs->rows())](MapSession& waiting) { waiting.take(part); });
     };
@@ -263,10 +279,57 @@ void MapSession::Worker::buildPyramid(const Request& now) {
         pyramid = std::make_shared<MapPyramid>(inputsOf(now), batch, head, pool, byte_limit, control, 0, seen);
     }
     tellNotes(now, pyramid->map().notes());
-    constexpr std::int64_t bins_of_picture = 512; // about the pixels of the view
     std::vector<double> bins;
     appendBins(bins, pyramid->overview(bins_of_picture, control), pool);
     keep({now.choice, pyramid, rangeOf(*pyramid, pool), linearHides(std::move(bins))});
+}
+
+/// One side of a comparison, which has sums and maxima for every choice of it.
+std::shared_ptr<MapPyramid> MapSession::Worker::sideOf(const Request& now, MapSide side, const RunControl& control) {
+    const auto head = side == MapSide::B ? now.choice.head_of_b : now.choice.head;
+    for (const auto& one : pyramids)
+        if (one.choice.side == side && one.choice.batch == now.choice.batch && one.choice.head == head)
+            return one.pyramid;
+    const auto of_side = inputsOf(now, side);
+    if (head >= of_side->heads() || now.choice.batch >= of_side->batches())
+        throw Error({ATTNLAB_TEXT("Map B has no batch %1, head %2: it has %3 batches of %4 heads."),
+                     {std::to_string(now.choice.batch), std::to_string(head), std::to_string(of_side->batches()),
+                      std::to_string(of_side->heads())}});
+    auto pyramid = std::make_shared<MapPyramid>(of_side, now.choice.batch, head, Pool::Mean, byte_limit, control);
+    tellNotes(now, pyramid->map().notes());
+    return pyramid;
+}
+
+void MapSession::Worker::buildComparison(const Request& now, const RunControl& control) {
+    const auto a = sideOf(now, MapSide::A, control.part(0.0, 0.5));
+    const auto b = sideOf(now, MapSide::B, control.part(0.5, 1.0));
+    require_equal_size(a->map().all(), b->map().all());
+    const auto pool = now.choice.pool;
+    ValueRange range = rangeOf(*a, pool); // one for both sides
+    range.include(rangeOf(*b, pool));
+    std::vector<double> bins, changes;
+    for (const auto& side : {a, b})
+        appendBins(bins, side->overview(bins_of_picture, control), pool);
+    const bool hides = linearHides(std::move(bins));
+    const auto difference = std::make_shared<MapPyramid>(a, b, pool, byte_limit);
+    difference->build(control);
+    const auto overview = difference->overview(bins_of_picture, control);
+    ValueRange change;
+    includeBins(change, overview, Pool::Mean);
+    appendBins(changes, overview, Pool::Mean);
+    const double usual = usualDifference(std::move(changes));
+    const auto keep_side = [&](MapSide side) {
+        auto choice = now.choice;
+        choice.side = side;
+        if (side == MapSide::Difference)
+            keep({choice, difference, change, false, a->shared_map(), usual});
+        else
+            keep({choice, side == MapSide::A ? a : b, range, hides});
+    };
+    for (const auto side : {MapSide::A, MapSide::B, MapSide::Difference})
+        if (side != now.choice.side)
+            keep_side(side);
+    keep_side(now.choice.side); // last, so that it stays
 }
 
 bool MapSession::Worker::makeTile(const Request& now) {
@@ -303,7 +366,8 @@ bool MapSession::Worker::makeNotes(const Request& now) {
 }
 
 PooledHead MapSession::Worker::pooledOverview(const Request& now, std::int64_t head, const RunControl& control) {
-    const auto [batch, shown, pool] = now.choice;
+    const auto batch = now.choice.batch;
+    const auto pool = now.choice.pool;
     const auto known = std::find_if(
         pyramids.begin(), pyramids.end(),
         [&, wanted = MapChoice{batch, head, pool}](const CachedPyramid& one) { return one.choice == wanted; });
@@ -352,11 +416,18 @@ MapSession::MapSession(QObject* parent) : QObject(parent), worker_(std::make_uni
 
 MapSession::~MapSession() = default;
 
-void MapSession::open(const AttentionProblem& problem) {
+void MapSession::open(const AttentionProblem& problem) { start(problem, nullptr); }
+
+void MapSession::open(const AttentionProblem& a, const AttentionProblem& b) {
+    start(a, std::make_shared<const AttentionProblem>(b));
+}
+
+void MapSession::start(const AttentionProblem& problem, std::shared_ptr<const AttentionProblem> b) {
     close();
     open_ = true;
     Request request{.epoch = ++epoch_,
                     .problem = std::make_shared<const AttentionProblem>(problem),
+                    .b = std::move(b),
                     .engine = engine_,
                     .choice = choice_,
                     .overviews = compute_overviews_,
@@ -369,6 +440,7 @@ void MapSession::close() {
     open_ = false;
     cancelled_ = false;
     pyramid_.reset();
+    compared_.reset();
     forgetParts();
     tiles_.clear();
     overviews_.clear();
@@ -400,6 +472,7 @@ void MapSession::show(const MapChoice& choice) {
     cancelled_ = false;
     ++request_;
     pyramid_.reset();
+    compared_.reset();
     forgetParts();
     tiles_.clear();
     if (open_)
@@ -443,6 +516,8 @@ ColorChoice MapSession::colorsFor(ColorChoice choice) const {
     choice.logarithmic = choice.logarithmic || (linear_hides_ && !choice.linear);
     return choice;
 }
+
+ColorScale MapSession::differenceScale() const { return ui::differenceScale({}, range_, usual_difference_); }
 
 void MapSession::want(const std::vector<MapTile>& tiles) {
     if (!open_ || tiles == tiles_)

@@ -14,11 +14,13 @@
 
 namespace attnlab::ui {
 
-/// A head and the pooling of its weights.
+/// A head and the pooling of its weights; or of a comparison one of its sides, or B − A.
 struct MapChoice {
     std::int64_t batch = 0;
     std::int64_t head = 0;
     Pool pool = Pool::Max;
+    MapSide side = MapSide::A;
+    std::int64_t head_of_b = 0;
     auto operator<=>(const MapChoice&) const = default;
 };
 
@@ -37,8 +39,12 @@ public:
 
     /// Sets the engine for the next open(); null, initially: the CPU. Must outlive the session.
     void setEngine(const MapEngine* engine) { engine_ = engine; }
+    const MapEngine* engine() const { return engine_; }
     /// Replaces the problem by another one that MapInputs::why_not() accepts.
     void open(const AttentionProblem& problem);
+    /// Compares the head of A with head_of_b of B: see MapSide. Reports no parts, overviews and warnings. Heads of
+    /// different sizes fail().
+    void open(const AttentionProblem& a, const AttentionProblem& b);
     void close();
     bool isOpen() const { return open_; }
     /// Stops computing the choice and everything else of this problem; parts() stay. Another choice is computed again.
@@ -56,6 +62,13 @@ public:
     const MapParts& parts() const { return parts_; }
     /// The range of the pyramid's base level, or of the finished parts until it exists.
     const ValueRange& range() const { return range_; }
+    /// What imageOfBins() and binValue() show of its tiles.
+    Pool shownPool() const { return choice_.side == MapSide::Difference ? Pool::Mean : choice_.pool; }
+    /// The map of A while B − A is shown; null otherwise.
+    std::shared_ptr<const AttentionMap> comparedMap() const { return compared_; }
+    /// The scale of B − A, centred on 0. Ninety-nine in a hundred bins of the overview are within its ends, so that few
+    /// large changes do not hide the others; the colour bar is pointed for these.
+    ColorScale differenceScale() const;
     /// The choice of colours, logarithmic where linearHides() the structure of this map and the user has not chosen.
     ColorChoice colorsFor(ColorChoice choice) const;
     /// Requests tiles for the view, the most urgent first. Replaces earlier requests.
@@ -87,6 +100,7 @@ private:
     void ask();
     void forgetParts();
     void take(std::shared_ptr<const MapPart> part);
+    void start(const AttentionProblem& problem, std::shared_ptr<const AttentionProblem> b);
 
     std::unique_ptr<Worker> worker_;
     const MapEngine* engine_ = nullptr;
@@ -95,6 +109,8 @@ private:
     MapChoice choice_;
     int request_ = 0; ///< counts choices, cancelled and resumed ones too: a pyramid is reported once for each
     std::shared_ptr<MapPyramid> pyramid_;
+    std::shared_ptr<const AttentionMap> compared_;
+    double usual_difference_ = 0.0; ///< see differenceScale()
     MapParts parts_;
     ValueRange range_;
     bool linear_hides_ = false; ///< of the pyramid, or of the finished parts

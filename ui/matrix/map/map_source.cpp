@@ -221,7 +221,7 @@ void MapSource::setVisiblePart(const VisibleMatrix& sight) {
                 missing.push_back(tile);
         session_.want(missing);
     }
-    images_.want({pyramid, seen ? session_.parts() : MapParts(), session_.choice().pool, sight.scale,
+    images_.want({pyramid, seen ? session_.parts() : MapParts(), session_.shownPool(), sight.scale,
                   sight.look.warning_soft.rgb(), level(), cells});
 }
 
@@ -283,7 +283,8 @@ std::optional<MapSource::Known> MapSource::lookUpInTiles(Cell cell) const {
     const BinGrid grid = pyramid->grid(tile);
     const auto bin = bins->index((cell.row - grid.cells.first_row) / grid.bin_rows,
                                  (cell.column - grid.cells.first_column) / grid.bin_columns);
-    const Known found{binValue(*bins, bin, Pool::Max), bins->masked(bin), tile.level == 0 || bins->masked(bin)};
+    const Pool pool = isDifference() ? Pool::Mean : Pool::Max;
+    const Known found{binValue(*bins, bin, pool), bins->masked(bin), tile.level == 0 || bins->masked(bin)};
     if (!found.exact && std::isnan(found.weight))
         return std::nullopt; // of some cell of the bin
     return found;
@@ -298,15 +299,20 @@ std::optional<double> MapSource::numberAt(Cell cell) const {
     if (!bins)
         return std::nullopt;
     const auto bin = bins->index(cell.row % MapPyramid::tile_bins, cell.column % MapPyramid::tile_bins);
-    return bins->masked(bin) ? std::nullopt : std::optional(binValue(*bins, bin, session_.choice().pool));
+    return bins->masked(bin) ? std::nullopt : std::optional(binValue(*bins, bin, session_.shownPool()));
 }
+
+bool MapSource::isDifference() const { return session_.choice().side == MapSide::Difference; }
+
+const MatrixProfiles* MapSource::profiles() const { return isDifference() ? nullptr : &images_.profiles(); }
 
 QString MapSource::textOf(Cell cell) const {
     const auto found = known(cell);
     if (!found)
         return {};
-    const QString text = found->exact ? tr("%1 → %2: %3", "query token → key token: weight")
-                                      : tr("%1 → %2: at most %3", "query token → key token: weight");
+    const QString text = found->exact     ? tr("%1 → %2: %3", "query token → key token: weight")
+                         : isDifference() ? tr("%1 → %2: %3 in its bin", "query token → key token: difference")
+                                          : tr("%1 → %2: at most %3", "query token → key token: weight");
     return text.arg(axes_.rows.label(cell.row), axes_.columns.label(cell.column),
                     found->masked ? tr("masked") : numberText(found->weight, 6));
 }

@@ -113,11 +113,13 @@ public:
     bool hasCells() const override;
     void paint(QPainter& painter, const VisibleMatrix& sight) const override;
     void paintWhole(QPainter& painter, const QRectF& area, const VisibleMatrix& sight) const override;
-    const MatrixProfiles* profiles() const override { return &images_.profiles(); }
+    /// None of B − A, whose rows sum to 0.
+    const MatrixProfiles* profiles() const override;
 
 private:
     CellRect visibleCellRange() const;
     bool hasTiles() const;
+    bool isDifference() const;
     /// What is known of a weight.
     struct Known {
         double weight = 0.0; ///< NaN where masked is not set: the weight is NaN

@@ -58,6 +58,26 @@ bool linearHides(std::vector<double> bins) {
     return large > 0.0 && large >= least_ratio * quantile(0.1);
 }
 
+double usualDifference(std::vector<double> bins) {
+    for (double& bin : bins)
+        bin = std::abs(bin);
+    if (bins.empty())
+        return 0.0;
+    const auto at = bins.begin() + static_cast<std::ptrdiff_t>(0.99 * static_cast<double>(bins.size() - 1));
+    std::ranges::nth_element(bins, at);
+    return *at > 0.0 ? *at : std::ranges::max(bins);
+}
+
+ColorScale differenceScale(ColorChoice choice, const ValueRange& range, double usual) {
+    choice.logarithmic = false; // numbers of both signs
+    if (!choice.locked && usual > 0.0) {
+        choice.locked = true;
+        choice.low = -usual;
+        choice.high = usual;
+    }
+    return colorScale(choice, range, true);
+}
+
 ColorScale mapScale(const ColorChoice& choice, ValueRange range) {
     constexpr double most_decades = 1e-12;
     range.smallest_positive = std::max(range.smallest_positive, range.high * most_decades);

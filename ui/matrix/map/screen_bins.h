@@ -44,6 +44,11 @@ void appendBins(std::vector<double>& values, const MapBins& bins, Pool pool);
 /// would share one colour.
 ColorScale mapScale(const ColorChoice& choice, ValueRange range);
 
+/// The size that 99 in 100 of the bins do not exceed, or the largest one if that is 0.
+double usualDifference(std::vector<double> bins);
+/// The scale of B − A, centred on 0: that of the choice where it is locked, and otherwise to `usual`.
+ColorScale differenceScale(ColorChoice choice, const ValueRange& range, double usual);
+
 /// One pixel a bin; masked bins are transparent for a hatch below them. Kept bins that are NaN have the colour
 /// `not_a_number`.
 QImage imageOfBins(const MapBins& bins, Pool pool, const ColorScale& scale, QRgb not_a_number = 0);

@@ -1,9 +1,11 @@
 #include "ui/pages/compare/compare_page.h"
 
 #include "ui/document/document.h"
+#include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/compare_view.h"
+#include "ui/pages/compare/map_comparison.h"
 #include "ui/pages/matrix_header.h"
 #include "ui/panels/setting_words.h"
 #include "ui/widgets/accessible.h"
@@ -33,10 +35,11 @@ std::span<const double> cellsOf(const MatrixView& view) {
 
 } // namespace
 
-ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
+ComparePage::ComparePage(Document& document, ViewState& view, LargeInputs* large, QWidget* parent)
     : ComparisonPage(view, parent), document_(document), header_(new QWidget(this)),
       controls_(new CompareControls(document, this)), pictures_(new CompareView(view, this)),
-      numbers_(new CompareNumbers(this)), marks_(new OutdatedOverlay(this)), job_([this](Outcome outcome) {
+      numbers_(new CompareNumbers(this)), large_(large), marks_(new OutdatedOverlay(this)),
+      job_([this](Outcome outcome) {
           outcome_ = std::move(outcome);
           result_pending_ = false;
           refresh();
@@ -47,6 +50,13 @@ ComparePage::ComparePage(Document& document, ViewState& view, QWidget* parent)
     column->addWidget(controls_);
     column->addWidget(pictures_, 1);
     column->addWidget(numbers_);
+    if (large_) {
+        maps_ = new MapComparison(*large_, view, this);
+        column->addWidget(maps_, 1);
+        maps_->hide();
+        connect(maps_, &MapComparison::settled, this, &ComparePage::settled);
+        connect(large_, &LargeInputs::closed, maps_, &MapComparison::close);
+    }
     auto* heading = new QHBoxLayout(header_);
     heading->setContentsMargins(0, 0, 0, 0);
     heading->addStretch();
@@ -69,7 +79,6 @@ void ComparePage::setLow(bool low) {
 }
 
 void ComparePage::setTrace(ComputedPtr computed) {
-    is_map_ = !computed; // whose result has no stages
     computed_ = std::move(computed);
     const AttentionProblem& problem = document_.problem();
     spec_a_ = problem.spec;
@@ -102,9 +111,23 @@ void ComparePage::compareAgain() {
     stale_ = true;
     result_pending_ = false;
     job_.cancel();
+    if (maps_ && !document_.problem().compared_with)
+        maps_->close();
     if (!isVisible())
         return;
     stale_ = false;
+    const bool is_map = showsMaps();
+    if (maps_)
+        maps_->setVisible(is_map);
+    pictures_->setVisible(!is_map);
+    header_->setVisible(!is_map);
+    if (is_map) {
+        outcome_ = {};
+        matrices_.reset();
+        numbers_->hide();
+        marks_->clear();
+        return maps_->compare(document_.problem(), spec_b_);
+    }
     const Stage* shown = stage();
     if (!shown) {
         outcome_ = {};
@@ -127,7 +150,7 @@ void ComparePage::compareAgain() {
 }
 
 void ComparePage::refresh() {
-    if (stale_ || result_pending_ || !isVisible())
+    if (stale_ || result_pending_ || !isVisible() || showsMaps())
         return;
     marks_->clear();
     const Stage* shown = stage();
@@ -178,11 +201,30 @@ QString ComparePage::problemText() const {
         return tr("Setting B cannot be computed: %1").arg(translated(*computed_->compared->error));
     if (!outcome_.problem.empty())
         return translated(outcome_.problem);
-    if (is_map_)
-        return tr("A map shows one setting: heads as large as this are not compared.");
     const Stage* shown = stage();
     return shown ? tr("%1 is empty").arg(textOf(shown->name)) : tr("Nothing computed yet");
 }
+
+bool ComparePage::showsMaps() const {
+    return maps_ && large_->isOpen() && document_.problem().compared_with.has_value();
+}
+
+QString ComparePage::title() const { return showsMaps() ? maps_->title() : ComparisonPage::title(); }
+
+void ComparePage::zoom(Zoom how) { showsMaps() ? Page::zoom(*maps_->heatmap(), how) : ComparisonPage::zoom(how); }
+
+QString ComparePage::copyMatrix() { return showsMaps() ? maps_->copyMatrix() : ComparisonPage::copyMatrix(); }
+QString ComparePage::copyPicture() { return showsMaps() ? maps_->copyPicture() : ComparisonPage::copyPicture(); }
+
+std::optional<StyledFigure> ComparePage::shownFigure() const {
+    return showsMaps() ? std::nullopt : ComparisonPage::shownFigure();
+}
+
+std::optional<ExportSubject> ComparePage::exportSubject() const {
+    return showsMaps() ? maps_->exportSubject() : ComparisonPage::exportSubject();
+}
+
+std::string ComparePage::markedStage() const { return showsMaps() ? "weights" : ComparisonPage::markedStage(); }
 
 void ComparePage::showRow() {
     const auto cell = view_.hovered() ? view_.hovered() : view_.pinned();

@@ -14,14 +14,17 @@ namespace attnlab::ui {
 class CompareControls;
 class CompareNumbers;
 class Document;
+class LargeInputs;
+class MapComparison;
 class OutdatedOverlay;
 
 /// Setting B with its controls, the three matrices of the chosen stage, batch and head, and the numbers. Compares large
-/// stages in the background.
+/// stages in the background. Of a large problem, one large map of B − A.
 class ComparePage : public ComparisonPage {
     Q_OBJECT
 public:
-    ComparePage(Document& document, ViewState& view, QWidget* parent = nullptr);
+    /// Compares the maps of `large` while it is open; may be null.
+    ComparePage(Document& document, ViewState& view, LargeInputs* large = nullptr, QWidget* parent = nullptr);
 
     void setTrace(ComputedPtr computed) override;
 
@@ -32,6 +35,13 @@ public:
     CompareControls* controls() const { return controls_; }
     CompareView* view() const override { return pictures_; }
     CompareNumbers* numbers() const { return numbers_; }
+    /// null without LargeInputs.
+    MapComparison* maps() const { return maps_; }
+
+    QString title() const override;
+    void zoom(Zoom how) override;
+    QString copyMatrix() override;
+    QString copyPicture() override;
 
     /// "a.weights", "b.weights", "difference.weights", ...
     ComputedPtr exportedStages() const override;
@@ -40,6 +50,9 @@ protected:
     void compareAgain() override;
     void refresh() override;
     QString differenceName() const override { return QStringLiteral("B − A"); }
+    std::optional<StyledFigure> shownFigure() const override;
+    std::optional<ExportSubject> exportSubject() const override;
+    std::string markedStage() const override;
 
 private:
     /// The result of comparing: a comparison, or why there is none.
@@ -52,13 +65,15 @@ private:
 
     QString problemText() const;
     void showRow();
+    bool showsMaps() const;
 
     Document& document_;
     QWidget* header_;
     CompareControls* controls_;
     CompareView* pictures_;
     CompareNumbers* numbers_;
-    bool is_map_ = false;
+    LargeInputs* large_;
+    MapComparison* maps_ = nullptr;
     OutdatedOverlay* marks_; ///< of pictures and numbers while a comparison is made
     AttentionSpec spec_a_;   ///< of the displayed matrices
     AttentionSpec spec_b_;
