@@ -165,6 +165,7 @@ void ArrayPicker::fillTable() {
     table_->verticalHeader()->hide();
     table_->setAccessibleName(tr("Arrays of the files"));
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     for (std::size_t i = 0; i < count; ++i) {
         const auto& array = contents_->arrays[i];
         const int row = static_cast<int>(i);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <QAbstractItemView>
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QFontInfo>
@@ -15,6 +16,7 @@
 #include <QStyle>
 #include <QStyleFactory>
 #include <QStyleOption>
+#include <QTableView>
 #include <QToolButton>
 
 namespace attnlab::ui {
@@ -35,6 +37,13 @@ QFont fontOf(const QWidget* widget) { return widget ? widget->font() : QApplicat
 
 int scaledToFont(int usual, const QWidget* widget) {
     return qRound(static_cast<double>(usual) * controlHeight(fontOf(widget)) / metrics::control_height);
+}
+
+/// Of a list, a tree, or a table that is chosen by rows; tables of numbers are chosen by cells.
+bool hasRowsToChoose(const QWidget* widget) {
+    const auto* view = qobject_cast<const QAbstractItemView*>(widget);
+    return view &&
+           (view->selectionBehavior() == QAbstractItemView::SelectRows || !qobject_cast<const QTableView*>(view));
 }
 
 QSize toolButtonSize(const QStyleOptionToolButton& button, QSize contents, const QWidget* widget) {
@@ -69,6 +78,8 @@ void Style::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
     if (qobject_cast<QLineEdit*>(widget))
         widget->setAttribute(Qt::WA_Hover);
+    if (auto* view = qobject_cast<QAbstractItemView*>(widget); view && hasRowsToChoose(view))
+        view->viewport()->setAttribute(Qt::WA_Hover);
     // The groove is transparent: only the thumb is painted.
     if (qobject_cast<QScrollBar*>(widget))
         widget->setAttribute(Qt::WA_OpaquePaintEvent, false);
@@ -92,6 +103,9 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
         return frame && frame->lineWidth > 0 ? QSize(size.width() + metrics::gap, std::max(height, size.height()))
                                              : size;
     }
+    case CT_ItemViewItem:
+        return hasRowsToChoose(widget) ? QSize(size.width(), std::max(size.height(), contents.height() + metrics::gap))
+                                       : size;
     case CT_CheckBox:
         return size.expandedTo({0, 24}); // as tool buttons
     case CT_ToolButton:
@@ -253,6 +267,31 @@ void paintHeaderSection(QPainter& painter, const QStyleOption& option) {
     painter.restore();
 }
 
+/// The back of a row in every list, as pickers have it: the chosen one in a soft frame, that under the mouse without a
+/// frame. A cell paints its part of a row of several.
+void paintRow(QPainter& painter, const QStyleOptionViewItem& item) {
+    const bool chosen = item.state & QStyle::State_Selected,
+               hovered = (item.state & QStyle::State_MouseOver) && (item.state & QStyle::State_Enabled);
+    if (item.backgroundBrush.style() != Qt::NoBrush)
+        painter.fillRect(item.rect, item.backgroundBrush);
+    if (!chosen && !hovered)
+        return;
+    constexpr int beyond = 2 * metrics::radius; // of the edges that the neighbours continue
+    const auto place = item.viewItemPosition;
+    const bool first = place == QStyleOptionViewItem::Beginning || place == QStyleOptionViewItem::OnlyOne ||
+                       place == QStyleOptionViewItem::Invalid,
+               last = place == QStyleOptionViewItem::End || place == QStyleOptionViewItem::OnlyOne ||
+                      place == QStyleOptionViewItem::Invalid;
+    painter.save();
+    painter.setClipRect(item.rect, Qt::IntersectClip);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(chosen ? QPen(theme().accent, metrics::border) : QPen(Qt::NoPen));
+    painter.setBrush(theme().accent_soft);
+    painter.drawRoundedRect(QRectF(item.rect).adjusted(first ? 1.5 : -beyond, 0.5, last ? -1.5 : beyond, -0.5),
+                            metrics::radius, metrics::radius);
+    painter.restore();
+}
+
 /// One line towards what the bar belongs to.
 void paintToolBar(QPainter& painter, const QStyleOptionToolBar& bar) {
     painter.fillRect(bar.rect, theme().card);
@@ -307,6 +346,14 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
         return paintChevron(*painter, option->rect, Qt::UpArrow, ControlLook::of(*option).text());
     case PE_IndicatorArrowDown:
         return paintChevron(*painter, option->rect, Qt::DownArrow, ControlLook::of(*option).text());
+    case PE_PanelItemViewRow:
+        if (hasRowsToChoose(widget) && (option->state & State_Selected))
+            return; // its items paint it
+        break;
+    case PE_PanelItemViewItem:
+        if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option); item && hasRowsToChoose(widget))
+            return paintRow(*painter, *item);
+        break;
     case PE_FrameTabBarBase: // each tab has its line
         return;
     case PE_IndicatorDockWidgetResizeHandle:
@@ -337,6 +384,11 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
         shown.currentText =
             box->fontMetrics.elidedText(box->currentText, Qt::ElideRight, room.width() - icon - metrics::gap / 2);
         QProxyStyle::drawControl(element, &shown, painter, widget);
+    } else if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option);
+               item && element == CE_ItemViewItem && hasRowsToChoose(widget)) {
+        QStyleOptionViewItem row = *item; // the soft back needs no other ink
+        row.palette.setBrush(QPalette::HighlightedText, row.palette.brush(QPalette::Text));
+        QProxyStyle::drawControl(element, &row, painter, widget);
     } else if (element == CE_ProgressBarGroove) {
         paintProgressGroove(*painter, option->rect);
     } else if (const auto* bar = qstyleoption_cast<const QStyleOptionToolBar*>(option); bar && element == CE_ToolBar) {

@@ -14,6 +14,7 @@
 #include "ui/panels/mechanism/mechanism_choices.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/state_box.h"
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
@@ -185,7 +186,8 @@ int rankOf(const PickerItem& item, const QString& words) {
 std::vector<PaletteEntry> paletteEntries(MainWindow& window) { return Entries(window).all(); }
 
 CommandPalette::CommandPalette(QWidget* parent)
-    : QFrame(parent, Qt::Popup), search_(new QLineEdit(this)), view_(new PickerView(this)) {
+    : QFrame(parent, Qt::Popup), search_(new QLineEdit(this)), view_(new PickerView(this)),
+      nothing_(new StateBox(view_->viewport(), StateBox::Place::Middle)) {
     setFrameShape(QFrame::StyledPanel);
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
@@ -239,6 +241,7 @@ void CommandPalette::filter(const QString& words) {
             item.heading.clear();
         }
     view_->setItems(shown);
+    nothing_->setState({PictureState::Look::Empty, shown.empty() ? tr("Nothing has these words") : QString()});
     view_->step(1);
     view_->scrollToTop();
 }

@@ -12,6 +12,7 @@ class QLineEdit;
 namespace attnlab::ui {
 
 class MainWindow;
+class StateBox;
 
 struct PaletteEntry {
     PickerItem item; ///< without an id
@@ -44,6 +45,7 @@ private:
 
     QLineEdit* search_;
     PickerView* view_;
+    StateBox* nothing_; ///< that nothing was found
     std::vector<PaletteEntry> entries_;
 };
 

@@ -47,7 +47,10 @@ ModelMode::ModelMode(const ModeContext& parts, ModelSession& session, FileContro
     connect(page_, &ModelPage::failed, this, &ModelMode::report);
     connect(page_, &ModelPage::said, this,
             [this](const QString& words) { messages_.showMessage(MessageBar::Kind::Notice, words, model_topic); });
-    connect(&session_, &ModelSession::failed, this, &ModelMode::report);
+    connect(&session_, &ModelSession::failed, this, [this](const Message& why) {
+        if (session_.failure() != why) // otherwise the page says why there is no result, in its place
+            report(why);
+    });
     connect(&session_, &ModelSession::changed, this, [this] { messages_.clear(model_topic); });
     connect(page_, &ModelPage::recentChosen, this, &ModelMode::open);
     connect(&session_, &ModelSession::opened, this, [this] {

@@ -4,6 +4,7 @@
 #include "core/mechanisms.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/state_box.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -131,7 +132,8 @@ QStringList rowOf(const QAction& action) {
 } // namespace
 
 ShortcutsDialog::ShortcutsDialog(QMainWindow& window)
-    : QDialog(&window), search_(new QLineEdit), list_(new QTreeWidget) {
+    : QDialog(&window), search_(new QLineEdit), list_(new QTreeWidget),
+      nothing_(new StateBox(list_->viewport(), StateBox::Place::Middle)) {
     setWindowTitle(tr("Keyboard shortcuts"));
     search_->setPlaceholderText(tr("Search commands and keys"));
     search_->setAccessibleName(tr("Search"));
@@ -190,6 +192,7 @@ void ShortcutsDialog::addGroup(const QString& title, const QList<QStringList>& r
 /// Shows the rows with all of these words, in the command, the key or the name of the group.
 void ShortcutsDialog::filter(const QString& words) {
     const auto wanted = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    bool any_group = false;
     for (int i = 0; i < list_->topLevelItemCount(); ++i) {
         auto* group = list_->topLevelItem(i);
         bool any = false;
@@ -202,7 +205,9 @@ void ShortcutsDialog::filter(const QString& words) {
             any = any || fits;
         }
         group->setHidden(!any);
+        any_group = any_group || any;
     }
+    nothing_->setState({PictureState::Look::Empty, any_group ? QString() : tr("No command or key has these words")});
 }
 
 void showShortcuts(QMainWindow& window) {

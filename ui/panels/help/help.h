@@ -45,6 +45,8 @@ class QTreeWidget;
 
 namespace attnlab::ui {
 
+class StateBox;
+
 /// Made from the menus of the window and from the keys that its widgets declare (see declareShortcuts).
 class ShortcutsDialog : public QDialog {
     Q_OBJECT
@@ -62,6 +64,7 @@ private:
 
     QLineEdit* search_;
     QTreeWidget* list_;
+    StateBox* nothing_; ///< that nothing was found
 };
 
 /// Not modal.

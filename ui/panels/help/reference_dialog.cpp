@@ -11,6 +11,7 @@
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/rich_text.h"
+#include "ui/widgets/state_box.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -230,7 +231,8 @@ protected:
 } // namespace
 
 ReferenceDialog::ReferenceDialog(QWidget* parent)
-    : QDialog(parent), search_(new QLineEdit), list_(new QListWidget), browser_(new Page) {
+    : QDialog(parent), search_(new QLineEdit), list_(new QListWidget),
+      nothing_(new StateBox(list_->viewport(), StateBox::Place::Middle)), browser_(new Page) {
     auto* left = new QWidget;
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins(0, 0, 0, 0);
@@ -295,6 +297,7 @@ void ReferenceDialog::fillList() {
 
 void ReferenceDialog::filter(const QString& words) {
     QListWidgetItem* heading = nullptr;
+    bool any = false;
     for (int row = 0; row < list_->count(); ++row) {
         auto* item = list_->item(row);
         const auto index = item->data(topic_role);
@@ -307,9 +310,11 @@ void ReferenceDialog::filter(const QString& words) {
         const bool found = words.isEmpty() || topic.title.contains(words, Qt::CaseInsensitive) ||
                            topic.html.contains(words.toHtmlEscaped(), Qt::CaseInsensitive);
         item->setHidden(!found);
+        any = any || found;
         if (found && heading)
             heading->setHidden(false);
     }
+    nothing_->setState({PictureState::Look::Empty, any ? QString() : tr("No page has these words")});
 }
 
 void ReferenceDialog::showCurrent() {

@@ -28,6 +28,8 @@ class QTextBrowser;
 
 namespace attnlab::ui {
 
+class StateBox;
+
 /// The list of pages on the left, filtered by the text above it; the chosen page on the right.
 class ReferenceDialog : public QDialog {
     Q_OBJECT
@@ -54,6 +56,7 @@ private:
     std::vector<ReferenceTopic> topics_;
     QLineEdit* search_;
     QListWidget* list_;
+    StateBox* nothing_; ///< that nothing was found
     QTextBrowser* browser_;
 };
 

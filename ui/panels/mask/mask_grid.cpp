@@ -4,6 +4,7 @@
 #include "ui/drawing/matrix_data.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/keyboard.h"
+#include "ui/widgets/state_box.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -17,7 +18,8 @@
 
 namespace attnlab::ui {
 
-MaskGrid::MaskGrid(MaskPainter& painter, QWidget* parent) : QWidget(parent), painter_(painter) {
+MaskGrid::MaskGrid(MaskPainter& painter, QWidget* parent)
+    : QWidget(parent), painter_(painter), hint_(new StateBox(this, StateBox::Place::Middle)) {
     setAccessibleRole(*this, QAccessible::Chart);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
@@ -55,6 +57,11 @@ void MaskGrid::updateLayers() {
         redraw();
     }
     nameAxes();
+    hint_->setState({PictureState::Look::Empty,
+                     layers_.isTooLarge()
+                         ? tr("%L1 × %L2 cells are too many to draw here.").arg(layers_.rows()).arg(layers_.columns())
+                     : layers_.isEmpty() ? tr("The mask shows here once there are scores.")
+                                         : QString()});
     announceCursor(); // tokens may have changed
 }
 
@@ -398,15 +405,8 @@ void MaskGrid::paintOutlines(QPainter& painter) const {
 void MaskGrid::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const QRect area = matrixRect();
-    if (area.isEmpty()) {
-        painter.setPen(theme().muted);
-        const QString why =
-            layers_.isTooLarge()
-                ? tr("%L1 × %L2 cells are too many to draw here.").arg(layers_.rows()).arg(layers_.columns())
-                : tr("The mask shows here once there are scores.");
-        painter.drawText(rect().adjusted(8, 4, -8, -4), Qt::AlignCenter | Qt::TextWordWrap, why);
+    if (area.isEmpty())
         return;
-    }
     // Hovering repaints often without changing cells.
     if (const QSize pixels = size() * devicePixelRatioF(); picture_.size() != pixels) {
         picture_ = QPixmap(pixels);

@@ -12,6 +12,8 @@
 
 namespace attnlab::ui {
 
+class StateBox;
+
 /// Shows all masks of the document combined at the batch and head of the painter's ViewState. Left button paints (or
 /// erases with the eraser), right button erases. Keyboard: arrows move the cursor, Space toggles, Shift+arrows paint,
 /// Esc cancels the stroke.
@@ -89,6 +91,7 @@ private:
     QString columnLabel(int column) const;
 
     MaskPainter& painter_;
+    StateBox* hint_;              ///< why there are no cells
     AttentionProblem shown_part_; ///< the problem that layers_ were made from
     MaskLayers layers_;
     MatrixAxes axes_;  ///< empty: more than have room
