@@ -73,11 +73,11 @@ class Engine {
   curve() { return this.call('curve'); }
   cell(setting, batch, head, query, key) { return this.call('cell', setting, batch, head, query, key); }
 
-  /// The result, with the numbers of each stage and input as `values`: views that the next call of compute() ends.
+  /// The result, with copies of the numbers of each stage and input as `values`: views would end when memory grows.
   compute() {
     const result = this.call('compute');
     const numbers = (address, shape) =>
-      new Float64Array(this.exports.memory.buffer, address, shape.reduce((a, b) => a * b, 1));
+      new Float64Array(this.exports.memory.buffer, address, shape.reduce((a, b) => a * b, 1)).slice();
     result.settings.forEach((setting, k) => {
       setting.stages.forEach((stage, index) => {
         stage.values = numbers(this.exports.attnlab_stage(k, index), stage.shape);

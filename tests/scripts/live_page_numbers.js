@@ -19,6 +19,7 @@ const written = value => (Number.isFinite(value) ? value : String(value));
       engine.show(0, 'open');
       if (spec) engine.change({setting: 0, spec});
       const setting = engine.compute().settings[0];
+      engine.exports.memory.grow(1); // as any later call may: the numbers stay
       if (setting.error) answer.error = setting.error;
       for (const stage of setting.stages) answer[stage.name] = {shape: stage.shape, values: Array.from(stage.values, written)};
     } catch (error) {
