@@ -63,7 +63,7 @@ class MatrixView {
   }
 
   /// `cells`: {"rows", "columns", "values" (row by row), "hidden" (draws NaN as a question mark), "row_labels",
-  /// "column_labels", "range", "name", "blocked" (1 for each cell that a mask blocks, or null)}.
+  /// "column_labels", "range", "name", "blocked" (1 for each cell that a mask blocks, or null), "shares" (of 1: weights)}.
   show(cells, width) {
     this.cells = cells;
     this.width = width;
@@ -112,9 +112,9 @@ class MatrixView {
   isBlocked(cell) { return Boolean(this.cells.blocked?.[cell]) && this.cells.values[cell] === 0; }
   /// In a cell, shares of 1 have two decimals and no exponent.
   cellText(value) {
-    const {hidden, range} = this.cells;
+    const {hidden, range, shares} = this.cells;
     if (hidden && Number.isNaN(value)) return '?';
-    if (range[0] < 0 || range[1] > 1) return numberText(value, 2);
+    if (!shares || !Number.isFinite(value) || range[0] < 0 || range[1] > 1) return numberText(value, 2);
     return value < 0.005 ? '0' : value.toFixed(2);
   }
 
