@@ -26,8 +26,8 @@
   function recall() {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const spoken = wanted.get('lang') ?? (data.language || navigator.language || 'en').slice(0, 2);
-    language = spoken in texts ? spoken : 'en';
-    state.step = Math.max(0, Math.min(contents.steps.length - 1, Number(wanted.get('step')) || 0));
+    language = Object.hasOwn(texts, spoken) ? spoken : 'en';
+    state.step = Math.max(0, Math.min(contents.steps.length - 1, Math.trunc(Number(wanted.get('step'))) || 0));
     state.theme = ['light', 'dark'].includes(wanted.get('theme')) ? wanted.get('theme') : 'auto';
   }
 
