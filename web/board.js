@@ -5,21 +5,27 @@
 const input_axes = {query: ['query', 'feature'], key: ['key', 'feature'], value: ['key', 'feature']};
 const most_cards = 24;
 
-/// One matrix of a stage or an input. `place`: {"batch", "head"}.
-function matrixOf(array, axes, place) {
+const mean_of = (sum, one, count) => sum + one / count;
+
+/// One matrix of a stage or an input. `place`: {"batch", "head"}; a head that is null stands for all of them, whose cells
+/// `fold` joins from `start`.
+function matrixOf(array, axes, place, fold = mean_of, start = 0) {
   const {shape, values} = array, rank = shape.length;
   if (rank > 4 || values.length === 0) return null;
   const is_column = axes[rank - 1] === 'query' && axes[rank - 2] !== 'query';
   const rows = rank === 0 ? 1 : is_column ? shape[rank - 1] : rank === 1 ? 1 : shape[rank - 2];
   const columns = rank === 0 || is_column ? 1 : shape[rank - 1];
   const leading = shape.slice(0, rank - (is_column || rank === 1 ? 1 : Math.min(2, rank)));
-  let at = 0;
+  let matrices = [0];
   leading.forEach((size, axis) => {
     const name = axes[axis] ?? (axis === leading.length - 1 && leading.length > 1 ? 'head' : 'batch');
     const wanted = name === 'head' ? Math.floor(place.head * size / Math.max(size, place.heads)) : name === 'batch' ? place.batch : 0;
-    at = at * size + Math.min(wanted, size - 1);
+    const all = name === 'head' && place.head === null ? Array.from({length: size}, (_, head) => head) : [Math.min(wanted, size - 1)];
+    matrices = matrices.flatMap(at => all.map(one => at * size + one));
   });
-  return {rows, columns, at: at * rows * columns, values: values.subarray(at * rows * columns, (at + 1) * rows * columns),
+  const parts = matrices.map(at => values.subarray(at * rows * columns, (at + 1) * rows * columns));
+  const joined = () => parts[0].map((_, cell) => parts.reduce((sum, part) => fold(sum, part[cell], parts.length), start));
+  return {rows, columns, at: matrices[0] * rows * columns, values: parts.length > 1 ? joined() : parts[0], parts,
     row_axis: is_column ? 'query' : axes[rank - 2] ?? null, column_axis: is_column ? null : axes[rank - 1] ?? null};
 }
 
@@ -48,6 +54,7 @@ class Board {
     for (const card of wanted) {
       const made = this.cards.get(card.key);
       made.card = card;
+      this.showHeading(made);
       const columns = card.matrix?.columns;
       if (card.matrix && (made.room === undefined || made.columns !== columns)) made.room = this.widthOf(made);
       made.columns = columns;
@@ -56,7 +63,7 @@ class Board {
       const made = this.cards.get(card.key);
       if (!card.matrix) continue;
       const range = rangeOf(shared ? shared.get(card.stage) : [card.matrix.values]);
-      made.view.show({...card.matrix, range, hidden: shown.asking, name: card.name, blocked: this.blockedOf(card), row_labels: this.labels(card, card.matrix.row_axis, card.matrix.rows),
+      made.view.show({...card.matrix, range, hidden: shown.asking, shares: /(^|[._])weights/.test(card.stage), name: card.name, blocked: this.blockedOf(card), row_labels: this.labels(card, card.matrix.row_axis, card.matrix.rows),
         column_labels: this.labels(card, card.matrix.column_axis, card.matrix.columns)}, made.room);
       const ends = range.map(end => numberText(end)), diverging = range[0] < 0 ? MatrixView.theme.diverging : 'sequential';
       if (made.low.textContent !== ends[0]) made.low.textContent = ends[0];
@@ -64,8 +71,20 @@ class Board {
       if (made.painted !== diverging) MatrixView.paintBar(made.colors, range);
       made.painted = diverging;
     }
-    if (this.chosen && this.cards.has(this.chosen.key)) this.explain(this.chosen);
-    else refill(this.sum, t().point, () => [element('p', {className: 'muted'}, t().point)]);
+    if (!this.chosen || !this.explain(this.chosen)) refill(this.sum, t().point, () => [element('p', {className: 'muted'}, t().point)]);
+    this.showEdited();
+  }
+
+  /// A card without a matrix says why.
+  showHeading({card, title, operation, view, bar, problem}) {
+    const {result, source, whole} = this.shown, {error} = result.settings[card.setting];
+    const say = (host, text) => { if (host.textContent !== text) host.textContent = text; };
+    say(title, card.kind === 'input' || whole ? card.name : card.title);
+    say(operation, card.of?.operation && whole ? ` ${said(card.of.operation)}` : '');
+    say(problem, card.matrix ? '' : error ? said(error) : source.computes ? '' : t().not_exported);
+    problem.className = error ? 'error' : 'muted';
+    problem.hidden = problem.textContent === '';
+    view.box.hidden = bar.hidden = !card.matrix;
   }
 
   /// After a change of the window's size.
@@ -117,7 +136,7 @@ class Board {
   blockedOf(card) {
     if (!/(^|\.)weights/.test(card.stage)) return null;
     const blocked = this.shown.result.settings[card.setting].stages.find(stage => stage.name === 'blocked' && stage.values);
-    const matrix = blocked && matrixOf(blocked, blocked.axes, card.place ?? this.shown.place);
+    const matrix = blocked && matrixOf(blocked, blocked.axes, card.place ?? this.shown.place, Math.min, 1); // by every head
     return matrix && matrix.rows === card.matrix.rows && matrix.columns === card.matrix.columns ? matrix.values : null;
   }
 
@@ -163,15 +182,18 @@ class Board {
       });
       return cards;
     }
+    const slices = new Set(board.cards.map(card => `${card.stage} ${card.head}`)).size > 1;
     for (const card of board.cards) {
       const k = board.settings.findIndex(setting => setting.id === card.setting), setting = result.settings[k];
       const name = card.stage && card.stage !== board.stage ? card.stage : this.shown.stage;
       const stage = setting.stages.find(one => one.name === name);
       const of_card = stage && {...stage};
-      const cell_place = {...place, batch: card.batch, head: card.head ?? place.head};
+      const cell_place = {...place, batch: card.batch, head: card.head};
       const matrix = of_card && matrixOf(of_card, of_card.axes, cell_place);
+      const has_heads = stage && stage.shape[stage.axes.indexOf('head')] > 1;
+      const slice = [called(name), ...(!has_heads ? [] : card.head === null ? [t().mean_of_heads] : [`${t().head} ${card.head}`])];
       cards.push({setting: k, matrix, key: `${k}.stage.${name}.${card.id}`, id: card.id, kind: 'stage', stage: name, of: stage,
-        name: `${this.titleOf(k)} · ${called(name)}`, place: cell_place});
+        title: [this.titleOf(k), ...(slices ? slice : [])].join(' · '), name: [this.titleOf(k), ...slice].join(' · '), place: cell_place});
     }
     if (this.edits()) add_inputs(result.settings[0], 0, '');
     return cards;
@@ -222,23 +244,13 @@ class Board {
 
   buildCard(card) {
     const made = {card}, box = element('section', {className: 'card'}), beside = card.kind === 'stage' && !this.shown.whole;
-    const heading = element('h4', {}, card.kind === 'stage' && this.shown.whole ? card.name : card.kind === 'input' ? card.name : this.titleOf(card.setting));
-    const operation = card.of && this.shown.whole ? said(card.of.operation) : '';
-    if (operation) heading.append(' ', element('span', {className: 'muted'}, operation));
-    box.append(heading);
+    box.append(element('h4', {}, made.title = element('span'), made.operation = element('span', {className: 'muted'})));
     if (beside) box.append(made.controls = element('div', {className: 'own'}));
-    if (card.matrix) {
-      made.view = new MatrixView((row, column, chosen) => this.pointed(card.key, row, column, chosen));
-      box.append(made.view.box);
-      made.low = element('span');
-      made.high = element('span');
-      made.colors = element('canvas', {width: 256, height: 1, 'aria-hidden': 'true'});
-      box.append(element('p', {className: 'bar muted'}, made.low, made.colors, made.high));
-    } else if (this.shown.result.settings[card.setting].error) {
-      box.append(element('p', {className: 'error'}, said(this.shown.result.settings[card.setting].error)));
-    } else if (!this.shown.source.computes) {
-      box.append(element('p', {className: 'muted'}, t().not_exported));
-    }
+    made.view = new MatrixView((row, column, chosen) => this.pointed(card.key, row, column, chosen));
+    made.low = element('span');
+    made.high = element('span');
+    made.colors = element('canvas', {width: 256, height: 1, 'aria-hidden': 'true'});
+    box.append(made.view.box, made.bar = element('p', {className: 'bar muted'}, made.low, made.colors, made.high), made.problem = element('p'));
     if (beside) {
       box.append(made.chart = element('div'), made.text = element('p', {className: 'words'}), made.numbers = element('dl', {className: 'numbers'}));
     }
@@ -268,38 +280,46 @@ class Board {
     box.addEventListener('submit', event => event.preventDefault());
     field.addEventListener('input', () => {
       if (field.value === '' || !this.edited) return;
-      this.changed({setting: this.edited.card.setting, tensor: this.edited.card.stage, cell: this.edited.cell, value: field.valueAsNumber});
+      const {key, row, column} = this.edited, {card} = this.cards.get(key);
+      this.changed({setting: card.setting, tensor: card.stage, cell: card.matrix.at + row * card.matrix.columns + column, value: field.valueAsNumber});
     });
     return Object.assign(box, {words: name, field});
   }
-  edit(card, row, column) {
-    this.edited = {card, cell: card.matrix.at + row * card.matrix.columns + column};
-    this.editor.words.textContent = `${t().value_of(card.name, `${row}, ${column}`)} = `;
-    this.editor.field.disabled = !this.shown.editable;
-    this.editor.field.value = String(card.matrix.values[row * card.matrix.columns + column]);
+  edit(key, row, column) {
+    this.edited = {key, row, column};
+    this.showEdited();
+  }
+  /// The cell to edit, as long as the inputs have it.
+  showEdited() {
+    const {words, field} = this.editor, {key, row, column} = this.edited ?? {}, matrix = this.cards.get(key)?.card.matrix;
+    if (!matrix || row >= matrix.rows || column >= matrix.columns) this.edited = null;
+    words.textContent = this.edited ? `${t().value_of(this.cards.get(key).card.name, `${row}, ${column}`)} = ` : t().edit_help;
+    field.disabled = !this.edited || !this.shown.editable;
+    const value = this.edited ? matrix.values[row * matrix.columns + column] : NaN;
+    if (document.activeElement !== field || field.valueAsNumber !== value) field.value = this.edited ? String(value) : '';
   }
 
   pointed(key, row, column, chosen) {
     if (row === null) {
-      if (this.chosen && this.cards.has(this.chosen.key)) this.explain(this.chosen);
+      if (this.chosen) this.explain(this.chosen);
       return;
     }
     const at = {key, row, column};
     if (chosen) {
       this.chosen = at;
       const {card} = this.cards.get(key);
-      if (card.kind === 'input') this.edit(card, row, column);
+      if (card.kind === 'input') this.edit(key, row, column);
     }
     this.explain(at);
   }
 
-  /// Marks what a cell is made of in every matrix, and writes its arithmetic.
+  /// Marks what a cell is made of in every matrix, and writes its arithmetic. False where there is no such cell.
   explain({key, row, column}) {
-    const {card} = this.cards.get(key), {matrix} = card;
-    if (!matrix || row >= matrix.rows || column >= matrix.columns) return;
+    const card = this.cards.get(key)?.card, matrix = card?.matrix;
+    if (!matrix || row >= matrix.rows || column >= matrix.columns) return false;
     const at = {[matrix.row_axis]: row, [matrix.column_axis]: column};
     for (const {view, card: other} of this.cards.values()) {
-      if (!view) continue;
+      if (!other.matrix) continue;
       const index = (axis, count) => (axis in at && at[axis] < count ? at[axis] : null);
       if (other.key === key) view.mark(row, column);
       else if (!matrix.row_axis || !other.matrix.row_axis) view.mark(null, null);
@@ -311,12 +331,17 @@ class Board {
     refill(this.sum, heading + JSON.stringify(lines), () => [
       element('h4', {}, heading),
       element('div', {className: 'lines'}, ...lines.map(([name, text]) => element('p', {}, element('b', {}, name), ' ', text)))]);
+    return true;
   }
 
   arithmetic(card, row, column) {
     const {source, asking, place} = this.shown, {matrix} = card, lines = [], n = numberText;
     if (asking || card.kind === 'input') return lines;
     const where = card.place ?? place;
+    if (matrix.parts.length > 1) {
+      const numbers = matrix.parts.map(part => n(part[row * matrix.columns + column])), rest = numbers.length - 6;
+      return [[t().mean_of_heads, `(${numbers.slice(0, 6).join(' + ').replaceAll('+ −', '− ')}${rest > 0 ? ` + ${t().more(rest)}` : ''}) ÷ ${numbers.length}`]];
+    }
     if (matrix.row_axis === 'query' && matrix.column_axis === 'feature') return this.mixture(card, row, column, where);
     if (matrix.row_axis !== 'query' || matrix.column_axis !== 'key') return lines;
     const cell = source.computes ? source.cell(card.setting, where.batch, where.head, row, column) : {};
