@@ -55,7 +55,7 @@ class Controls {
   show(shown, own_places) {
     this.shown = shown;
     const {board, whole, off} = shown;
-    const ids = board.settings.map(({spec}) => [spec.variant, spec.scale.id, spec.masks.map(mask => mask.id), spec.position.id, spec.normaliser?.id]);
+    const ids = board.settings.map(({spec}) => [spec.variant, spec.scale.id, spec.masks.map(mask => mask.id), spec.position.id, spec.normaliser?.id, this.fieldsOf(spec)]);
     const key = JSON.stringify([ids, board.live, board.cards, Boolean(this.drawOf()), off, whole, language, shown.stage, shown.step,
       shown.result.settings.map(setting => setting.stages.map(stage => stage.name))]);
     if (key === this.key) return;
@@ -68,13 +68,26 @@ class Controls {
         if (board.settings.length > 1) this.host.append(element('h3', {}, setting.id));
         this.host.append(...this.ofSetting(k));
       });
-    let number = 0;
-    for (const place of [this.host, ...own_places.filter(Boolean)])
-      for (const control of place.querySelectorAll('input, select, button')) {
-        control.dataset.control = String(number++);
-        if (off) control.disabled = true;
-      }
-    if (focused) document.querySelector(`[data-control="${focused}"]`)?.focus();
+    const taken = new Map(), all = [this.host, ...own_places.filter(Boolean)];
+    all.forEach((place, k) => place.querySelectorAll('input, select, button').forEach(control => {
+      const words = control.ariaLabel ?? control.closest('label')?.querySelector('span')?.textContent ?? control.parentElement.textContent;
+      const name = `${k} ${words}`, before = taken.get(name) ?? 0;
+      taken.set(name, before + 1);
+      control.dataset.control = `${name} ${before}`;
+      if (off) control.disabled = true;
+    }));
+    if (focused) all.flatMap(place => [...place.querySelectorAll('[data-control]')]).find(control => control.dataset.control === focused)?.focus();
+  }
+
+  /// The parameters that apply to what a spec chooses: another set needs other fields.
+  fieldsOf(spec) {
+    const {mechanisms, scales, masks, positions, normalisers} = this.choices;
+    const chosen = [[mechanisms, {id: spec.variant, parameters: spec.parameters}], [scales, spec.scale], ...spec.masks.map(mask => [masks, mask]),
+      [positions, spec.position], [normalisers, spec.normaliser]];
+    return chosen.map(([rows, one]) => {
+      const row = rows.find(({id}) => id === one?.id);
+      return row?.parameters.filter(({when}) => !when || this.applies(when, row, one)).map(({name}) => name);
+    });
   }
 
   live(name) { return this.shown.whole || this.shown.board.live.includes(name); }
