@@ -6,6 +6,7 @@ skipped with its reason. Without the module only its refusal is tested.
 """
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -120,15 +121,53 @@ const said = new Set();
 let moves = 0;
 const controls = () => [...document.querySelectorAll('#controls select, #controls input, #controls button, .own select, .own input, .own button')];
 const fire = (control, type) => control.dispatchEvent(new Event(type, {bubbles: true}));
+const page = (window.wrappedJSObject ?? window).attnlab_page;
+// One matrix of a fresh result, or null: a card's batch and head, or the mean of the heads.
+const matrix = (array, {batch, head}) => {
+  const {shape, axes} = array, size = shape.at(-1) * shape.at(-2), heads = axes[1] === 'head' ? shape[1] : 1;
+  if (shape.length !== 4 || axes[0] !== 'batch') return null;
+  const mean = cell => Array.from({length: heads}, (_, one) => array.values[(batch * heads + one) * size + cell] / heads).reduce((a, b) => a + b);
+  return cell => (head === null ? mean(cell) : array.values[(batch * heads + Math.min(head, heads - 1)) * size + cell]);
+};
+const near = (a, b) => a === b || Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(b)) || (Number.isNaN(a) && Number.isNaN(b));
+// What every card shows is what the engine computes now.
 const look = () => {
   ++moves;
   const problem = document.getElementById('problem');
   if (!problem.hidden) said.add(problem.textContent);
-  for (const canvas of document.querySelectorAll('.matrix canvas')) if (!canvas.width || !canvas.height) said.add('TypeError: an empty matrix');
+  for (const canvas of document.querySelectorAll('.matrix canvas'))
+    if (canvas.offsetParent && (!canvas.width || !canvas.height)) said.add('Error: an empty matrix');
+  const {settings} = page.source.compute();
+  for (const [key, {card, box, view}] of page.panel.cards) {
+    const setting = settings[card.setting], drawn = card.matrix?.values;
+    const heading = box.querySelector('h4').textContent;
+    if (!heading.includes(page.panel.shown.whole || card.kind === 'input' ? card.name : page.panel.titleOf(card.setting))) said.add(`Error: ${key} is called ${heading}`);
+    if (card.kind === 'stage' && Boolean(setting.error) !== (view.box.offsetParent === null)) said.add(`Error: ${key} is not shown as it is: ${setting.error}`);
+    if (!drawn) continue;
+    if (drawn.length !== card.matrix.rows * card.matrix.columns || drawn.length === 0) said.add(`Error: ${key} has ${drawn.length} numbers`);
+    const stage = card.kind === 'stage' && setting.stages.find(one => one.name === card.stage);
+    const wanted = stage && matrix(stage, card.place ?? page.state.place);
+    for (const cell of [0, drawn.length >> 1, drawn.length - 1])
+      if (wanted && page.panel.cards.size && !near(drawn[cell], wanted(cell))) said.add(`Error: ${key} has ${drawn[cell]} in ${cell}, expected ${wanted(cell)}`);
+  }
+  const [key, first] = [...page.panel.cards].find(([, {card}]) => card.matrix && card.kind === 'stage') ?? [];
+  if (!key) return;
+  page.panel.pointed(key, 0, 0, false);
+  const hovered = document.querySelector('.sum h4').textContent;
+  if (!hovered.startsWith(first.card.name) || !hovered.endsWith(first.view.textOf(0, 0, 6))) said.add(`Error: ${key} says ${hovered}`);
 };
+const sliders = new Set(controls().filter(control => control.type === 'range' && !control.disabled));
+for (const slider of sliders) {
+  const before = slider.value;
+  for (const end of [slider.max, slider.min, before]) {
+    slider.value = end;
+    fire(slider, 'input');
+    look();
+  }
+}
 for (let i = 0; i < controls().length && i < 60; ++i) {
   const now = () => controls()[i], first = now(), before = first.value;
-  if (first.disabled) continue;
+  if (first.disabled || sliders.has(first)) continue;
   const kind = first.tagName === 'SELECT' ? 'select' : first.tagName === 'BUTTON' ? 'button' : first.type;
   const move = value => {
     const control = now();
@@ -143,6 +182,9 @@ for (let i = 0; i < controls().length && i < 60; ++i) {
   for (const value of steps) move(value);
 }
 await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+const wants_curve = page.board().show.includes('curve') && page.board().draw && !page.panel.shown.asking;
+while (wants_curve && !document.querySelector('.curves polyline')) await new Promise(resolve => setTimeout(resolve, 20));
+look();
 return {moves, said: [...said]};
 """
 READY = "return document.documentElement.getAttribute('data-ready')"
@@ -231,6 +273,100 @@ def test_lessons(folder, browser):
     return f"{count} moves"
 
 
+@in_browsers
+def test_labs(folder, browser):
+    """Every control of both labs, and many keys, for which the engine's memory grows."""
+    count = 0
+    for lab in ("scale_lab", "mask_lab"):
+        page = folder / f"{lab}.html"
+        if not page.exists():
+            run("page", lab, "--out", page)
+        opened(browser, page)
+        count += moved(browser, lab, 20)
+    return f"{count} moves"
+
+
+# A board follows its settings.
+FOLLOWED = {
+    "a heading names the scale that is chosen": ("scale_lab", "", """
+        const select = document.querySelector('.own select'), heading = () => document.querySelector('.card h4').textContent, before = heading();
+        select.value = 'dk';
+        fire(select, 'change');
+        return before === 'none' && heading() === '1/d';"""),
+    "a card in error has its reason and no matrix, also when it is built so": ("mask_lab", "", """
+        const spec = structuredClone(page.board().settings[0].spec), [made] = page.panel.cards.values();
+        const card = () => [...page.panel.cards.values()][0], shown = () => [card().view.box.offsetParent !== null, card().problem.textContent.length > 5].join();
+        spec.masks = [{id: 'valid_lens', parameters: {}}];
+        const states = [shown()];
+        page.send({setting: 0, spec});
+        page.send({setting: 0, tensor: 'valid_lens', cell: 0, value: 99});
+        states.push(shown());
+        document.getElementById('other').click();
+        states.push(shown());
+        page.send({setting: 0, tensor: 'valid_lens', cell: 0, value: 2});
+        states.push(shown());
+        document.getElementById('other').click();
+        return states.join(' ') === 'true,false false,true false,true true,false';"""),
+    "the mean of heads is their mean": ("6", "step=3", """
+        page.open('answered');
+        const {stages} = page.result().settings[0], {shape, values} = stages.find(stage => stage.name === 'weights'), size = shape[2] * shape[3];
+        const {card} = page.panel.cards.get('0.stage.weights.mean');
+        return card.title.endsWith('mean of heads') && shape[1] > 1 && Array.from(card.matrix.values).every((mean, cell) =>
+          Math.abs(mean * shape[1] - Array.from({length: shape[1]}, (_, head) => values[head * size + cell]).reduce((a, b) => a + b)) < 1e-12);"""),
+    "blocked scores are infinite and small inputs are not 0": ("halves", "", """
+        const text = (key, value) => page.panel.cards.get(key).view.cellText(value);
+        return [text('0.stage.masked.', -Infinity), text('0.input.value.', 0.001), text('0.stage.weights.', 0.001)].join(' ') === '−∞ 0.001 0';"""),
+    "fields of a choice come with it, and it keeps the focus": ("halves", "", """
+        const spec = structuredClone(page.board().settings[0].spec), select = () => [...document.querySelectorAll('#controls select')].find(one => [...one.options].some(option => option.value === 'separate'));
+        spec.masks = [{id: 'window', parameters: {}}];
+        page.send({setting: 0, spec});
+        const fields = () => document.querySelectorAll('#controls input[type="number"]').length, before = fields();
+        select().focus();
+        select().value = 'separate';
+        fire(select(), 'change');
+        return fields() === before + 1 && document.activeElement === select();"""),
+    "an edited cell keeps its row and column": ("scale_lab", "", """
+        const field = document.querySelector('.editor input'), words = document.querySelector('.editor span');
+        page.send({draw: {E: 64}});
+        page.panel.pointed('0.input.query.', 2, 5, true);
+        page.send({draw: {E: 128}});
+        field.value = '9';
+        fire(field, 'input');
+        const query = page.result().settings[0].inputs.find(input => input.name === 'query'), right = words.textContent.includes('[2, 5]') && query.values[2 * 128 + 5] === 9;
+        page.send({draw: {E: 4}});
+        return right && field.disabled && field.value === '' && !words.textContent.includes('[');"""),
+    "an address with nonsense opens the page": ("mask_lab", "step=1.5&lang=toString&theme=valueOf", "return page.state.step === 0 && document.documentElement.lang === 'en';"),
+}
+
+
+@in_browsers
+def test_follows(folder, browser):
+    halves = folder / "halves.npz"
+    np.savez(halves, query=np.full((6, 4), 0.5), key=np.full((6, 4), 0.5), value=np.full((6, 4), 0.001))
+    for name, (what, state, script) in FOLLOWED.items():
+        page = folder / f"{what}.html"
+        if not page.exists():
+            run("page", *([halves, "--mask", "causal"] if what == "halves" else [what]), "--out", page)
+        opened(browser, page, state)
+        follows = browser.run(PAGE + "const fire = (control, type) => control.dispatchEvent(new Event(type, {bubbles: true}));" + script)
+        check(follows, f"not so: {name}")
+    return f"{len(FOLLOWED)} boards"
+
+
+def test_words(folder):
+    """Every word that the page says, in both languages."""
+    scripts = {file.stem: file.read_text() for file in (ROOT / "web").glob("*.js")}
+    script = scripts["texts"] + "\nreturn texts;"
+    done = subprocess.run(["node", "-e", f"const texts = new Function({json.dumps(script)})();"
+                           "console.log(JSON.stringify(Object.entries(texts).map(([language, words]) => [language, Object.keys(words)])))"], capture_output=True, text=True)
+    languages = dict(json.loads(done.stdout))
+    said = "\n".join(scripts.values())
+    for language, words in languages.items():
+        check(sorted(words) == sorted(languages["en"]), f"{language} lacks {set(languages['en']) - set(words)}, has {set(words) - set(languages['en'])}")
+    for word in re.findall(r"\bt\(\)\.(\w+)", said):
+        check(word in languages["en"], f"the page says '{word}', which is no word of it")
+
+
 def test_without_webassembly(folder):
     """The exported numbers, without controls; without JavaScript a picture."""
     page, plain = folder / "controls.html", folder / "plain.html"
@@ -283,7 +419,7 @@ def main():
         for name_of_test, test in [(key, value) for key, value in globals().items() if key.startswith("test_")]:
             if wanted and name_of_test.removeprefix("test_") not in wanted:
                 continue
-            if not shutil.which("node") and name_of_test in ("test_scales_and_masks", "test_mechanisms"):
+            if not shutil.which("node") and name_of_test in ("test_scales_and_masks", "test_mechanisms", "test_words"):
                 print(f"{name_of_test}: skipped, node is not here")
                 continue
             print(name_of_test, flush=True)
