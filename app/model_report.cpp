@@ -101,7 +101,7 @@ void printTokens(const char* title, const std::vector<std::string>& labels) {
 void printStack(const model::Stack& stack) {
     if (stack.blocks.empty())
         return;
-    const auto& self = stack.blocks.front().self;
+    const auto& self = stack.attention();
     const auto keys = self.key_value_heads == self.heads
                           ? std::string()
                           : " (" + std::to_string(self.key_value_heads) + " of keys and values)";
@@ -278,7 +278,7 @@ void printModelInfo(const model::Model& model, bool as_json) {
                 stacks.append(QJsonObject{
                     {"name", qt((*stack)->name)},
                     {"layers", static_cast<qint64>((*stack)->blocks.size())},
-                    {"heads", (*stack)->blocks.empty() ? 0 : static_cast<qint64>((*stack)->blocks.front().self.heads)},
+                    {"heads", (*stack)->blocks.empty() ? 0 : static_cast<qint64>((*stack)->attention().heads)},
                     {"width", static_cast<qint64>((*stack)->width)}});
         all["stacks"] = stacks;
         addUnread(model, all);

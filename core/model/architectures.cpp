@@ -52,7 +52,7 @@ void ignore_repeated(const Config& config, const Description& description) {
     const auto& blocks = description.last().blocks;
     if (blocks.empty())
         return;
-    const auto& self = blocks.front().self;
+    const auto& self = description.last().attention();
     const auto epsilon = epsilon_of(blocks.front().self_norms);
     const auto number = [](std::int64_t size) { return std::optional(static_cast<double>(size)); };
     std::map<std::string_view, std::optional<double>> known{

@@ -37,6 +37,7 @@ struct Linear {
     std::int64_t first = 0;    ///< output of the matrix where this part begins
     /// Outputs come in groups of this many, each `stride` after the one before; 0: all of them together.
     std::int64_t group = 0, stride = 0;
+    bool has_own_bias = false; ///< the bias has numbers for this part alone
     Arithmetic arithmetic = Arithmetic::Float32;
 };
 
@@ -109,9 +110,16 @@ struct Experts {
     double alpha = 1.702, limit = 7.0;
 };
 
-/// down(act(gate x) * up x).
+/// down(act(gate x) * up x), or down(act(up x)).
 struct GatedExpert {
-    Linear gate = {}, up = {}, down = {};
+    std::optional<Linear> gate = {};
+    Linear up = {}, down = {};
+};
+
+/// Each of two experts is weighed by a softmax over those whose logits are close to the best; Liu et al. 2024,
+/// SparseMixer.
+struct CloseExperts {
+    double tolerance = 0.0; ///< the largest share of the best logit that a close one is below it
 };
 
 /// The softmax of all logits weighs the best experts of each row; Jiang et al. 2024, Mixtral. Or the sigmoid of each,
@@ -123,16 +131,26 @@ struct RoutedExperts {
     bool by_sigmoid = false;
     const Weight* correction = nullptr; ///< added to scores for the choice alone
     std::int64_t groups = 1, chosen_groups = 1;
-    bool groups_by_two = false; ///< a group counts as its two best scores instead of its best one
-    double factor = 1.0;        ///< of the weights
+    bool groups_by_two = false;             ///< a group counts as its two best scores instead of its best one
+    double factor = 1.0;                    ///< of the weights
+    std::optional<CloseExperts> close = {}; ///< instead of these rules
+    std::int64_t capacity = 0;              ///< rows that an expert takes; what follows takes none; 0: any number
     std::vector<GatedExpert> each = {};
     std::optional<GatedExpert> shared = {}; ///< of all rows
     std::optional<Linear> shared_gate = {}; ///< its sigmoid multiplies what `shared` adds
 };
 
+/// a x^2 + b x of positive x, c (e^min(x, epsilon) - 1 - x) + b x of others, where a = softplus(positive) and
+/// c = b + softplus(negative); Huang & Schlag 2024, xIELU.
+struct Xielu {
+    const Weight *positive = nullptr, *negative = nullptr; ///< one number each
+    double slope = 0.5, epsilon = -1e-6;                   ///< b, and the largest x of the exponential
+};
+
 /// down(act(up x)), or down(act(gate x) * up x).
 struct FeedForward {
     const Activation* activation = nullptr;
+    std::optional<Xielu> xielu = {}; ///< instead of the activation
     std::optional<Linear> gate = {};
     Linear up = {}, down = {};
     std::optional<Experts> experts = {};              ///< instead of all of the above
@@ -146,14 +164,25 @@ struct Norms {
     const Weight* factors = nullptr; ///< one for each number of a row: LayerScale, Touvron et al. 2021
 };
 
+/// A layer that reads earlier tokens without attention: out(C * conv(B * x)), where (B, C, x) = in(x) and each column
+/// is the weighted sum of its last few rows; LFM 2.
+struct ShortConvolution {
+    Linear in = {}, out = {};
+    const Weight *weight = nullptr, *bias = nullptr; ///< (width, 1, rows), (width)
+    std::int64_t rows = 0;
+};
+
 struct Block {
     Attention self = {};
+    std::optional<ShortConvolution> convolution = {}; ///< instead of attention
     Norms self_norms = {};
     std::optional<Attention> cross = {};
     Norms cross_norms = {};
     FeedForward feed_forward = {};
     Norms feed_forward_norms = {};
     bool parallel = false; ///< attention and feed-forward both read the block's input
+
+    bool has_attention() const { return !convolution; }
 };
 
 struct Positions {
@@ -203,7 +232,8 @@ struct Embedding {
     std::optional<Patches> patches = {}; ///< instead of tokens
     Positions positions = {};
     const Weight* types = nullptr;
-    std::optional<Linear> projection = {}; ///< to the width of the blocks
+    std::vector<const Weight*> constants = {}; ///< tables whose first row is added to each token
+    std::optional<Linear> projection = {};     ///< to the width of the blocks
     std::optional<Norm> norm = {};
     std::optional<Linear> widening = {}; ///< the same behind the norm: ELECTRA, ALBERT
 };
@@ -216,6 +246,14 @@ struct Stack {
     std::optional<Norm> norm = {};
     std::optional<Linear> projection = {}; ///< after the norm
     bool shows_norm = true;                ///< the last hidden state is the normalized one
+
+    /// The first attention; that of the first block where none has any.
+    const Attention& attention() const {
+        for (const auto& block : blocks)
+            if (block.has_attention())
+                return block.self;
+        return blocks.front().self;
+    }
 };
 
 /// From hidden states to logits.

@@ -156,7 +156,8 @@ std::optional<std::vector<DirectEffect>> direct_effects(const Model& model, cons
                     {pass->name, head,
                      static_cast<double>(logits.row(head)[pair.a]) - static_cast<double>(logits.row(head)[pair.b])});
         };
-        add(".self", block.self, block.self_norms);
+        if (block.has_attention())
+            add(".self", block.self, block.self_norms);
         if (block.cross)
             add(".cross", *block.cross, block.cross_norms);
     }

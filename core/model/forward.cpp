@@ -124,7 +124,13 @@ private:
         if (common == std::ssize(ids) && before.size() > ids.size())
             --common; // the text became shorter: computes its last row anew, so that results have the new shapes
         for (const auto& block : description_.decoder->blocks) {
-            if (!block.self.causal && !(std::ssize(ids) == common && ids.size() == before.size()))
+            if (!block.has_attention() && common < std::ssize(ids))
+                return 0; // it reads earlier rows, which are not kept
+            if (const auto& experts = block.feed_forward.routed_experts;
+                experts && experts->capacity > 0 && common < std::ssize(ids))
+                return 0; // earlier rows count, too
+            if (block.has_attention() && !block.self.causal &&
+                !(std::ssize(ids) == common && ids.size() == before.size()))
                 return 0;
             if (block.self.rotary && block.self.rotary->frequencies_for(std::ssize(ids)) !=
                                          block.self.rotary->frequencies_for(std::ssize(before)))
@@ -217,8 +223,10 @@ private:
             add(x, fed);
             return;
         }
-        residual(block.self_norms, x,
-                 [&](const Matrix& read) { return attention(block.self, name + ".self", read, in); });
+        residual(block.self_norms, x, [&](const Matrix& read) {
+            return block.convolution ? convolve(*block.convolution, read, control_)
+                                     : attention(block.self, name + ".self", read, in);
+        });
         if (block.cross)
             residual(block.cross_norms, x,
                      [&](const Matrix& read) { return cross_attention(*block.cross, name + ".cross", read, in); });

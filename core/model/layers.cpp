@@ -64,6 +64,18 @@ void activate_rows(const Activation& activation, Matrix& x) {
     for_rows(x.rows, [&](std::int64_t row) { activate(activation, x.row_span(row)); });
 }
 
+void activate_rows(const Xielu& form, Matrix& x) {
+    const auto softplus = [](const Weight& weight) { return std::log1p(std::exp(widened(weight).front())); };
+    const float positive = softplus(*form.positive), slope = static_cast<float>(form.slope);
+    const float negative = slope + softplus(*form.negative), largest = static_cast<float>(form.epsilon);
+    for_rows(x.rows, [&](std::int64_t row) {
+        for (float& value : x.row_span(row))
+            value =
+                (value > 0.0F ? positive * value * value : (std::expm1(std::min(value, largest)) - value) * negative) +
+                slope * value;
+    });
+}
+
 /// The expert's gate and up lie side by side: gate, up, gate, up.
 Matrix clamped_gate(const Experts& experts, const Matrix& gate_up) {
     Matrix inner(gate_up.rows, gate_up.columns / 2);
@@ -132,7 +144,12 @@ Matrix run_experts(const Experts& experts, const Matrix& x, const RunControl& co
 }
 
 Matrix run_expert(const GatedExpert& expert, const Activation& activation, const Matrix& x, const RunControl& control) {
-    auto both = products(x, {&expert.gate, &expert.up}, control);
+    if (!expert.gate) {
+        auto inner = product(x, expert.up, control);
+        activate_rows(activation, inner);
+        return product(inner, expert.down, control);
+    }
+    auto both = products(x, {&*expert.gate, &expert.up}, control);
     auto& inner = both.front();
     for_rows(inner.rows, [&](std::int64_t row) {
         activate(activation, inner.row_span(row));
@@ -161,6 +178,35 @@ std::vector<float> scores_for_choice(const RoutedExperts& experts, std::vector<f
         std::fill_n(scores.begin() + first, size, -std::numeric_limits<float>::infinity());
     }
     return scores;
+}
+
+/// The best of the logits that are finite, and its weight among those close to it.
+std::pair<std::size_t, float> best_of_close(const CloseExperts& close, std::span<const float> logits,
+                                            std::span<const float> left) {
+    const auto best = std::ranges::max_element(left) - left.begin();
+    const float largest = left[static_cast<std::size_t>(best)];
+    float sum = 0.0F;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        const float share = (largest - logits[i]) / std::max(std::abs(logits[i]), largest);
+        if (!(share > static_cast<float>(close.tolerance)))
+            sum += std::exp(left[i] - largest);
+    }
+    return {static_cast<std::size_t>(best), 1.0F / sum};
+}
+
+/// The same for two experts a row.
+std::vector<std::vector<Choice>> close_choices(const CloseExperts& close, const Matrix& logits) {
+    std::vector<std::vector<Choice>> taken(static_cast<std::size_t>(logits.columns));
+    for (std::int64_t row = 0; row < logits.rows; ++row) {
+        const std::span<const float> all(logits.row(row), static_cast<std::size_t>(logits.columns));
+        std::vector<float> left(all.begin(), all.end());
+        for (int place = 0; place < 2; ++place) {
+            const auto [expert, share] = best_of_close(close, all, left);
+            taken[expert].push_back({row, share});
+            left[expert] = -std::numeric_limits<float>::infinity();
+        }
+    }
+    return taken;
 }
 
 /// For each expert the rows that take it, by scores that are no plain softmax.
@@ -197,8 +243,12 @@ Matrix run_experts(const RoutedExperts& experts, const Activation& activation, c
                    const RunControl& control) {
     const auto logits = product(x, experts.router, control);
     const bool is_plain = !experts.by_sigmoid && !experts.correction && experts.groups == 1 && experts.factor == 1.0;
-    const auto taken = is_plain ? choices(std::ssize(experts.each), experts.chosen, experts.sums_to_one, logits)
-                                : routed(experts, logits);
+    auto taken = experts.close ? close_choices(*experts.close, logits)
+                 : is_plain    ? choices(std::ssize(experts.each), experts.chosen, experts.sums_to_one, logits)
+                               : routed(experts, logits);
+    if (experts.capacity > 0)
+        for (auto& rows : taken)
+            rows.resize(std::min(rows.size(), static_cast<std::size_t>(experts.capacity)));
     auto y = mixed(taken, x, [&](std::size_t expert, const Matrix& own) {
         return run_expert(experts.each[expert], activation, own, control);
     });
@@ -262,6 +312,27 @@ void add(Matrix& x, const Matrix& y) {
         x.values[i] += y.values[i];
 }
 
+Matrix convolve(const ShortConvolution& form, const Matrix& x, const RunControl& control) {
+    const auto width = form.in.outputs / 3;
+    const auto parts = product(x, form.in, control); // B, C, x
+    const auto weight = widened(*form.weight);
+    const auto bias = form.bias ? widened(*form.bias) : std::vector<float>(static_cast<std::size_t>(width));
+    Matrix y(x.rows, width);
+    for_rows(y.rows, [&](std::int64_t row) {
+        for (std::int64_t column = 0; column < width; ++column) {
+            float sum = bias[static_cast<std::size_t>(column)];
+            for (std::int64_t i = 0; i < form.rows; ++i) {
+                const auto before = row - (form.rows - 1) + i;
+                if (before >= 0)
+                    sum += weight[static_cast<std::size_t>(column * form.rows + i)] * parts.row(before)[column] *
+                           parts.row(before)[2 * width + column];
+            }
+            y.row(row)[column] = parts.row(row)[width + column] * sum;
+        }
+    });
+    return product(y, form.out, control);
+}
+
 Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& control) {
     if (form.experts)
         return run_experts(*form.experts, x, control);
@@ -269,7 +340,10 @@ Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& 
         return run_experts(*form.routed_experts, *form.activation, x, control);
     if (!form.gate) {
         auto inner = product(x, form.up, control);
-        activate_rows(*form.activation, inner);
+        if (form.xielu)
+            activate_rows(*form.xielu, inner);
+        else
+            activate_rows(*form.activation, inner);
         return product(inner, form.down, control);
     }
     auto both = products(x, {&*form.gate, &form.up}, control);
@@ -465,6 +539,9 @@ Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, c
     if (embedding.types)
         for (std::int64_t i = 0; i < rows.rows; ++i)
             add_row(rows.row_span(i), *embedding.types, types.empty() ? 0 : types[static_cast<std::size_t>(first + i)]);
+    for (const auto* table : embedding.constants)
+        for (std::int64_t i = 0; i < rows.rows; ++i)
+            add_row(rows.row_span(i), *table, 0);
     const auto& positions = embedding.positions;
     const auto at =
         embedding.patches ? positions_of(*embedding.patches) : positions_of(positions, ids, first + rows.rows);

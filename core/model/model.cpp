@@ -57,8 +57,8 @@ void check_ablations(const std::vector<std::string>& names, const Description& d
             throw UnknownName({ATTNLAB_TEXT("There is no pass %1; the passes of this model are %2 to %3"),
                                {ablation.pass, names.empty() ? "" : names.front(), names.empty() ? "" : names.back()}});
         const auto& stack = ablation.pass.starts_with("encoder") ? *description.encoder : *description.decoder;
-        const auto& block = stack.blocks.front();
-        const auto heads = ablation.pass.ends_with(".cross") ? block.cross->heads : block.self.heads;
+        const auto heads =
+            ablation.pass.ends_with(".cross") ? stack.blocks.front().cross->heads : stack.attention().heads;
         if (ablation.head < 0 || ablation.head >= heads)
             throw Error({ATTNLAB_TEXT("%1 has no head %2, expected a number from 0 to %3"),
                          {ablation.pass, std::to_string(ablation.head), std::to_string(heads - 1)}});
@@ -87,7 +87,8 @@ void require_memory(const Description& description, const Input& input, const Op
                                                               2.0 * static_cast<double>(form.key_value_heads) * keys);
             };
             numbers += static_cast<double>(stack.width) * positions;
-            pass(block.self, positions);
+            if (block.has_attention())
+                pass(block.self, positions);
             if (block.cross)
                 pass(*block.cross, encoded);
         }
@@ -153,9 +154,10 @@ void for_each_linear(Description& description, const Visit& visit) {
             visit(form.latent->key_value_down);
         }
     };
-    const auto expert = [&visit](GatedExpert& one) {
-        for (auto* linear : {&one.gate, &one.up, &one.down})
-            visit(*linear);
+    const auto expert = [&visit, &visit_if](GatedExpert& one) {
+        visit_if(one.gate);
+        visit(one.up);
+        visit(one.down);
     };
     const auto feed_forward = [&](FeedForward& form) {
         visit_if(form.gate);
@@ -182,7 +184,12 @@ void for_each_linear(Description& description, const Visit& visit) {
         visit_if(embedding.widening);
         visit_if((*stack)->projection);
         for (auto& block : (*stack)->blocks) {
-            attention(block.self);
+            if (block.convolution) {
+                visit(block.convolution->in);
+                visit(block.convolution->out);
+            } else {
+                attention(block.self);
+            }
             if (block.cross)
                 attention(*block.cross);
             feed_forward(block.feed_forward);
@@ -254,7 +261,8 @@ std::vector<std::string> Model::pass_names() const {
     for (const auto* stack : {&description_.encoder, &description_.decoder})
         for (std::size_t i = 0; *stack && i < (*stack)->blocks.size(); ++i) {
             const auto stem = (*stack)->name + "." + std::to_string(i);
-            names.push_back(stem + ".self");
+            if ((*stack)->blocks[i].has_attention())
+                names.push_back(stem + ".self");
             if ((*stack)->blocks[i].cross)
                 names.push_back(stem + ".cross");
         }

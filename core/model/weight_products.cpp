@@ -385,7 +385,9 @@ private:
             return;
         std::vector<float> own;
         for (std::int64_t i = first; i < first + count; ++i)
-            own.push_back(bias_[static_cast<std::size_t>(linear_->inputs_first ? linear_->first + i : row_of(i))]);
+            own.push_back(bias_[static_cast<std::size_t>(linear_->has_own_bias   ? i
+                                                         : linear_->inputs_first ? linear_->first + i
+                                                                                 : row_of(i))]);
         for (std::int64_t row = 0; row < y_.rows; ++row) {
             float* values = y_.row(row) + first;
             for (std::int64_t i = 0; i < count; ++i)

@@ -18923,5 +18923,73 @@ Keeps: %2</source>
         <source>Map B has no batch %1, head %2: it has %3 batches of %4 heads.</source>
         <translation>地图 B 没有批次 %1 的头 %2：它有 %3 个批次，各 %4 个头。</translation>
     </message>
+    <message>
+        <source>the settings of rotary positions</source>
+        <translation>旋转位置编码的设置</translation>
+    </message>
+    <message>
+        <source>this model also reads where each word stands on its page; here all boxes are 0</source>
+        <translation>该模型还读取每个词在页面上的位置；这里所有边框都为 0</translation>
+    </message>
+    <message>
+        <source>%1 for each layer, not %2</source>
+        <translation>每层应为 %1，而不是 %2</translation>
+    </message>
+    <message>
+        <source>layers %1 have no attention to show: %2</source>
+        <translation>第 %1 层没有可显示的注意力：%2</translation>
+    </message>
+    <message>
+        <source>they are convolutions over a few tokens, and are computed</source>
+        <translation>它们是对少数词元的卷积，照常计算</translation>
+    </message>
+    <message>
+        <source>attention_type is original_full</source>
+        <translation>attention_type 为 original_full</translation>
+    </message>
+    <message>
+        <source>a model that marks no token to read all others</source>
+        <translation>不标记任何词元去读取其他所有词元的模型</translation>
+    </message>
+    <message>
+        <source>texts of more than %1 tokens are refused, since their tokens read blocks that are drawn at random</source>
+        <translation>超过 %1 个词元的文本会被拒绝，因为其中的词元会读取随机抽取的块</translation>
+    </message>
+    <message>
+        <source>a number, as long_mscale</source>
+        <translation>一个数字，与 long_mscale 一样</translation>
+    </message>
+    <message>
+        <source>2, of 2 experts or more</source>
+        <translation>2，且至少有 2 个专家</translation>
+    </message>
+    <message>
+        <source>heads of an even width</source>
+        <translation>宽度为偶数的头</translation>
+    </message>
+    <message>
+        <source>even numbers from 2 on</source>
+        <translation>不小于 2 的偶数</translation>
+    </message>
+    <message>
+        <source>is for tokens that a program marks to read all others; here no token is marked</source>
+        <translation>用于程序标记为读取其他所有词元的词元；这里没有标记任何词元</translation>
+    </message>
+    <message>
+        <source>encoder_attention_type is local</source>
+        <translation>encoder_attention_type 为 local</translation>
+    </message>
+    <message>
+        <source>local: AttnLab does not compute the sums of blocks that tokens also read</source>
+        <translation>local：AttnLab 不计算词元还会读取的分块之和</translation>
+    </message>
+    <message>
+        <source>draws hidden patches again, behind the last layer</source>
+        <translation>在最后一层之后重新画出被遮住的图块</translation>
+    </message>
+    <message>
+        <source>training hides this share of the patches; here none is hidden</source>
+        <translation>训练时会遮住这一比例的图块；这里没有遮住任何图块</translation>
+    </message>
 </context>
 </TS>

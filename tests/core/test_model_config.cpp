@@ -73,6 +73,15 @@ private slots:
         row("gemma2", "use_bidirectional_attention", true);
         row("gpt_oss", "num_experts_per_tok", 9);
         row("t5", "relative_attention_num_buckets", 1);
+        row("longformer", "attention_window", 3);
+        row("longformer", "attention_window", QJsonArray{4});
+        row("longformer", "architectures", QJsonArray{"LongformerForSequenceClassification"});
+        row("longt5", "encoder_attention_type", "transient-global");
+        row("roformer", "rotary_value", true);
+        row("deberta", "talking_head", true);
+        row("phimoe", "num_experts_per_tok", 3);
+        row("lfm2", "layer_types", QJsonArray{"conv", "mamba", "conv"});
+        row("switch", "add_router_probs", true);
         row("vit", "patch_size", 64);
     }
     void wrongSettingsAreNamed() {

@@ -61,8 +61,9 @@ struct StoredWeight {
 bool is_factor(const QString& name, const QJsonObject& tensor) {
     if (tensor["dtype"].toString() != "F32" || tensor["shape"].toArray().size() < 2)
         return false;
-    for (const auto* table : {"bias", "embeddings.weight", "embed_tokens", "embed_positions", "embed_in", "wte", "wpe",
-                              "shared.weight", "token_embedding", "tok_embeddings", "position"})
+    for (const auto* table :
+         {"bias", "embeddings.weight", "embed_tokens", "embed_positions", "embed_in", "wte", "wpe", "shared.weight",
+          "token_embedding", "tok_embeddings", "position", "tokens_embed", "transformer.w.weight", "conv.conv.weight"})
         if (name.contains(QLatin1String(table)))
             return false;
     return true;

@@ -27,6 +27,7 @@ SMALL = dict(vocab_size=528, hidden_size=32, intermediate_size=48, num_hidden_la
 TINY = dict(SMALL, vocab_size=96, hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4,
             max_position_embeddings=64, pad_token_id=0, bos_token_id=1, eos_token_id=2)
 IDS = [3, 17, 9, 40, 33, 5, 21, 8, 30, 12, 17, 9]
+ATTENTION = ("full_attention", "sliding_attention", "attention")  #: what layer_types calls layers with attention
 CLASSES = {"decoder": "AutoModelForCausalLM", "encoder": "AutoModelForMaskedLM", "both": "AutoModelForSeq2SeqLM",
            "text": "AutoModelForImageTextToText", "base": "AutoModel", "image": "AutoModelForImageClassification",
            "classes": "AutoModelForSequenceClassification", "tokens": "AutoModelForTokenClassification",
@@ -40,16 +41,18 @@ def recorded_names(model):
         return [*(f"encoder.{i}.self" for i in range(encoder)),
                 *(f"decoder.{i}.{kind}" for i in range(decoder) for kind in ("self", "cross"))]
     # The heads for a task of decoders are called "score".
-    is_decoder = any(end in type(model).__name__ for end in ("CausalLM", "ConditionalGeneration")) or hasattr(model, "score")
+    is_decoder = any(end in type(model).__name__ for end in ("CausalLM", "LMHeadModel", "ConditionalGeneration")) or hasattr(model, "score")
     side = "decoder" if is_decoder else "encoder"
-    return [f"{side}.{i}.self" for i in range(model.config.get_text_config().num_hidden_layers)]
+    config = model.config.get_text_config()
+    kinds = getattr(config, "layer_types", None) or ["full_attention"] * config.num_hidden_layers
+    return [f"{side}.{i}.self" for i, kind in enumerate(kinds) if kind in ATTENTION]
 
 
 def computed(model, inputs):
     """Queries and keys as the scores use them, values and weights of every layer, hidden states and logits."""
     codes = {sys.modules[type(module).__module__] for module in model.modules()}
     originals = {code: code.eager_attention_forward for code in codes if hasattr(code, "eager_attention_forward")}
-    if not originals:
+    if not originals or model.config.model_type == "longt5":
         return computed_without_queries(model, inputs)
     arrays = {}
     names = iter(recorded_names(model))
@@ -68,6 +71,8 @@ def computed(model, inputs):
             given = {name: torch.tensor(values)[None] for name, values in inputs.items()}
             if model.config.model_type == "paligemma":  # its processor says so of a prompt
                 given["token_type_ids"] = torch.zeros_like(given["input_ids"])
+            if model.config.model_type == "vit_mae":  # patches in their order, none of them hidden
+                given["noise"] = torch.arange((model.config.image_size // model.config.patch_size) ** 2)[None]
             caches = {} if "pixel_values" in inputs else {"use_cache": False}
             result = model.eval()(**given, output_hidden_states=True, **caches)
     finally:
@@ -83,8 +88,42 @@ def computed_without_queries(model, inputs):
     with torch.no_grad():
         result = model.eval()(**{name: torch.tensor(ids)[None] for name, ids in inputs.items()}, output_attentions=True,
                               output_hidden_states=True)
-    return arrays_of(inputs, result, {f"{name}.weights": weights[0].numpy()
-                                      for name, weights in zip(recorded_names(model), result.attentions, strict=True)})
+    if model.config.is_encoder_decoder:
+        own = zip(result.decoder_attentions, result.cross_attentions, strict=True)
+        weights = [*result.encoder_attentions, *(each for pair in own for each in pair)]
+    else:
+        weights = result.attentions
+    count = len(inputs["input_ids"])
+    full = {"longformer": unrolled, "led": unrolled, "longt5": unrolled_blocks}.get(model.config.model_type)
+    names = recorded_names(model)
+    weights = [full(each[0].numpy(), count) if full and not name.startswith("decoder") else each[0].numpy()
+               for name, each in zip(names, weights, strict=True)]
+    return arrays_of(inputs, result, {f"{name}.weights": each for name, each in zip(names, weights, strict=True)})
+
+
+def unrolled_blocks(blocks, count):
+    """Weights of (blocks, heads, rows, 3 * rows), over the blocks before, at and behind the own one, as matrices."""
+    number, heads, rows, _ = blocks.shape
+    full = np.zeros((heads, count, count), np.float32)
+    for block in range(number):
+        for row in range(rows):
+            for place in range(3 * rows):
+                query, key = block * rows + row, (block - 1) * rows + place
+                if query < count and 0 <= key < count:
+                    full[:, query, key] = blocks[block, :, row, place]
+    return full
+
+
+def unrolled(bands, count):
+    """Weights by distance, (count, heads, window + 1) or with heads first, as matrices."""
+    bands = bands if bands.shape[0] != count else bands.transpose(1, 0, 2)
+    heads, _, width = bands.shape
+    full = np.zeros((heads, count, count), np.float32)
+    for row in range(count):
+        for place in range(width):
+            if 0 <= (key := row + place - width // 2) < count:
+                full[:, row, key] = bands[:, row, place]
+    return full
 
 
 def arrays_of(inputs, result, arrays):
@@ -147,6 +186,8 @@ def make(folder, model_type, like, kind, settings):
     (folder / "generation_config.json").unlink(missing_ok=True)
     if like == "none":
         inputs = {"input_ids": IDS}
+        if config.is_encoder_decoder:
+            inputs["decoder_input_ids"] = [config.decoder_start_token_id or 0, *IDS[:5]]
         sight = shown(model).config
         if hasattr(sight, "image_size"):
             side = input_size or sight.image_size

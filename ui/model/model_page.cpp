@@ -241,7 +241,7 @@ QString ModelPage::contents() const {
             words += tr(" · %1: %2 layers × %3 heads")
                          .arg(textOf(stack->name))
                          .arg(stack->blocks.size())
-                         .arg(stack->blocks.front().self.heads);
+                         .arg(stack->attention().heads);
     return words;
 }
 

@@ -1,7 +1,9 @@
-// BART, Marian, mBART, M2M-100, Pegasus and Blenderbot: encoders with decoders, norms after each sum or before each
-// sublayer.
+// BART, LED, Marian, mBART, M2M-100, Pegasus and Blenderbot: encoders with decoders, norms after each sum or before
+// each sublayer.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/bert_family.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace attnlab::model {
@@ -16,6 +18,10 @@ constexpr KnownEntry settings_of_marian[] = {
     extra_positions, {.names = "static_position_embeddings", .why = why_not_read::built_in, .values = "true"}};
 constexpr KnownEntry tensors_of_bart[] = {
     {.names = "*encoder.embed_tokens.weight *shared.weight", .why = why_not_read::copy}};
+
+constexpr KnownEntry tensors_of_led[] = {
+    {.names = "*encoder.embed_tokens.weight *shared.weight", .why = why_not_read::copy},
+    {.names = "*query_global.* *key_global.* *value_global.*", .why = why_not_marked, .is_said = true}};
 
 /// Other names of settings of BART and Marian.
 Config bart_config(const Config& file) {
@@ -45,16 +51,17 @@ BartSide bart_side(const Config& config, const std::string& name) {
             .activation = activation_of(config, "activation_function", "gelu")};
 }
 
-Attention bart_attention(const Tensors& tensors, const BartSide& side) {
+/// `is_windowed`: as the encoder of LED calls its parts.
+Attention bart_attention(const Tensors& tensors, const BartSide& side, bool is_windowed = false) {
     const auto square = [&](std::string_view name) { return tensors.linear(name, side.hidden, side.hidden, true); };
     return {.heads = side.heads,
             .key_value_heads = side.heads,
             .width = side.head_width,
             .scale = root_scale(side.head_width),
-            .query = square("q_proj"),
-            .key = square("k_proj"),
-            .value = square("v_proj"),
-            .output = square("out_proj")};
+            .query = square(is_windowed ? "longformer_self_attn.query" : "q_proj"),
+            .key = square(is_windowed ? "longformer_self_attn.key" : "k_proj"),
+            .value = square(is_windowed ? "longformer_self_attn.value" : "v_proj"),
+            .output = square(is_windowed ? "output" : "out_proj")};
 }
 
 Stack bart_stack(const Tensors& tensors, const BartSide& side) {
@@ -66,7 +73,8 @@ Stack bart_stack(const Tensors& tensors, const BartSide& side) {
             const auto norm = below.layer_norm(name, side.hidden, 1e-5);
             return side.norms_before ? Norms{.before = norm} : Norms{.sum = norm};
         };
-        Block block{.self = bart_attention(below.below("self_attn."), side),
+        Block block{.self = bart_attention(below.below("self_attn."), side,
+                                           below.has("self_attn.longformer_self_attn.query.weight")),
                     .self_norms = norms("self_attn_layer_norm"),
                     .feed_forward = {.activation = side.activation,
                                      .up = below.linear("fc1", side.hidden, side.inner, true),
@@ -117,6 +125,41 @@ Description describe_bart(const Config& file, const WeightFiles& files) {
                             .vocabulary = vocabulary,
                             .longest = positions,
                             .decoder_start = config.integer("decoder_start_token_id").value_or(2)};
+    if (has_head(config, {"ForConditionalGeneration"}))
+        description.head =
+            bart_head(config, tensors, description.decoder->embedding.tokens, vocabulary, description.decoder->width);
+    return description;
+}
+
+/// BART whose encoder reads half of a window to each side. Programs may mark tokens that read everything; here none is.
+Description describe_led(const Config& file, const WeightFiles& files) {
+    const auto config = bart_config(file);
+    const Tensors tensors(files, {"led.", "model.", ""}, "encoder.embed_positions.weight");
+    const auto vocabulary = config.size("vocab_size", 50265);
+    const auto stack_of = [&](const std::string& name, std::int64_t positions) {
+        const auto side = bart_side(config, name);
+        auto stack = bart_stack(tensors, side);
+        stack.embedding = {
+            .tokens = side_embedding(tensors, name, vocabulary, side.hidden),
+            .positions = {.kind = Positions::Kind::Learned,
+                          .table = tensors.at(name + ".embed_positions.weight", {positions, side.hidden})},
+            .norm = tensors.layer_norm(name + ".layernorm_embedding", side.hidden, 1e-5)};
+        return stack;
+    };
+    const auto longest = config.size("max_encoder_position_embeddings", 16384);
+    const auto longest_target = config.size("max_decoder_position_embeddings", 1024);
+    Description description{.encoder = stack_of("encoder", longest),
+                            .decoder = stack_of("decoder", longest_target),
+                            .vocabulary = vocabulary,
+                            .longest = std::min(longest, longest_target),
+                            .decoder_start = config.integer("decoder_start_token_id").value_or(2)};
+    const auto windows = attention_windows(config, std::ssize(description.encoder->blocks));
+    for (std::size_t layer = 0; layer < windows.size(); ++layer) {
+        auto& self = description.encoder->blocks[layer].self;
+        self.window = windows[layer] / 2 + 1;
+        self.query_scale = self.scale;
+        self.scale = 1.0;
+    }
     if (has_head(config, {"ForConditionalGeneration"}))
         description.head =
             bart_head(config, tensors, description.decoder->embedding.tokens, vocabulary, description.decoder->width);
@@ -240,6 +283,7 @@ std::vector<Architecture> bart_architectures() {
          .describe = describe_blenderbot,
          .settings = settings_of_prenorm,
          .tensors = tensors_of_prenorm},
+        {.type = "led", .describe = describe_led, .settings = settings_of_bart, .tensors = tensors_of_led},
         {.type = "m2m_100",
          .describe = describe_m2m_100,
          .settings = settings_of_prenorm,

@@ -1,5 +1,6 @@
-// BERT, RoBERTa and DistilBERT: norms after each sum, learned positions, a transform in front of the head.
+// BERT, RoBERTa, DistilBERT, and others with their blocks: DPR, ERNIE, LayoutLM, Megatron.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/bert_family.h"
 #include "core/model/architectures/shared/task_head.h"
 #include "core/model/gguf/gguf_config.h"
 
@@ -27,24 +28,13 @@ constexpr KnownEntry settings_of_distilbert[] = {
     {.names = "sinusoidal_pos_embds", .why = ATTNLAB_TEXT("the table of positions is in the files")},
     {.names = "position_embedding_type", .why = why_not_read::built_in, .values = "\"absolute\""}};
 constexpr KnownEntry tensors_of_bert[] = {{.names = "cls.predictions.bias", .why = why_not_read::copy}};
+constexpr KnownEntry settings_of_dpr[] = {{.names = "projection_dim", .why = why_not_read::task}};
+constexpr KnownEntry tensors_of_dpr[] = {
+    {.names = "*encode_proj.* span_predictor.qa_outputs.* span_predictor.qa_classifier.*", .why = why_not_read::task}};
 constexpr KnownEntry tensors_of_generation[] = {{.names = "lm_head.*", .why = why_not_read::task}};
 constexpr KnownEntry tensors_of_roberta[] = {{.names = "lm_head.bias", .why = why_not_read::copy}};
 constexpr KnownEntry tensors_of_distilbert[] = {{.names = "vocab_projector.bias", .why = why_not_read::copy}};
 
-/// How the three spell the same things.
-struct BertNames {
-    std::string_view layers, query, key, value, output, attention_norm, up, down, output_norm;
-};
-
-constexpr BertNames bert_names{.layers = "encoder.layer.",
-                               .query = "attention.self.query",
-                               .key = "attention.self.key",
-                               .value = "attention.self.value",
-                               .output = "attention.output.dense",
-                               .attention_norm = "attention.output.LayerNorm",
-                               .up = "intermediate.dense",
-                               .down = "output.dense",
-                               .output_norm = "output.LayerNorm"};
 constexpr BertNames distilbert_names{.layers = "transformer.layer.",
                                      .query = "attention.q_lin",
                                      .key = "attention.k_lin",
@@ -54,86 +44,6 @@ constexpr BertNames distilbert_names{.layers = "transformer.layer.",
                                      .up = "ffn.lin1",
                                      .down = "ffn.lin2",
                                      .output_norm = "output_layer_norm"};
-
-struct BertSizes {
-    std::int64_t hidden, layers, heads, head_width, inner, positions, vocabulary;
-    double epsilon;
-    const Activation* activation;
-    bool causal = false;
-};
-
-Block bert_block(const Tensors& tensors, const BertNames& names, const BertSizes& sizes) {
-    const auto square = [&](std::string_view name) { return tensors.linear(name, sizes.hidden, sizes.hidden, true); };
-    return {.self = {.heads = sizes.heads,
-                     .key_value_heads = sizes.heads,
-                     .width = sizes.head_width,
-                     .scale = root_scale(sizes.head_width),
-                     .query = square(names.query),
-                     .key = square(names.key),
-                     .value = square(names.value),
-                     .output = square(names.output),
-                     .causal = sizes.causal},
-            .self_norms = {.sum = tensors.layer_norm(names.attention_norm, sizes.hidden, sizes.epsilon)},
-            .feed_forward = {.activation = sizes.activation,
-                             .up = tensors.linear(names.up, sizes.hidden, sizes.inner, true),
-                             .down = tensors.linear(names.down, sizes.inner, sizes.hidden, true)},
-            .feed_forward_norms = {.sum = tensors.layer_norm(names.output_norm, sizes.hidden, sizes.epsilon)}};
-}
-
-Stack bert_stack(const Tensors& tensors, const BertNames& names, const BertSizes& sizes) {
-    Stack stack{.name = "encoder", .width = sizes.hidden};
-    const Shape table{sizes.positions, sizes.hidden};
-    stack.embedding = {.tokens = tensors.at("embeddings.word_embeddings.weight", {sizes.vocabulary, sizes.hidden}),
-                       .positions = {.kind = Positions::Kind::Learned,
-                                     .table = tensors.at("embeddings.position_embeddings.weight", table)},
-                       .norm = tensors.layer_norm("embeddings.LayerNorm", sizes.hidden, sizes.epsilon)};
-    for (std::int64_t layer = 0; layer < sizes.layers; ++layer)
-        stack.blocks.push_back(
-            bert_block(tensors.below(std::string(names.layers) + std::to_string(layer) + "."), names, sizes));
-    return stack;
-}
-
-/// `prefix`.dense and a norm, then the embedding, or a matrix of its own, with a bias.
-Head masked_head(const Tensors& outside, std::string_view transform, std::string_view norm, std::string_view decoder,
-                 std::string_view bias, const Weight* embedding, bool tied, const BertSizes& sizes) {
-    Head head{.transform = outside.linear(transform, sizes.hidden, sizes.hidden, true),
-              .activation = sizes.activation,
-              .norm = outside.layer_norm(norm, sizes.hidden, sizes.epsilon),
-              .output = output_of(outside, decoder, embedding, tied, sizes.vocabulary, sizes.hidden)};
-    const auto own = std::string(decoder) + ".bias";
-    head.output.bias = outside.at(outside.has(own) ? own : std::string(bias), {sizes.vocabulary});
-    return head;
-}
-
-/// The head for masked tokens, or for a task behind the layer `pooler`.
-void add_bert_head(const Config& config, const Tensors& outside, const Stack& stack, const BertSizes& sizes,
-                   std::string pooler, Description& description) {
-    if (outside.has("cls.predictions.transform.dense.weight"))
-        description.head =
-            masked_head(outside, "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
-                        "cls.predictions.decoder", "cls.predictions.bias", stack.embedding.tokens,
-                        config.flag("tie_word_embeddings", true), sizes);
-    else
-        add_task_head(config, outside, sizes.hidden, {.transform = std::move(pooler)}, description);
-}
-
-BertSizes bert_sizes(const Config& config, std::int64_t vocabulary) {
-    config.refuse("add_cross_attention");
-    if (config.text("position_embedding_type", "absolute") != "absolute")
-        config.fail("position_embedding_type", "absolute");
-    BertSizes sizes{.hidden = config.size("hidden_size", 768),
-                    .layers = config.layers("num_hidden_layers", 12),
-                    .heads = config.size("num_attention_heads", 12),
-                    .head_width = 0,
-                    .inner = config.size("intermediate_size", 3072),
-                    .positions = config.size("max_position_embeddings", 512),
-                    .vocabulary = config.size("vocab_size", vocabulary),
-                    .epsilon = config.number("layer_norm_eps", 1e-12),
-                    .activation = activation_of(config, "hidden_act", "gelu"),
-                    .causal = config.flag("is_decoder", false)};
-    sizes.head_width = even_head_width(config, "num_attention_heads", sizes.hidden, sizes.heads);
-    return sizes;
-}
 
 /// The same names under another prefix.
 Description bert_like(const Config& config, const WeightFiles& files, std::string_view prefix);
@@ -150,11 +60,42 @@ Description bert_like(const Config& config, const WeightFiles& files, std::strin
     const Tensors tensors(files, {prefix, ""}, "embeddings.word_embeddings.weight");
     const auto outside = tensors.outside();
     auto stack = bert_stack(tensors, bert_names, sizes);
-    stack.embedding.types =
-        tensors.at("embeddings.token_type_embeddings.weight", {config.size("type_vocab_size", 2), sizes.hidden});
+    stack.embedding.types = token_types(config, tensors, sizes.hidden);
     Description description{.vocabulary = sizes.vocabulary, .longest = sizes.positions};
     add_bert_head(config, outside, stack, sizes, std::string(prefix) + "pooler.dense", description);
     description.encoder = std::move(stack);
+    return description;
+}
+
+/// The encoder of a question or a passage, or the reader of both.
+Description describe_dpr(const Config& config, const WeightFiles& files) {
+    const auto sizes = bert_sizes(config, 30522);
+    const Tensors tensors(files,
+                          {"question_encoder.bert_model.", "ctx_encoder.bert_model.",
+                           "span_predictor.encoder.bert_model.", "bert_model.", ""},
+                          "embeddings.word_embeddings.weight");
+    Description description{.vocabulary = sizes.vocabulary, .longest = sizes.positions};
+    description.encoder = bert_stack(tensors, bert_names, sizes);
+    description.encoder->embedding.types = token_types(config, tensors, sizes.hidden);
+    return description;
+}
+
+/// Each token also has a box on its page, which a text alone has not: all corners are 0, as in Transformers.
+Description describe_layoutlm(const Config& config, const WeightFiles& files) {
+    const auto sizes = bert_sizes(config, 30522);
+    const Tensors tensors(files, {"layoutlm.", ""}, "embeddings.word_embeddings.weight");
+    auto stack = bert_stack(tensors, bert_names, sizes);
+    stack.embedding.types = token_types(config, tensors, sizes.hidden);
+    const auto corners = config.size("max_2d_position_embeddings", 1024);
+    for (const std::string name : {"x", "y", "x", "y", "h", "w"})
+        stack.embedding.constants.push_back(
+            tensors.at("embeddings." + name + "_position_embeddings.weight", {corners, sizes.hidden}));
+    Description description{.vocabulary = sizes.vocabulary, .longest = sizes.positions};
+    add_bert_head(config, tensors.outside(), stack, sizes, "layoutlm.pooler.dense", description);
+    description.encoder = std::move(stack);
+    description.unread.settings.push_back(
+        {config.node().name_of_text(), "model_type", "\"layoutlm\"",
+         ATTNLAB_TEXT("this model also reads where each word stands on its page; here all boxes are 0")});
     return description;
 }
 
@@ -214,15 +155,9 @@ Description describe_roberta(const Config& config, const WeightFiles& files) {
     const Tensors tensors(files, {"roberta.", ""}, "embeddings.word_embeddings.weight");
     const auto outside = tensors.outside();
     auto stack = bert_stack(tensors, bert_names, sizes);
-    stack.embedding.types =
-        tensors.at("embeddings.token_type_embeddings.weight", {config.size("type_vocab_size", 2), sizes.hidden});
-    const auto padding = config.integer("pad_token_id").value_or(1);
-    if (padding < 0 || padding >= sizes.positions)
-        config.fail("pad_token_id",
-                    {ATTNLAB_TEXT("an integer from %1 to %2"), {"0", std::to_string(sizes.positions - 1)}});
-    stack.embedding.positions.padding = padding;
-    stack.embedding.positions.offset = padding + 1;
-    Description description{.vocabulary = sizes.vocabulary, .longest = sizes.positions - padding - 1};
+    stack.embedding.types = token_types(config, tensors, sizes.hidden);
+    Description description{.vocabulary = sizes.vocabulary};
+    count_from_padding(config, sizes.positions, stack, description);
     if (outside.has("lm_head.dense.weight")) {
         description.head =
             masked_head(outside, "lm_head.dense", "lm_head.layer_norm", "lm_head.decoder", "lm_head.bias",
@@ -287,6 +222,8 @@ std::vector<Architecture> bert_architectures() {
                       .has_rotary = false},
              .tensors = tensors_of_bert},
             {.type = "bert-generation", .describe = describe_bert_generation, .tensors = tensors_of_generation},
+            {.type = "dpr", .describe = describe_dpr, .settings = settings_of_dpr, .tensors = tensors_of_dpr},
+            {.type = "layoutlm", .describe = describe_layoutlm, .tensors = tensors_of_bert},
             {.type = "megatron-bert", .describe = describe_megatron, .tensors = tensors_of_bert},
             {.type = "camembert", .describe = describe_roberta, .tensors = tensors_of_roberta},
             {.type = "ernie", .describe = describe_ernie, .settings = settings_of_ernie, .tensors = tensors_of_bert},

@@ -1,4 +1,4 @@
-// DeBERTa 2 and 3: BERT whose scores have products with keys and queries of distances.
+// DeBERTa, 1 to 3: BERT whose scores have products with keys and queries of distances.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/task_head.h"
 
@@ -48,11 +48,11 @@ struct DebertaSizes {
 };
 
 /// Without the projections of each layer.
-Disentangled distances_of(const Config& config, const Tensors& tensors, const DebertaSizes& sizes) {
+Disentangled distances_of(const Config& config, const Tensors& tensors, const DebertaSizes& sizes, bool is_first) {
     Disentangled form;
     const auto given = config.integer("max_relative_positions").value_or(-1);
     form.largest_distance = given < 1 ? sizes.positions : given;
-    const auto buckets = config.integer("position_buckets").value_or(-1);
+    const auto buckets = is_first ? -1 : config.integer("position_buckets").value_or(-1);
     if (form.largest_distance > largest_size || buckets > largest_size || buckets == 1)
         config.fail("position_buckets", {ATTNLAB_TEXT("%1 or more"), {"2"}});
     form.buckets = std::max<std::int64_t>(buckets, 0);
@@ -60,7 +60,7 @@ Disentangled distances_of(const Config& config, const Tensors& tensors, const De
     if (form.buckets > 0 && form.largest_distance - 1 <= form.buckets / 2)
         config.fail("max_relative_positions", {ATTNLAB_TEXT("more than %1"), {std::to_string(form.buckets / 2 + 1)}});
     form.embeddings = tensors.at("encoder.rel_embeddings.weight", {2 * form.span, sizes.hidden});
-    const auto norm = config.text("norm_rel_ebd", "none");
+    const auto norm = is_first ? "none" : config.text("norm_rel_ebd", "none");
     if (norm == "layer_norm")
         form.norm = tensors.layer_norm("encoder.LayerNorm", sizes.hidden, sizes.epsilon);
     else if (norm != "none")
@@ -68,19 +68,34 @@ Disentangled distances_of(const Config& config, const Tensors& tensors, const De
     return form;
 }
 
-Description describe_deberta(const Config& config, const WeightFiles& files) {
-    if (config.integer("conv_kernel_size").value_or(0) > 0)
+/// Queries, keys and values of a head follow one another in one matrix; keys have no bias.
+void set_fused(const Tensors& tensors, const DebertaSizes& sizes, Attention& self) {
+    auto fused = tensors.linear("in_proj", sizes.hidden, 3 * sizes.hidden, false);
+    fused.group = sizes.width;
+    fused.stride = 3 * sizes.width;
+    fused.has_own_bias = true;
+    self.query = part_of(fused, 0, sizes.hidden);
+    self.query.bias = tensors.at("q_bias", {sizes.hidden});
+    self.key = part_of(fused, sizes.width, sizes.hidden);
+    self.value = part_of(fused, 2 * sizes.width, sizes.hidden);
+    self.value.bias = tensors.at("v_bias", {sizes.hidden});
+}
+
+Description describe_deberta(const Config& config, const WeightFiles& files, bool is_first) {
+    if (is_first)
+        config.refuse("talking_head");
+    if (!is_first && config.integer("conv_kernel_size").value_or(0) > 0)
         config.fail("conv_kernel_size", ATTNLAB_TEXT("0: AttnLab does not compute its convolution"));
-    DebertaSizes sizes{.hidden = config.size("hidden_size", 1536),
-                       .inner = config.size("intermediate_size", 6144),
-                       .heads = config.size("num_attention_heads", 24),
+    DebertaSizes sizes{.hidden = config.size("hidden_size", is_first ? 768 : 1536),
+                       .inner = config.size("intermediate_size", is_first ? 3072 : 6144),
+                       .heads = config.size("num_attention_heads", is_first ? 12 : 24),
                        .positions = config.size("max_position_embeddings", 512),
                        .epsilon = config.number("layer_norm_eps", 1e-7),
                        .activation = activation_of(config, "hidden_act", "gelu")};
     sizes.width = even_head_width(config, "num_attention_heads", sizes.hidden, sizes.heads);
-    if (config.size("attention_head_size", sizes.width) != sizes.width)
+    if (!is_first && config.size("attention_head_size", sizes.width) != sizes.width)
         config.fail("attention_head_size", {"%1", {std::to_string(sizes.width)}});
-    const auto vocabulary = config.size("vocab_size", 128100);
+    const auto vocabulary = config.size("vocab_size", is_first ? 50265 : 128100);
     const auto embedded = config.size("embedding_size", sizes.hidden);
     const auto types = config.integer("type_vocab_size").value_or(0);
     const Tensors tensors(files, {"deberta.", ""}, "embeddings.word_embeddings.weight");
@@ -103,10 +118,11 @@ Description describe_deberta(const Config& config, const WeightFiles& files) {
 
     const auto kinds = position_kinds(config);
     const auto has_kind = [&](const char* kind) { return std::ranges::find(kinds, kind) != kinds.end(); };
-    const bool is_relative = config.flag("relative_attention", false), shares = config.flag("share_att_key", false);
-    const auto distances = is_relative ? distances_of(config, tensors, sizes) : Disentangled();
+    const bool is_relative = config.flag("relative_attention", false);
+    const bool shares = !is_first && config.flag("share_att_key", false);
+    const auto distances = is_relative ? distances_of(config, tensors, sizes, is_first) : Disentangled();
     const double parts = 1.0 + (has_kind("c2p") ? 1.0 : 0.0) + (has_kind("p2c") ? 1.0 : 0.0);
-    for (std::int64_t layer = 0; layer < config.layers("num_hidden_layers", 24); ++layer) {
+    for (std::int64_t layer = 0; layer < config.layers("num_hidden_layers", is_first ? 12 : 24); ++layer) {
         const auto below = tensors.below("encoder.layer." + std::to_string(layer) + ".");
         const auto square = [&](std::string_view name) { return below.linear(name, sizes.hidden, sizes.hidden, true); };
         const auto norm = [&](std::string_view name) { return below.layer_norm(name, sizes.hidden, sizes.epsilon); };
@@ -114,22 +130,29 @@ Description describe_deberta(const Config& config, const WeightFiles& files) {
                              .key_value_heads = sizes.heads,
                              .width = sizes.width,
                              .scale = 1.0 / std::sqrt(static_cast<double>(sizes.width) * parts),
-                             .query = square("attention.self.query_proj"),
-                             .key = square("attention.self.key_proj"),
-                             .value = square("attention.self.value_proj"),
                              .output = square("attention.output.dense")},
                     .self_norms = {.sum = norm("attention.output.LayerNorm")},
                     .feed_forward = {.activation = sizes.activation,
                                      .up = below.linear("intermediate.dense", sizes.hidden, sizes.inner, true),
                                      .down = below.linear("output.dense", sizes.inner, sizes.hidden, true)},
                     .feed_forward_norms = {.sum = norm("output.LayerNorm")}};
+        if (is_first) {
+            set_fused(below.below("attention.self."), sizes, block.self);
+        } else {
+            block.self.query = square("attention.self.query_proj");
+            block.self.key = square("attention.self.key_proj");
+            block.self.value = square("attention.self.value_proj");
+        }
         if (is_relative) {
             block.self.disentangled = distances;
             auto& own = *block.self.disentangled;
             if (has_kind("c2p"))
-                own.key = shares ? block.self.key : square("attention.self.pos_key_proj");
+                own.key = shares     ? block.self.key
+                          : is_first ? below.linear("attention.self.pos_proj", sizes.hidden, sizes.hidden, false)
+                                     : square("attention.self.pos_key_proj");
             if (has_kind("p2c"))
-                own.query = shares ? block.self.query : square("attention.self.pos_query_proj");
+                own.query = shares ? block.self.query
+                                   : square(is_first ? "attention.self.pos_q_proj" : "attention.self.pos_query_proj");
         }
         stack.blocks.push_back(std::move(block));
     }
@@ -157,8 +180,14 @@ Description describe_deberta(const Config& config, const WeightFiles& files) {
 } // namespace
 
 std::vector<Architecture> deberta_architectures() {
-    return {{.type = "deberta-v2",
-             .describe = describe_deberta,
+    using C = const Config&;
+    using W = const WeightFiles&;
+    return {{.type = "deberta",
+             .describe = [](C config, W files) { return describe_deberta(config, files, true); },
+             .settings = settings_of_deberta,
+             .tensors = tensors_of_deberta},
+            {.type = "deberta-v2",
+             .describe = [](C config, W files) { return describe_deberta(config, files, false); },
              .settings = settings_of_deberta,
              .tensors = tensors_of_deberta}};
 }

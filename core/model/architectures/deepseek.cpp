@@ -1,7 +1,9 @@
-// DeepSeek 2 and 3: latent attention (MLA), and experts that are chosen within groups; GLM 4 MoE has the experts alone.
+// DeepSeek 2 and 3: latent attention (MLA), and experts that are chosen within groups. GLM 4 MoE has the experts alone,
+// MiniCPM 3 the attention.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/llama_family.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -180,6 +182,51 @@ Description describe_deepseek(const Config& config, const WeightFiles& files, bo
     });
 }
 
+/// Factors of the embedding, of what each sublayer adds, and of logits, as in Granite.
+Description describe_minicpm3(const Config& config, const WeightFiles& files) {
+    const auto hidden = config.size("hidden_size", 2560), heads = config.size("num_attention_heads", 40);
+    const auto query_rank = config.mentions("q_lora_rank") && !config.has("q_lora_rank")
+                                ? std::int64_t{0}
+                                : config.size("q_lora_rank", 768);
+    const LatentSizes latent{.query_rank = query_rank,
+                             .rank = config.size("kv_lora_rank", 256),
+                             .plain = config.size("qk_nope_head_dim", 64),
+                             .turned = config.size("qk_rope_head_dim", 32),
+                             .values = config.size("v_head_dim", std::max<std::int64_t>(1, hidden / heads))};
+    if (latent.turned % 2 != 0)
+        config.fail("qk_rope_head_dim", ATTNLAB_TEXT("an even number"));
+    const LlamaSizes sizes{.hidden = hidden,
+                           .inner = config.size("intermediate_size", 6400),
+                           .layers = config.layers("num_hidden_layers", 62),
+                           .heads = heads,
+                           .key_value_heads = heads,
+                           .head_width = latent.width(),
+                           .vocabulary = config.size("vocab_size", 73448),
+                           .epsilon = config.number("rms_norm_eps", 1e-5),
+                           .activation = activation_of(config, "hidden_act", "silu")};
+    const auto rotary = read_rotary(config, {.head_width = latent.turned, .longest = 32768});
+    const bool inner_bias = config.flag("mlp_bias", false);
+    const double root = std::sqrt(static_cast<double>(std::max<std::int64_t>(sizes.layers, 1)));
+    const bool adds_all = config.mentions("scale_depth") && !config.has("scale_depth");
+    const double residual = adds_all ? 1.0 : config.number("scale_depth", 1.4) / root;
+    const auto base = config.mentions("dim_model_base") && !config.has("dim_model_base")
+                          ? hidden
+                          : config.size("dim_model_base", 256);
+    auto description = llama_like(config, files, sizes, true, [&](const Tensors& tensors, std::int64_t) {
+        const auto norm = [&](std::string_view name) { return tensors.rms_norm(name, sizes.hidden, sizes.epsilon); };
+        Block block{.self = latent_attention(config, tensors, sizes.hidden, sizes.heads, latent),
+                    .self_norms = {.before = norm("input_layernorm"), .factor = residual},
+                    .feed_forward = llama_feed_forward(tensors, sizes, inner_bias),
+                    .feed_forward_norms = {.before = norm("post_attention_layernorm"), .factor = residual}};
+        block.self.rotary = rotary;
+        return block;
+    });
+    description.decoder->embedding.factor = config.number("scale_emb", 12.0);
+    if (description.head && description.head->outcomes == Head::Outcomes::Tokens)
+        description.head->factor = static_cast<double>(base) / static_cast<double>(hidden);
+    return description;
+}
+
 /// Half of each head is turned; norms of queries and keys where the settings say so.
 Description describe_glm4_moe(const Config& config, const WeightFiles& files) {
     const LlamaDefaults defaults{.hidden = 4096,
@@ -233,6 +280,7 @@ std::vector<Architecture> deepseek_architectures() {
             {.type = "deepseek_v3",
              .describe = [](C config, W files) { return describe_deepseek(config, files, true); },
              .settings = settings_of_deepseek},
+            {.type = "minicpm3", .describe = describe_minicpm3, .settings = settings_of_deepseek},
             {.type = "glm4_moe", .describe = describe_glm4_moe, .settings = settings_of_deepseek}};
 }
 

@@ -1,13 +1,18 @@
-// GPT-2: learned positions, and matrices stored as (in, out).
+// GPT, GPT-2 and CTRL: decoders with positions that are added to the embedding; matrices of the first two are stored as
+// (in, out).
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/task_head.h"
 #include "core/model/gguf/gguf_config.h"
+
+#include <cmath>
 
 namespace attnlab::model {
 namespace {
 
 constexpr KnownEntry settings_of_gpt2[] = {
     {.names = "position_embedding_type", .why = why_not_read::built_in, .values = "\"absolute\""}};
+
+constexpr KnownEntry tensors_of_ctrl[] = {{.names = "lm_head.bias classifier.*", .why = why_not_read::task}};
 
 constexpr TensorName gpt2_outside[] = {{"token_embd", "transformer.wte"},
                                        {"position_embd", "transformer.wpe"},
@@ -74,6 +79,102 @@ Description describe_gpt2(const Config& file, const WeightFiles& files) {
     return description;
 }
 
+/// Norms stand behind each sum.
+Description describe_openai_gpt(const Config& file, const WeightFiles& files) {
+    const auto config = file.with_aliases({{"hidden_size", "n_embd"},
+                                           {"max_position_embeddings", "n_positions"},
+                                           {"num_attention_heads", "n_head"},
+                                           {"num_hidden_layers", "n_layer"}});
+    const Tensors tensors(files, {"transformer.", ""}, "tokens_embed.weight");
+    const auto hidden = config.size("n_embd", 768), heads = config.size("n_head", 12);
+    const auto positions = config.size("n_positions", 512), vocabulary = config.size("vocab_size", 40478);
+    const auto epsilon = config.number("layer_norm_epsilon", 1e-5);
+    const auto width = even_head_width(config, "n_head", hidden, heads);
+    auto name = config.text("afn", "gelu");
+    if (name == "gelu")
+        name = "gelu_new"; // as this name is meant here
+    else if (name != "relu" && name != "silu" && name != "swish")
+        config.fail("afn", "gelu, relu, silu, swish");
+    Stack stack{.name = "decoder", .width = hidden};
+    stack.embedding = {.tokens = tensors.at("tokens_embed.weight", {vocabulary, hidden}),
+                       .positions = {.kind = Positions::Kind::Learned,
+                                     .table = tensors.at("positions_embed.weight", {positions, hidden})}};
+    for (std::int64_t layer = 0; layer < config.layers("n_layer", 12); ++layer) {
+        const auto below = tensors.below("h." + std::to_string(layer) + ".");
+        const auto fused = below.conv1d("attn.c_attn", hidden, 3 * hidden);
+        stack.blocks.push_back({.self = {.heads = heads,
+                                         .key_value_heads = heads,
+                                         .width = width,
+                                         .scale = root_scale(width),
+                                         .query = part_of(fused, 0, hidden),
+                                         .key = part_of(fused, hidden, hidden),
+                                         .value = part_of(fused, 2 * hidden, hidden),
+                                         .output = below.conv1d("attn.c_proj", hidden, hidden),
+                                         .causal = true},
+                                .self_norms = {.sum = below.layer_norm("ln_1", hidden, epsilon)},
+                                .feed_forward = {.activation = find_activation(name),
+                                                 .up = below.conv1d("mlp.c_fc", hidden, 4 * hidden),
+                                                 .down = below.conv1d("mlp.c_proj", 4 * hidden, hidden)},
+                                .feed_forward_norms = {.sum = below.layer_norm("ln_2", hidden, epsilon)}});
+    }
+    Description description{.vocabulary = vocabulary, .longest = positions};
+    if (has_head(config, {"LMHeadModel", "DoubleHeadsModel"}))
+        description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
+                                                config.flag("tie_word_embeddings", true), vocabulary, hidden)};
+    else
+        add_task_head(config, tensors.outside(), hidden, {.output = "score", .pooling = Head::Pooling::Last},
+                      description);
+    description.decoder = std::move(stack);
+    return description;
+}
+
+/// Norms stand before each sublayer, with an epsilon that no setting changes.
+Description describe_ctrl(const Config& file, const WeightFiles& files) {
+    constexpr double epsilon_of_blocks = 1e-6;
+    const auto config = file.with_aliases({{"hidden_size", "n_embd"},
+                                           {"max_position_embeddings", "n_positions"},
+                                           {"num_attention_heads", "n_head"},
+                                           {"num_hidden_layers", "n_layer"}});
+    const Tensors tensors(files, {"transformer.", ""}, "w.weight");
+    const auto hidden = config.size("n_embd", 1280), heads = config.size("n_head", 16);
+    const auto inner = config.size("dff", 8192), vocabulary = config.size("vocab_size", 246534);
+    const auto width = even_head_width(config, "n_head", hidden, heads);
+    Stack stack{.name = "decoder", .width = hidden};
+    stack.embedding = {.tokens = tensors.at("w.weight", {vocabulary, hidden}),
+                       .factor = std::sqrt(static_cast<double>(hidden)),
+                       .positions = {.kind = Positions::Kind::Sinusoidal}};
+    for (std::int64_t layer = 0; layer < config.layers("n_layer", 48); ++layer) {
+        const auto below = tensors.below("h." + std::to_string(layer) + ".");
+        const auto square = [&](const std::string& name) {
+            return below.linear("multi_head_attention." + name, hidden, hidden, true);
+        };
+        const auto norm = [&](std::string_view name) { return below.layer_norm(name, hidden, epsilon_of_blocks); };
+        stack.blocks.push_back({.self = {.heads = heads,
+                                         .key_value_heads = heads,
+                                         .width = width,
+                                         .scale = root_scale(width),
+                                         .query = square("Wq"),
+                                         .key = square("Wk"),
+                                         .value = square("Wv"),
+                                         .output = square("dense"),
+                                         .causal = true},
+                                .self_norms = {.before = norm("layernorm1")},
+                                .feed_forward = {.activation = find_activation("relu"),
+                                                 .up = below.linear("ffn.0", hidden, inner, true),
+                                                 .down = below.linear("ffn.2", inner, hidden, true)},
+                                .feed_forward_norms = {.before = norm("layernorm2")}});
+    }
+    stack.norm = tensors.layer_norm("layernorm", hidden, config.number("layer_norm_epsilon", 1e-6));
+    Description description{.vocabulary = vocabulary, .longest = config.size("n_positions", 256)};
+    if (has_head(config, {"LMHeadModel"})) {
+        description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
+                                                config.flag("tie_word_embeddings", true), vocabulary, hidden)};
+        description.head->output.bias = tensors.outside().at("lm_head.bias", {vocabulary});
+    }
+    description.decoder = std::move(stack);
+    return description;
+}
+
 Json gpt2_gguf_config(const GgufKeys& keys, std::string_view type) {
     keys.plain_head_width();
     return {{"model_type", type},
@@ -90,7 +191,9 @@ Json gpt2_gguf_config(const GgufKeys& keys, std::string_view type) {
 } // namespace
 
 std::vector<Architecture> gpt2_architectures() {
-    return {{.type = "gpt2",
+    return {{.type = "ctrl", .describe = describe_ctrl, .tensors = tensors_of_ctrl},
+            {.type = "openai-gpt", .describe = describe_openai_gpt},
+            {.type = "gpt2",
              .describe = describe_gpt2,
              .gguf = {.name = "gpt2",
                       .outside = gpt2_outside,

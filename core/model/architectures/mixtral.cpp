@@ -1,4 +1,4 @@
-// Mixtral, Qwen MoE, OLMoE and Granite MoE: Llama with experts that a softmax weighs.
+// Mixtral, Qwen MoE, OLMoE, Granite MoE and Phi MoE: Llama with experts that a softmax weighs.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/llama_family.h"
 
@@ -11,6 +11,11 @@ constexpr KnownEntry settings_of_qwen2_moe[] = {
     rotary_position_setting, {.names = "attention_bias", .why = why_not_read::built_in, .values = "true"}};
 constexpr KnownEntry settings_of_experts[] = {
     rotary_position_setting, {.names = "router_jitter_noise input_jitter_noise", .why = why_not_read::built_in}};
+
+constexpr KnownEntry settings_of_phimoe[] = {
+    rotary_position_setting,
+    {.names = "input_jitter_noise", .why = ATTNLAB_TEXT("counts in training alone")},
+    {.names = "rope_parameters.* rope_scaling.* original_max_position_embeddings", .why = why_not_read::other_key}};
 
 /// Names of the tensors of one expert.
 struct ExpertNames {
@@ -198,12 +203,70 @@ Description describe_granitemoe(const Config& config, const WeightFiles& files) 
     return description;
 }
 
+/// LongRoPE of this kind: its short factors for all texts that it allows, and a magnitude of its own.
+void read_phi_magnitude(const Config& config, Rotary& rotary, Description& description) {
+    for (const auto* key : {"rope_parameters", "rope_scaling"}) {
+        const auto rope = config.object(key);
+        if (!rope || rope->text("rope_type", rope->text("type", "default")) == "default")
+            continue;
+        const auto magnitude = rope->number("short_mscale");
+        if (!magnitude || !rope->has("long_mscale"))
+            rope->fail("short_mscale", ATTNLAB_TEXT("a number, as long_mscale"));
+        const auto longest = rope->integer("original_max_position_embeddings")
+                                 .value_or(config.integer("original_max_position_embeddings").value_or(0));
+        if (longest < 1 || longest > largest_size)
+            rope->fail("original_max_position_embeddings", {ATTNLAB_TEXT("%1 or more"), {"1"}});
+        rope->number("long_mscale");
+        rotary.factor = *magnitude;
+        rotary.long_from = 0;
+        rotary.long_frequencies.clear();
+        description.longest = longest;
+    }
+}
+
+Description describe_phimoe(const Config& config, const WeightFiles& files) {
+    const LlamaDefaults defaults{.inner = 6400,
+                                 .vocabulary = 32064,
+                                 .longest = 131072,
+                                 .key_value_heads = 8,
+                                 .epsilon = 1e-5,
+                                 .base = 1000000.0};
+    const auto sizes = llama_sizes(config, defaults);
+    auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
+    Description limits;
+    read_phi_magnitude(config, rotary, limits);
+    const bool has_bias = config.flag("attention_bias", false);
+    const auto window = window_of(config, {});
+    const auto count = config.size("num_local_experts", 16);
+    if (count < 2 || config.size("num_experts_per_tok", 2) != 2)
+        config.fail("num_experts_per_tok", ATTNLAB_TEXT("2, of 2 experts or more"));
+    const CloseExperts close{.tolerance = 2.0 * config.number("router_jitter_noise", 0.01)};
+    auto description =
+        decoder_like(config, files, sizes, {.is_layer_norm = true, .head_has_bias = config.flag("lm_head_bias", false)},
+                     [&](const Tensors& tensors, std::int64_t) {
+                         const auto norm = [&](std::string_view name) {
+                             return tensors.layer_norm(name, sizes.hidden, sizes.epsilon);
+                         };
+                         auto block = block_of(tensors, sizes, {has_bias, has_bias},
+                                               experts_of(tensors, mixtral_names, sizes, sizes.inner, count, 2, true));
+                         block.feed_forward.routed_experts->close = close;
+                         block.self_norms.before = norm("input_layernorm");
+                         block.feed_forward_norms.before = norm("post_attention_layernorm");
+                         block.self.rotary = rotary;
+                         block.self.window = window;
+                         return block;
+                     });
+    description.longest = limits.longest;
+    return description;
+}
+
 } // namespace
 
 std::vector<Architecture> mixtral_architectures() {
     return {{.type = "granitemoe", .describe = describe_granitemoe, .settings = settings_of_experts},
             {.type = "mixtral", .describe = describe_mixtral, .settings = settings_of_experts},
             {.type = "olmoe", .describe = describe_olmoe, .settings = settings_of_experts},
+            {.type = "phimoe", .describe = describe_phimoe, .settings = settings_of_phimoe},
             {.type = "qwen2_moe", .describe = describe_qwen2_moe, .settings = settings_of_qwen2_moe},
             {.type = "qwen3_moe", .describe = describe_qwen3_moe, .settings = settings_of_experts}};
 }

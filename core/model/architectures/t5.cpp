@@ -1,5 +1,9 @@
-// T5: an encoder with a decoder, biases by distance, RMS norms.
+// T5: an encoder with a decoder, biases by distance, RMS norms. Switch Transformers has experts, LongT5 windows.
 #include "core/model/architectures.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace attnlab::model {
 namespace {
@@ -7,6 +11,14 @@ namespace {
 constexpr KnownEntry settings_of_t5[] = {
     {.names = "n_positions", .why = why_not_read::old_version},
     {.names = "num_decoder_layers", .why = ATTNLAB_TEXT("the model has an encoder alone")}};
+constexpr KnownEntry settings_of_longt5[] = {
+    {.names = "n_positions", .why = why_not_read::old_version},
+    {.names = "global_block_size", .why = ATTNLAB_TEXT("encoder_attention_type is local")}};
+constexpr KnownEntry settings_of_switch[] = {
+    {.names = "n_positions feed_forward_proj is_gated_act", .why = why_not_read::old_version},
+    {.names = "router_type router_dtype router_ignore_padding_tokens batch_prioritized_routing",
+     .why = why_not_read::other_key},
+    {.names = "router_*_coef router_jitter_noise", .why = ATTNLAB_TEXT("counts in training alone")}};
 constexpr KnownEntry tensors_of_t5[] = {
     {.names = "*encoder.embed_tokens.weight *shared.weight", .why = why_not_read::copy},
     {.names = "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",
@@ -26,10 +38,10 @@ struct T5Sizes {
 struct T5Kind {
     std::string_view feed_forward = "relu";
     std::int64_t heads = 8, layers = 6, inner = 2048;
-    bool scales_logits = true, shares_distances = true, tied = true;
+    bool scales_logits = true, shares_distances = true, tied = true, has_experts = false;
 };
 const T5Kind t5_kind, mt5_kind{"gated-gelu", 6, 8, 1024, false, true, false},
-    umt5_kind{"gated-gelu", 6, 8, 1024, false, false, false};
+    umt5_kind{"gated-gelu", 6, 8, 1024, false, false, false}, switch_kind{"relu", 12, 12, 2048, true, true, true, true};
 
 T5Sizes t5_sizes(const Config& config, const T5Kind& kind) {
     T5Sizes sizes{.hidden = config.size("d_model", 512),
@@ -78,26 +90,66 @@ FeedForward t5_feed_forward(const Tensors& tensors, const T5Sizes& sizes) {
     return made;
 }
 
-/// The first layer has the table of distances, which all share.
+/// The best expert of each row, up to a number of rows for each expert.
+struct SwitchExperts {
+    std::int64_t count = 0, capacity = 0;
+    bool has_bias = false;
+    std::vector<bool> in_encoder = {}, in_decoder = {}; ///< which layers have them
+};
+
+FeedForward switch_feed_forward(const Tensors& tensors, const T5Sizes& sizes, const SwitchExperts& experts,
+                                bool is_sparse) {
+    FeedForward made{.activation = sizes.activation};
+    if (!is_sparse) {
+        made.up = tensors.linear("wi", sizes.hidden, sizes.inner, false);
+        made.down = tensors.linear("wo", sizes.inner, sizes.hidden, false);
+        return made;
+    }
+    made.routed_experts = {.router = tensors.linear("router.classifier", sizes.hidden, experts.count, experts.has_bias),
+                           .chosen = 1,
+                           .sums_to_one = false,
+                           .capacity = experts.capacity};
+    for (std::int64_t expert = 0; expert < experts.count; ++expert) {
+        const auto below = tensors.below("experts.expert_" + std::to_string(expert) + ".");
+        made.routed_experts->each.push_back({.up = below.linear("wi", sizes.hidden, sizes.inner, false),
+                                             .down = below.linear("wo", sizes.inner, sizes.hidden, false)});
+    }
+    return made;
+}
+
+/// What differs between kinds within the stacks.
+struct T5Stacks {
+    bool shares_distances = true; ///< the first layer has the table of distances, which all share
+    std::string_view encoder_attention = "SelfAttention";
+    std::int64_t encoder_window = 0;
+    const SwitchExperts* experts = nullptr;
+};
+
 Stack t5_stack(const Tensors& tensors, const T5Sizes& sizes, std::string name, std::int64_t layers,
-               bool shares_distances) {
+               const T5Stacks& form) {
     const bool decodes = name == "decoder";
     const auto norm = [&](const std::string& of) { return tensors.rms_norm(of, sizes.hidden, sizes.epsilon); };
     Stack stack{.name = std::move(name), .width = sizes.hidden};
     for (std::int64_t layer = 0; layer < layers; ++layer) {
         const auto at = "block." + std::to_string(layer) + ".layer.";
         const std::string last = decodes ? "2" : "1";
-        Block block{.self = t5_attention(tensors.below(at + "0.SelfAttention."), sizes),
+        const std::string attention(decodes ? "SelfAttention" : form.encoder_attention);
+        Block block{.self = t5_attention(tensors.below(at + "0." + attention + "."), sizes),
                     .self_norms = {.before = norm(at + "0.layer_norm")},
-                    .feed_forward = t5_feed_forward(tensors.below(at + last + ".DenseReluDense."), sizes),
                     .feed_forward_norms = {.before = norm(at + last + ".layer_norm")}};
-        const auto distances = "block." + std::to_string(shares_distances ? 0 : layer) +
-                               ".layer.0.SelfAttention.relative_attention_bias.weight";
+        block.feed_forward =
+            form.experts ? switch_feed_forward(tensors.below(at + last + ".mlp."), sizes, *form.experts,
+                                               (decodes ? form.experts->in_decoder
+                                                        : form.experts->in_encoder)[static_cast<std::size_t>(layer)])
+                         : t5_feed_forward(tensors.below(at + last + ".DenseReluDense."), sizes);
+        const auto distances = "block." + std::to_string(form.shares_distances ? 0 : layer) + ".layer.0." + attention +
+                               ".relative_attention_bias.weight";
         block.self.buckets = {.values = tensors.at(distances, {sizes.buckets, sizes.heads}),
                               .buckets = sizes.buckets,
                               .largest_distance = sizes.largest_distance,
                               .bidirectional = !decodes};
         block.self.causal = decodes;
+        block.self.window = decodes ? 0 : form.encoder_window;
         if (decodes) {
             block.cross = t5_attention(tensors.below(at + "1.EncDecAttention."), sizes);
             block.cross_norms.before = norm(at + "1.layer_norm");
@@ -108,7 +160,18 @@ Stack t5_stack(const Tensors& tensors, const T5Sizes& sizes, std::string name, s
     return stack;
 }
 
-Description t5_like(const Config& file, const WeightFiles& files, const T5Kind& kind) {
+/// The layers of a side that have experts: every n-th, or so that there are as many as the setting says.
+std::vector<bool> sparse_layers_of(const Config& config, const std::string& side, std::int64_t layers) {
+    const auto count = config.integer("num_sparse_" + side + "_layers").value_or(3);
+    const auto step = config.integer(side + "_sparse_step").value_or(count > 0 ? layers / count : layers);
+    std::vector<bool> sparse;
+    for (std::int64_t layer = 0; layer < layers; ++layer)
+        sparse.push_back(step == 1 || (step > 0 && layer % step == 1));
+    return sparse;
+}
+
+/// Sizes that settings do not say, the stacks, and the head.
+Description t5_like(const Config& file, const WeightFiles& files, const T5Kind& kind, T5Stacks form = {}) {
     const auto config = file.with_aliases({{"hidden_size", "d_model"},
                                            {"num_attention_heads", "num_heads"},
                                            {"num_hidden_layers", "num_layers"},
@@ -117,13 +180,22 @@ Description t5_like(const Config& file, const WeightFiles& files, const T5Kind& 
     const Tensors tensors(files, {""}, "shared.weight");
     const auto vocabulary = config.size("vocab_size", 32128);
     const auto layers = config.layers("num_layers", kind.layers);
+    const auto decoder_layers = config.layers("num_decoder_layers", file.layers("num_layers", kind.layers));
+    form.shares_distances = kind.shares_distances;
+    SwitchExperts experts;
+    if (kind.has_experts) {
+        experts = {.count = config.size("num_experts", 8),
+                   .capacity = config.size("expert_capacity", 64),
+                   .has_bias = config.flag("router_bias", false),
+                   .in_encoder = sparse_layers_of(config, "encoder", layers),
+                   .in_decoder = sparse_layers_of(config, "decoder", decoder_layers)};
+        form.experts = &experts;
+    }
     Description description{.vocabulary = vocabulary, .decoder_start = config.integer("decoder_start_token_id")};
-    description.encoder = t5_stack(tensors.below("encoder."), sizes, "encoder", layers, kind.shares_distances);
+    description.encoder = t5_stack(tensors.below("encoder."), sizes, "encoder", layers, form);
     description.encoder->embedding.tokens = side_embedding(tensors, "encoder", vocabulary, sizes.hidden);
     if (!has_head(config, {"EncoderModel"}) || !config.has("architectures")) {
-        description.decoder = t5_stack(tensors.below("decoder."), sizes, "decoder",
-                                       config.layers("num_decoder_layers", file.layers("num_layers", kind.layers)),
-                                       kind.shares_distances);
+        description.decoder = t5_stack(tensors.below("decoder."), sizes, "decoder", decoder_layers, form);
         description.decoder->embedding.tokens = side_embedding(tensors, "decoder", vocabulary, sizes.hidden);
     }
     if (description.decoder && has_head(config, {"ForConditionalGeneration", "WithLMHeadModel"})) {
@@ -139,12 +211,31 @@ Description t5_like(const Config& file, const WeightFiles& files, const T5Kind& 
 
 Description describe_t5(const Config& file, const WeightFiles& files) { return t5_like(file, files, t5_kind); }
 Description describe_mt5(const Config& file, const WeightFiles& files) { return t5_like(file, files, mt5_kind); }
+Description describe_switch(const Config& config, const WeightFiles& files) {
+    config.refuse("add_router_probs");
+    return t5_like(config, files, switch_kind);
+}
+
+/// A token of the encoder reads `local_radius` tokens to each side.
+Description describe_longt5(const Config& config, const WeightFiles& files) {
+    if (config.text("encoder_attention_type", "local") != "local")
+        config.fail("encoder_attention_type",
+                    ATTNLAB_TEXT("local: AttnLab does not compute the sums of blocks that tokens also read"));
+    return t5_like(config, files, t5_kind,
+                   {.encoder_attention = "LocalSelfAttention", .encoder_window = config.size("local_radius", 127) + 1});
+}
+
 Description describe_umt5(const Config& file, const WeightFiles& files) { return t5_like(file, files, umt5_kind); }
 
 } // namespace
 
 std::vector<Architecture> t5_architectures() {
-    return {{.type = "mt5", .describe = describe_mt5, .settings = settings_of_t5, .tensors = tensors_of_t5},
+    return {{.type = "longt5", .describe = describe_longt5, .settings = settings_of_longt5, .tensors = tensors_of_t5},
+            {.type = "switch_transformers",
+             .describe = describe_switch,
+             .settings = settings_of_switch,
+             .tensors = tensors_of_t5},
+            {.type = "mt5", .describe = describe_mt5, .settings = settings_of_t5, .tensors = tensors_of_t5},
             {.type = "umt5", .describe = describe_umt5, .settings = settings_of_t5, .tensors = tensors_of_t5},
             {.type = "t5", .describe = describe_t5, .settings = settings_of_t5, .tensors = tensors_of_t5}};
 }

@@ -14,6 +14,9 @@ constexpr KnownEntry settings_of_vit[] = {
     {.names = "vocab_size", .why = why_not_read::other_key}};
 constexpr KnownEntry tensors_of_vit[] = {
     {.names = "decoder.weight decoder.bias decoder.0.* *mask_token", .why = why_not_read::task}};
+constexpr const char* of_hidden_patches = ATTNLAB_TEXT("draws hidden patches again, behind the last layer");
+constexpr KnownEntry settings_of_mae[] = {{.names = "decoder_* norm_pix_loss", .why = of_hidden_patches}};
+constexpr KnownEntry tensors_of_mae[] = {{.names = "decoder.* *mask_token", .why = of_hidden_patches}};
 constexpr KnownEntry settings_of_beit[] = {
     {.names = "vocab_size use_mask_token pool_scales use_auxiliary_head auxiliary_* semantic_loss_ignore_index "
               "out_features out_indices stage_names add_fpn reshape_hidden_states layer_scale_init_value "
@@ -119,6 +122,15 @@ Description describe_beit(const Config& config, const WeightFiles& files, std::s
     return description;
 }
 
+/// Training hides most patches, drawn at random; here all are read, in their order.
+Description describe_mae(const Config& config, const WeightFiles& files) {
+    auto description = vit_like(config, files, {.prefix = "vit."});
+    description.unread.settings.push_back(
+        {config.node().name_of_text(), "mask_ratio", std::to_string(config.number("mask_ratio", 0.75)),
+         ATTNLAB_TEXT("training hides this share of the patches; here none is hidden")});
+    return description;
+}
+
 } // namespace
 
 std::vector<Architecture> vit_architectures() {
@@ -141,6 +153,7 @@ std::vector<Architecture> vit_architectures() {
                 return vit_like(config, files, {.prefix = "ijepa.", .has_class = false, .pooling = Pooling::Mean});
             }),
         row("vit", [](C config, W files) { return vit_like(config, files, {.prefix = "vit."}); }),
+        {.type = "vit_mae", .describe = describe_mae, .settings = settings_of_mae, .tensors = tensors_of_mae},
         row("vit_msn", [](C config, W files) { return vit_like(config, files, {.prefix = "vit.", .epsilon = 1e-6}); })};
 }
 
