@@ -144,7 +144,7 @@ std::optional<EffectsReport> readEffects(const QCommandLineParser& parser, const
     };
     std::ranges::sort(report.effects, {}, place);
     if (report.pair)
-        report.direct = model::direct_effects(model, result, report.row, *report.pair);
+        report.direct = model::direct_effects(model, result, report.row, report.pair->a, report.pair->b);
     return report;
 }
 

@@ -17,6 +17,7 @@
 #include "ui/export/formats.h"
 #include "ui/export/web_page.h"
 
+#include <cmath>
 #include <optional>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -65,6 +66,51 @@ std::vector<Ablation> ablations(const QCommandLineParser& parser) {
         all.push_back({word.left(at).trimmed().toStdString(), head, by});
     }
     return all;
+}
+
+/// --continue, --temperature and --seed, without a result.
+std::optional<WrittenReport> writingOptions(const QCommandLineParser& parser, std::int64_t& count) {
+    for (const auto* option : {"temperature", "seed"})
+        if (parser.isSet(option) && !parser.isSet("continue"))
+            throw UsageError("--" + std::string(option) + ": says how --continue works, which is missing");
+    if (!parser.isSet("continue"))
+        return std::nullopt;
+    const auto wrong = [&](const char* option, const char* expected) {
+        return UsageError("--" + std::string(option) + ": is '" + parser.value(option).toStdString() + "', expected " +
+                          expected);
+    };
+    bool is_number = false;
+    count = parser.value("continue").toLongLong(&is_number);
+    if (!is_number || count < 1)
+        throw wrong("continue", "a number of tokens from 1");
+    WrittenReport report{.temperature = parser.isSet("seed") ? 1.0 : 0.0};
+    if (parser.isSet("seed")) {
+        report.seed = parser.value("seed").toULongLong(&is_number);
+        if (!is_number)
+            throw wrong("seed", "a number from 0");
+    }
+    if (parser.isSet("temperature")) {
+        report.temperature = parser.value("temperature").toDouble(&is_number);
+        if (!is_number || !(report.temperature >= 0.0) || !std::isfinite(report.temperature))
+            throw wrong("temperature", "0 or a positive number");
+    }
+    return report;
+}
+
+/// Writes on behind `input`, which then has what was written.
+void writeOn(WrittenReport& report, std::int64_t count, const Model& model, ModelInput& input,
+             const std::vector<Ablation>& ablations) {
+    report.written = model::write_on(
+        model, input.input,
+        {.count = count, .temperature = report.temperature, .seed = report.seed, .ablations = ablations});
+    const auto& longer = report.written.input;
+    const auto& ids = longer.decoder_ids.empty() ? longer.ids : longer.decoder_ids;
+    if (model.tokenizer()) {
+        const auto before = model.tokenizer()->decode({ids.begin(), ids.end() - std::ssize(report.written.tokens)});
+        const auto whole = model.tokenizer()->decode(ids);
+        report.text = whole.starts_with(before) ? whole.substr(before.size()) : whole;
+    }
+    addWritten(input, model, longer);
 }
 
 /// `SUFFIX` of files that hold several arrays.
@@ -126,8 +172,8 @@ io::ArrayInfo arrayInfo(const QCommandLineParser& parser, const ModelInput& inpu
     if (!input.target_labels.empty())
         info.tokens["decoder_input_ids"] = input.target_labels;
     QJsonObject settings{{"model", parser.positionalArguments().first()}};
-    for (const char* option :
-         {"text", "text-file", "ids", "image", "pair", "target", "ablate", "ablate-with", "precision"})
+    for (const char* option : {"text", "text-file", "ids", "image", "pair", "target", "ablate", "ablate-with",
+                               "continue", "seed", "temperature", "precision"})
         if (parser.isSet(option))
             settings[QLatin1String(option)] = parser.value(option);
     info.settings = QJsonDocument(settings).toJson(QJsonDocument::Compact).toStdString();
@@ -152,6 +198,14 @@ int modelCommand(const QStringList& arguments) {
          {"ablate-with",
           "The output of a head of --ablate or --effects: zero (the default), or its mean over positions.",
           "zero|mean"},
+         {"continue",
+          "Write on for so many tokens, the likeliest each time unless --seed or --temperature is given. All that "
+          "follows is about the longer text.",
+          "N"},
+         {"seed", "With --continue: draw the tokens, with this seed.", "S"},
+         {"temperature",
+          "With --continue: draw the tokens from logits divided by this; 0: the likeliest. Default: 1 with --seed.",
+          "T"},
          {"precision",
           "The type of the factors in products of activations and weights: float32 (default), or bfloat16, which "
           "rounds "
@@ -180,6 +234,8 @@ int modelCommand(const QStringList& arguments) {
     if (!parser.isSet("ablate") && !parser.isSet("effects") && parser.isSet("ablate-with"))
         throw UsageError("--ablate-with: says how --ablate and --effects work, which are missing");
     checkEffectOptions(parser);
+    std::int64_t count = 0;
+    auto written = writingOptions(parser, count);
     for (const auto* name : {"effects", "lens"})
         if (parser.isSet(name) && out && !parser.isSet("json"))
             throw UsageError("--" + std::string(name) +
@@ -195,9 +251,11 @@ int modelCommand(const QStringList& arguments) {
 
     const auto folder = modelPath(names.first());
     const auto opened = Model::open(folder).in(computed_in);
-    const auto input = readModelInput(parser, opened, folder);
+    auto input = readModelInput(parser, opened, folder);
     if (out)
         checkOutput("out", out->path(), names);
+    if (written)
+        writeOn(*written, count, opened, input, options.ablations);
     const bool needs_answer = parser.isSet("effects") || parser.isSet("lens");
     if ((needs_answer && model::fills_masks(opened)) || model::classifies_tokens(opened))
         options.logits = model::Options::Logits::All;
@@ -213,9 +271,12 @@ int modelCommand(const QStringList& arguments) {
         io::write_arrays(ui::toPath(out->path()), arrays, arrayInfo(parser, input, arrays));
     }
     if (parser.isSet("json"))
-        printModelJson(opened, input, result, effects ? &*effects : nullptr, lens ? &*lens : nullptr);
+        printModelJson(opened, input, result, written ? &*written : nullptr, effects ? &*effects : nullptr,
+                       lens ? &*lens : nullptr);
     else if (!out)
         printModelSummary(opened, input, result);
+    if (written && !parser.isSet("json") && !out)
+        printWritten(*written, opened);
     if (effects && !parser.isSet("json"))
         printEffects(*effects, opened, result);
     if (lens && !parser.isSet("json"))

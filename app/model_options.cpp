@@ -144,6 +144,16 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
     return read;
 }
 
+void addWritten(ModelInput& input, const model::Model& model, const model::Input& longer) {
+    const bool translates = !longer.decoder_ids.empty();
+    auto& tokens = translates ? input.targets : input.tokens;
+    const auto& ids = translates ? longer.decoder_ids : longer.ids;
+    for (const auto& token : spelled({ids.begin() + std::ssize(tokens), ids.end()}, model))
+        tokens.push_back(token);
+    input.input = longer;
+    (translates ? input.target_labels : input.labels) = model::labels_of(model, ids);
+}
+
 model::PassTokens tokensOf(const ModelInput& input, const std::string& pass) {
     const bool of_targets = pass.starts_with("decoder") && !input.input.decoder_ids.empty();
     const bool is_cross = pass.ends_with(".cross");

@@ -19,6 +19,8 @@ struct ModelInput {
     /// The same as a reader sees them: "ĠMary" is " Mary".
     std::vector<std::string> labels, target_labels;
 };
+/// Takes in tokens that were written behind the input; see model::write_on.
+void addWritten(ModelInput& input, const model::Model& model, const model::Input& longer);
 /// The labels of a pass with this name.
 model::PassTokens tokensOf(const ModelInput& input, const std::string& pass);
 

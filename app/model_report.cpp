@@ -220,8 +220,54 @@ bool hasGuesses(const model::Model& model, const model::Result& result) {
 
 } // namespace
 
+namespace {
+
+const char* nameOf(model::Written::Stop stop) {
+    switch (stop) {
+    case model::Written::Stop::Count:
+        return "count";
+    case model::Written::Stop::End:
+        return "end";
+    case model::Written::Stop::Longest:
+        return "longest";
+    }
+    return "";
+}
+
+} // namespace
+
+void addWritten(const WrittenReport& report, const model::Model& model, QJsonObject& all) {
+    std::vector<std::int64_t> ids;
+    for (const auto& token : report.written.tokens)
+        ids.push_back(token.id);
+    const auto labels = model::labels_of(model, ids);
+    QJsonArray tokens;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        tokens.append(QJsonObject{{"id", static_cast<qint64>(ids[i])},
+                                  {"text", qt(labels[i])},
+                                  {"probability", jsonOf(report.written.tokens[i].probability)}});
+    QJsonObject written{{"tokens", tokens}, {"text", qt(report.text)}, {"stopped", nameOf(report.written.stop)}};
+    if (report.temperature > 0.0) {
+        written["temperature"] = jsonOf(report.temperature);
+        written["seed"] = static_cast<qint64>(report.seed);
+    }
+    all["written"] = written;
+}
+
+void printWritten(const WrittenReport& report, const model::Model& model) {
+    std::string how = "the likeliest each time";
+    if (report.temperature > 0.0)
+        how = "temperature " + shortText(report.temperature) + ", seed " + std::to_string(report.seed);
+    if (report.written.stop == model::Written::Stop::End)
+        how += "; the model ended the text";
+    if (report.written.stop == model::Written::Stop::Longest)
+        how += "; this model reads at most " + std::to_string(model.description().longest) + " tokens";
+    printOut("%-14s'%s'  %zu tokens, %s\n", "written", oneLine(report.text).c_str(), report.written.tokens.size(),
+             how.c_str());
+}
+
 void printModelJson(const model::Model& model, const ModelInput& input, const model::Result& result,
-                    const EffectsReport* effects, const LensReport* lens) {
+                    const WrittenReport* written, const EffectsReport* effects, const LensReport* lens) {
     const auto next = hasGuesses(model, result) ? jsonOfOutcomes(model, result, result.logits.rows - 1) : QJsonArray();
     QJsonObject all{{"architecture", QString::fromStdString(model.description().type)},
                     {"precision", qt(std::string(name_of(model.description().arithmetic)))},
@@ -239,6 +285,8 @@ void printModelJson(const model::Model& model, const ModelInput& input, const mo
             classes.append(jsonOfOutcomes(model, result, row));
         all["classes"] = classes;
     }
+    if (written)
+        addWritten(*written, model, all);
     if (effects)
         addEffects(*effects, model, result, all);
     if (lens)

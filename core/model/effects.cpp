@@ -113,6 +113,14 @@ Matrix parts_of(const Pass& pass, Linear projection, std::int64_t position, cons
     return product(mixed, projection, control);
 }
 
+/// One output of `linear` for each row, without its bias.
+Matrix product_of_output(const Matrix& x, Linear linear, std::int64_t output, const RunControl& control) {
+    linear.bias = nullptr;
+    linear.first += output;
+    linear.outputs = 1;
+    return product(x, linear, control);
+}
+
 } // namespace
 
 double logit_difference(const Result& result, std::int64_t row, const OutcomePair& pair) {
@@ -129,16 +137,16 @@ std::int64_t blocks_from(const Model& model, const std::string& pass) {
 }
 
 std::optional<std::vector<DirectEffect>> direct_effects(const Model& model, const Result& result, std::int64_t row,
-                                                        const OutcomePair& pair, const RunControl& control) {
-    check(result.logits, row, pair);
+                                                        std::int64_t a, std::optional<std::int64_t> b,
+                                                        const RunControl& control) {
+    check(result.logits, row, OutcomePair{a, b.value_or(a)});
     const auto& description = model.description();
     if (!adds_up(description))
         return std::nullopt;
     const auto& stack = description.last();
     const auto position = result.logit_positions[static_cast<std::size_t>(row)];
     const std::span whole(result.before_norm->row(position), static_cast<std::size_t>(result.before_norm->columns));
-    auto output = description.head->output;
-    output.bias = nullptr;
+    const auto& output = description.head->output;
     std::vector<DirectEffect> effects;
     for (std::size_t i = 0; i < stack.blocks.size(); ++i) {
         const auto& block = stack.blocks[i];
@@ -150,11 +158,11 @@ std::optional<std::vector<DirectEffect>> direct_effects(const Model& model, cons
             scale(parts, norms.factors);
             normalize_parts(parts, stack.norm, whole);
             scale(parts, description.head->factor);
-            const auto logits = product(parts, output, control);
-            for (std::int64_t head = 0; head < logits.rows; ++head)
+            const auto of_a = product_of_output(parts, output, a, control);
+            const auto of_b = b ? product_of_output(parts, output, *b, control) : Matrix(parts.rows, 1);
+            for (std::int64_t head = 0; head < parts.rows; ++head)
                 effects.push_back(
-                    {pass->name, head,
-                     static_cast<double>(logits.row(head)[pair.a]) - static_cast<double>(logits.row(head)[pair.b])});
+                    {pass->name, head, static_cast<double>(*of_a.row(head)) - static_cast<double>(*of_b.row(head))});
         };
         if (block.has_attention())
             add(".self", block.self, block.self_norms);

@@ -48,19 +48,20 @@ struct EffectOptions {
 void effects_of(const Model& model, const Result& result, const EffectOptions& options, const RunControl& control,
                 const std::function<void(const HeadEffect&)>& found);
 
-/// What a head adds to logit(a) - logit(b) by itself, not through the blocks behind it; Elhage et al. 2021. The last
-/// norm divides by what it divides the whole by.
+/// What a head adds to logit(a) - logit(b), or to logit(a), by itself, not through the blocks behind it; Elhage et al.
+/// 2021. The last norm divides by what it divides the whole by.
 struct DirectEffect {
     std::string pass = {};
     std::int64_t head = 0;
     double difference = 0.0;
 };
 
-/// Of the heads of the stack that has the logits, in the order of passes. nullopt where more than a norm stands between
-/// a head and the logits: a norm after the attention, or a layer in the head of the model. Throws Error where there is
-/// no such row or outcome, and Cancelled.
+/// Of the heads of the stack that has the logits, in the order of passes; without `b` of logit(a) alone. nullopt where
+/// more than a norm stands between a head and the logits: a norm after the attention, or a layer in the head of the
+/// model. Throws Error where there is no such row or outcome, and Cancelled.
 std::optional<std::vector<DirectEffect>> direct_effects(const Model& model, const Result& result, std::int64_t row,
-                                                        const OutcomePair& pair, const RunControl& control = {});
+                                                        std::int64_t a, std::optional<std::int64_t> b,
+                                                        const RunControl& control = {});
 
 /// How many blocks are computed when a head of this pass is replaced.
 std::int64_t blocks_from(const Model& model, const std::string& pass);

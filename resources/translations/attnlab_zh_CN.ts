@@ -1329,6 +1329,10 @@
         <source>All heads as dots: %1, %2</source>
         <translation>以点表示所有头：%1、%2</translation>
     </message>
+    <message>
+        <source>The answer after each layer</source>
+        <translation>每层之后的回答</translation>
+    </message>
 </context>
 <context>
     <name>HeadsWall</name>
@@ -1432,6 +1436,41 @@
         <source>%1: %2; expected %3</source>
         <comment>range of scores, how many, how many expected</comment>
         <translation>%1：%2；理论预期 %3</translation>
+    </message>
+</context>
+<context>
+    <name>LensView</name>
+    <message>
+        <source>after layer: likeliest</source>
+        <translation>层之后：最可能的结果</translation>
+    </message>
+    <message>
+        <source>outcome</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>probability</source>
+        <translation>概率</translation>
+    </message>
+    <message>
+        <source>“%1” is the likeliest from the start</source>
+        <translation>从一开始，“%1”就最可能</translation>
+    </message>
+    <message>
+        <source>“%1” is the likeliest from layer %2 on</source>
+        <translation>从第 %2 层起，“%1”最可能</translation>
+    </message>
+    <message>
+        <source>%1 · beside it logit(%2) − logit(%3)</source>
+        <translation>%1 · 旁边是 logit(%2) − logit(%3)</translation>
     </message>
 </context>
 <context>
@@ -5628,10 +5667,6 @@ Tile: %4</source>
         <translation>关闭的头用什么代替</translation>
     </message>
     <message>
-        <source>Zeros, or the head&apos;s output averaged over the positions of this text</source>
-        <translation>零，或该头的输出在此文本各位置上的平均</translation>
-    </message>
-    <message>
         <source>How this head is shown</source>
         <translation>该头的显示方式</translation>
     </message>
@@ -5668,28 +5703,8 @@ Tile: %4</source>
         <translation>替换为平均</translation>
     </message>
     <message>
-        <source>This head alone off: the answer stays “%1”, %2 instead of %3</source>
-        <translation>只关掉此头：回答仍是“%1”，概率 %2（原为 %3）</translation>
-    </message>
-    <message>
-        <source>This head alone off: the answer is “%1”, %2; “%3” falls from %4 to %5</source>
-        <translation>只关掉此头：回答变为“%1”，概率 %2；“%3”从 %4 降到 %5</translation>
-    </message>
-    <message>
         <source>This model reads at most %1 tokens; the text has %2.</source>
         <translation>此模型最多读取 %1 个词元，文本有 %2 个。</translation>
-    </message>
-    <message>
-        <source>This head alone off: “%1” against “%2” changes by %3; the answer is “%4”, %5</source>
-        <translation>只关掉此头：“%1”相对“%2”的 logit 差变化 %3；回答是“%4”，概率 %5</translation>
-    </message>
-    <message>
-        <source>With all other heads on, and this one off: the answer stays “%1”, %2 instead of %3</source>
-        <translation>其他头全部打开、只关掉此头：答案仍是“%1”，%2，原为 %3</translation>
-    </message>
-    <message>
-        <source>With all other heads on, and this one off: the answer is “%1”, %2; “%3” falls from %4 to %5</source>
-        <translation>其他头全部打开、只关掉此头：答案是“%1”，%2；“%3”从 %4 降到 %5</translation>
     </message>
     <message>
         <source>Turn this head on</source>
@@ -5698,6 +5713,50 @@ Tile: %4</source>
     <message>
         <source>%1 carries a state: this is the matrix that it equals</source>
         <translation>%1 逐个词元传递状态，这里是与之等价的矩阵</translation>
+    </message>
+    <message>
+        <source>Zeros, the head&apos;s output averaged over the positions of this text, or what it gives for a second text</source>
+        <translation>零、此头的输出在本文本各位置上的平均，或它对第二段文本给出的输出</translation>
+    </message>
+    <message>
+        <source>By itself this head adds %1 to the logit of “%2” minus that of “%3”</source>
+        <translation>此头直接给“%2”与“%3”的 logit 差加上 %1</translation>
+    </message>
+    <message>
+        <source>By itself this head adds %1 to the logit of “%2”</source>
+        <translation>此头直接给“%2”的 logit 加上 %1</translation>
+    </message>
+    <message>
+        <source>With all other heads on, and this one as in text B</source>
+        <translation>其他头全部打开、只让此头与文本 B 中相同</translation>
+    </message>
+    <message>
+        <source>This head alone as in text B</source>
+        <translation>只让此头与文本 B 中相同</translation>
+    </message>
+    <message>
+        <source>With all other heads on, and this one off</source>
+        <translation>其他头全部打开、只关掉此头</translation>
+    </message>
+    <message>
+        <source>This head alone off</source>
+        <translation>只关掉此头</translation>
+    </message>
+    <message>
+        <source>%1: “%2” against “%3” changes by %4; the answer is “%5”, %6</source>
+        <translation>%1：“%2”相对“%3”的 logit 差变化 %4；回答是“%5”，概率 %6</translation>
+    </message>
+    <message>
+        <source>%1: the answer stays “%2”, %3 instead of %4</source>
+        <translation>%1：回答仍是“%2”，概率 %3（原为 %4）</translation>
+    </message>
+    <message>
+        <source>%1: the answer is “%2”, %3; “%4” falls from %5 to %6</source>
+        <translation>%1：回答变为“%2”，概率 %3；“%4”从 %5 降到 %6</translation>
+    </message>
+    <message>
+        <source>Replace by text B</source>
+        <translation>换成文本 B 中的输出</translation>
     </message>
 </context>
 <context>
@@ -5821,6 +5880,74 @@ Tile: %4</source>
     <message>
         <source>%1 of %2 heads move the answer by 5% or more · strongest colour: %3</source>
         <translation>%2 个头中有 %1 个使回答变动 5% 以上 · 最深的颜色：%3</translation>
+    </message>
+    <message>
+        <source>What is measured of each head</source>
+        <translation>对每个头衡量什么</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>各层</translation>
+    </message>
+    <message>
+        <source>What the model would answer after each layer (logit lens): the last norm and the unembedding applied to what is there</source>
+        <translation>模型在每层之后会给出的回答（logit lens）：对该处的隐藏状态应用最后的归一化和输出矩阵</translation>
+    </message>
+    <message>
+        <source>Without it</source>
+        <translation>去掉此头</translation>
+    </message>
+    <message>
+        <source>The answer while the head gives zeros</source>
+        <translation>此头输出零时的回答</translation>
+    </message>
+    <message>
+        <source>Its average</source>
+        <translation>取其平均</translation>
+    </message>
+    <message>
+        <source>The answer while the head gives its average over positions</source>
+        <translation>此头输出各位置的平均时的回答</translation>
+    </message>
+    <message>
+        <source>As in text B</source>
+        <translation>同文本 B</translation>
+    </message>
+    <message>
+        <source>The answer while the head gives what it gives for the second text</source>
+        <translation>此头输出它对第二段文本的结果时的回答</translation>
+    </message>
+    <message>
+        <source>Directly</source>
+        <translation>直接贡献</translation>
+    </message>
+    <message>
+        <source>What the head adds to the logit of the answer, or to the difference of the two that are pinned, by itself, not through later layers</source>
+        <translation>此头不经过后面各层、直接加到回答的 logit（或所固定两者的 logit 差）上的量</translation>
+    </message>
+    <message>
+        <source>A norm stands behind each attention, or a layer before the logits: nothing is added directly</source>
+        <translation>每个注意力之后有归一化，或 logits 之前还有一层：没有直接贡献</translation>
+    </message>
+    <message>
+        <source>Each head adds to %1 against %2 directly, logits</source>
+        <translation>每个头直接加到“%1”与“%2”的 logit 差上的量</translation>
+    </message>
+    <message>
+        <source>Each head adds to the logit of “%1” directly</source>
+        <translation>每个头直接加到“%1”的 logit 上的量</translation>
+    </message>
+    <message>
+        <source>No head can be taken from text B: it has %1 tokens, and text A %2</source>
+        <translation>无法从文本 B 取用头：它有 %1 个词元，而文本 A 有 %2 个</translation>
+    </message>
+    <message>
+        <source>Change of %1 against %2, logits, with each head as in text B</source>
+        <translation>让每个头同文本 B 后，“%1”与“%2”的 logit 差的变化</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads matter: alone as in text B, each moves the answer by 5% or more</source>
+        <translation>%2 个头中有 %1 个起作用：只让它同文本 B，回答就变动 5% 或更多</translation>
     </message>
 </context>
 <context>
@@ -6004,6 +6131,14 @@ Tile: %4</source>
     <message>
         <source>alone off, the answer is %1: %2</source>
         <translation>只关掉它，回答是 %1：%2</translation>
+    </message>
+    <message>
+        <source>alone as in text B, the answer is %1: %2</source>
+        <translation>只让它同文本 B 时，回答是 %1：%2</translation>
+    </message>
+    <message>
+        <source>adds directly: %1 logits</source>
+        <translation>直接贡献：%1（logit）</translation>
     </message>
 </context>
 <context>
@@ -6952,6 +7087,21 @@ Tile: %4</source>
     <message>
         <source>Valid lengths %1</source>
         <translation>有效长度 %1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::LensView</name>
+    <message>
+        <source>The model gives no answer</source>
+        <translation>模型没有给出回答</translation>
+    </message>
+    <message>
+        <source>Computing the layers…</source>
+        <translation>正在计算各层……</translation>
+    </message>
+    <message>
+        <source>Probabilities after each layer</source>
+        <translation>每层之后的概率</translation>
     </message>
 </context>
 <context>
@@ -18990,6 +19140,22 @@ Keeps: %2</source>
     <message>
         <source>training hides this share of the patches; here none is hidden</source>
         <translation>训练时会遮住这一比例的图块；这里没有遮住任何图块</translation>
+    </message>
+    <message>
+        <source>This model predicts no next token, so it cannot write on</source>
+        <translation>此模型不预测下一个词元，因此无法续写</translation>
+    </message>
+    <message>
+        <source>The temperature is %1, expected 0 or a positive number</source>
+        <translation>温度为 %1，应为 0 或正数</translation>
+    </message>
+    <message>
+        <source>A head that gives what it gives for another text cannot write on, because that text has no further tokens</source>
+        <translation>取自另一段文本的头无法用于续写，因为那段文本没有更多词元</translation>
+    </message>
+    <message>
+        <source>This model reads at most %1 tokens, and the text has them: nothing can be written behind it</source>
+        <translation>此模型最多读取 %1 个词元，文本已达到此数：无法在其后续写</translation>
     </message>
 </context>
 </TS>

@@ -252,6 +252,61 @@ private slots:
         QVERIFY2(words.out.contains("layers: probability of ' Mary'"), qPrintable(words.out));
     }
 
+    void writesOn() {
+        const QStringList given{
+            "model",  "sample",     "--text", "When Mary and John went to the store, John gave a drink to",
+            "--json", "--continue", "3"};
+        const auto outcome = test::start(given);
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto printed = json(outcome);
+        const auto written = printed["written"].toObject();
+        QCOMPARE(written["text"].toString(), QStringLiteral(" Mary. Mary"));
+        QCOMPARE(written["stopped"].toString(), QStringLiteral("count"));
+        QCOMPARE(written["tokens"].toArray().size(), 3);
+        QVERIFY(!written.contains("seed"));
+        const auto tokens = printed["tokens"].toArray();
+        QCOMPARE(tokens.size(), 18);
+        QCOMPARE(tokens.last()["id"].toInt(), written["tokens"][2]["id"].toInt());
+        const auto drawn = json(test::start(given + QStringList{"--seed", "3"}))["written"].toObject();
+        QCOMPARE(drawn["seed"].toInt(), 3);
+        QCOMPARE(drawn["temperature"].toDouble(), 1.0);
+        const auto words = test::start({"model", "sample", "--text", "When Mary and John", "--continue", "2"});
+        QVERIFY2(words.out.contains("2 tokens, the likeliest each time"), qPrintable(words.out));
+        // Behind the text of the decoder.
+        const QStringList translated{"model",    QStringLiteral(ATTNLAB_TEST_DATA_DIR "/models/t5"),
+                                     "--text",   "the fox",
+                                     "--target", "the",
+                                     "--json",   "--continue",
+                                     "2"};
+        const auto before = json(test::start(translated.mid(0, 7)))["decoder_tokens"].toArray();
+        QCOMPARE(json(test::start(translated))["decoder_tokens"].toArray().size(), before.size() + 2);
+    }
+
+    void howToWriteOn_data() {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QString>("error");
+        QTest::newRow("none") << QStringList{"--continue", "0"} << "--continue: is '0', expected a number of tokens";
+        QTest::newRow("no seed") << QStringList{"--continue", "2", "--seed", "x"} << "--seed: is 'x', expected";
+        QTest::newRow("temperature") << QStringList{"--continue", "2", "--temperature", "-1"}
+                                     << "--temperature: is '-1', expected";
+        QTest::newRow("alone") << QStringList{"--seed", "2"} << "--seed: says how --continue works";
+        QTest::newRow("too long") << QStringList() << "";
+    }
+    void howToWriteOn() {
+        QFETCH(QStringList, options);
+        QFETCH(QString, error);
+        if (error.isEmpty()) {
+            const QString long_text = QStringLiteral("the ").repeated(120);
+            const auto outcome =
+                json(test::start({"model", "sample", "--text", long_text, "--json", "--continue", "9"}));
+            QCOMPARE(outcome["written"]["stopped"].toString(), QStringLiteral("longest"));
+            return;
+        }
+        const auto outcome = test::start(QStringList{"model", "sample", "--text", "the fox"} + options);
+        QCOMPARE(outcome.code, 2);
+        QVERIFY2(outcome.error.contains(error), qPrintable(outcome.error));
+    }
+
     /// Answers of heads for a task, and the heads that change them.
     void tasks_data() {
         QTest::addColumn<QString>("name");

@@ -100,12 +100,15 @@ private slots:
         QFETCH(QString, name);
         const Plain plain(name.toStdString());
         const auto arrays = expected_effects(name.toStdString());
-        const auto effects = model::direct_effects(plain.model, plain.result, 0, pair_in(arrays));
-        const auto& expected = arrays.at("direct");
-        QVERIFY(effects);
-        QCOMPARE(std::ssize(*effects), expected.size());
-        for (std::size_t i = 0; i < effects->size(); ++i)
-            QVERIFY2(are_close((*effects)[i].difference, expected.values()[i]), std::to_string(i).c_str());
+        const auto pair = pair_in(arrays);
+        for (const auto& [array, b] : {std::pair("direct", std::optional(pair.b)), {"direct_to_one", std::nullopt}}) {
+            const auto effects = model::direct_effects(plain.model, plain.result, 0, pair.a, b);
+            const auto& expected = arrays.at(array);
+            QVERIFY(effects);
+            QCOMPARE(std::ssize(*effects), expected.size());
+            for (std::size_t i = 0; i < effects->size(); ++i)
+                QVERIFY2(are_close((*effects)[i].difference, expected.values()[i]), std::to_string(i).c_str());
+        }
     }
 
     void lensOfEachLayer_data() { whatHeadsAddDirectly_data(); }
@@ -129,7 +132,7 @@ private slots:
     void noDirectEffectBehindANorm() {
         QFETCH(QString, name);
         const Plain plain(name.toStdString());
-        QVERIFY(!model::direct_effects(plain.model, plain.result, 0, {1, 2}));
+        QVERIFY(!model::direct_effects(plain.model, plain.result, 0, 1, 2));
     }
 
     /// A run that takes the blocks before the replaced head from another is the same as one that does not.

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Writes effects/NAME.npz: what Transformers answers after the last token of models/NAME while the output of one head is
 replaced, before its projection: by zero, by its mean over positions, or by what it is for other ids. Also what each head
-adds to the logits directly, and the logits by the hidden state of each layer. The test core.effects compares every number.
+adds to the logits directly, and the logits by the hidden state of each layer. The tests core.effects and core.generation
+compare every number. Of models that translate, only what generate() writes.
 
-    make_effects.py [NAME ...]      by default gpt2 and llama; needs PyTorch and Transformers (5.24 was tried)
+    make_effects.py [NAME ...]      by default gpt2, llama, t5 and bart; needs PyTorch and Transformers (5.24 was tried)
 """
 import pathlib
 import sys
 
 import numpy as np
 import torch
-from transformers import AutoModelForCausalLM
+from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM
 
 HERE = pathlib.Path(__file__).parent
 PAIR = (17, 101)  # ids whose logits are compared
@@ -59,8 +60,8 @@ def figures(plain, changed):
             (changed[a] - changed[b]) - (plain[a] - plain[b])]
 
 
-def direct(model, ids):
-    """What each head adds to logit(a) - logit(b) of the last position, with the last norm's divisor of the whole."""
+def direct(model, ids, towards):
+    """What each head adds to the logits of the last position in this direction, with the last norm's divisor of the whole."""
     outputs, ends = [], []
     norm = last_norm(model)
     handle = norm.register_forward_pre_hook(lambda _, inputs: ends.append(inputs[0][0, -1].double()))
@@ -70,8 +71,6 @@ def direct(model, ids):
     is_layer = isinstance(norm, torch.nn.LayerNorm)
     epsilon = norm.eps if is_layer else norm.variance_epsilon
     divisor = torch.sqrt((end.var(unbiased=False) if is_layer else (end ** 2).mean()) + epsilon)
-    rows = model.get_output_embeddings().weight.detach().double()
-    towards = rows[PAIR[0]] - rows[PAIR[1]]
     found = []
     for output, (_, projection) in zip(outputs, projections(model), strict=True):
         width = output.shape[-1] // heads
@@ -100,6 +99,23 @@ def lens(model, ids):
     return (rows @ model.get_output_embeddings().weight.detach().double().T).numpy()
 
 
+def written(model, ids):
+    """What the model writes behind the ids, always the likeliest token; with what the decoder begins with."""
+    return model.generate(torch.tensor(ids)[None], attention_mask=torch.ones(1, len(ids), dtype=torch.long),
+                          max_new_tokens=8, do_sample=False, num_beams=1, forced_eos_token_id=None)[0].numpy()
+
+
+def save(name, arrays):
+    (HERE / "effects").mkdir(exist_ok=True)
+    np.savez(HERE / "effects" / f"{name}.npz", **arrays)
+
+
+def make_translation(name):
+    model = AutoModelForSeq2SeqLM.from_pretrained(HERE / "models" / name, attn_implementation="eager", dtype=torch.float32).eval()
+    ids = np.load(HERE / "models" / name / "expected.npz")["input_ids"].tolist()
+    save(name, {"written": written(model, ids)})
+
+
 def make(name):
     model = AutoModelForCausalLM.from_pretrained(HERE / "models" / name, attn_implementation="eager", dtype=torch.float32).eval()
     ids = np.load(HERE / "models" / name / "expected.npz")["input_ids"].tolist()
@@ -107,7 +123,10 @@ def make(name):
     plain = logits_after(model, ids)
     logits_after(model, other, record=other_outputs)
     heads = model.config.num_attention_heads
-    arrays = {"other_ids": np.array(other), "pair": np.array(PAIR), "direct": direct(model, ids), "lens": lens(model, ids)}
+    rows = model.get_output_embeddings().weight.detach().double()
+    arrays = {"other_ids": np.array(other), "pair": np.array(PAIR), "lens": lens(model, ids),
+              "direct": direct(model, ids, rows[PAIR[0]] - rows[PAIR[1]]), "direct_to_one": direct(model, ids, rows[PAIR[0]]),
+              "written": written(model, ids)}
     for by in ("zero", "mean", "other"):
         rows = []
         for layer in range(len(projections(model))):
@@ -124,11 +143,10 @@ def make(name):
                     return outputs
                 rows.append(figures(plain, logits_after(model, ids, (layer, change))))
         arrays[by] = np.array(rows).reshape(-1, heads, 5)
-    (HERE / "effects").mkdir(exist_ok=True)
-    np.savez(HERE / "effects" / f"{name}.npz", **arrays)
+    save(name, arrays)
     print(f"{name}: {arrays['zero'].shape[:2]} heads, moved up to {arrays['zero'][..., 3].max():.3f}")
 
 
 if __name__ == "__main__":
-    for one in sys.argv[1:] or ("gpt2", "llama"):
-        make(one)
+    for one in sys.argv[1:] or ("gpt2", "llama", "t5", "bart"):
+        (make_translation if one in ("t5", "bart") else make)(one)

@@ -1,9 +1,13 @@
 // Which heads matter: the wall of effects, the answer behind the text, pinned outcomes, and texts that are too long.
+#include "core/model/effects.h"
+#include "core/model/model_results.h"
 #include "tests/test_main.h"
 #include "tests/ui/model_page_support.h"
 #include "ui/document/samples.h"
+#include "ui/matrix/heatmap_view.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
+#include "ui/model/lens_view.h"
 #include "ui/model/model_session.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
@@ -39,6 +43,13 @@ class TestHeadEffects : public QObject {
     ModelSession& session() { return *shown_->window().findChild<ModelSession*>(); }
     int query() { return page().sentence()->query().value_or(-1); }
     int tokens() { return page().arcs()->tokens().count(RibbonTokens::Side::Queries); }
+
+    void choose(QComboBox& choice, const QString& text) {
+        const int index = choice.findText(text);
+        QVERIFY2(index >= 0, qPrintable(text));
+        choice.setCurrentIndex(index);
+        emit choice.activated(index);
+    }
 
     /// The sample model with its text.
     void openSample() {
@@ -115,6 +126,126 @@ private slots:
         page().head()->offBy()->setCurrentIndex(1);
         QTRY_VERIFY(effects().state() == State::Done && effects().of({1, 1}) &&
                     effects().of({1, 1})->numbers.moved != zero);
+    }
+
+    /// "John ... Mary" instead of "Mary ... John": the heads that tell the names apart.
+    void headsOfTheSecondText() {
+        openSample();
+        auto* measure = page().heads()->measure();
+        QCOMPARE(measure->findText(QStringLiteral("As in text B")), -1);
+        page().texts()->compareButton()->click();
+        page().texts()->other()->setPlainText(
+            QStringLiteral("When Mary and John went to the store, Mary gave a drink to"));
+        QTRY_VERIFY(measure->findText(QStringLiteral("As in text B")) >= 0 && !session().isOutdated());
+        page().heads()->tabs()->setCurrentIndex(HeadsPanel::Changes);
+        QVERIFY(measure->isVisible());
+        choose(*measure, QStringLiteral("As in text B"));
+        QCOMPARE(session().offBy(), model::Ablation::By::Other);
+        QCOMPARE(page().head()->offBy()->currentText(), QStringLiteral("Replace by text B"));
+        QTRY_VERIFY(effects().state() == State::Done && session().result()->other);
+        const auto result = session().result();
+        int count = 0;
+        model::effects_of(
+            *result->model, *result->plain, {.by = model::Ablation::By::Other, .other = result->other.get()}, {},
+            [&](const model::HeadEffect& effect) {
+                const HeadIndex place{static_cast<int>(effect.pass[8] - '0'), static_cast<int>(effect.head)};
+                const auto* shown = effects().of(place);
+                QVERIFY(shown);
+                QCOMPARE(shown->numbers.moved, effect.moved);
+                ++count;
+            });
+        QCOMPARE(count, 12);
+        QVERIFY(effects().of({1, 1})->answer.name == QStringLiteral("John"));
+        QVERIFY(page().heads()->note().contains(QStringLiteral("alone as in text B")));
+        wall().choose({1, 1});
+        QVERIFY2(
+            page().head()->effect().startsWith(QStringLiteral("This head alone as in text B: the answer is “John”")),
+            qPrintable(page().head()->effect()));
+        page().offButton()->click();
+        QTRY_COMPARE(page().sentence()->next()->answer()->name, QStringLiteral("John"));
+        QCOMPARE(session().result()->result->ablations.front().by, model::Ablation::By::Other);
+        // Another number of tokens: nothing is replaced, and the reason is there.
+        page().texts()->other()->setPlainText(QStringLiteral("When Mary and John went"));
+        QTRY_COMPARE(effects().state(), State::Blocked);
+        QVERIFY2(page().heads()->note().contains(QStringLiteral("has 6 tokens, and text A 15")),
+                 qPrintable(page().heads()->note()));
+        QCOMPARE(page().sentence()->next()->answer()->name, QStringLiteral("Mary"));
+        page().texts()->compareButton()->click();
+        QCOMPARE(session().offBy(), model::Ablation::By::Zero);
+        QTRY_COMPARE(effects().state(), State::Done);
+        QVERIFY(measure->findText(QStringLiteral("As in text B")) < 0);
+    }
+
+    void whatHeadsAddDirectly() {
+        openSample();
+        auto* measure = page().heads()->measure();
+        QTRY_VERIFY(effects().hasDirect());
+        choose(*measure, QStringLiteral("Directly"));
+        const auto& plain = *session().result()->plain;
+        const auto expected = model::direct_effects(*session().model(), plain, 0, effects().answer()->id, std::nullopt);
+        QVERIFY(expected);
+        double largest = 0.0;
+        for (const auto& one : *expected)
+            largest = std::max(largest, std::abs(one.difference));
+        for (const auto& one : *expected) {
+            const HeadIndex place{one.pass[8] - '0', static_cast<int>(one.head)};
+            QCOMPARE(effects().signedOf(place).value(), one.difference);
+            QCOMPARE(effects().sizeOf(place).value(), std::abs(one.difference) / largest);
+            QCOMPARE(wall().tile(place)->text(), wall().effectText(place));
+        }
+        QVERIFY(page().heads()->note().contains(QStringLiteral("logit of “Mary” directly")));
+        wall().choose({2, 0});
+        QVERIFY2(page().head()->effect().startsWith(QStringLiteral("By itself this head adds")),
+                 qPrintable(page().head()->effect()));
+        choose(*measure, QStringLiteral("Without it"));
+        QVERIFY(page().heads()->note().startsWith(QStringLiteral("3 of 12 heads matter")));
+        // With a norm behind each attention there is no direct part.
+        QVERIFY(shown_->open("gemma2"));
+        QTRY_COMPARE(effects().state(), State::Done);
+        QVERIFY(measure->findText(QStringLiteral("Directly")) < 0);
+    }
+
+    void answersOfEachLayer() {
+        openSample();
+        page().heads()->tabs()->setCurrentIndex(HeadsPanel::Layers);
+        auto* lens = page().heads()->lens();
+        QTRY_VERIFY(lens->table());
+        const auto& result = *session().result();
+        const auto logits = model::lens(*result.model, *result.result, 0);
+        const auto checkTable = [&] {
+            const auto& table = *lens->table();
+            QCOMPARE(lens->heatmap()->matrix().view().rows, logits.rows);
+            for (std::int64_t row = 0; row < logits.rows; ++row) {
+                double sum = 0.0;
+                for (std::int64_t i = 0; i < logits.columns; ++i)
+                    sum += std::exp(static_cast<double>(logits.row(row)[i]));
+                for (std::size_t i = 0; i < table.outcomes.size(); ++i) {
+                    const double expected = std::exp(static_cast<double>(logits.row(row)[table.outcomes[i].id])) / sum;
+                    const double shown = lens->heatmap()->matrix().view()(row, static_cast<std::int64_t>(i));
+                    QVERIFY(std::abs(shown - expected) < 1e-9);
+                }
+            }
+        };
+        checkTable();
+        QCOMPARE(lens->table()->outcomes.front().name, QStringLiteral("Mary"));
+        QCOMPARE(lens->table()->likeliest.back().name, QStringLiteral("Mary"));
+        QVERIFY2(page().heads()->note().startsWith(QStringLiteral("“Mary” is the likeliest from layer")),
+                 qPrintable(page().heads()->note()));
+        auto* bars = page().outcomes();
+        bars->setFocus(Qt::TabFocusReason);
+        QTest::keyClick(bars, Qt::Key_Down);
+        QTest::keyClick(bars, Qt::Key_Space);
+        QTest::keyClick(bars, Qt::Key_Up);
+        QTest::keyClick(bars, Qt::Key_Space);
+        QTRY_VERIFY(lens->table()->pair);
+        checkTable();
+        const auto& table = *lens->table();
+        QCOMPARE(table.outcomes.front().name, QStringLiteral("John"));
+        QCOMPARE(std::ssize(table.differences), logits.rows);
+        constexpr double rounding = 1e-4; // of the products in float32
+        QVERIFY(std::abs(table.differences.back() - model::logit_difference(*result.plain, 0, table.pair->ids())) <
+                rounding);
+        QVERIFY(lens->heatmap()->matrix().rowLabel(logits.rows - 1).contains(QStringLiteral(": Mary, ")));
     }
 
     void maryAgainstJohn() {

@@ -72,7 +72,11 @@ NamedOutcome namedOutcome(const model::Model& model, const model::Result& result
 }
 
 HeadEffects::HeadEffects(QObject* parent)
-    : QObject(parent), update_(new QTimer(this)), job_([this](const End& end) { finish(end); }) {
+    : QObject(parent), update_(new QTimer(this)), job_([this](const End& end) { finish(end); }),
+      direct_job_([this](std::map<std::pair<int, int>, double> direct) {
+          direct_ = std::move(direct);
+          emit changed();
+      }) {
     update_->setSingleShot(true);
     update_->setInterval(between_updates);
     connect(update_, &QTimer::timeout, this, &HeadEffects::take);
@@ -91,8 +95,12 @@ bool HeadEffects::isSameInput(const ModelResultPtr& other) const {
     if (!result_ || !other || result_->model != other->model || !result_->plain || !other->plain)
         return false;
     const auto &a = *result_->plain, &b = *other->plain;
+    const auto second = [](const ModelResult& result) {
+        return result.other ? result.other->input.ids : std::vector<std::int64_t>();
+    };
     return a.input.ids == b.input.ids && a.input.types == b.input.types && a.input.image == b.input.image &&
-           a.input.decoder_ids == b.input.decoder_ids && a.logit_positions == b.logit_positions;
+           a.input.decoder_ids == b.input.decoder_ids && a.logit_positions == b.logit_positions &&
+           (by_ != model::Ablation::By::Other || second(*result_) == second(*other));
 }
 
 void HeadEffects::setResult(const ModelResultPtr& result) {
@@ -121,11 +129,18 @@ void HeadEffects::setPair(const std::optional<NamedPair>& pair) {
     startAnew();
 }
 
+void HeadEffects::setMeasure(Measure measure) {
+    if (std::exchange(measure_, measure) != measure)
+        emit changed();
+}
+
 void HeadEffects::startAnew() {
     job_.cancel();
+    direct_job_.cancel();
     update_->stop();
     found_.reset();
     effects_.clear();
+    direct_.clear();
     largest_move_ = largest_change_ = seconds_expected_ = 0.0;
     count_ = 0;
     was_asked_ = false;
@@ -142,10 +157,32 @@ void HeadEffects::startAnew() {
     const auto shares = model::probabilities(plain, *row);
     const auto best = std::ranges::max_element(shares);
     answer_ = namedOutcome(*result_->model, plain, best - shares.begin(), *best);
+    findDirect(*row);
+    if (by_ == model::Ablation::By::Other && !result_->canTakeOther()) {
+        state_ = State::Blocked;
+        emit changed();
+        return;
+    }
     state_ = count_ > most_heads ? State::Offered : State::Running;
     if (state_ == State::Running && !is_paused_)
         run(false);
     emit changed();
+}
+
+/// A product with a row or two of the unembedding for each head, which takes no time beside a run of the model.
+void HeadEffects::findDirect(std::int64_t row) {
+    const auto a = pair_ ? pair_->a.id : answer_->id;
+    const auto b = pair_ ? std::optional(pair_->b.id) : std::nullopt;
+    direct_job_.request([result = result_, row, a, b](const RunControl& control) {
+        std::map<std::pair<int, int>, double> direct;
+        const auto effects = model::direct_effects(*result->model, *result->plain, row, a, b, control);
+        for (const auto& effect : effects.value_or(std::vector<model::DirectEffect>())) {
+            const auto pass = std::ranges::find(result->passes, effect.pass, &PassHeads::name);
+            direct[{static_cast<int>(pass - result->passes.begin()), static_cast<int>(effect.head)}] =
+                effect.difference;
+        }
+        return direct;
+    });
 }
 
 void HeadEffects::setPaused(bool paused) {
@@ -180,7 +217,7 @@ void HeadEffects::cancel() {
 
 void HeadEffects::run(bool however_long) {
     found_ = std::make_shared<Found>();
-    model::EffectOptions options{.by = by_, .row = *answerRow(*result_)};
+    model::EffectOptions options{.by = by_, .other = result_->other.get(), .row = *answerRow(*result_)};
     if (pair_)
         options.pair = pair_->ids();
     std::map<std::pair<std::string, std::int64_t>, bool> known;
@@ -250,6 +287,30 @@ void HeadEffects::finish(const End& end) {
 const HeadEffect* HeadEffects::of(HeadIndex place) const {
     const auto found = effects_.find({place.pass, place.head});
     return found == effects_.end() ? nullptr : &found->second;
+}
+
+std::optional<double> HeadEffects::directOf(HeadIndex place) const {
+    const auto found = direct_.find({place.pass, place.head});
+    return found == direct_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<double> HeadEffects::signedOf(HeadIndex place) const {
+    if (measure_ == Measure::Direct)
+        return directOf(place);
+    const auto* effect = of(place);
+    return effect ? effect->numbers.difference_change : std::nullopt;
+}
+
+std::optional<double> HeadEffects::sizeOf(HeadIndex place) const {
+    if (const auto number = signedOf(place)) {
+        double largest = measure_ == Measure::Direct ? 0.0 : largest_change_;
+        if (measure_ == Measure::Direct)
+            for (const auto& [other, added] : direct_)
+                largest = std::max(largest, std::abs(added));
+        return largest > 0.0 ? std::abs(*number) / largest : 0.0;
+    }
+    const auto* effect = measure_ == Measure::Without ? of(place) : nullptr;
+    return effect ? std::optional(effect->numbers.moved) : std::nullopt;
 }
 
 std::int64_t HeadEffects::matter() const {

@@ -35,7 +35,8 @@ struct NamedPair {
 };
 
 /// Starts by itself for what takes a few seconds, and offers to start where it takes longer. The heads of the last
-/// layer come first. What is found stays while the same input is read with other heads switched off.
+/// layer come first. What is found stays while the same input is read with other heads switched off. What each head
+/// adds to the logits directly is found beside it.
 class HeadEffects : public QObject {
     Q_OBJECT
 public:
@@ -49,6 +50,12 @@ public:
     void setResult(const ModelResultPtr& result);
     /// What takes the place of a head's output.
     void setBy(model::Ablation::By by);
+    model::Ablation::By by() const { return by_; }
+    /// What sizeOf() and signedOf() measure: the answer without the head, or what the head adds to the logit of the
+    /// answer, or to the difference of the pinned two, by itself.
+    enum class Measure { Without, Direct };
+    void setMeasure(Measure measure);
+    Measure measure() const { return measure_; }
     /// Measures the change of the difference of these two logits.
     void setPair(const std::optional<NamedPair>& pair);
     const std::optional<NamedPair>& pair() const { return pair_; }
@@ -60,6 +67,7 @@ public:
 
     enum class State {
         None,    ///< the model gives no answer
+        Blocked, ///< by By::Other, and the second text has another number of tokens
         Offered, ///< takes long: start() begins
         Running,
         Stopped, ///< by cancel()
@@ -72,6 +80,14 @@ public:
     const std::optional<NamedOutcome>& answer() const { return answer_; }
     /// Null while it is not known.
     const HeadEffect* of(HeadIndex place) const;
+    /// What the head adds by itself; nullopt while it is not known, and where more than a norm stands before the
+    /// logits.
+    std::optional<double> directOf(HeadIndex place) const;
+    bool hasDirect() const { return !direct_.empty(); }
+    /// By measure(), 0 to 1; nullopt while it is not known.
+    std::optional<double> sizeOf(HeadIndex place) const;
+    /// The number of measure() that has a sign, in logits; nullopt: none.
+    std::optional<double> signedOf(HeadIndex place) const;
     std::int64_t found() const { return std::ssize(effects_); }
     std::int64_t count() const { return count_; }
     /// Those that move at least this share of the answer.
@@ -104,6 +120,7 @@ private:
     void take();
     void finish(const End& end);
     bool isSameInput(const ModelResultPtr& other) const;
+    void findDirect(std::int64_t row);
 
     ModelResultPtr result_;
     model::Ablation::By by_ = model::Ablation::By::Zero;
@@ -114,9 +131,12 @@ private:
     std::map<std::pair<int, int>, HeadEffect> effects_; ///< by pass and head
     std::int64_t count_ = 0;
     double largest_move_ = 0.0, largest_change_ = 0.0, seconds_expected_ = 0.0;
+    Measure measure_ = Measure::Without;
+    std::map<std::pair<int, int>, double> direct_; ///< by pass and head
     std::shared_ptr<Found> found_;
     QTimer* update_;
     LatestJob<End> job_;
+    LatestJob<std::map<std::pair<int, int>, double>> direct_job_;
 };
 
 /// The row of the logits of `result` that is the answer; nullopt: it has none.

@@ -73,9 +73,9 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
         showOff();
     });
     connect(all_on_, &QPushButton::clicked, &session_, &ModelSession::clearAblations);
-    connect(off_by_, &QComboBox::currentIndexChanged, this, [this](int index) {
-        session_.setOffBy(index == 0 ? model::Ablation::By::Zero : model::Ablation::By::Mean);
-    });
+    connect(off_by_, &QComboBox::currentIndexChanged, this,
+            [this](int index) { session_.setOffBy(static_cast<model::Ablation::By>(index)); });
+    connect(&session_, &ModelSession::offByChanged, this, &HeadPanel::showOff);
     connect(&session_, &ModelSession::runningChanged, this, &HeadPanel::showOff);
     setHead(nullptr);
 }
@@ -83,11 +83,11 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
 void HeadPanel::build() {
     off_->setCheckable(true);
     tabs_->setUsesScrollButtons(false);
-    off_by_->addItem(tr("Replace by zero"));
+    off_by_->addItem(tr("Replace by zero")); // in the order of Ablation::By
     off_by_->addItem(tr("Replace by its average"));
-    off_by_->setCurrentIndex(session_.offBy() == model::Ablation::By::Mean ? 1 : 0);
     off_by_->setAccessibleName(tr("What a head gives that is switched off"));
-    off_by_->setToolTip(tr("Zeros, or the head's output averaged over the positions of this text"));
+    off_by_->setToolTip(tr("Zeros, the head's output averaged over the positions of this text, or what it gives for a "
+                           "second text"));
     tabs_->setAccessibleName(tr("How this head is shown"));
     for (HeadView* view : views_) {
         tabs_->addTab(menuText(view->name()));
@@ -129,34 +129,44 @@ QString HeadPanel::effect() const { return effect_->text(); }
 /// The line keeps its place while the effects are computed.
 void HeadPanel::showEffect() {
     const bool has_effects = effects_ && effects_->state() != HeadEffects::State::None;
-    const auto* one = has_effects && head_ ? effects_->of(head_->place) : nullptr;
-    QString words;
-    if (one && effects_->answer()) {
-        const auto& answer = *effects_->answer();
-        // Others that are off now are on in this comparison.
-        const bool others_are_off = std::ranges::any_of(session_.request().ablations, [this](const auto& off) {
-            return off.head != head_->place.head || off.pass != head_->heads().name;
-        });
-        if (one->answer.id == answer.id)
-            words =
-                (others_are_off
-                     ? tr("With all other heads on, and this one off: the answer stays “%1”, %2 instead of %3")
-                     : tr("This head alone off: the answer stays “%1”, %2 instead of %3"))
-                    .arg(answer.name, probabilityText(one->answer.probability), probabilityText(answer.probability));
-        else
-            words = (others_are_off
-                         ? tr("With all other heads on, and this one off: the answer is “%1”, %2; “%3” falls from %4 "
-                              "to %5")
-                         : tr("This head alone off: the answer is “%1”, %2; “%3” falls from %4 to %5"))
-                        .arg(one->answer.name, probabilityText(one->answer.probability), answer.name,
-                             probabilityText(answer.probability), probabilityText(one->numbers.probability));
-        if (const auto& change = one->numbers.difference_change; change && effects_->pair())
-            words = tr("This head alone off: “%1” against “%2” changes by %3; the answer is “%4”, %5")
-                        .arg(effects_->pair()->a.name, effects_->pair()->b.name, numberText(*change, 3),
-                             one->answer.name, probabilityText(one->answer.probability));
-    }
-    effect_->setText(words);
+    effect_->setText(has_effects && head_ ? effectWords() : QString());
     effect_->setVisible(has_effects);
+}
+
+QString HeadPanel::effectWords() const {
+    const auto& pair = effects_->pair();
+    if (effects_->measure() == HeadEffects::Measure::Direct) {
+        const auto direct = effects_->directOf(head_->place);
+        if (!direct)
+            return {};
+        return pair ? tr("By itself this head adds %1 to the logit of “%2” minus that of “%3”")
+                          .arg(numberText(*direct, 3), pair->a.name, pair->b.name)
+                    : tr("By itself this head adds %1 to the logit of “%2”")
+                          .arg(numberText(*direct, 3), effects_->answer()->name);
+    }
+    const auto* one = effects_->of(head_->place);
+    if (!one || !effects_->answer())
+        return {};
+    const auto& answer = *effects_->answer();
+    // Others that are off now are on in this comparison.
+    const bool others_are_off = std::ranges::any_of(session_.request().ablations, [this](const auto& off) {
+        return off.head != head_->place.head || off.pass != head_->heads().name;
+    });
+    const bool is_other = effects_->by() == model::Ablation::By::Other;
+    const QString what = is_other && others_are_off ? tr("With all other heads on, and this one as in text B")
+                         : is_other                 ? tr("This head alone as in text B")
+                         : others_are_off           ? tr("With all other heads on, and this one off")
+                                                    : tr("This head alone off");
+    if (const auto& change = one->numbers.difference_change; change && pair)
+        return tr("%1: “%2” against “%3” changes by %4; the answer is “%5”, %6")
+            .arg(what, pair->a.name, pair->b.name, numberText(*change, 3), one->answer.name,
+                 probabilityText(one->answer.probability));
+    if (one->answer.id == answer.id)
+        return tr("%1: the answer stays “%2”, %3 instead of %4")
+            .arg(what, answer.name, probabilityText(one->answer.probability), probabilityText(answer.probability));
+    return tr("%1: the answer is “%2”, %3; “%4” falls from %5 to %6")
+        .arg(what, one->answer.name, probabilityText(one->answer.probability), answer.name,
+             probabilityText(answer.probability), probabilityText(one->numbers.probability));
 }
 
 QString HeadPanel::title() const { return head_ ? headTitle(*head_->result, head_->place) : QString(); }
@@ -220,6 +230,14 @@ void HeadPanel::showOff() {
                      }));
     off_->setText(off_->isChecked() ? tr("Turn this head on") : tr("Turn this head off"));
     all_on_->setVisible(!off.empty());
+    const QSignalBlocker quiet(off_by_);
+    const bool has_other = session_.request().other.has_value();
+    constexpr int other = 2;
+    if (has_other && off_by_->count() == other)
+        off_by_->addItem(tr("Replace by text B"));
+    else if (!has_other && off_by_->count() > other)
+        off_by_->removeItem(other);
+    off_by_->setCurrentIndex(static_cast<int>(session_.offBy()));
     for (QWidget* of_models : std::initializer_list<QWidget*>{off_, off_by_}) // what is recorded has run
         of_models->setVisible(!session_.capture());
 }

@@ -76,6 +76,7 @@ private:
     void showNote();
     void showColors();
     void showEffect();
+    QString effectWords() const;
     QString message() const;
 
     ModelSession& session_;

@@ -2,6 +2,7 @@
 
 #include "ui/model/head_effects.h"
 #include "ui/model/heads_wall.h"
+#include "ui/model/lens_view.h"
 #include "ui/model/model_figures.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
@@ -27,6 +28,7 @@ namespace {
 
 constexpr const char *first_x = "entropy", *first_y = "induction";
 constexpr const char* effect_order = "effect";
+constexpr int direct_measure = -1; ///< beside the values of Ablation::By
 
 QComboBox* newChoice(const QString& name) {
     auto* choice = new QComboBox;
@@ -48,10 +50,11 @@ void choose(QComboBox& choice, const QVariant& id, int otherwise) {
 HeadsPanel::HeadsPanel(QWidget* parent)
     : QWidget(parent), tabs_(new SegmentSwitch), choices_(new PageStack), pictures_(new QStackedWidget),
       order_(newChoice(tr("Order of the heads"))), x_(newChoice(tr("Figure along x"))),
-      y_(newChoice(tr("Figure along y"))), note_(makeLineLabel(LineStyle::Muted)),
+      y_(newChoice(tr("Figure along y"))), measure_(newChoice(tr("What is measured of each head"))),
+      note_(makeLineLabel(LineStyle::Muted)),
       effects_button_(
           newButton(tr("Try all heads"), tr("Takes out each head, one at a time, and computes the answer"))),
-      wall_(new HeadsWall), scatter_(new HeadsScatter) {
+      wall_(new HeadsWall), scatter_(new HeadsScatter), lens_(new LensView) {
     build();
     connect(tabs_, &QTabBar::currentChanged, this, [this](int tab) {
         if (tab == Wall || tab == Changes)
@@ -66,6 +69,8 @@ HeadsPanel::HeadsPanel(QWidget* parent)
             effects_->start();
     });
     connect(order_, &QComboBox::activated, wall_, &HeadsWall::chooseFirst);
+    connect(measure_, &QComboBox::activated, this, &HeadsPanel::chooseMeasure);
+    connect(lens_, &LensView::changed, this, &HeadsPanel::showNote);
     for (QComboBox* axis : {x_, y_})
         connect(axis, &QComboBox::currentIndexChanged, this, &HeadsPanel::showAxes);
     connect(wall_, &HeadsWall::chosenChanged, this, [this] {
@@ -76,7 +81,9 @@ HeadsPanel::HeadsPanel(QWidget* parent)
     connect(wall_, &HeadsWall::toggled, this, &HeadsPanel::toggled);
     connect(scatter_, &HeadsScatter::toggled, this, &HeadsPanel::toggled);
     fillFigures();
+    fillMeasures();
     tabs_->showTab(Changes, false);
+    tabs_->showTab(Layers, false);
     showTab();
     wants_effects_ = true;
 }
@@ -87,11 +94,14 @@ void HeadsPanel::build() {
     tabs_->addTab(tr("Changes"));
     tabs_->addTab(tr("B − A"));
     tabs_->addTab(tr("Plot"));
+    tabs_->addTab(tr("Layers"));
     tabs_->setAccessibleName(tr("How heads are shown"));
     tabs_->setTabToolTip(Wall, tr("The weights of every head"));
     tabs_->setTabToolTip(Changes, tr("Which heads matter: what the answer becomes without each head"));
     tabs_->setTabToolTip(Differences, tr("What changes in every head"));
     tabs_->setTabToolTip(Scatter, tr("Heads by two figures"));
+    tabs_->setTabToolTip(Layers, tr("What the model would answer after each layer (logit lens): the last norm and the "
+                                    "unembedding applied to what is there"));
     auto* axes = new QWidget;
     auto* both = new QHBoxLayout(axes);
     both->setContentsMargins(0, 0, 0, 0);
@@ -102,9 +112,11 @@ void HeadsPanel::build() {
     choices_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     pictures_->addWidget(wall_);
     pictures_->addWidget(scatter_);
+    pictures_->addWidget(lens_);
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
     auto* row = new QHBoxLayout;
     row->addWidget(tabs_);
+    row->addWidget(measure_, 1);
     row->addWidget(choices_, 1);
     card->content()->addLayout(row);
     auto* line = new QHBoxLayout;
@@ -128,7 +140,54 @@ void HeadsPanel::setResult(const ModelResultPtr& result) {
     tabs_->showTab(Differences, compares);
     scatter_->setResult(result_);
     wall_->setResult(result_);
+    lens_->setResult(result_ && result_->model ? result_ : nullptr);
+    fillMeasures();
     showTab();
+}
+
+void HeadsPanel::setBy(model::Ablation::By by) {
+    by_ = by;
+    fillMeasures();
+}
+
+/// The second text is offered while there is one, and the direct part where it can be told apart.
+void HeadsPanel::fillMeasures() {
+    using By = model::Ablation::By;
+    struct Choice {
+        QString title, tip;
+        int measure;
+    };
+    std::vector<Choice> choices{
+        {tr("Without it"), tr("The answer while the head gives zeros"), static_cast<int>(By::Zero)},
+        {tr("Its average"), tr("The answer while the head gives its average over positions"),
+         static_cast<int>(By::Mean)}};
+    if (result_ && result_->other)
+        choices.push_back({tr("As in text B"), tr("The answer while the head gives what it gives for the second text"),
+                           static_cast<int>(By::Other)});
+    const bool is_direct = effects_ && effects_->measure() == HeadEffects::Measure::Direct;
+    if (effects_ && (effects_->hasDirect() || is_direct))
+        choices.push_back({tr("Directly"),
+                           tr("What the head adds to the logit of the answer, or to the difference of the two that are "
+                              "pinned, by itself, not through later layers"),
+                           direct_measure});
+    bool same = std::ssize(choices) == measure_->count();
+    for (int i = 0; same && i < measure_->count(); ++i)
+        same = measure_->itemData(i) == choices[static_cast<std::size_t>(i)].measure;
+    if (!same) {
+        measure_->clear();
+        for (const auto& choice : choices) {
+            measure_->addItem(choice.title, choice.measure);
+            measure_->setItemData(measure_->count() - 1, choice.tip, Qt::ToolTipRole);
+        }
+    }
+    measure_->setCurrentIndex(std::max(0, measure_->findData(is_direct ? direct_measure : static_cast<int>(by_))));
+}
+
+void HeadsPanel::chooseMeasure(int index) {
+    const int chosen = measure_->itemData(index).toInt();
+    effects_->setMeasure(chosen == direct_measure ? HeadEffects::Measure::Direct : HeadEffects::Measure::Without);
+    if (chosen != direct_measure)
+        emit byChosen(static_cast<model::Ablation::By>(chosen));
 }
 
 void HeadsPanel::setEffects(HeadEffects* effects) {
@@ -145,6 +204,9 @@ void HeadsPanel::showEffects() {
         had_effects_ = has_effects;
         const bool wanted = wants_effects_;
         tabs_->showTab(Changes, has_effects);
+        tabs_->showTab(Layers, has_effects);
+        if (!has_effects && tabs_->currentIndex() == Layers)
+            tabs_->setCurrentIndex(Wall);
         if (has_effects && wanted && tabs_->currentIndex() == Wall)
             tabs_->setCurrentIndex(Changes);
         else if (!has_effects && tabs_->currentIndex() == Changes)
@@ -152,6 +214,8 @@ void HeadsPanel::showEffects() {
         wants_effects_ = wanted;
         fillFigures();
     }
+    lens_->setPair(effects_ ? effects_->pair() : std::nullopt);
+    fillMeasures();
     showNote();
 }
 
@@ -208,7 +272,9 @@ void HeadsPanel::showAxes() {
 void HeadsPanel::showTab() {
     const int tab = tabs_->currentIndex();
     choices_->setCurrentIndex(tab == Scatter ? 1 : 0);
-    pictures_->setCurrentIndex(tab == Scatter ? 1 : 0);
+    choices_->setVisible(tab != Layers);
+    pictures_->setCurrentIndex(tab == Scatter ? 1 : tab == Layers ? 2 : 0);
+    measure_->setVisible(tab == Changes);
     wall_->setPictures(tab == Differences ? HeadsWall::Pictures::Differences
                        : tab == Changes   ? HeadsWall::Pictures::Effects
                                           : HeadsWall::Pictures::Weights);
@@ -225,8 +291,9 @@ void HeadsPanel::showNote() {
                    : tr("With heads off minus all on, −%1 to %1").arg(largest);
     }
     const bool of_effects = tab == Changes && effects_;
-    note_->setText(of_effects ? effectsNote() : note);
-    const auto state = of_effects ? effects_->state() : HeadEffects::State::None;
+    note_->setText(of_effects ? effectsNote() : tab == Layers ? lens_->note() : note);
+    const bool is_direct = of_effects && effects_->measure() == HeadEffects::Measure::Direct;
+    const auto state = of_effects && !is_direct ? effects_->state() : HeadEffects::State::None;
     const bool runs = state == HeadEffects::State::Running;
     effects_button_->setVisible(runs || state == HeadEffects::State::Offered || state == HeadEffects::State::Stopped);
     effects_button_->setText(runs                                ? tr("Stop")
@@ -237,11 +304,22 @@ void HeadsPanel::showNote() {
 QString HeadsPanel::note() const { return note_->text(); }
 
 QString HeadsPanel::effectsNote() const {
+    if (effects_->measure() == HeadEffects::Measure::Direct && effects_->state() != HeadEffects::State::None) {
+        if (!effects_->hasDirect())
+            return tr("A norm stands behind each attention, or a layer before the logits: nothing is added directly");
+        if (const auto& pair = effects_->pair())
+            return tr("Each head adds to %1 against %2 directly, logits").arg(pair->a.name, pair->b.name);
+        return tr("Each head adds to the logit of “%1” directly").arg(effects_->answer()->name);
+    }
     const auto found = static_cast<int>(effects_->found()), count = static_cast<int>(effects_->count());
     const auto seconds = static_cast<int>(std::lround(effects_->secondsExpected()));
     switch (effects_->state()) {
     case HeadEffects::State::None:
         return {};
+    case HeadEffects::State::Blocked:
+        return tr("No head can be taken from text B: it has %1 tokens, and text A %2")
+            .arg(result_->other->input.ids.size())
+            .arg(result_->plain->input.ids.size());
     case HeadEffects::State::Offered:
         return seconds > 0 ? tr("%1 of %2 heads tried; the rest takes about %3 s").arg(found).arg(count).arg(seconds)
                            : tr("%1 of %2 heads tried").arg(found).arg(count);
@@ -251,8 +329,15 @@ QString HeadsPanel::effectsNote() const {
     case HeadEffects::State::Done:
         break;
     }
+    const bool is_other = effects_->by() == model::Ablation::By::Other;
     if (const auto& pair = effects_->pair())
-        return tr("Change of %1 against %2, logits, without each head").arg(pair->a.name, pair->b.name);
+        return (is_other ? tr("Change of %1 against %2, logits, with each head as in text B")
+                         : tr("Change of %1 against %2, logits, without each head"))
+            .arg(pair->a.name, pair->b.name);
+    if (is_other && !wall_->showsColors())
+        return tr("%1 of %2 heads matter: alone as in text B, each moves the answer by 5% or more")
+            .arg(effects_->matter())
+            .arg(count);
     if (wall_->showsColors())
         return tr("%1 of %2 heads move the answer by 5% or more · strongest colour: %3")
             .arg(effects_->matter())

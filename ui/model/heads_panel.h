@@ -1,4 +1,5 @@
-// Every head: as small pictures of weights, of effects or of differences, or as dots by two figures.
+// Every head: as small pictures of weights, of effects or of differences, or as dots by two figures; and what the model
+// would answer after each layer.
 #pragma once
 
 #include "ui/drawing/dots_drawing.h"
@@ -17,6 +18,7 @@ namespace attnlab::ui {
 class ElidedLabel;
 class HeadEffects;
 class HeadsScatter;
+class LensView;
 class HeadsWall;
 class SegmentSwitch;
 
@@ -30,13 +32,20 @@ public:
     void setEffects(HeadEffects* effects);
     std::optional<HeadIndex> chosen() const;
 
-    enum Tab { Wall, Changes, Differences, Scatter };
+    /// What takes the place of a head on the wall of effects.
+    void setBy(model::Ablation::By by);
+
+    enum Tab { Wall, Changes, Differences, Scatter, Layers };
     SegmentSwitch* tabs() const { return tabs_; }
     /// Where the wall and the plot are.
     QStackedWidget* pictures() const { return pictures_; }
     HeadsWall* wall() const { return wall_; }
     HeadsScatter* scatter() const { return scatter_; }
+    LensView* lens() const { return lens_; }
     QComboBox* order() const { return order_; }
+    /// What Changes measures: the answer with zeros for a head, with its average, with what it gives for the second
+    /// text, or what the head adds to the answer directly.
+    QComboBox* measure() const { return measure_; }
     /// Tries all heads, or stops.
     QPushButton* effectsButton() const { return effects_button_; }
     QString note() const;
@@ -45,10 +54,13 @@ public:
 signals:
     void chosenChanged();
     void toggled(attnlab::ui::HeadIndex place); ///< to switch it off, or on
+    void byChosen(attnlab::model::Ablation::By by);
 
 private:
     void build();
     void fillFigures();
+    void fillMeasures();
+    void chooseMeasure(int index);
     void showTab();
     void showAxes();
     void showEffects();
@@ -61,7 +73,8 @@ private:
     SegmentSwitch* tabs_;
     QStackedWidget* choices_;
     QStackedWidget* pictures_;
-    QComboBox *order_, *x_, *y_;
+    QComboBox *order_, *x_, *y_, *measure_;
+    model::Ablation::By by_ = model::Ablation::By::Zero;
     ElidedLabel* note_;
     QPushButton* effects_button_;
     HeadEffects* effects_ = nullptr;
@@ -69,6 +82,7 @@ private:
     bool wants_effects_ = true; ///< the user has not turned back to what heads read
     HeadsWall* wall_;
     HeadsScatter* scatter_;
+    LensView* lens_;
 };
 
 /// Every head as a dot, by two of its figures.

@@ -151,44 +151,42 @@ bool HeadsWall::hasBars() const { return side_ >= least_side_with_bar || isOrder
 
 /// The result is that of the tiles; a tile is painted before it is removed, if at all.
 QImage HeadsWall::imageOf(HeadIndex place) const {
-    if (!showsColors() || !effects_ || !effects_->of(place)) // what is not known yet is still a picture
+    const auto size = showsColors() && effects_ ? effects_->sizeOf(place) : std::nullopt;
+    if (!size) // what is not known yet is still a picture
         return pictureOf(*result_, place, pictures_ == Pictures::Differences);
-    const double whole = effects_->pair() ? 1.0 : std::max(effects_->largestMove(), HeadEffects::least_share);
+    const bool is_share = !effects_->signedOf(place);
+    const double whole = is_share ? std::max(effects_->largestMove(), HeadEffects::least_share) : 1.0;
     QImage one(1, 1, QImage::Format_RGB32);
-    one.setPixelColor(0, 0, effectColor(sizeOfEffect(place) / whole));
+    one.setPixelColor(0, 0, effectColor(*size / whole));
     return one;
 }
 
-/// 0 to 1; 0 where it is not known.
-double HeadsWall::sizeOfEffect(HeadIndex place) const {
-    const auto* effect = effects_ ? effects_->of(place) : nullptr;
-    if (!effect)
-        return 0.0;
-    const auto& change = effect->numbers.difference_change;
-    if (!change)
-        return effect->numbers.moved;
-    return effects_->largestChange() > 0.0 ? std::abs(*change) / effects_->largestChange() : 0.0;
+/// Without the head the answer is another.
+bool HeadsWall::flips(HeadIndex place) const {
+    const auto* effect =
+        effects_ && effects_->measure() == HeadEffects::Measure::Without ? effects_->of(place) : nullptr;
+    return effect && effects_->answer() && effect->answer.id != effects_->answer()->id;
 }
 
 QString HeadsWall::effectText(HeadIndex place) const {
-    const auto* effect = effects_ ? effects_->of(place) : nullptr;
-    if (!effect)
+    if (!effects_ || !effects_->sizeOf(place))
         return {};
-    if (const auto& change = effect->numbers.difference_change)
-        return (*change > 0.0 ? QStringLiteral("+") : QString()) + numberText(*change, 2);
-    const bool flips = effects_->answer() && effect->answer.id != effects_->answer()->id;
-    if (!flips && effect->numbers.moved < HeadEffects::least_share)
+    if (const auto number = effects_->signedOf(place))
+        return (*number > 0.0 ? QStringLiteral("+") : QString()) + numberText(*number, 2);
+    const auto& effect = *effects_->of(place);
+    if (!flips(place) && effect.numbers.moved < HeadEffects::least_share)
         return tr("nothing");
-    return (flips ? tr("→ %1 %2") : tr("%1 %2")).arg(effect->answer.name, probabilityText(effect->answer.probability));
+    return (flips(place) ? tr("→ %1 %2") : tr("%1 %2"))
+        .arg(effect.answer.name, probabilityText(effect.answer.probability));
 }
 
 void HeadsWall::showEffect(HeadIndex place) {
     MatrixTile& one = *tile(place);
     const bool shows = pictures_ == Pictures::Effects && hasBars();
-    one.setBar(shows ? std::optional(sizeOfEffect(place)) : std::nullopt);
-    const auto* effect = effects_ ? effects_->of(place) : nullptr;
-    one.setStrong(shows && effect && effects_->answer() && effect->answer.id != effects_->answer()->id);
-    const bool has_color = showsColors() && effect;
+    const auto size = effects_ ? effects_->sizeOf(place) : std::nullopt;
+    one.setBar(shows ? std::optional(size.value_or(0.0)) : std::nullopt);
+    one.setStrong(shows && flips(place));
+    const bool has_color = showsColors() && size;
     if (const bool had_color = coloured_.contains(&one); has_color || had_color)
         one.setImage([this, place] { return imageOf(place); });
     if (has_color)
@@ -218,7 +216,9 @@ void HeadsWall::sortHeads() {
             shown_.push_back({static_cast<int>(pass), static_cast<int>(head)});
     if (isOrdered()) {
         const auto figure = [this](HeadIndex place) {
-            return order_ ? order_->of(*result_, place).value_or(-1.0) : sizeOfEffect(place);
+            return order_     ? order_->of(*result_, place).value_or(-1.0)
+                   : effects_ ? effects_->sizeOf(place).value_or(0.0)
+                              : 0.0;
         };
         std::ranges::stable_sort(shown_, std::greater<>(), figure);
     }
@@ -274,8 +274,12 @@ void HeadsWall::describe(int pass) {
         const HeadIndex place{pass, static_cast<int>(head)};
         QString text = headText(*result_, place);
         if (const auto* effect = effects_ ? effects_->of(place) : nullptr)
-            text += QLatin1Char('\n') + tr("alone off, the answer is %1: %2")
+            text += QLatin1Char('\n') + (effects_->by() == model::Ablation::By::Other
+                                             ? tr("alone as in text B, the answer is %1: %2")
+                                             : tr("alone off, the answer is %1: %2"))
                                             .arg(effect->answer.name, probabilityText(effect->answer.probability));
+        if (const auto direct = effects_ ? effects_->directOf(place) : std::nullopt)
+            text += QLatin1Char('\n') + tr("adds directly: %1 logits").arg(numberText(*direct, 3));
         row[head]->setToolTip(text);
         row[head]->setAccessibleName(text.replace(QLatin1Char('\n'), QStringLiteral(", ")));
     }

@@ -83,7 +83,7 @@ private:
     void refreshPictures();
     void showEffects();
     void showEffect(HeadIndex place);
-    double sizeOfEffect(HeadIndex place) const;
+    bool flips(HeadIndex place) const;
     void describe(int pass);
     QString caption(HeadIndex place, int width) const;
     QString figureText(HeadIndex place, int width) const;

@@ -1,6 +1,7 @@
 #include "ui/model/model_figures.h"
 
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/model/lens_view.h"
 
 #include <algorithm>
 #include <memory>
@@ -108,7 +109,8 @@ DotsDrawing dotsOf(const ModelResult& result, const HeadFigure& x, const HeadFig
     return drawing;
 }
 
-void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const DotsDrawing& plot) {
+void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const DotsDrawing& plot,
+                     const std::shared_ptr<const LensTable>& lens) {
     auto place = std::ranges::find_if(subject.outputs,
                                       [](const ExportOutput& output) { return output.kind != FormatKind::Picture; });
     const auto insert = [&](ExportOutput output) {
@@ -118,6 +120,15 @@ void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const
     if (result->compared)
         insert(wallOutput(QStringLiteral("differences"), HeadsExport::tr("The differences of all heads"), result,
                           differencesFigure));
+    if (lens && lens->result == result) {
+        auto layers = pictureOutput(HeadsExport::tr("The answer after each layer"), QStringLiteral("layers"),
+                                    [lens](const ExportSettings&) { return lens->figure(); });
+        layers.id = QStringLiteral("layers");
+        layers.has_origin = false;
+        layers.title_of = [title = markedTitle(*result, HeadsExport::tr("The answer after each layer"))](
+                              const ExportSettings&) { return title; };
+        insert(std::move(layers));
+    }
     auto output = pictureOutput(HeadsExport::tr("All heads as dots: %1, %2").arg(plot.x_title, plot.y_title),
                                 QStringLiteral("heads"),
                                 [shown = std::make_shared<const DotsDrawing>(plot)](const ExportSettings&) {

@@ -5,6 +5,7 @@
 #include "ui/export/export_subject.h"
 #include "ui/model/model_result.h"
 
+#include <memory>
 #include <vector>
 
 namespace attnlab::ui {
@@ -18,7 +19,11 @@ Figure differencesFigure(const ModelResult& result, const ColorChoice& colors);
 DotsDrawing dotsOf(const ModelResult& result, const HeadFigure& x, const HeadFigure& y,
                    std::vector<HeadIndex>* places = nullptr);
 
-/// Adds the wall "wall", the differences "differences" if there are any, and the plot "plot".
-void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const DotsDrawing& plot);
+struct LensTable;
+
+/// Adds the wall "wall", the differences "differences" if there are any, the answers by layer "layers" if they are
+/// computed, and the plot "plot".
+void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const DotsDrawing& plot,
+                     const std::shared_ptr<const LensTable>& lens);
 
 } // namespace attnlab::ui

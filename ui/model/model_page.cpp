@@ -12,9 +12,11 @@
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_panel.h"
 #include "ui/model/heads_wall.h"
+#include "ui/model/lens_view.h"
 #include "ui/model/model_figures.h"
 #include "ui/model/text_panel.h"
 #include "ui/model/weights_view.h"
+#include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
@@ -59,6 +61,8 @@ ModelPage::ModelPage(ModelSession& session, QWidget* parent)
     connectParts();
     heads_->setEffects(effects_);
     head_->setEffects(effects_);
+    effects_->setBy(session_.offBy());
+    heads_->setBy(session_.offBy());
     for (QWidget* part : std::initializer_list<QWidget*>{heads_->pictures(), sentence_->arcs(), sentence_->next(),
                                                          sentence_->answer(), guesses_}) // not the field
         overlay_->cover(part, OutdatedOverlay::Words::None);
@@ -153,6 +157,7 @@ void ModelPage::connectParts() {
     offer(head_->views(), {});
     offer(sentence_->arcs(), QStringLiteral("arcs"));
     offer(heads_->scatter(), QStringLiteral("plot"));
+    offer(heads_->lens(), QStringLiteral("layers"));
     offerExport(*heads_->wall(), [this] {
         const bool differs = heads_->tabs()->currentIndex() == HeadsPanel::Differences;
         if (canExport())
@@ -171,7 +176,11 @@ void ModelPage::connectParts() {
             [this] { head_->setRow(shown_ ? sentence_->query() : std::nullopt, sentence_->reading()); });
     connect(guesses_, &PredictionsPanel::pairChanged, this, [this] { effects_->setPair(guesses_->pair()); });
     connect(effects_, &HeadEffects::failed, this, &ModelPage::failed);
-    connect(head_->offBy(), &QComboBox::currentIndexChanged, this, [this] { effects_->setBy(session_.offBy()); });
+    connect(heads_, &HeadsPanel::byChosen, &session_, &ModelSession::setOffBy);
+    connect(&session_, &ModelSession::offByChanged, this, [this] {
+        effects_->setBy(session_.offBy());
+        heads_->setBy(session_.offBy());
+    });
     connect(&session_, &ModelSession::opened, this, &ModelPage::showModel);
     connect(&session_, &ModelSession::arithmeticChanged, this, &ModelPage::showModel);
     connect(&session_, &ModelSession::changed, this, &ModelPage::showResult);
@@ -297,7 +306,6 @@ void ModelPage::showBusy() {
     const bool reads =
         reading_.isRunning() && !(shown_ && shown_->result == session_.result() && place == shown_->place);
     const bool running = session_.isRunning() || reads;
-    effects_->setBy(session_.offBy());
     effects_->setPaused(session_.isRunning()); // typing comes first
     overlay_->setHasPicture(session_.result() != nullptr);
     if (running)
@@ -434,7 +442,7 @@ std::optional<ExportSubject> ModelPage::exportSubject() const {
             passes.push_back({markedTitle(*result, QString::fromStdString(heads.name)).toStdString(), heads.heads,
                               heads.queries, heads.keys, heads.whole, heads.tokens});
         setModelPage(subject, std::move(passes));
-        addHeadsOutputs(subject, result, heads_->scatter()->picture());
+        addHeadsOutputs(subject, result, heads_->scatter()->picture(), heads_->lens()->table());
     }
     return subject;
 }

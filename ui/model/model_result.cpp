@@ -25,6 +25,8 @@ bool ModelResult::isOff(HeadIndex place) const {
            });
 }
 
+bool ModelResult::canTakeOther() const { return other && plain && other->input.ids.size() == plain->input.ids.size(); }
+
 const QString& passTitle(const ModelResult& result, int pass) {
     return result.passes[static_cast<std::size_t>(pass)].title;
 }
@@ -381,7 +383,6 @@ struct Run {
     ModelInput input;
     ModelLabels labels;
     std::shared_ptr<const model::Result> plain, result;
-    std::vector<ModelPredictions> guesses;
 };
 
 class Computing {
@@ -392,36 +393,35 @@ public:
         return inputOf(model_, folder_, request, control);
     }
 
-    Run run(ModelInput read, const std::vector<model::Ablation>& ablations, const model::Result* previous,
-            const RunControl& control) const {
+    /// With all heads on.
+    Run run(ModelInput read, const model::Result* previous, const RunControl& control) const {
         Run made;
         made.input = std::move(read);
         const auto& input = made.input.input;
         made.labels = labelsOf(model_, input, control);
-        model::Options options;
-        const bool is_each = model::classifies_tokens(model_), finds_spans = model::finds_spans(model_);
-        const bool fills = model::fills_masks(model_) || is_each;
-        if (fills) {
-            options.logits = model::Options::Logits::Chosen;
-            options.positions =
-                is_each ? allPositions(input.ids.size()) : model::masked_positions(model_, input.ids, control);
-            options.positions.resize(std::min(options.positions.size(), is_each ? classes_shown : masks_shown));
-            if (is_each && !options.positions.empty())
-                options.positions.back() = std::ssize(input.ids) - 1;
-            if (options.positions.empty())
-                options.logits = model::Options::Logits::None;
-        }
-        made.plain = std::make_shared<model::Result>(model_.run(input, options, control, previous));
+        made.plain = std::make_shared<model::Result>(model_.run(input, optionsFor(input, control), control, previous));
         made.result = made.plain;
+        return made;
+    }
+
+    void switchOff(Run& run, const std::vector<model::Ablation>& ablations, const RunControl& control) const {
+        if (ablations.empty())
+            return;
+        auto options = optionsFor(run.input.input, control);
         options.ablations = ablations;
-        if (!ablations.empty())
-            made.result = std::make_shared<model::Result>(model_.run(input, options, control, made.plain.get()));
-        for (std::int64_t row = 0; row < made.result->logits.rows; ++row)
-            made.guesses.push_back(
+        run.result = std::make_shared<model::Result>(model_.run(run.input.input, options, control, run.plain.get()));
+    }
+
+    std::vector<ModelPredictions> guesses(const Run& run, const RunControl& control) const {
+        const bool finds_spans = model::finds_spans(model_);
+        const bool fills = model::fills_masks(model_) || model::classifies_tokens(model_);
+        std::vector<ModelPredictions> made;
+        for (std::int64_t row = 0; row < run.result->logits.rows; ++row)
+            made.push_back(
                 {finds_spans ? (row == 0 ? Guessed::Begin : Guessed::End) : Guessed::Outcome,
-                 fills ? std::optional(options.positions[static_cast<std::size_t>(row)]) : std::nullopt,
-                 model::likeliest(model_, *made.result, outcomes_shown, row, control),
-                 model::likeliest(model_, *made.plain, outcomes_shown, row, control)});
+                 fills ? std::optional(run.result->logit_positions[static_cast<std::size_t>(row)]) : std::nullopt,
+                 model::likeliest(model_, *run.result, outcomes_shown, row, control),
+                 model::likeliest(model_, *run.plain, outcomes_shown, row, control)});
         return made;
     }
 
@@ -443,9 +443,37 @@ public:
     }
 
 private:
+    /// Logits of the next token or the class, of masked tokens, or of each token.
+    model::Options optionsFor(const model::Input& input, const RunControl& control) const {
+        model::Options options;
+        const bool is_each = model::classifies_tokens(model_);
+        if (!model::fills_masks(model_) && !is_each)
+            return options;
+        options.logits = model::Options::Logits::Chosen;
+        options.positions =
+            is_each ? allPositions(input.ids.size()) : model::masked_positions(model_, input.ids, control);
+        options.positions.resize(std::min(options.positions.size(), is_each ? classes_shown : masks_shown));
+        if (is_each && !options.positions.empty())
+            options.positions.back() = std::ssize(input.ids) - 1;
+        if (options.positions.empty())
+            options.logits = model::Options::Logits::None;
+        return options;
+    }
+
     const model::Model& model_;
     const std::filesystem::path& folder_;
 };
+
+/// The heads that are switched off; those of another text with its passes.
+std::vector<model::Ablation> resolved(std::vector<model::Ablation> ablations, const model::Result* other) {
+    std::erase_if(ablations, [&](const model::Ablation& one) {
+        return one.by == model::Ablation::By::Other && !(other && other->find(one.pass));
+    });
+    for (auto& one : ablations)
+        if (one.by == model::Ablation::By::Other)
+            one.other = other->find(one.pass);
+    return ablations;
+}
 
 /// One side of a comparison.
 struct Side {
@@ -503,23 +531,29 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
     if (made->isTooLong())
         return made;
     const model::Result* previous = before && before->model == opened ? before->plain.get() : nullptr;
-    auto run = computing.run(std::move(input), request.ablations, previous, control.part(0.0, half));
+    auto run = computing.run(std::move(input), previous, control.part(0.0, half));
     made->plain = run.plain;
+    Run other;
+    if (has_other) {
+        other = computing.run(std::move(other_input), run.plain.get(), control.part(half, half));
+        made->other = other.plain;
+    }
+    computing.switchOff(run, resolved(request.ablations, made->canTakeOther() ? made->other.get() : nullptr),
+                        control.part(half, half));
     made->result = run.result;
+    made->guesses = computing.guesses(run, control);
     made->are_layers = !opened->description().encoder || !opened->description().decoder;
     made->passes = computing.heads(run, control.part(half, 1.0));
     made->picture = run.input.picture;
     if (has_other) {
-        const auto other =
-            computing.run(std::move(other_input), request.ablations, run.plain.get(), control.part(1.0, 1.0));
+        computing.switchOff(other, resolved(request.ablations, nullptr), control.part(1.0, 1.0));
         made->compared =
             compared(ComparedRuns::Of::Texts, {*run.result, run.labels}, {*other.result, other.labels}, control);
-        made->compared->other = other.guesses;
+        made->compared->other = computing.guesses(other, control);
     } else if (run.plain != run.result) {
         made->compared =
             compared(ComparedRuns::Of::SwitchedOff, {*run.plain, run.labels}, {*run.result, run.labels}, control);
     }
-    made->guesses = std::move(run.guesses);
     if (model::fills_masks(*opened))
         made->mask_spelling = model::mask_spelling(*opened, control);
     made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -104,6 +104,8 @@ struct ModelResult {
     std::shared_ptr<const model::Result> result;
     /// The same without heads switched off; the same object where none is.
     std::shared_ptr<const model::Result> plain;
+    /// Of the second text, with all heads on; null without one.
+    std::shared_ptr<const model::Result> other;
     std::vector<PassHeads> passes;
     bool are_layers = true; ///< rows are layers; else passes of several kinds, with names
     std::vector<ModelPredictions> guesses;
@@ -115,6 +117,8 @@ struct ModelResult {
 
     /// There are only sizes.
     bool isTooLong() const { return size.isTooLong() || other_size.isTooLong(); }
+    /// Heads of the second text can take the place of those of the first: it has as many tokens.
+    bool canTakeOther() const;
     const PassHeads& heads(HeadIndex place) const { return passes[static_cast<std::size_t>(place.pass)]; }
     const explain::HeadFigures& figures(HeadIndex place) const {
         return heads(place).figures[static_cast<std::size_t>(place.head)];
@@ -151,8 +155,8 @@ std::vector<const HeadFigure*> headFiguresIn(const ModelResult& result);
 QString headText(const ModelResult& result, HeadIndex place);
 
 /// Runs the model, in a worker thread, and makes the pictures of its heads. Where `before` began with the same tokens,
-/// their numbers are taken from it. Of a text that is too long for the model there are only its sizes. Throws Error and
-/// Cancelled.
+/// their numbers are taken from it. Of a text that is too long for the model there are only its sizes. A head that is
+/// to give what it gives for the second text stays on where canTakeOther() is false. Throws Error and Cancelled.
 ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path& folder, const ModelRequest& request,
                             const ModelResultPtr& before, const RunControl& control);
 

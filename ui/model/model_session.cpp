@@ -84,6 +84,8 @@ void ModelSession::adopt(const Opened& opened) {
         request_.text = reads_words ? QString::fromLatin1(first_text) : QStringLiteral("1, 2, 3, 4");
     if (!opened.text.isEmpty())
         request_.text = opened.text;
+    if (off_by_ == model::Ablation::By::Other && !request_.other)
+        replaceBy(model::Ablation::By::Zero);
     emit this->opened();
     emit changed();
     run();
@@ -123,6 +125,8 @@ void ModelSession::setOther(const std::optional<QString>& text) {
     if (text == request_.other)
         return;
     request_.other = text;
+    if (!text && off_by_ == model::Ablation::By::Other)
+        replaceBy(model::Ablation::By::Zero);
     run();
 }
 
@@ -157,13 +161,18 @@ void ModelSession::toggle(const std::string& pass, int head) {
 }
 
 void ModelSession::setOffBy(model::Ablation::By by) {
-    if (by == off_by_)
+    if (by == off_by_ || (by == model::Ablation::By::Other && !request_.other))
         return;
+    replaceBy(by);
+    if (!request_.ablations.empty())
+        run();
+}
+
+void ModelSession::replaceBy(model::Ablation::By by) {
     off_by_ = by;
     for (auto& ablation : request_.ablations)
         ablation.by = by;
-    if (!request_.ablations.empty())
-        run();
+    emit offByChanged();
 }
 
 void ModelSession::setArithmetic(model::Arithmetic arithmetic) {

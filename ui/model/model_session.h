@@ -41,7 +41,8 @@ public:
     /// Switches a head off, or on again.
     void toggle(const std::string& pass, int head);
     void clearAblations();
-    /// Sets what replaces the output of switched-off heads, also of those already off.
+    /// Sets what replaces the output of switched-off heads, also of those already off. By::Other: that of the second
+    /// text; without one it becomes By::Zero.
     void setOffBy(model::Ablation::By by);
     model::Ablation::By offBy() const { return off_by_; }
     /// What the products of the open model are computed in; a model that is opened begins in float32.
@@ -69,6 +70,7 @@ public:
 signals:
     void opened();
     void arithmeticChanged();
+    void offByChanged();
     /// There is another result, or none any more.
     void changed();
     /// The progress of the current request, 0 to 1.
@@ -83,6 +85,7 @@ private:
         QString text;
     };
     void run();
+    void replaceBy(model::Ablation::By by);
     void adopt(const Opened& opened);
     void adopt(ModelResultPtr result);
 
