@@ -1,7 +1,8 @@
 // The C interface of the module: a lesson as JSON text in, descriptions as JSON text out, numbers as views of the
 // module's memory. web/engine.js is its only caller. Every entry point catches exceptions.
 //
-// A returned text is valid until the next call. An error is the text {"failed": message}.
+// A returned text is valid until the next call. An error is the text {"failed": message}, whose message can
+// be translated.
 #include "core/io/json.h"
 #include "core/lessons/lesson_files.h"
 #include "core/lessons/live_lesson.h"
@@ -23,8 +24,8 @@ using namespace attnlab;
 std::optional<lessons::LiveLesson> lesson;
 std::string answer;
 
-const char* failed(const std::string& words) {
-    answer = io::dump(nlohmann::json{{"failed", words}});
+const char* failed(const Message& message) {
+    answer = "{\"failed\":" + lessons::message_json(message) + "}";
     return answer.c_str();
 }
 
@@ -35,9 +36,11 @@ const char* answered(Work work) noexcept {
         answer = work();
         return answer.c_str();
     } catch (const std::bad_alloc&) {
-        return failed("There is not enough memory for this computation");
+        return failed(ATTNLAB_TEXT("There is not enough memory for this computation"));
+    } catch (const Error& error) {
+        return failed(error.message());
     } catch (const std::exception& error) {
-        return failed(error.what());
+        return failed({"%1", {error.what()}});
     } catch (...) {
         return failed("Something went wrong in the engine");
     }
@@ -104,6 +107,12 @@ const char* ATTNLAB_EXPORT(compute)() {
 }
 const char* ATTNLAB_EXPORT(cell)(int setting, int batch, int head, int query, int key) {
     return answered([&] { return opened().cell(static_cast<std::size_t>(setting), batch, head, query, key); });
+}
+const char* ATTNLAB_EXPORT(mix)(int setting, int stage, int batch, int head, int query, int feature) {
+    return answered([&] {
+        return opened().mix(static_cast<std::size_t>(setting), static_cast<std::size_t>(stage), batch, head, query,
+                            feature);
+    });
 }
 const char* ATTNLAB_EXPORT(curve)() {
     return answered([] { return opened().curve(); });

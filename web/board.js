@@ -364,14 +364,12 @@ class Board {
     return lines;
   }
 
-  /// A number of the output: weights times values.
+  /// A number of the output, where it is the sum of weights times values.
   mixture(card, row, column, where) {
     const {stages} = this.shown.result.settings[card.setting], n = numberText;
-    const find = name => { const stage = stages.find(one => one.name === name); return stage && matrixOf(stage, stage.axes, where); };
-    const weights = find('weights_dropped') ?? find('weights'), values = find('value');
-    if (card.stage !== 'output' || !weights || !values || values.rows !== weights.columns || values.columns !== card.matrix.columns) return [];
-    const parts = Array.from({length: weights.columns}, (_, key) => [weights.values[row * weights.columns + key], values.values[key * values.columns + column]]);
-    const largest = parts.filter(([weight]) => weight !== 0).sort((a, b) => Math.abs(b[0] * b[1]) - Math.abs(a[0] * a[1]));
+    const {parts} = this.shown.source.mix(card.setting, stages.findIndex(stage => stage.name === card.stage), where.batch, where.head, row, column);
+    if (!parts) return [];
+    const largest = parts.map(values_of).filter(([, , product]) => product !== 0).sort((a, b) => Math.abs(b[2]) - Math.abs(a[2]));
     const text = largest.slice(0, 6).map(([weight, value]) => `${n(weight)} · ${n(value)}`).join(' + ');
     return [[t().output_sum, (text + (largest.length > 6 ? ` + ${t().more(largest.length - 6)}` : '')).replaceAll('+ −', '− ')]];
   }

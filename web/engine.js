@@ -1,6 +1,7 @@
 'use strict';
 // The two sources of a page's numbers, with the same functions: Engine computes them in WebAssembly, Exported has those
-// that the program wrote into the page, for browsers without WebAssembly. Functions throw Error with words for a reader.
+// that the program wrote into the page, for browsers without WebAssembly. Functions throw Error; its `words`, if
+// it has any, are a text of the engine, which said() translates.
 
 class Engine {
   /// `packed`: the module as base 64 of a zlib stream. Throws where the browser has no WebAssembly.
@@ -55,7 +56,7 @@ class Engine {
   answer(address) {
     const memory = new Uint8Array(this.exports.memory.buffer), end = memory.indexOf(0, address);
     const found = JSON.parse(new TextDecoder().decode(memory.subarray(address, end)));
-    if (found && found.failed) throw new Error(found.failed);
+    if (found && found.failed) throw Object.assign(new Error(JSON.stringify(found.failed)), {words: found.failed});
     return found;
   }
 
@@ -71,6 +72,7 @@ class Engine {
   texts(language) { return this.callWith('texts', language); }
   rightOption() { return this.call('right_option'); }
   curve() { return this.call('curve'); }
+  mix(setting, stage, batch, head, query, feature) { return this.call('mix', setting, stage, batch, head, query, feature); }
   cell(setting, batch, head, query, key) { return this.call('cell', setting, batch, head, query, key); }
 
   /// The result, with copies of the numbers of each stage and input as `values`: views would end when memory grows.
@@ -100,11 +102,12 @@ class Exported {
     this.shown = this.step[phase] ?? this.step.open;
     return this.shown.board;
   }
-  change() { throw new Error('This browser shows the exported numbers and cannot compute others.'); }
+  change() { throw new Error(t().static_numbers); }
   texts(language) { return this.shown.texts[language] ?? Object.values(this.shown.texts)[0]; }
   rightOption() { return this.step.right; }
   curve() { return this.shown.curve; }
   cell() { return {}; }
+  mix() { return {}; }
   compute() {
     const numbers = packed => {
       const raw = atob(packed), bytes = Uint8Array.from(raw, letter => letter.charCodeAt(0));

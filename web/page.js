@@ -44,15 +44,17 @@
   function send(request) {
     try {
       board = source.change(request);
-      fail('');
+      fail(null);
       compute();
     } catch (error) {
-      fail(error.message);
+      fail(error);
     }
   }
-  function fail(message) {
-    byId('problem').textContent = message;
-    byId('problem').hidden = message === '';
+  /// Null: nothing is wrong any more.
+  function fail(error) {
+    state.problem = error;
+    byId('problem').textContent = !error ? '' : error.words ? said(error.words) : error.message;
+    byId('problem').hidden = !error;
   }
   function compute() {
     result = source.compute();
@@ -132,7 +134,7 @@
 
   function frame() {
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
-    const title = contents.titles[lesson_language()] ?? Object.values(contents.titles)[0] ?? data.title;
+    const title = data.titles[lesson_language()] ?? Object.values(data.titles)[0];
     document.title = title;
     byId('title').textContent = title;
     byId('summary').textContent = !has_texts ? '' : contents.summaries[lesson_language()] ?? '';
@@ -174,7 +176,7 @@
     board = source.show(state.step, state.phase);
     state.right = contents.steps[state.step].question ? source.rightOption() : '';
     state.stage = board.stage;
-    fail('');
+    fail(null);
     frame();
     compute();
     remember();
@@ -193,6 +195,7 @@
   byId('other').addEventListener('click', () => {
     language = language === 'zh' ? 'en' : 'zh';
     frame();
+    fail(state.problem);
     draw();
     remember();
   });
@@ -219,7 +222,7 @@
   document.documentElement.setAttribute('data-ready', source.computes ? 'live' : 'exported');
 })().catch(error => {
   document.getElementById('problem').hidden = false;
-  document.getElementById('problem').textContent = error.message;
+  document.getElementById('problem').textContent = error.words ? said(error.words) : error.message;
   document.documentElement.setAttribute('data-ready', 'failed');
   console.error(error);
 });

@@ -136,6 +136,32 @@ Tensor& tensor_of(lab::Scene& scene, lab::SceneSetting& setting, const std::stri
     return found->second;
 }
 
+/// Adds the arrays that a setting reads, and makes those again that no longer fit.
+void complete_setting(lab::Scene& scene, lab::SceneSetting& setting, const TensorMap& drawn) {
+    auto problem = lab::problem_of(scene, setting, drawn);
+    for (const auto& name : complete_inputs(problem, input_seed, true))
+        if (const auto made = problem.tensors.find(name); made != problem.tensors.end())
+            setting.tensors.insert_or_assign(name, made->second);
+        else
+            setting.tensors.erase(name);
+    scene.key_grid = problem.key_grid;
+}
+
+/// Another draw, and arrays of the settings that fit it.
+void change_draw(lab::Scene& scene, const lab::RandomInputs& draw) {
+    scene.draw = draw;
+    for (const auto* name : {"query", "key", "value"})
+        scene.tensors.erase(name);
+    scene = lab::with_keys(std::move(scene), draw.S, false);
+    const auto drawn = lab::draw_inputs(draw);
+    for (auto& setting : scene.settings)
+        try {
+            complete_setting(scene, setting, drawn);
+        } catch (const Error&) {
+            continue; // the result of the setting has it
+        }
+}
+
 void change_cell(Tensor& tensor, const JsonNode& node) {
     const auto cell = node.at("cell").integer();
     const auto value = node.at("value").number();
@@ -193,6 +219,8 @@ json refusals_of(const Mechanism& mechanism) {
 }
 
 } // namespace
+
+std::string message_json(const Message& message) { return io::dump(live_message(message)); }
 
 std::string choices_json() {
     json all{{"scales", rows_json(scale_modes())},
@@ -293,17 +321,13 @@ void LiveLesson::change(std::string_view request) {
     root.require_keys({"draw", "setting", "spec", "tensor", "cell", "value"});
     auto scene = scene_;
     if (const auto* draw = root.find("draw")) {
-        scene.draw =
-            scene_file::draw_from(*draw, scene_.draw ? *scene_.draw : step().scene.draw.value_or(lab::RandomInputs()));
-        for (const auto* name : {"query", "key", "value"})
-            scene.tensors.erase(name);
+        change_draw(scene, scene_file::draw_from(*draw, scene_.draw ? *scene_.draw
+                                                                    : step().scene.draw.value_or(lab::RandomInputs())));
     } else {
         auto& changed = setting(scene, static_cast<std::size_t>(root.at("setting").integer()));
         if (const auto* spec = root.find("spec")) {
             changed.spec = live_spec_from(*spec);
-            auto problem = lab::problem_of(scene, changed, scene.draw ? lab::draw_inputs(*scene.draw) : TensorMap());
-            for (const auto& name : complete_inputs(problem, input_seed, true))
-                changed.tensors.insert_or_assign(name, problem.tensors.at(name));
+            complete_setting(scene, changed, scene.draw ? lab::draw_inputs(*scene.draw) : TensorMap());
         } else {
             change_cell(tensor_of(scene, changed, root.at("tensor").text()), root);
         }
@@ -380,6 +404,20 @@ std::string LiveLesson::cell(std::size_t setting, int batch, int head, std::int6
     for (const auto& term : row.terms(key))
         all["terms"].push_back({live_number(term.left), live_number(term.right), live_number(term.product)});
     return io::dump(all);
+}
+
+std::string LiveLesson::mix(std::size_t setting, std::size_t stage, int batch, int head, std::int64_t query,
+                            std::int64_t feature) const {
+    const auto& trace = shown_.settings.at(setting).trace;
+    const auto& mixed = trace.stages.at(stage);
+    const explain::Row row(trace, {std::string(prefix_of(mixed.name)), batch, head}, query);
+    if (row.empty() || !row.is_mix(mixed, feature))
+        return "{}";
+    json parts = json::array();
+    for (std::int64_t key = 0; key < row.keys(); ++key)
+        parts.push_back(
+            {live_number(row.mixed(key)), live_number(row.feature(key, feature)), live_number(row.part(key, feature))});
+    return io::dump(json{{"parts", std::move(parts)}});
 }
 
 std::string LiveLesson::curve() const {

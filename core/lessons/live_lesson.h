@@ -25,20 +25,24 @@ public:
     /// Shows the first step.
     explicit LiveLesson(Lesson lesson);
 
-    /// {"titles", "summaries" by language, "steps": [{"id", "titles", "question", "formula"}]}.
+    /// {"titles", "summaries" by language, "steps": [{"id", "titles", "formula", "board", "question" (whether there is
+    /// one), "covers" (whether it hides cells)}]}.
     std::string contents() const;
 
     /// Restores the scene of a step as it is written, apart from the phase. Throws std::out_of_range.
     void show(std::size_t step, Phase phase);
 
-    /// {"board", "stage", "show", "live", "cards", "settings": [{"id", "spec", "precision"}], "draw", "labels", ...}.
+    /// The keys of a board of scene.json, with what it leaves out: {"board", "stage", "shared_colors", "show", "live",
+    /// "pin", "highlight", "draw" (null: the numbers are given), "query_tokens", "key_tokens", "cards": [{"id",
+    /// "setting", "stage", "batch", "head" (null: the mean)}], "settings": [{"id", "spec" as in a workspace, "float32",
+    /// "scale" (the one that applies), "query_tokens", "key_tokens"}], "options" (ids of the answers)}.
     std::string board() const;
 
     /// One of these, as an object:
-    ///   {"draw": {"E": 128}}                               other sizes or numbers of the draw
-    ///   {"setting": 0, "spec": {...}}                      a spec as in a workspace; missing inputs are added, and
-    ///   what
-    ///                                                      its mechanism refuses is left out
+    ///   {"draw": {"E": 128}}           other sizes or numbers of the draw; arrays of settings that no longer fit are
+    ///                                  cropped, padded or made again
+    ///   {"setting": 0, "spec": {...}}  a spec as in a workspace; missing inputs are added, and what its mechanism
+    ///                                  refuses is left out
     ///   {"setting": 0, "tensor": "query", "cell": 3, "value": 1.5}
     /// Throws Error and changes nothing.
     void change(std::string_view request);
@@ -54,6 +58,11 @@ public:
     /// The operations behind one cell: {"lines": [{"operation", "value"}], "terms": [[left, right, product]], ...}.
     /// Empty object where the result has none.
     std::string cell(std::size_t setting, int batch, int head, std::int64_t query, std::int64_t key) const;
+
+    /// The sum behind a number of a stage (.., query, feature): {"parts": [[weight, value, product]]}, one for each
+    /// key. Empty object where the number is no such sum. Throws std::out_of_range.
+    std::string mix(std::size_t setting, std::size_t stage, int batch, int head, std::int64_t query,
+                    std::int64_t feature) const;
 
     /// The curve of the view: {"measure", "over", "present", "sizes", "values": a list for each setting}; an empty
     /// object without one. Sizes up to 1024 are computed, or the losses of a training are listed.
@@ -82,6 +91,9 @@ private:
     lab::SceneResult result_; ///< complete
     lab::SceneResult shown_;  ///< what the phase shows
 };
+
+/// A text that can be translated, in the form that LiveLesson describes.
+std::string message_json(const Message& message);
 
 /// Mechanisms, scales, masks, positions and normalisers with their parameters.
 std::string choices_json();

@@ -7,6 +7,23 @@ const Engine = new Function(`${fs.readFileSync(process.argv[2], 'utf8')}\nreturn
 const between = (text, begin, end) => text.slice(text.indexOf(begin) + begin.length, text.indexOf(end, text.indexOf(begin)));
 const written = value => (Number.isFinite(value) ? value : String(value));
 
+/// Checks the numbers of every output whose sums the engine gives.
+function mixesOf(engine, stages) {
+  const wrong = [];
+  let count = 0;
+  stages.forEach(({name, shape, axes, values}, index) => {
+    if (shape.length !== 4 || axes.at(-2) !== 'query' || axes.at(-1) !== 'feature') return;
+    for (let cell = 0; cell < shape[2] * shape[3]; ++cell) {
+      const {parts} = engine.mix(0, index, 0, 0, Math.floor(cell / shape[3]), cell % shape[3]);
+      if (!parts) continue;
+      ++count;
+      const sum = parts.reduce((all, [, , product]) => all + product, 0), size = parts.reduce((all, [, , product]) => all + Math.abs(product), 1);
+      if (!(Math.abs(sum - values[cell]) <= 1e-12 * size)) wrong.push(`${name}[${cell}]`);
+    }
+  });
+  return {count, wrong};
+}
+
 (async () => {
   let engine, opened = '';
   for (const line of fs.readFileSync(0, 'utf8').trim().split('\n')) {
@@ -21,6 +38,7 @@ const written = value => (Number.isFinite(value) ? value : String(value));
       const setting = engine.compute().settings[0];
       engine.exports.memory.grow(1); // as any later call may: the numbers stay
       if (setting.error) answer.error = setting.error;
+      answer.mixes = mixesOf(engine, setting.stages);
       for (const stage of setting.stages) answer[stage.name] = {shape: stage.shape, values: Array.from(stage.values, written)};
     } catch (error) {
       answer.failed = error.message;
