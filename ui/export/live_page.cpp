@@ -10,6 +10,7 @@
 #include "ui/document/samples.h"
 #include "ui/drawing/colormap.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -137,6 +138,20 @@ json exportedNumbers(const lessons::Lesson& lesson, bool whole, const RunControl
 
 constexpr std::int64_t most_picture_rows = 64;
 
+/// The matrix of a card: of its batch and head, or the mean of all heads. `shape`: ([batch, [head,]] rows, columns).
+std::vector<double> numbersOfCard(std::span<const double> all, const Shape& shape, const lab::Card& card) {
+    const auto size = static_cast<std::size_t>(shape[shape.size() - 2] * shape.back());
+    const auto heads = shape.size() == 4 ? static_cast<std::size_t>(shape[1]) : 1;
+    const auto batch = shape.size() > 2 ? static_cast<std::size_t>(std::min(card.batch, shape[0] - 1)) : 0;
+    const auto chosen = std::min(static_cast<std::size_t>(card.head.value_or(0)), heads - 1);
+    const auto first = card.head ? chosen : 0, count = card.head ? 1 : heads;
+    std::vector<double> matrix(size, 0.0);
+    for (std::size_t head = first; head < first + count; ++head)
+        for (std::size_t cell = 0; cell < size; ++cell)
+            matrix[cell] += all[(batch * heads + head) * size + cell] / static_cast<double>(count);
+    return matrix;
+}
+
 /// One matrix (rows, columns) as squares, below each other from `top`. Returns the height.
 double drawSquares(std::string& svg, std::span<const double> values, std::int64_t columns, double top) {
     constexpr double width = 320.0;
@@ -163,20 +178,20 @@ std::string pictureOf(const lessons::Lesson& lesson) {
     const auto result = json::parse(live.compute());
     std::string svg;
     double top = 0.0;
-    for (std::size_t k = 0; k < result["settings"].size(); ++k)
-        for (std::size_t index = 0; index < result["settings"][k]["stages"].size(); ++index) {
-            const auto& stage = result["settings"][k]["stages"][index];
-            const auto& shape = stage["shape"];
-            if (stage["name"] != live.view().stage || shape.size() < 2)
-                continue;
-            const auto rows = shape[shape.size() - 2].get<std::int64_t>(), columns = shape.back().get<std::int64_t>();
-            if (rows * columns == 0 || rows > most_picture_rows || columns > most_picture_rows)
-                continue;
-            svg += "<text x=\"0\" y=\"" + to_text(top + 16.0) + "\" font-size=\"14\">" +
-                   stage["name"].get<std::string>() + "</text>";
-            const auto values = live.stage(k, index).first(static_cast<std::size_t>(rows * columns));
-            top += 32.0 + drawSquares(svg, values, columns, top + 24.0);
-        }
+    for (const auto& card : lab::cards_of(live.view(), live.scene()))
+        for (std::size_t k = 0; k < result["settings"].size(); ++k)
+            for (std::size_t index = 0; index < result["settings"][k]["stages"].size(); ++index) {
+                const auto& stage = result["settings"][k]["stages"][index];
+                const auto shape = stage["shape"].get<Shape>();
+                if (result["settings"][k]["id"] != card.setting || stage["name"] != card.stage || shape.size() < 2 ||
+                    shape.size() > 4)
+                    continue;
+                const auto rows = shape[shape.size() - 2], columns = shape.back();
+                if (element_count(shape) == 0 || rows > most_picture_rows || columns > most_picture_rows)
+                    continue;
+                svg += "<text x=\"0\" y=\"" + to_text(top + 16.0) + "\" font-size=\"14\">" + card.stage + "</text>";
+                top += 32.0 + drawSquares(svg, numbersOfCard(live.stage(k, index), shape, card), columns, top + 24.0);
+            }
     if (svg.empty())
         return "<p>This page needs JavaScript. 本页需要 JavaScript。</p>";
     return "<p>This page computes with JavaScript; its first matrices: 本页用 JavaScript 计算，这是它最初的矩阵：</p>"
@@ -216,7 +231,11 @@ QByteArray written(const lessons::Lesson& lesson, json files, const std::string&
                    const RunControl& control) {
     if (const auto reason = livePageUnsupportedReason())
         throw Error(*reason);
+    json titles = json::object();
+    for (const auto& [language, title] : lesson.titles)
+        titles[language] = title.title;
     const json data{{"kind", kind},
+                    {"titles", std::move(titles)},
                     {"language", options.language.toStdString()},
                     {"files", std::move(files)},
                     {"exported", exportedNumbers(lesson, kind == "workspace", control)},
@@ -310,20 +329,20 @@ std::optional<Message> livePageUnsupportedReason(const AttentionProblem& problem
 
 namespace {
 
-/// A lesson of one step.
+/// A lesson of one step, whose texts are never shown. The titles are any text, so that they are not Markdown.
 QByteArray boardPage(const lab::Scene& scene, const lab::BoardSpec& view, bool whole, const LivePageOptions& options,
                      const RunControl& control) {
-    const auto text = [&](const QString& title) {
-        const auto heading = (title.isEmpty() ? QStringLiteral("AttnLab") : title.simplified()).toStdString();
-        return "# " + heading + "\n" + heading + "\n\n## board: " + heading + "\n" + heading + "\n";
-    };
-    const std::map<std::string, std::string> files{
-        {"scene.json", lessons::scene_json_of(scene, view)},
-        {"en.md", text(options.title)},
-        {"zh_CN.md", text(options.title_zh.isEmpty() ? options.title : options.title_zh)}};
+    std::map<std::string, std::string> files{{"scene.json", lessons::scene_json_of(scene, view)}};
+    for (const auto language : lessons::languages)
+        files[std::string(language) + ".md"] = "# Board\nBoard\n\n## board: Board\nBoard\n";
     lessons::LessonFiles source;
     source.in_lesson = [&](const std::string& file) { return std::optional(files.at(file)); };
-    return written(lessons::load_lesson("page", source), files, whole ? "workspace" : "board", options, control);
+    auto lesson = lessons::load_lesson("page", source);
+    for (auto& [language, title] : lesson.titles) {
+        const auto& given = language == "zh_CN" && !options.title_zh.isEmpty() ? options.title_zh : options.title;
+        title.title = (given.isEmpty() ? QStringLiteral("AttnLab") : given.simplified()).toStdString();
+    }
+    return written(lesson, files, whole ? "workspace" : "board", options, control);
 }
 
 } // namespace

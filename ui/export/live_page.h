@@ -27,11 +27,12 @@ struct LivePageOptions {
 /// problem is too large for a page; Cancelled.
 QByteArray livePage(const AttentionProblem& problem, const LivePageOptions& options, const RunControl& control = {});
 
-/// A page of all steps of a lesson, whose files are `files`. Throws as above.
+/// A page of all steps of a lesson, whose files are `files`. It has the sizes that the lesson gives it, however large.
+/// Throws Error where the module is missing or an array of a scene has NaN; Cancelled.
 QByteArray livePage(const lessons::Lesson& lesson, const lessons::LessonFiles& files, const LivePageOptions& options,
                     const RunControl& control = {});
 
-/// A page of one board, for example of a lab. Throws as above.
+/// A page of one board, for example of a lab. Sizes and exceptions as those of a lesson.
 QByteArray livePage(const lab::Scene& scene, const lab::BoardSpec& view, const LivePageOptions& options,
                     const RunControl& control = {});
 
