@@ -312,6 +312,12 @@ Description describe(const Config& config, const WeightFiles& files, const RunCo
     const auto prefix = is_of_images ? image_settings : text_settings;
     std::vector<UnreadEntry> own, of_part;
     for (auto& entry : unread_settings(config, control)) {
+        const auto other = std::ranges::find_if(
+            description.part_types, [&entry](const auto& one) { return entry.name.starts_with(one.first); });
+        if (other != description.part_types.end()) {
+            account_settings(other->second, other->first, {std::move(entry)}, description.unread);
+            continue;
+        }
         const bool is_of_part = (is_of_images || !description.text_type.empty()) && entry.name.starts_with(prefix);
         (is_of_part ? of_part : own).push_back(std::move(entry));
     }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attnlab::model {
@@ -38,6 +39,7 @@ struct Linear {
     /// Outputs come in groups of this many, each `stride` after the one before; 0: all of them together.
     std::int64_t group = 0, stride = 0;
     bool has_own_bias = false; ///< the bias has numbers for this part alone
+    std::int64_t matrix = 0;   ///< of several (inputs, outputs) in one tensor
     Arithmetic arithmetic = Arithmetic::Float32;
 };
 
@@ -97,7 +99,8 @@ struct Attention {
     double soft_cap = 0.0;   ///< cap * tanh(score / cap); 0: none
     bool causal = false;     ///< j <= i
     std::int64_t window = 0; ///< i - j < window, and j - i < window where not causal; 0: none
-    const Weight* sinks = nullptr; ///< a logit a head, in the denominator alone
+    const Weight* sinks = nullptr;   ///< a logit a head, in the denominator alone
+    std::optional<Linear> gate = {}; ///< its sigmoid multiplies what the heads give
 
     std::int64_t width_of_values() const { return value_width > 0 ? value_width : width; }
 };
@@ -134,7 +137,8 @@ struct RoutedExperts {
     bool groups_by_two = false;             ///< a group counts as its two best scores instead of its best one
     double factor = 1.0;                    ///< of the weights
     std::optional<CloseExperts> close = {}; ///< instead of these rules
-    std::int64_t capacity = 0;              ///< rows that an expert takes; what follows takes none; 0: any number
+    bool scales_input = false; ///< the weight of an expert multiplies what it reads instead of what it gives
+    std::int64_t capacity = 0; ///< rows that an expert takes; what follows takes none; 0: any number
     std::vector<GatedExpert> each = {};
     std::optional<GatedExpert> shared = {}; ///< of all rows
     std::optional<Linear> shared_gate = {}; ///< its sigmoid multiplies what `shared` adds
@@ -172,9 +176,34 @@ struct ShortConvolution {
     std::int64_t rows = 0;
 };
 
+/// Each column u of a convolution has a state s, a row of numbers: s = e^(a d) s + d b u, and it gives s c + D u, times
+/// silu of a gate. d, b and c come from u; Gu & Dao 2023, Mamba.
+struct StateSpace {
+    Linear in = {}, out = {};                        ///< in: u and the gate
+    const Weight *weight = nullptr, *bias = nullptr; ///< of the convolution: (inner, 1, rows), (inner)
+    std::int64_t inner = 0, rows = 0, rank = 0, state = 0;
+    Linear parts = {}, step = {}; ///< d before `step`, b and c; step: to the inner width
+    std::optional<Norm> step_norm = {}, b_norm = {}, c_norm = {};
+    const Weight *log_a = nullptr, *skip = nullptr; ///< log(-a): (inner, state), and D: (inner)
+    const Activation* activation = nullptr;         ///< of the convolution
+};
+
+/// Each head has a state S: it decays, and what it has for a key is moved towards a value: S = e^g S,
+/// S += k (v - S^T k)^T b, and it gives S^T q. Queries, keys and values come from convolutions; Yang et al. 2024.
+struct DeltaRule {
+    Linear in = {}, rates = {}, out = {}; ///< in: query, key, values and gates of each head of keys; rates: b and g
+    const Weight* weight = nullptr;       ///< of the convolution: (queries, keys and values, 1, rows)
+    std::int64_t rows = 0, key_heads = 0, value_heads = 0, key_width = 0, value_width = 0;
+    const Weight *step_bias = nullptr, *log_decay = nullptr; ///< (value_heads)
+    Norm norm = {};                                          ///< of what a head gives, before its gate
+    const Activation* activation = nullptr;                  ///< of the convolution
+};
+
 struct Block {
     Attention self = {};
-    std::optional<ShortConvolution> convolution = {}; ///< instead of attention
+    std::optional<ShortConvolution> convolution = {}; ///< instead of attention, as the next two
+    std::optional<StateSpace> state_space = {};
+    std::optional<DeltaRule> delta_rule = {};
     Norms self_norms = {};
     std::optional<Attention> cross = {};
     Norms cross_norms = {};
@@ -182,7 +211,7 @@ struct Block {
     Norms feed_forward_norms = {};
     bool parallel = false; ///< attention and feed-forward both read the block's input
 
-    bool has_attention() const { return !convolution; }
+    bool has_attention() const { return !convolution && !state_space && !delta_rule; }
 };
 
 struct Positions {
@@ -281,6 +310,8 @@ struct Head {
 struct Description {
     std::string type = {};      ///< model_type
     std::string text_type = {}; ///< that of text_config, where the file also has parts that are not read
+    /// Of other parts of the configuration with settings of their own: "encoder.", "bert".
+    std::vector<std::pair<std::string, std::string>> part_types = {};
     std::optional<Stack> encoder = {}, decoder = {};
     std::optional<Head> head = {};
     std::vector<std::string> labels = {}; ///< of the classes, where the head gives classes

@@ -1,8 +1,10 @@
 #include "core/model/forward.h"
 
 #include "core/model/layers.h"
+#include "core/model/mixers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -224,8 +226,8 @@ private:
             return;
         }
         residual(block.self_norms, x, [&](const Matrix& read) {
-            return block.convolution ? convolve(*block.convolution, read, control_)
-                                     : attention(block.self, name + ".self", read, in);
+            return block.has_attention() ? attention(block.self, name + ".self", read, in)
+                                         : mix_without_attention(block, read, control_);
         });
         if (block.cross)
             residual(block.cross_norms, x,
@@ -392,7 +394,7 @@ private:
             pass.by_distance =
                 std::make_shared<const std::vector<float>>(slopes_by_distance(form.slopes, in.positions, in.positions));
         }
-        return attended(std::move(pass), form, in.known);
+        return attended(std::move(pass), form, in.known, x);
     }
 
     Matrix cross_attention(const Attention& form, const std::string& name, const Matrix& x, const StackInput& in) {
@@ -409,7 +411,7 @@ private:
         }
         if (in.known > 0)
             take_known(pass, in.known, false);
-        return attended(std::move(pass), form, in.known);
+        return attended(std::move(pass), form, in.known, x);
     }
 
     void take_known(Pass& pass, std::int64_t known, bool keys_too) const {
@@ -424,7 +426,8 @@ private:
                   pass.value);
     }
 
-    Matrix attended(Pass pass, const Attention& form, std::int64_t known) {
+    /// `x`: what the attention reads.
+    Matrix attended(Pass pass, const Attention& form, std::int64_t known, const Matrix& x) {
         Matrix mixed(pass.queries - known, form.heads * form.width_of_values());
         mixed.values = attend(pass, known, control_);
         check_others(pass);
@@ -432,6 +435,11 @@ private:
             if (ablation.pass == pass.name)
                 replace(mixed, form, ablation);
         result_.passes.push_back(std::make_shared<const Pass>(std::move(pass)));
+        if (form.gate) {
+            const auto gates = product(x, *form.gate, control_);
+            for (std::size_t i = 0; i < mixed.values.size(); ++i)
+                mixed.values[i] /= 1.0F + std::exp(-gates.values[i]);
+        }
         return product(mixed, form.output, control_);
     }
 

@@ -115,7 +115,7 @@ std::vector<std::vector<Choice>> choices(std::int64_t count, std::int64_t chosen
 
 /// The sum over experts of what `run(expert, rows)` makes of the rows that take it, by their shares.
 template <class Run>
-Matrix mixed(const std::vector<std::vector<Choice>>& taken, const Matrix& x, const Run& run) {
+Matrix mixed(const std::vector<std::vector<Choice>>& taken, const Matrix& x, bool scales_input, const Run& run) {
     Matrix y(x.rows, x.columns);
     for (std::size_t expert = 0; expert < taken.size(); ++expert) {
         const auto& rows = taken[expert];
@@ -124,11 +124,15 @@ Matrix mixed(const std::vector<std::vector<Choice>>& taken, const Matrix& x, con
         Matrix own(std::ssize(rows), x.columns);
         for (std::int64_t i = 0; i < own.rows; ++i)
             std::copy_n(x.row(rows[static_cast<std::size_t>(i)].row), x.columns, own.row(i));
+        if (scales_input)
+            for (std::int64_t i = 0; i < own.rows; ++i)
+                for (float& value : own.row_span(i))
+                    value *= rows[static_cast<std::size_t>(i)].share;
         const Matrix out = run(expert, own);
         for (std::int64_t i = 0; i < own.rows; ++i) {
             const auto& choice = rows[static_cast<std::size_t>(i)];
             for (std::int64_t column = 0; column < y.columns; ++column)
-                y.row(choice.row)[column] += out.row(i)[column] * choice.share;
+                y.row(choice.row)[column] += out.row(i)[column] * (scales_input ? 1.0F : choice.share);
         }
     }
     return y;
@@ -136,7 +140,7 @@ Matrix mixed(const std::vector<std::vector<Choice>>& taken, const Matrix& x, con
 
 Matrix run_experts(const Experts& experts, const Matrix& x, const RunControl& control) {
     const auto taken = choices(experts.count, experts.chosen, true, product(x, experts.router, control));
-    return mixed(taken, x, [&](std::size_t expert, const Matrix& own) {
+    return mixed(taken, x, false, [&](std::size_t expert, const Matrix& own) {
         const auto index = static_cast<std::int64_t>(expert);
         const auto inner = clamped_gate(experts, product(own, experts.gate_up, control, index));
         return product(inner, experts.down, control, index);
@@ -249,7 +253,7 @@ Matrix run_experts(const RoutedExperts& experts, const Activation& activation, c
     if (experts.capacity > 0)
         for (auto& rows : taken)
             rows.resize(std::min(rows.size(), static_cast<std::size_t>(experts.capacity)));
-    auto y = mixed(taken, x, [&](std::size_t expert, const Matrix& own) {
+    auto y = mixed(taken, x, experts.scales_input, [&](std::size_t expert, const Matrix& own) {
         return run_expert(experts.each[expert], activation, own, control);
     });
     if (experts.shared) {
@@ -310,27 +314,6 @@ void clip(Matrix& x, double limit) {
 void add(Matrix& x, const Matrix& y) {
     for (std::size_t i = 0; i < x.values.size(); ++i)
         x.values[i] += y.values[i];
-}
-
-Matrix convolve(const ShortConvolution& form, const Matrix& x, const RunControl& control) {
-    const auto width = form.in.outputs / 3;
-    const auto parts = product(x, form.in, control); // B, C, x
-    const auto weight = widened(*form.weight);
-    const auto bias = form.bias ? widened(*form.bias) : std::vector<float>(static_cast<std::size_t>(width));
-    Matrix y(x.rows, width);
-    for_rows(y.rows, [&](std::int64_t row) {
-        for (std::int64_t column = 0; column < width; ++column) {
-            float sum = bias[static_cast<std::size_t>(column)];
-            for (std::int64_t i = 0; i < form.rows; ++i) {
-                const auto before = row - (form.rows - 1) + i;
-                if (before >= 0)
-                    sum += weight[static_cast<std::size_t>(column * form.rows + i)] * parts.row(before)[column] *
-                           parts.row(before)[2 * width + column];
-            }
-            y.row(row)[column] = parts.row(row)[width + column] * sum;
-        }
-    });
-    return product(y, form.out, control);
 }
 
 Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& control) {

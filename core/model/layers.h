@@ -15,9 +15,6 @@ void scale(Matrix& x, const Weight* factors);
 void clip(Matrix& x, double limit);
 void add(Matrix& x, const Matrix& y);
 
-/// `x` from its first position on.
-Matrix convolve(const ShortConvolution& form, const Matrix& x, const RunControl& control);
-
 Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& control);
 
 /// cap * tanh(x / cap); nothing where cap is 0.

@@ -145,6 +145,7 @@ void for_each_linear(Description& description, const Visit& visit) {
     const auto attention = [&visit, &visit_if](Attention& form) {
         for (auto* linear : {&form.query, &form.key, &form.value, &form.output})
             visit(*linear);
+        visit_if(form.gate);
         if (form.disentangled) {
             visit_if(form.disentangled->key);
             visit_if(form.disentangled->query);
@@ -184,12 +185,17 @@ void for_each_linear(Description& description, const Visit& visit) {
         visit_if(embedding.widening);
         visit_if((*stack)->projection);
         for (auto& block : (*stack)->blocks) {
-            if (block.convolution) {
-                visit(block.convolution->in);
-                visit(block.convolution->out);
-            } else {
+            if (block.convolution)
+                for (auto* linear : {&block.convolution->in, &block.convolution->out})
+                    visit(*linear);
+            else if (auto& form = block.state_space)
+                for (auto* linear : {&form->in, &form->parts, &form->step, &form->out})
+                    visit(*linear);
+            else if (auto& rule = block.delta_rule)
+                for (auto* linear : {&rule->in, &rule->rates, &rule->out})
+                    visit(*linear);
+            else
                 attention(block.self);
-            }
             if (block.cross)
                 attention(*block.cross);
             feed_forward(block.feed_forward);

@@ -268,9 +268,9 @@ class Product {
 public:
     Product(const Matrix& x, const PackedInput& packed, const Linear& linear, std::int64_t matrix)
         : x_(&x), packed_(&packed), linear_(&linear), unit_(packed.unit ? unit_of(linear, x.rows) : nullptr),
-          matrix_(matrix), y_(x.rows, linear.outputs) {
+          matrix_(matrix + linear.matrix), y_(x.rows, linear.outputs) {
         if (linear.bias)
-            bias_ = weight_row_as_float(*linear.bias, matrix);
+            bias_ = weight_row_as_float(*linear.bias, matrix_);
     }
 
     /// Outputs [first, first + count) of every row; `panel` is memory of the thread.

@@ -19157,5 +19157,45 @@ Keeps: %2</source>
         <source>This model reads at most %1 tokens, and the text has them: nothing can be written behind it</source>
         <translation>此模型最多读取 %1 个词元，文本已达到此数：无法在其后续写</translation>
     </message>
+    <message>
+        <source>the settings of this side</source>
+        <translation>这一侧的设置</translation>
+    </message>
+    <message>
+        <source>%1, that of the encoder</source>
+        <translation>%1，即编码器的宽度</translation>
+    </message>
+    <message>
+        <source>%1: has no head of the decoder, &apos;decoder.cls.predictions&apos;</source>
+        <translation>%1：没有解码器的输出头“decoder.cls.predictions”</translation>
+    </message>
+    <message>
+        <source>the type of an encoder</source>
+        <translation>一种编码器的类型</translation>
+    </message>
+    <message>
+        <source>a number, or auto</source>
+        <translation>一个数字，或 auto</translation>
+    </message>
+    <message>
+        <source>they are state spaces (Mamba), and are computed</source>
+        <translation>它们是状态空间（Mamba），照常计算</translation>
+    </message>
+    <message>
+        <source>they follow the gated delta rule, and are computed</source>
+        <translation>它们遵循门控 delta 规则，照常计算</translation>
+    </message>
+    <message>
+        <source>chooses the code, not its result</source>
+        <translation>选择所用的代码，不影响结果</translation>
+    </message>
+    <message>
+        <source>guesses tokens behind the next one</source>
+        <translation>猜测下一个词元之后的词元</translation>
+    </message>
+    <message>
+        <source>has no effect on texts of this length</source>
+        <translation>对这样长度的文本没有影响</translation>
+    </message>
 </context>
 </TS>

@@ -27,7 +27,7 @@ SMALL = dict(vocab_size=528, hidden_size=32, intermediate_size=48, num_hidden_la
 TINY = dict(SMALL, vocab_size=96, hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4,
             max_position_embeddings=64, pad_token_id=0, bos_token_id=1, eos_token_id=2)
 IDS = [3, 17, 9, 40, 33, 5, 21, 8, 30, 12, 17, 9]
-ATTENTION = ("full_attention", "sliding_attention", "attention")  #: what layer_types calls layers with attention
+ATTENTION = ("full_attention", "sliding_attention", "chunked_attention", "attention")  #: what layer_types calls layers with attention
 CLASSES = {"decoder": "AutoModelForCausalLM", "encoder": "AutoModelForMaskedLM", "both": "AutoModelForSeq2SeqLM",
            "text": "AutoModelForImageTextToText", "base": "AutoModel", "image": "AutoModelForImageClassification",
            "classes": "AutoModelForSequenceClassification", "tokens": "AutoModelForTokenClassification",
@@ -37,14 +37,18 @@ CLASSES = {"decoder": "AutoModelForCausalLM", "encoder": "AutoModelForMaskedLM",
 def recorded_names(model):
     """Of the passes, in the order in which Transformers calls its attention."""
     if model.config.is_encoder_decoder:
-        encoder, decoder = (len(getattr(part, "layers", None) or part.block) for part in (model.get_encoder(), model.get_decoder()))
+        if model.config.model_type == "encoder-decoder":
+            encoder, decoder = model.config.encoder.num_hidden_layers, model.config.decoder.num_hidden_layers
+        else:
+            sides = model.get_encoder(), model.get_decoder()
+            encoder, decoder = (len(getattr(side, "layers", None) or side.block) for side in sides)
         return [*(f"encoder.{i}.self" for i in range(encoder)),
                 *(f"decoder.{i}.{kind}" for i in range(decoder) for kind in ("self", "cross"))]
     # The heads for a task of decoders are called "score".
     is_decoder = any(end in type(model).__name__ for end in ("CausalLM", "LMHeadModel", "ConditionalGeneration")) or hasattr(model, "score")
     side = "decoder" if is_decoder else "encoder"
     config = model.config.get_text_config()
-    kinds = getattr(config, "layer_types", None) or ["full_attention"] * config.num_hidden_layers
+    kinds = getattr(config, "layers_block_type", None) or getattr(config, "layer_types", None) or ["full_attention"] * config.num_hidden_layers
     return [f"{side}.{i}.self" for i, kind in enumerate(kinds) if kind in ATTENTION]
 
 
@@ -93,9 +97,11 @@ def computed_without_queries(model, inputs):
         weights = [*result.encoder_attentions, *(each for pair in own for each in pair)]
     else:
         weights = result.attentions
-    count = len(inputs["input_ids"])
+    count = len(inputs.get("input_ids", ()))
     full = {"longformer": unrolled, "led": unrolled, "longt5": unrolled_blocks}.get(model.config.model_type)
     names = recorded_names(model)
+    if model.config.model_type == "squeezebert":  # which returns scores
+        weights = [scores.softmax(-1) for scores in weights]
     weights = [full(each[0].numpy(), count) if full and not name.startswith("decoder") else each[0].numpy()
                for name, each in zip(names, weights, strict=True)]
     return arrays_of(inputs, result, {f"{name}.weights": each for name, each in zip(names, weights, strict=True)})
@@ -143,7 +149,7 @@ def arrays_of(inputs, result, arrays):
 
 def shown(model):
     """The part that AttnLab shows: of a model of two towers that for images."""
-    return model.vision_model if model.config.model_type in ("clip", "siglip") else model
+    return model.vision_model if model.config.model_type in ("blip", "clip", "siglip") else model
 
 
 def inputs_of(expected):
@@ -191,7 +197,7 @@ def make(folder, model_type, like, kind, settings):
         sight = shown(model).config
         if hasattr(sight, "image_size"):
             side = input_size or sight.image_size
-            size = (sight.num_channels, side, side)
+            size = (getattr(sight, "num_channels", 3), side, side)
             if input_size:
                 sides = {"height": side, "width": side}
                 (folder / "preprocessor_config.json").write_text(json.dumps({"size": sides}) + "\n")

@@ -24,6 +24,9 @@ LATENT = dict(kv_lora_rank=8, qk_nope_head_dim=4, qk_rope_head_dim=4, v_head_dim
               first_k_dense_replace=1, moe_intermediate_size=8, n_shared_experts=2, num_key_value_heads=4)
 
 
+SIDE = dict(vocab_size=96, hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4,
+            max_position_embeddings=64, initializer_range=0.3)
+
 #: By the name of a folder: the model_type, the kind of make_model.py, and settings.
 RECIPES = {
     "bloom_six": ("bloom", "decoder", dict(hidden_size=24, n_head=6, n_layer=2)),
@@ -119,6 +122,27 @@ RECIPES = {
                                 decoder_attention_heads=2, encoder_ffn_dim=24, decoder_ffn_dim=24, attention_window=[8, 4],
                                 max_encoder_position_embeddings=64, max_decoder_position_embeddings=32,
                                 pad_token_id=0, decoder_start_token_id=2)),
+    "blip": ("blip", "BlipModel", dict(text_config=dict(TEXT, encoder_hidden_size=16, hidden_size=16),
+                                       vision_config=dict(hidden_size=16, intermediate_size=24, num_hidden_layers=2,
+                                                          num_attention_heads=4, image_size=12, patch_size=4))),
+    "llama4_text": ("llama4_text", "Llama4ForCausalLM", dict(
+        intermediate_size=12, intermediate_size_mlp=24, num_local_experts=4, num_experts_per_tok=2, head_dim=8,
+        interleave_moe_layer_step=2, no_rope_layers=[1, 0], attention_chunk_size=32, floor_scale=24,
+        rope_parameters=dict(rope_type="default", rope_theta=500000.0))),
+    "jamba": ("jamba", "decoder", dict(num_hidden_layers=3, attn_layer_period=2, attn_layer_offset=1, expert_layer_period=2,
+                                       expert_layer_offset=0, num_experts=4, num_experts_per_tok=2, mamba_d_state=3,
+                                       mamba_d_conv=3, mamba_dt_rank=4, mamba_proj_bias=True)),
+    "qwen3_next": ("qwen3_next", "decoder", dict(
+        num_hidden_layers=3, layer_types=["linear_attention", "full_attention", "linear_attention"], head_dim=8,
+        linear_conv_kernel_dim=3, linear_key_head_dim=4, linear_value_head_dim=6, linear_num_key_heads=2,
+        linear_num_value_heads=4, moe_intermediate_size=8, shared_expert_intermediate_size=8, num_experts=4,
+        num_experts_per_tok=2, mlp_only_layers=[2])),
+    "squeezebert": ("squeezebert", "encoder", dict(embedding_size=16, q_groups=2, k_groups=1, v_groups=4, output_groups=2)),
+    "convbert": ("convbert", "encoder", dict(embedding_size=8, conv_kernel_size=3, num_groups=2)),
+    "mobilebert": ("mobilebert", "base", dict(embedding_size=8, intra_bottleneck_size=8, num_feedforward_networks=2)),
+    "encoder_decoder": ("encoder-decoder", "EncoderDecoderModel", dict(
+        encoder=dict(SIDE, model_type="bert"), decoder=dict(SIDE, model_type="bert", is_decoder=True, add_cross_attention=True),
+        decoder_start_token_id=1, pad_token_id=0)),
     "longformer": ("longformer", "encoder", dict(attention_window=[8, 4])),
     "big_bird": ("big_bird", "encoder", dict(attention_type="original_full", rescale_embeddings=True)),
     "layoutlm": ("layoutlm", "encoder", dict(max_2d_position_embeddings=8)),

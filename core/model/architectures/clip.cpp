@@ -1,4 +1,4 @@
-// CLIP and SigLIP: a tower for images and one for text. A file of both shows the tower for images.
+// CLIP, SigLIP and BLIP: a tower for images and one for text. A file of both shows the tower for images.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/patches.h"
 
@@ -10,12 +10,15 @@ namespace {
 
 constexpr const char* of_projection = ATTNLAB_TEXT("compares images with texts, behind the last layer");
 constexpr KnownEntry settings_of_towers[] = {
-    {.names = "projection_dim projection_size logit_scale_init_value vision_use_head", .why = of_projection},
+    {.names = "projection_dim projection_size logit_scale_init_value vision_use_head image_text_hidden_size "
+              "hidden_act",
+     .why = of_projection},
     {.names = "text_config text_config_dict vision_config_dict",
      .why = ATTNLAB_TEXT("the part of the model for text is not read: this is the tower for images alone"),
      .is_said = true}};
 constexpr KnownEntry tensors_of_towers[] = {
-    {.names = "text_model.* text_projection.* visual_projection.* logit_scale logit_bias vision_model.head.* head.*",
+    {.names = "text_model.* text_projection.* visual_projection.* logit_scale logit_bias vision_model.head.* head.* "
+              "text_encoder.* text_decoder.* text_proj.* vision_proj.* itm_head.*",
      .why = of_projection}};
 
 constexpr ImageBlockNames tower_names{"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.out_proj",
@@ -88,6 +91,48 @@ Description describe_text(const Config& config, const WeightFiles& files, const 
     return description;
 }
 
+/// Queries, keys and values come from one matrix; the rest is that of CLIP's tower.
+Description describe_blip(const Config& file, const WeightFiles& files) {
+    const auto own = file.object("vision_config");
+    const auto config = own ? *own : file;
+    const Tensors tensors(files, {"vision_model.", ""}, "embeddings.patch_embedding.weight");
+    const auto sizes = tower_sizes(config, {true, "gelu", 1e-5}, 768, 3072, 12);
+    const auto width = even_head_width(config, "num_attention_heads", sizes.hidden, sizes.heads);
+    Stack stack{.name = "encoder", .width = sizes.hidden};
+    auto patches = read_patches(config, tensors, "embeddings.patch_embedding", true, sizes.hidden, {.image = 384});
+    patches.leading.push_back({.vectors = tensors.at("embeddings.class_embedding", {1, 1, sizes.hidden})});
+    stack.embedding.positions = {.kind = Positions::Kind::Learned,
+                                 .table =
+                                     tensors.at("embeddings.position_embedding", {1, patches.count(), sizes.hidden})};
+    stack.embedding.patches = std::move(patches);
+    const auto norm = [&](const Tensors& of, std::string_view name) {
+        return of.layer_norm(name, sizes.hidden, sizes.epsilon);
+    };
+    for (std::int64_t layer = 0; layer < config.layers("num_hidden_layers", 12); ++layer) {
+        const auto below = tensors.below("encoder.layers." + std::to_string(layer) + ".");
+        const auto fused = below.linear("self_attn.qkv", sizes.hidden, 3 * sizes.hidden, true);
+        stack.blocks.push_back(
+            {.self = {.heads = sizes.heads,
+                      .key_value_heads = sizes.heads,
+                      .width = width,
+                      .scale = root_scale(width),
+                      .query = part_of(fused, 0, sizes.hidden),
+                      .key = part_of(fused, sizes.hidden, sizes.hidden),
+                      .value = part_of(fused, 2 * sizes.hidden, sizes.hidden),
+                      .output = below.linear("self_attn.projection", sizes.hidden, sizes.hidden, true)},
+             .self_norms = {.before = norm(below, "layer_norm1")},
+             .feed_forward = {.activation = sizes.activation,
+                              .up = below.linear("mlp.fc1", sizes.hidden, sizes.inner, true),
+                              .down = below.linear("mlp.fc2", sizes.inner, sizes.hidden, true)},
+             .feed_forward_norms = {.before = norm(below, "layer_norm2")}});
+    }
+    stack.norm = norm(tensors, "post_layernorm");
+    stack.shows_norm = false;
+    Description description;
+    description.encoder = std::move(stack);
+    return description;
+}
+
 Description describe_both(const Config& config, const WeightFiles& files, const TowerKind& kind) {
     const auto images = config.object("vision_config");
     const std::string type = kind.is_clip ? "clip_vision_model" : "siglip_vision_model";
@@ -105,7 +150,8 @@ std::vector<Architecture> clip_architectures() {
         return Architecture{
             .type = type, .describe = describe, .settings = settings_of_towers, .tensors = tensors_of_towers};
     };
-    return {row("clip", [](C config, W files) { return describe_both(config, files, clip_tower); }),
+    return {row("blip", describe_blip),
+            row("clip", [](C config, W files) { return describe_both(config, files, clip_tower); }),
             row("clip_text_model", [](C config, W files) { return describe_text(config, files, clip_tower); }),
             row("clip_vision_model", [](C config, W files) { return describe_vision(config, files, clip_tower); }),
             row("siglip", [](C config, W files) { return describe_both(config, files, siglip_tower); }),

@@ -1,4 +1,5 @@
-// Decoders of which only some layers have attention: LFM 2. The other layers are computed, and have nothing to show.
+// Decoders of which only some layers have attention: LFM 2, Jamba and Qwen3-Next. The other layers are computed, and
+// have nothing to show.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/llama_family.h"
 
@@ -124,10 +125,233 @@ Description describe_lfm2(const Config& config, const WeightFiles& files) {
     return description;
 }
 
+GatedExpert expert_of(const Tensors& tensors, std::int64_t hidden, std::int64_t inner) {
+    return {.gate = tensors.linear("gate_proj", hidden, inner, false),
+            .up = tensors.linear("up_proj", hidden, inner, false),
+            .down = tensors.linear("down_proj", inner, hidden, false)};
+}
+
+FeedForward as_feed_forward(const GatedExpert& one, const Activation* activation) {
+    return {.activation = activation, .gate = one.gate, .up = one.up, .down = one.down};
+}
+
+/// The router, and the experts below "experts.".
+RoutedExperts hybrid_experts(const Tensors& tensors, std::string_view router, std::int64_t hidden, std::int64_t inner,
+                             std::int64_t count, std::int64_t chosen, bool sums_to_one) {
+    RoutedExperts experts{
+        .router = tensors.linear(router, hidden, count, false), .chosen = chosen, .sums_to_one = sums_to_one};
+    for (std::int64_t expert = 0; expert < count; ++expert)
+        experts.each.push_back(expert_of(tensors.below("experts." + std::to_string(expert) + "."), hidden, inner));
+    return experts;
+}
+
+std::int64_t hybrid_chosen(const Config& config, std::int64_t absent, std::int64_t count) {
+    const auto chosen = config.size("num_experts_per_tok", absent);
+    if (chosen > count)
+        config.fail("num_experts_per_tok", {ATTNLAB_TEXT("at most the %1 experts"), {std::to_string(count)}});
+    return chosen;
+}
+
+/// Mamba between its projections, as Jamba has it: with norms of the step and of both parts.
+StateSpace jamba_mixer(const Config& config, const Tensors& tensors, const LlamaSizes& sizes) {
+    const auto inner = config.size("mamba_expand", 2) * sizes.hidden, state = config.size("mamba_d_state", 16);
+    const auto rows = config.size("mamba_d_conv", 4);
+    const auto* given = config.find("mamba_dt_rank");
+    const auto rank = given && given->is_number() ? config.size("mamba_dt_rank") : (sizes.hidden + 15) / 16;
+    if (given && !given->is_number() && config.text("mamba_dt_rank", "auto") != "auto")
+        config.fail("mamba_dt_rank", ATTNLAB_TEXT("a number, or auto"));
+    const bool has_bias = config.flag("mamba_proj_bias", false);
+    const auto norm = [&](std::string_view name, std::int64_t width) {
+        return tensors.rms_norm(name, width, sizes.epsilon);
+    };
+    return {.in = tensors.linear("in_proj", sizes.hidden, 2 * inner, has_bias),
+            .out = tensors.linear("out_proj", inner, sizes.hidden, has_bias),
+            .weight = tensors.at("conv1d.weight", {inner, 1, rows}),
+            .bias = config.flag("mamba_conv_bias", true) ? tensors.at("conv1d.bias", {inner}) : nullptr,
+            .inner = inner,
+            .rows = rows,
+            .rank = rank,
+            .state = state,
+            .parts = tensors.linear("x_proj", inner, rank + 2 * state, false),
+            .step = tensors.linear("dt_proj", rank, inner, true),
+            .step_norm = norm("dt_layernorm", rank),
+            .b_norm = norm("b_layernorm", state),
+            .c_norm = norm("c_layernorm", state),
+            .log_a = tensors.at("A_log", {inner, state}),
+            .skip = tensors.at("D", {inner}),
+            .activation = sizes.activation};
+}
+
+/// Without positions. One of several layers has attention, and one of several experts.
+Description describe_jamba(const Config& config, const WeightFiles& files) {
+    const LlamaDefaults defaults{.inner = 14336, .vocabulary = 65536, .longest = 262144, .key_value_heads = 8};
+    const auto sizes = llama_sizes(config, defaults);
+    const auto period = config.size("attn_layer_period", 8), first = config.integer("attn_layer_offset").value_or(4);
+    const auto expert_period = config.size("expert_layer_period", 2);
+    const auto first_expert = config.integer("expert_layer_offset").value_or(1);
+    const auto count = config.size("num_experts", 16);
+    const auto chosen = count > 1 ? hybrid_chosen(config, 2, count) : config.size("num_experts_per_tok", 2);
+    std::vector<bool> has_attention;
+    for (std::int64_t layer = 0; layer < sizes.layers; ++layer)
+        has_attention.push_back(layer % period == first);
+    auto description = decoder_like(
+        config, files, sizes, {.tied = config.flag("tie_word_embeddings", false), .final_norm = "final_layernorm"},
+        [&](const Tensors& tensors, std::int64_t layer) {
+            const auto norm = [&](std::string_view name) {
+                return tensors.rms_norm(name, sizes.hidden, sizes.epsilon);
+            };
+            const auto below = tensors.below("feed_forward.");
+            Block block{.self_norms = {.before = norm("input_layernorm")},
+                        .feed_forward_norms = {.before = norm("pre_ff_layernorm")}};
+            if (has_attention[static_cast<std::size_t>(layer)])
+                block.self = llama_attention(tensors, sizes, {});
+            else
+                block.state_space = jamba_mixer(config, tensors.below("mamba."), sizes);
+            if (count > 1 && layer % expert_period == first_expert) {
+                block.feed_forward.activation = sizes.activation;
+                block.feed_forward.routed_experts =
+                    hybrid_experts(below, "router", sizes.hidden, sizes.inner, count, chosen, false);
+            } else {
+                block.feed_forward = as_feed_forward(expert_of(below, sizes.hidden, sizes.inner), sizes.activation);
+            }
+            return block;
+        });
+    name_other_layers(config, has_attention, ATTNLAB_TEXT("they are state spaces (Mamba), and are computed"),
+                      description);
+    return description;
+}
+
+DeltaRule qwen_mixer(const Config& config, const Tensors& tensors, const LlamaSizes& sizes) {
+    const auto key_heads = config.size("linear_num_key_heads", 16);
+    const auto value_heads = config.size("linear_num_value_heads", 32);
+    if (value_heads % key_heads != 0)
+        config.fail("linear_num_value_heads", {ATTNLAB_TEXT("a multiple of %1"), {std::to_string(key_heads)}});
+    const auto key_width = config.size("linear_key_head_dim", 128);
+    const auto value_width = config.size("linear_value_head_dim", 128);
+    const auto keys = key_heads * key_width, values = value_heads * value_width;
+    const auto rows = config.size("linear_conv_kernel_dim", 4);
+    return {.in = tensors.linear("in_proj_qkvz", sizes.hidden, 2 * keys + 2 * values, false),
+            .rates = tensors.linear("in_proj_ba", sizes.hidden, 2 * value_heads, false),
+            .out = tensors.linear("out_proj", values, sizes.hidden, false),
+            .weight = tensors.at("conv1d.weight", {2 * keys + values, 1, rows}),
+            .rows = rows,
+            .key_heads = key_heads,
+            .value_heads = value_heads,
+            .key_width = key_width,
+            .value_width = value_width,
+            .step_bias = tensors.at("dt_bias", {value_heads}),
+            .log_decay = tensors.at("A_log", {value_heads}),
+            .norm = tensors.rms_norm("norm", value_width, sizes.epsilon),
+            .activation = sizes.activation};
+}
+
+/// Each head has a query and a gate, one behind the other; norms are offsets from 1.
+Attention qwen_gated_attention(const Tensors& tensors, const LlamaSizes& sizes, bool has_bias) {
+    auto both = tensors.linear("self_attn.q_proj", sizes.hidden, 2 * sizes.query_width(), has_bias);
+    both.group = sizes.head_width;
+    both.stride = 2 * sizes.head_width;
+    const auto linear = [&](std::string_view name, std::int64_t width) {
+        return tensors.linear(name, sizes.hidden, width, has_bias);
+    };
+    const auto norm = [&](std::string_view name) {
+        auto made = tensors.rms_norm(name, sizes.head_width, sizes.epsilon);
+        made.adds_one = true;
+        return made;
+    };
+    return {.heads = sizes.heads,
+            .key_value_heads = sizes.key_value_heads,
+            .width = sizes.head_width,
+            .scale = root_scale(sizes.head_width),
+            .query = part_of(both, 0, sizes.query_width()),
+            .key = linear("self_attn.k_proj", sizes.key_width()),
+            .value = linear("self_attn.v_proj", sizes.key_width()),
+            .output = tensors.linear("self_attn.o_proj", sizes.query_width(), sizes.hidden, has_bias),
+            .query_norm = norm("self_attn.q_norm"),
+            .key_norm = norm("self_attn.k_norm"),
+            .causal = true,
+            .gate = part_of(both, sizes.head_width, sizes.query_width())};
+}
+
+Description describe_qwen3_next(const Config& config, const WeightFiles& files) {
+    const LlamaDefaults defaults{.hidden = 2048,
+                                 .inner = 5632,
+                                 .layers = 48,
+                                 .heads = 16,
+                                 .vocabulary = 151936,
+                                 .longest = 32768,
+                                 .key_value_heads = 2,
+                                 .head_width = 256};
+    const auto sizes = llama_sizes(config, defaults);
+    auto rotary_defaults = llama_rotary(sizes, defaults);
+    rotary_defaults.partial = true;
+    rotary_defaults.partial_factor = 0.25;
+    const auto rotary = read_rotary(config, rotary_defaults);
+    const bool has_bias = config.flag("attention_bias", false), sums = config.flag("norm_topk_prob", true);
+    std::vector<bool> has_attention;
+    if (config.has("layer_types")) {
+        has_attention = layers_with_attention(config, sizes.layers, "full_attention", "linear_attention");
+        config.ignore("full_attention_interval", why_not_read::other_key);
+    } else {
+        const auto interval = config.size("full_attention_interval", 4);
+        for (std::int64_t layer = 0; layer < sizes.layers; ++layer)
+            has_attention.push_back((layer + 1) % interval == 0);
+    }
+    const auto step = config.size("decoder_sparse_step", 1);
+    const auto dense = config.has("mlp_only_layers") ? config.numbers("mlp_only_layers") : std::vector<double>();
+    const auto count = config.integer("num_experts").value_or(512);
+    const auto inner = config.size("moe_intermediate_size", 512);
+    const auto shared = config.size("shared_expert_intermediate_size", 512);
+    const auto chosen = count > 0 ? hybrid_chosen(config, 10, count) : 0;
+    const auto with_offset = [](Norm norm) {
+        norm.adds_one = true;
+        return norm;
+    };
+    auto description = llama_like(config, files, sizes, false, [&](const Tensors& tensors, std::int64_t layer) {
+        const auto norm = [&](std::string_view name) {
+            return with_offset(tensors.rms_norm(name, sizes.hidden, sizes.epsilon));
+        };
+        Block block{.self_norms = {.before = norm("input_layernorm")},
+                    .feed_forward_norms = {.before = norm("post_attention_layernorm")}};
+        if (has_attention[static_cast<std::size_t>(layer)]) {
+            block.self = qwen_gated_attention(tensors, sizes, has_bias);
+            block.self.rotary = rotary;
+        } else {
+            block.delta_rule = qwen_mixer(config, tensors.below("linear_attn."), sizes);
+        }
+        const auto below = tensors.below("mlp.");
+        if (count > 0 && (layer + 1) % step == 0 &&
+            std::ranges::find(dense, static_cast<double>(layer)) == dense.end()) {
+            auto experts = hybrid_experts(below, "gate", sizes.hidden, inner, count, chosen, sums);
+            experts.shared = expert_of(below.below("shared_expert."), sizes.hidden, shared);
+            experts.shared_gate = below.linear("shared_expert_gate", sizes.hidden, 1, false);
+            block.feed_forward = {.activation = sizes.activation, .routed_experts = std::move(experts)};
+        } else {
+            block.feed_forward = as_feed_forward(expert_of(below, sizes.hidden, sizes.inner), sizes.activation);
+        }
+        return block;
+    });
+    description.decoder->norm->adds_one = true;
+    name_other_layers(config, has_attention, ATTNLAB_TEXT("they follow the gated delta rule, and are computed"),
+                      description);
+    return description;
+}
+
+constexpr KnownEntry settings_of_jamba[] = {
+    {.names = "use_mamba_kernels use_mambapy use_associative_scan num_logits_to_keep calc_logits_for_entire_prompt",
+     .why = ATTNLAB_TEXT("chooses the code, not its result")},
+    {.names = "layers_block_type layer_types", .why = why_not_read::other_key}};
+constexpr KnownEntry tensors_of_qwen3_next[] = {
+    {.names = "mtp.*", .why = ATTNLAB_TEXT("guesses tokens behind the next one")}};
+
 } // namespace
 
 std::vector<Architecture> hybrids_architectures() {
-    return {{.type = "lfm2", .describe = describe_lfm2, .settings = llama_settings}};
+    return {{.type = "jamba", .describe = describe_jamba, .settings = settings_of_jamba},
+            {.type = "qwen3_next",
+             .describe = describe_qwen3_next,
+             .settings = llama_settings,
+             .tensors = tensors_of_qwen3_next},
+            {.type = "lfm2", .describe = describe_lfm2, .settings = llama_settings}};
 }
 
 } // namespace attnlab::model

@@ -1,4 +1,4 @@
-// Mixtral, Qwen MoE, OLMoE, Granite MoE and Phi MoE: Llama with experts that a softmax weighs.
+// Mixtral, Qwen MoE, OLMoE, Granite MoE, Phi MoE and Llama 4: Llama with experts.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/llama_family.h"
 
@@ -12,6 +12,11 @@ constexpr KnownEntry settings_of_qwen2_moe[] = {
 constexpr KnownEntry settings_of_experts[] = {
     rotary_position_setting, {.names = "router_jitter_noise input_jitter_noise", .why = why_not_read::built_in}};
 
+constexpr KnownEntry settings_of_llama4[] = {
+    rotary_position_setting,
+    {.names = "layer_types for_llm_compressor", .why = why_not_read::other_key},
+    {.names = "router_jitter_noise attn_scale floor_scale",
+     .why = ATTNLAB_TEXT("has no effect on texts of this length")}};
 constexpr KnownEntry settings_of_phimoe[] = {
     rotary_position_setting,
     {.names = "input_jitter_noise", .why = ATTNLAB_TEXT("counts in training alone")},
@@ -203,6 +208,98 @@ Description describe_granitemoe(const Config& config, const WeightFiles& files) 
     return description;
 }
 
+/// Which layers turn queries and keys, and which have experts; Llama 4.
+struct Llama4Layers {
+    std::vector<bool> turn, have_experts;
+};
+
+Llama4Layers llama4_layers(const Config& config, std::int64_t layers) {
+    Llama4Layers found;
+    const auto interval = config.size("no_rope_layer_interval", 4), step = config.size("interleave_moe_layer_step", 1);
+    const auto turn = config.has("no_rope_layers") ? config.numbers("no_rope_layers") : std::vector<double>();
+    if (!turn.empty() && std::ssize(turn) < layers)
+        config.fail("no_rope_layers", {ATTNLAB_TEXT("%1 entries"), {std::to_string(layers)}});
+    const bool is_listed = config.has("moe_layers");
+    const auto listed = is_listed ? config.numbers("moe_layers") : std::vector<double>();
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        found.turn.push_back(turn.empty() ? (layer + 1) % interval != 0 : turn[static_cast<std::size_t>(layer)] != 0.0);
+        found.have_experts.push_back(is_listed ? std::ranges::find(listed, static_cast<double>(layer)) != listed.end()
+                                               : (layer + 1) % step == 0);
+    }
+    return found;
+}
+
+/// The weight of an expert multiplies what it reads. Layers with rotary positions read the tokens of their own chunk,
+/// the queries of others grow with the position: texts that are long enough for either are refused.
+Description describe_llama4(const Config& config, const WeightFiles& files) {
+    const LlamaDefaults defaults{.hidden = 5120,
+                                 .inner = 8192,
+                                 .layers = 48,
+                                 .heads = 40,
+                                 .vocabulary = 202048,
+                                 .longest = 131072,
+                                 .key_value_heads = 8,
+                                 .head_width = 128,
+                                 .epsilon = 1e-5,
+                                 .base = 500000.0};
+    const auto sizes = llama_sizes(config, defaults);
+    auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
+    rotary.interleaved = true;
+    const bool has_bias = config.flag("attention_bias", false), has_norms = config.flag("use_qk_norm", true);
+    const auto dense = config.size("intermediate_size_mlp", 16384);
+    const auto count = config.size("num_local_experts", 16), chosen = chosen_of(config, 1, count);
+    const auto layers = llama4_layers(config, sizes.layers);
+    auto description = llama_like(config, files, sizes, false, [&](const Tensors& tensors, std::int64_t layer) {
+        const auto below = tensors.below("feed_forward.");
+        FeedForward made{.activation = sizes.activation};
+        if (layers.have_experts[static_cast<std::size_t>(layer)]) {
+            const Linear both{.weight = below.at("experts.gate_up_proj", {count, sizes.hidden, 2 * sizes.inner}),
+                              .inputs = sizes.hidden,
+                              .outputs = 2 * sizes.inner,
+                              .inputs_first = true};
+            const Linear down{.weight = below.at("experts.down_proj", {count, sizes.inner, sizes.hidden}),
+                              .inputs = sizes.inner,
+                              .outputs = sizes.hidden,
+                              .inputs_first = true};
+            made.routed_experts = {.router = below.linear("router", sizes.hidden, count, false),
+                                   .chosen = chosen,
+                                   .sums_to_one = false,
+                                   .by_sigmoid = true,
+                                   .scales_input = true,
+                                   .shared =
+                                       gated(below.below("shared_expert."), usual_names, sizes.hidden, sizes.inner)};
+            for (std::int64_t expert = 0; expert < count; ++expert) {
+                GatedExpert one{
+                    .gate = part_of(both, 0, sizes.inner), .up = part_of(both, sizes.inner, sizes.inner), .down = down};
+                one.gate->matrix = one.up.matrix = one.down.matrix = expert;
+                made.routed_experts->each.push_back(one);
+            }
+        } else {
+            const auto one = gated(below, usual_names, sizes.hidden, dense);
+            made.gate = one.gate;
+            made.up = one.up;
+            made.down = one.down;
+        }
+        auto block = block_of(tensors, sizes, {has_bias, has_bias}, std::move(made));
+        if (layers.turn[static_cast<std::size_t>(layer)]) {
+            block.self.rotary = rotary;
+            if (has_norms) // turning keeps lengths, so that the norm may come first
+                block.self.query_norm = block.self.key_norm = Norm{.kind = Norm::Kind::Rms, .epsilon = sizes.epsilon};
+        }
+        return block;
+    });
+    const auto chunk =
+        config.integer("attention_chunk_size").value_or(config.mentions("attention_chunk_size") ? 0 : 8192);
+    const auto floor = config.size("floor_scale", 8192);
+    config.number("attn_scale", 0.1);
+    const bool turns_all = std::ranges::find(layers.turn, false) == layers.turn.end();
+    if (chunk > 0)
+        description.longest = chunk;
+    if (config.flag("attn_temperature_tuning", true) && !turns_all)
+        description.longest = std::max<std::int64_t>(1, chunk > 0 ? std::min(chunk, floor - 1) : floor - 1);
+    return description;
+}
+
 /// LongRoPE of this kind: its short factors for all texts that it allows, and a magnitude of its own.
 void read_phi_magnitude(const Config& config, Rotary& rotary, Description& description) {
     for (const auto* key : {"rope_parameters", "rope_scaling"}) {
@@ -264,6 +361,7 @@ Description describe_phimoe(const Config& config, const WeightFiles& files) {
 
 std::vector<Architecture> mixtral_architectures() {
     return {{.type = "granitemoe", .describe = describe_granitemoe, .settings = settings_of_experts},
+            {.type = "llama4_text", .describe = describe_llama4, .settings = settings_of_llama4},
             {.type = "mixtral", .describe = describe_mixtral, .settings = settings_of_experts},
             {.type = "olmoe", .describe = describe_olmoe, .settings = settings_of_experts},
             {.type = "phimoe", .describe = describe_phimoe, .settings = settings_of_phimoe},

@@ -30,6 +30,7 @@ std::vector<Architecture> vision_language_architectures() {
             row_of_text("gemma3", [](C config, W files) { return text_part(config, files, "gemma3_text"); }),
             row_of_text("idefics3", [](C config, W files) { return text_part(config, files, "llama"); }),
             row_of_text("internvl", [](C config, W files) { return text_part(config, files, "qwen2"); }),
+            row_of_text("llama4", [](C config, W files) { return text_part(config, files, "llama4_text"); }),
             row_of_text("llava", [](C config, W files) { return text_part(config, files, "llama"); }),
             row_of_text("llava_next", [](C config, W files) { return text_part(config, files, "llama"); }),
             row_of_text("llava_onevision", [](C config, W files) { return text_part(config, files, "qwen2"); }),
