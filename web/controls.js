@@ -56,10 +56,13 @@ class Controls {
     this.shown = shown;
     const {board, whole, off} = shown;
     const ids = board.settings.map(({spec}) => [spec.variant, spec.scale.id, spec.masks.map(mask => mask.id), spec.position.id, spec.normaliser?.id, this.fieldsOf(spec)]);
-    const key = JSON.stringify([ids, board.live, board.cards, Boolean(this.drawOf()), off, whole, language, shown.stage, shown.step,
-      shown.result.settings.map(setting => setting.stages.map(stage => stage.name))]);
-    if (key === this.key) return;
+    // While a setting is in error, its stages are taken as before: a slider that is dragged through an error stays.
+    const {settings} = shown.result, in_error = settings.some(({error}) => error);
+    this.stages = settings.map(({error, stages}, k) => (error ? this.stages?.[k] ?? [] : stages.map(stage => stage.name)));
+    const key = JSON.stringify([ids, board.live, board.cards, Boolean(this.drawOf()), off, whole, language, shown.stage, shown.step, this.stages]);
+    if (key === this.key && (in_error || !this.built_in_error)) return;
     this.key = key;
+    this.built_in_error = in_error;
     const focused = document.activeElement?.dataset?.control;
     this.host.replaceChildren(...(whole ? group(t().numbers, ...this.common()) : this.common()));
     own_places.forEach((place, k) => place?.replaceChildren(...(whole ? [] : this.ofSetting(k))));
