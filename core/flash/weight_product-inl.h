@@ -15,7 +15,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <hwy/cache_control.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace attnlab::flash {
@@ -132,16 +131,19 @@ HWY_INLINE void pack_left_row(V low, V high, Magnitude& magnitude, std::uint16_t
     store_pair<3>(low, high, to, numbers_of_a_matrix);
 }
 
-/// 16 rows of 32 weights as left factors of three parts.
-HWY_INLINE bool pack_left_factor(const float* w, std::int64_t stride, std::uint16_t* to) {
+/// 16 rows of 32 weights for each step as left factors of three parts: row by row, as memory is fastest.
+HWY_INLINE bool pack_left_factors(const float* w, std::int64_t stride, std::int64_t steps, std::uint16_t* to) {
     Magnitude magnitude{hn::Zero(bits32)};
     for (std::int64_t r = 0; r < rows_of_a_matrix; ++r)
-        pack_left_row(hn::LoadU(f32, w + r * stride), hn::LoadU(f32, w + r * stride + rows_of_a_matrix), magnitude,
-                      to + r * numbers_of_a_matrix_row);
+        for (std::int64_t step = 0; step < steps; ++step) {
+            const float* row = w + r * stride + step * numbers_of_a_matrix_row;
+            pack_left_row(hn::LoadU(f32, row), hn::LoadU(f32, row + rows_of_a_matrix), magnitude,
+                          to + step * 3 * numbers_of_a_matrix + r * numbers_of_a_matrix_row);
+        }
     return magnitude.fits();
 }
 
-/// The same of 32 rows of 16 weights.
+/// The same of 32 rows of 16 weights, a step.
 HWY_INLINE bool pack_transposed_left_factor(const float* w, std::int64_t stride, std::uint16_t* to) {
     Magnitude magnitude{hn::Zero(bits32)};
     V low[rows_of_a_matrix], high[rows_of_a_matrix];
@@ -216,8 +218,11 @@ HWY_INLINE bool pack_left_numbers(const float* w, std::int64_t next_output, std:
     return fit;
 }
 
-HWY_INLINE bool pack_left_factor(const float* w, std::int64_t stride, std::uint16_t* to) {
-    return pack_left_numbers(w, stride, 1, to);
+HWY_INLINE bool pack_left_factors(const float* w, std::int64_t stride, std::int64_t steps, std::uint16_t* to) {
+    bool fit = true;
+    for (std::int64_t step = 0; step < steps; ++step)
+        fit &= pack_left_numbers(w + step * numbers_of_a_matrix_row, stride, 1, to + step * 3 * numbers_of_a_matrix);
+    return fit;
 }
 HWY_INLINE bool pack_transposed_left_factor(const float* w, std::int64_t stride, std::uint16_t* to) {
     return pack_left_numbers(w, 1, stride, to);
@@ -262,31 +267,6 @@ HWY_INLINE void unpack_result(const float* result, std::int64_t rows, std::int64
 constexpr std::int64_t numbers_of_a_result = rows_of_a_matrix * rows_of_a_matrix,
                        numbers_of_results = 4 * numbers_of_a_result;
 
-/// Asks for the weights that are packed next while the unit multiplies: it needs the memory little.
-class Prefetch {
-public:
-    Prefetch() = default;
-    /// `count` rows of `bytes`, in as many turns.
-    Prefetch(const void* first, std::int64_t count, std::int64_t bytes, std::int64_t stride, std::int64_t turns)
-        : row_(static_cast<const char*>(first)), rows_(count), stride_(stride), lines_((bytes + 63) / 64),
-          of_a_turn_(PackedSizes::matrices(rows_ * lines_, turns)) {}
-
-    HWY_INLINE void take_turn() {
-        for (std::int64_t k = 0; k < of_a_turn_ && rows_ > 0; ++k) {
-            hwy::Prefetch(row_ + line_ * 64);
-            if (++line_ == lines_) {
-                line_ = 0;
-                row_ += stride_;
-                --rows_;
-            }
-        }
-    }
-
-private:
-    const char* row_ = nullptr;
-    std::int64_t rows_ = 0, stride_ = 0, lines_ = 0, of_a_turn_ = 0, line_ = 0;
-};
-
 template <class Unit>
 struct ProductOf {
     static bool multiply(const WeightProduct& p) { return p.parts == 1 ? multiply_parts<1>(p) : multiply_parts<3>(p); }
@@ -324,19 +304,6 @@ private:
         float* results(const WeightProduct& p, std::int64_t pair_of_rows, std::int64_t pair_of_outputs) const {
             return p.sums + (pair_of_rows * pairs_of_outputs() + pair_of_outputs) * numbers_of_results;
         }
-        Prefetch prefetch(const WeightProduct& p, std::int64_t turns) const {
-            if (outputs <= 0)
-                return {};
-            constexpr std::int64_t two = sizeof(std::uint16_t), four = sizeof(float);
-            if (p.parts == 1)
-                return {p.rounded_weights + first_output * p.inputs + first_input(), outputs, inputs(p) * two,
-                        p.inputs * two, turns};
-            if (p.inputs_first)
-                return {p.weights + first_input() * p.weight_stride + first_output, inputs(p), outputs * four,
-                        p.weight_stride * four, turns};
-            return {p.weights + first_output * p.weight_stride + first_input(), outputs, inputs(p) * four,
-                    p.weight_stride * four, turns};
-        }
     };
 
     template <int Parts>
@@ -344,12 +311,11 @@ private:
         bool fit = true;
         Unit::configure(64);
         for (Block block(p, 0, 0, 0); block.outputs > 0 && fit;) {
-            const auto next = block.next(p);
             fit = Parts == 1 ? copy_weights(p, block) : split_weights(p, block);
-            add<Parts>(p, block, next.prefetch(p, block.pairs_of_rows() * block.pairs_of_outputs()));
+            add<Parts>(p, block);
             if (block.has_last_steps(p))
                 unpack(p, block);
-            block = next;
+            block = block.next(p);
         }
         Unit::release();
         return fit;
@@ -357,14 +323,13 @@ private:
 
     /// Adds the products of the steps of a block to its results, or sets them with the first ones.
     template <int Parts>
-    static HWY_INLINE void add(const WeightProduct& p, const Block& block, Prefetch prefetch) {
+    static HWY_INLINE void add(const WeightProduct& p, const Block& block) {
         const auto of_a_group = block.steps * Parts * numbers_of_a_matrix; // of 16 rows or outputs
         const auto groups = PackedSizes::matrices(p.rows, rows_of_a_matrix);
         const auto* x = p.packed_x + block.first_step * groups * Parts * numbers_of_a_matrix +
                         block.first_row / rows_of_a_matrix * of_a_group;
         for (std::int64_t row = 0; row < block.pairs_of_rows(); ++row, x += 2 * of_a_group)
             for (std::int64_t pair = 0; pair < block.pairs_of_outputs(); ++pair) {
-                prefetch.take_turn();
                 const auto* w = p.packed_weights + 2 * pair * of_a_group;
                 float* sums = block.results(p, row, pair);
                 if ((2 * row + 1) * rows_of_a_matrix < block.rows)
@@ -476,32 +441,35 @@ private:
 
     /// Splits the weights of a block into parts; false if one of them does not fit.
     static bool split_weights(const WeightProduct& p, const Block& block) {
+        const auto next_output = p.inputs_first ? 1 : p.weight_stride,
+                   next_input = p.inputs_first ? p.weight_stride : 1;
         const auto inputs = block.inputs(p);
         bool fit = true;
         for (std::int64_t output = 0; output < block.pairs_of_outputs() * 2 * rows_of_a_matrix;
-             output += rows_of_a_matrix)
-            for (std::int64_t step = 0; step < block.steps; ++step) {
-                auto* to =
-                    p.packed_weights + (output / rows_of_a_matrix * block.steps + step) * 3 * numbers_of_a_matrix;
-                const auto input = step * numbers_of_a_matrix_row;
-                const auto columns = std::min(numbers_of_a_matrix_row, inputs - input),
-                           rows = std::clamp<std::int64_t>(block.outputs - output, 0, rows_of_a_matrix);
-                const auto next_output = p.inputs_first ? 1 : p.weight_stride,
-                           next_input = p.inputs_first ? p.weight_stride : 1;
-                const auto* from = p.weights + (block.first_output + output) * next_output +
-                                   (block.first_input() + input) * next_input;
-                if (rows < rows_of_a_matrix || columns < numbers_of_a_matrix_row) {
-                    float padded[rows_of_a_matrix][numbers_of_a_matrix_row] = {};
-                    for (std::int64_t r = 0; r < rows; ++r)
-                        for (std::int64_t k = 0; k < columns; ++k)
-                            padded[r][k] = from[r * next_output + k * next_input];
-                    fit &= pack_left_factor(padded[0], numbers_of_a_matrix_row, to);
-                } else if (p.inputs_first) {
-                    fit &= pack_transposed_left_factor(from, p.weight_stride, to);
-                } else {
-                    fit &= pack_left_factor(from, p.weight_stride, to);
-                }
+             output += rows_of_a_matrix) {
+            const auto rows = std::clamp<std::int64_t>(block.outputs - output, 0, rows_of_a_matrix);
+            const auto whole = rows == rows_of_a_matrix ? inputs / numbers_of_a_matrix_row : 0;
+            const auto* from =
+                p.weights + (block.first_output + output) * next_output + block.first_input() * next_input;
+            const auto from_step = [&](std::int64_t step) {
+                return from + step * numbers_of_a_matrix_row * next_input;
+            };
+            auto* to = p.packed_weights + output / rows_of_a_matrix * block.steps * 3 * numbers_of_a_matrix;
+            if (p.inputs_first)
+                for (std::int64_t step = 0; step < whole; ++step)
+                    fit &= pack_transposed_left_factor(from_step(step), p.weight_stride,
+                                                       to + step * 3 * numbers_of_a_matrix);
+            else
+                fit &= pack_left_factors(from, p.weight_stride, whole, to);
+            for (std::int64_t step = whole; step < block.steps; ++step) {
+                float padded[rows_of_a_matrix][numbers_of_a_matrix_row] = {};
+                const auto columns = std::min(numbers_of_a_matrix_row, inputs - step * numbers_of_a_matrix_row);
+                for (std::int64_t r = 0; r < rows; ++r)
+                    for (std::int64_t k = 0; k < columns; ++k)
+                        padded[r][k] = from_step(step)[r * next_output + k * next_input];
+                fit &= pack_left_factors(padded[0], numbers_of_a_matrix_row, 1, to + step * 3 * numbers_of_a_matrix);
             }
+        }
         return fit;
     }
 

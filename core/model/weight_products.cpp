@@ -59,76 +59,8 @@ struct UnitScratch {
     }
 };
 
-/// The smallest sizes of products in float32 that are left to a measurement; smaller ones are left to oneDNN.
-constexpr std::int64_t least_rows = 128, least_inputs = 256, least_outputs = 128;
-
-/// The same products by oneDNN and by the unit, one panel of outputs for each thread.
-class ProductTrial {
-public:
-    ProductTrial(const flash::MatrixKernel& kernel, std::int64_t rows)
-        : kernel_(&kernel), rows_(rows), x_(numbers(rows * inputs)), w_(numbers(inputs * outputs)),
-          packed_(flash::packed_numbers(flash::WeightProduct::packed_numbers(rows, inputs, 3))),
-          out_(static_cast<std::size_t>(flash::thread_count() * rows * outputs)) {}
-
-    void run_vectors() {
-        run([this](float* out) {
-            multiply({x_.data(), rows_, inputs, inputs}, {w_.data(), outputs, inputs, inputs}, true, out, outputs);
-        });
-    }
-    void run_unit() {
-        for (std::int64_t row = 0; row < rows_; row += flash::rows_of_a_matrix)
-            kernel_->pack_activations(x_.data(), row, rows_, inputs, 3, packed_.get());
-        run([this](float* out) {
-            auto& scratch = UnitScratch::of_this_thread();
-            kernel_->multiply({.rows = rows_,
-                               .inputs = inputs,
-                               .outputs = outputs,
-                               .parts = 3,
-                               .packed_x = packed_.get(),
-                               .weights = w_.data(),
-                               .weight_stride = inputs,
-                               .out = out,
-                               .out_stride = outputs,
-                               .packed_weights = scratch.weights.get(),
-                               .sums = scratch.sums.get()});
-        });
-    }
-
-private:
-    static constexpr std::int64_t inputs = 512, outputs = 256;
-
-    static std::vector<float> numbers(std::int64_t count) {
-        std::vector<float> all(static_cast<std::size_t>(count));
-        Random random(1);
-        for (float& number : all)
-            number = static_cast<float>(random.uniform() - 0.5);
-        return all;
-    }
-    void run(const std::function<void(float*)>& multiply_to) {
-        const int threads = flash::thread_count();
-        flash::parallel_for(threads, threads,
-                            [&](int, std::int64_t panel) { multiply_to(out_.data() + panel * rows_ * outputs); });
-    }
-
-    const flash::MatrixKernel* kernel_;
-    std::int64_t rows_;
-    std::vector<float> x_, w_;
-    flash::PackedNumbers packed_;
-    std::vector<float> out_;
-};
-
-/// The matrix unit computes products of bfloat16 where rows of weights are outputs. That needs no measurement: oneDNN
-/// has the same instructions, and copies the weights into another order first. It computes products in float32 where a
-/// measurement has shown that it is faster. The others are oneDNN's.
-const flash::MatrixKernel* unit_of(const Linear& linear, std::int64_t rows) {
-    const auto* kernel = flash::matrix_kernel();
-    if (!kernel || (linear.arithmetic == Arithmetic::BFloat16 && linear.inputs_first))
-        return nullptr;
-    if (linear.arithmetic == Arithmetic::BFloat16 || kernel->is_chosen_always)
-        return kernel;
-    const bool is_large = rows >= least_rows && linear.inputs >= least_inputs && linear.outputs >= least_outputs;
-    return is_large && unit_choice_for_weights(*kernel).is_used() ? kernel : nullptr;
-}
+/// In bfloat16 the unit needs rows of weights that are outputs.
+bool is_for_unit(const Linear& linear) { return linear.arithmetic == Arithmetic::Float32 || !linear.inputs_first; }
 
 PanelWidths panel_widths(const Linear& linear, const flash::MatrixKernel* unit) {
     if (unit)
@@ -267,7 +199,7 @@ struct PackedInput {
 class Product {
 public:
     Product(const Matrix& x, const PackedInput& packed, const Linear& linear, std::int64_t matrix)
-        : x_(&x), packed_(&packed), linear_(&linear), unit_(packed.unit ? unit_of(linear, x.rows) : nullptr),
+        : x_(&x), packed_(&packed), linear_(&linear), unit_(is_for_unit(linear) ? packed.unit : nullptr),
           matrix_(matrix + linear.matrix), y_(x.rows, linear.outputs) {
         if (linear.bias)
             bias_ = weight_row_as_float(*linear.bias, matrix_);
@@ -440,12 +372,12 @@ void compute(std::span<Product> all, const RunControl& control) {
     });
 }
 
-/// The numbers of x for products with all of `linears`, which have the same arithmetic.
-PackedInput packed(const Matrix& x, std::span<const Linear* const> linears) {
+/// The numbers of x for products with all of `linears`, which have the same arithmetic, by oneDNN where `unit` is null.
+PackedInput packed(const Matrix& x, std::span<const Linear* const> linears, const flash::MatrixKernel* unit) {
     PackedInput input;
     for (const auto* linear : linears) {
-        if (const auto* kernel = unit_of(*linear, x.rows))
-            input.unit = kernel;
+        if (unit && is_for_unit(*linear))
+            input.unit = unit;
         else if (linear->arithmetic == Arithmetic::BFloat16)
             input.numbers.resize(x.values.size());
     }
@@ -471,16 +403,60 @@ PackedInput packed(const Matrix& x, std::span<const Linear* const> linears) {
     return input;
 }
 
+/// A product in float32 by oneDNN and by the unit.
+class ProductTrial {
+public:
+    ProductTrial() : x_(rows, inputs), numbers_(inputs * outputs) {
+        Random random(1);
+        for (auto* numbers : {&x_.values, &numbers_})
+            for (float& number : *numbers)
+                number = static_cast<float>(random.uniform() - 0.5);
+        weight_.type = WeightType::F32;
+        weight_.shape = {outputs, inputs};
+        weight_.bytes = std::as_bytes(std::span(numbers_));
+    }
+
+    /// By oneDNN where `unit` is null.
+    void run(const flash::MatrixKernel* unit) {
+        const Linear linear{.weight = &weight_, .inputs = inputs, .outputs = outputs};
+        const Linear* const one[] = {&linear};
+        const auto numbers = packed(x_, one, unit);
+        Product product(x_, numbers, linear, 0);
+        compute({&product, 1}, {});
+    }
+
+private:
+    static constexpr std::int64_t rows = 256, inputs = 768, outputs = 1024;
+    Matrix x_;
+    std::vector<float> numbers_;
+    Weight weight_;
+};
+
+/// The smallest products in float32 that are left to a measurement, half of the measured one; smaller ones are left to
+/// oneDNN.
+constexpr std::int64_t least_rows = 128, least_multiplications = least_rows * 768 * 1024;
+
+/// The matrix unit computes products of bfloat16. That needs no measurement: oneDNN has the same instructions, and
+/// copies the weights into another order first. It computes products in float32 where a measurement has shown that it
+/// is faster. Null: oneDNN.
+const flash::MatrixKernel* unit_for(std::span<const Linear* const> linears, std::int64_t rows) {
+    const auto* kernel = flash::matrix_kernel();
+    if (!kernel || kernel->is_chosen_always || linears.front()->arithmetic == Arithmetic::BFloat16)
+        return kernel;
+    std::int64_t multiplications = 0;
+    for (const auto* linear : linears)
+        multiplications += rows * linear->inputs * linear->outputs;
+    const bool are_large = rows >= least_rows && multiplications >= least_multiplications;
+    return are_large && unit_choice_for_weights(*kernel).is_used() ? kernel : nullptr;
+}
+
 } // namespace
 
 flash::MatrixChoice unit_choice_for_weights(const flash::MatrixKernel& kernel) {
     return flash::choice_for_weights([&] {
-        std::vector<flash::MatrixTrial> trials;
-        for (const std::int64_t rows : {least_rows, 4 * least_rows}) {
-            const auto trial = std::make_shared<ProductTrial>(kernel, rows);
-            trials.push_back({[trial] { trial->run_vectors(); }, [trial] { trial->run_unit(); }});
-        }
-        return trials;
+        const auto trial = std::make_shared<ProductTrial>();
+        return std::vector<flash::MatrixTrial>{
+            {[trial] { trial->run(nullptr); }, [trial, &kernel] { trial->run(&kernel); }}};
     });
 }
 
@@ -503,7 +479,8 @@ std::vector<float> weight_row_as_float(const Weight& weight, std::int64_t row) {
 }
 
 std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear*> linears, const RunControl& control) {
-    const auto numbers = packed(x, {linears.begin(), linears.end()});
+    const std::span<const Linear* const> some(linears.begin(), linears.end());
+    const auto numbers = packed(x, some, unit_for(some, x.rows));
     std::vector<Product> all;
     for (const auto* linear : linears)
         all.emplace_back(x, numbers, *linear, 0);
@@ -517,7 +494,7 @@ std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear
 
 Matrix product(const Matrix& x, const Linear& linear, const RunControl& control, std::int64_t matrix) {
     const Linear* const one[] = {&linear};
-    const auto numbers = packed(x, one);
+    const auto numbers = packed(x, one, unit_for(one, x.rows));
     Product product(x, numbers, linear, matrix);
     compute({&product, 1}, control);
     return product.take();
