@@ -14,6 +14,7 @@ namespace attnlab::explain {
 namespace {
 
 constexpr double alike_within = 1e-9; ///< of the largest magnitude
+constexpr const char* over_99 = "> 99%";
 constexpr double one_key = 1.5, nearly_all_keys = 0.95;
 constexpr double sharp_evenness = 0.55, several_evenness = 0.80; ///< ln n / ln N
 
@@ -248,7 +249,8 @@ Message claim_of_largest(const Reading& reading, const TokenNaming& names) {
     // Of two keys one may have 60% and yet be read nearly as much as the other.
     const bool spread = reading.focus == Reading::Focus::Broad || reading.focus == Reading::Focus::NearlyEqual;
     if (shares && reading.largest() > 0.5 && !spread)
-        return {ATTNLAB_TEXT("%1 reads mostly %2: %3"), {names.query, first, weight}};
+        return weight == over_99 ? Message(ATTNLAB_TEXT("%1 reads %2: over 99%"), {names.query, first})
+                                 : Message(ATTNLAB_TEXT("%1 reads mostly %2: %3"), {names.query, first, weight});
     return {ATTNLAB_TEXT("%1 reads %2 the most: %3"), {names.query, first, weight}};
 }
 
@@ -284,7 +286,7 @@ std::string share_text(double share) {
     if (percent > 0.0 && percent < 0.05)
         return "< 0.1%";
     if (percent >= 99.5 && share < 1.0 - 1e-9)
-        return "> 99%";
+        return over_99;
     return printed(percent > 0.0 && percent < 0.95 ? "%.1f" : "%.0f", percent) + "%";
 }
 

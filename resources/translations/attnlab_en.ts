@@ -284,10 +284,10 @@
 <context>
     <name>attnlab::ui::ModelPage</name>
     <message numerus="yes">
-        <source>%n passes</source>
+        <source>%n attention blocks</source>
         <translation>
-            <numerusform>%n pass</numerusform>
-            <numerusform>%n passes</numerusform>
+            <numerusform>%n attention block</numerusform>
+            <numerusform>%n attention blocks</numerusform>
         </translation>
     </message>
 </context>

@@ -7720,11 +7720,6 @@ Keeps: %2</source>
         <translation>滑动窗口</translation>
     </message>
     <message>
-        <source>sliding</source>
-        <comment>window</comment>
-        <translation>滑动</translation>
-    </message>
-    <message>
         <source>Causal with a window: a query reads itself and the n − 1 keys before it. Mistral and other models call n sliding_window in their configuration.</source>
         <translation>因果加窗口：查询关注自身及其前面的 n − 1 个键。Mistral 等模型在配置中把 n 称为 sliding_window。</translation>
     </message>
@@ -8616,12 +8611,6 @@ Keeps: %2</source>
         <source>%1 · %2 × %3 heads</source>
         <translation>%1 · %2 × %3 个头</translation>
     </message>
-    <message numerus="yes">
-        <source>%n passes</source>
-        <translation>
-            <numerusform>%n 个注意力块</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Width of the heads</source>
         <translation>各头区域的宽度</translation>
@@ -8673,6 +8662,12 @@ Keeps: %2</source>
     <message>
         <source>Compute</source>
         <translation>计算</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n attention blocks</source>
+        <translation>
+            <numerusform>%n 个注意力块</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -8953,10 +8948,6 @@ Keeps: %2</source>
         <translation>色条</translation>
     </message>
     <message>
-        <source>Dark</source>
-        <translation>深色</translation>
-    </message>
-    <message>
         <source>Transparent background</source>
         <translation>透明背景</translation>
     </message>
@@ -8983,14 +8974,6 @@ Keeps: %2</source>
     <message>
         <source>Of labels and numbers. Automatic: 10 points, or down to 6 where more labels have room then.</source>
         <translation>标签和数字的字号。自动：10 点；若缩小可容纳更多标签，则最小到 6 点。</translation>
-    </message>
-    <message>
-        <source>Colours from</source>
-        <translation>颜色起点</translation>
-    </message>
-    <message>
-        <source>Colours to</source>
-        <translation>颜色终点</translation>
     </message>
     <message>
         <source>Logarithmic colours</source>
@@ -9111,6 +9094,18 @@ Keeps: %2</source>
     <message>
         <source>At the right the entropy of each query, below the mean weight of each key over the queries that may read it; of a map the largest or the mean of each row and column</source>
         <translation>右侧为各查询的熵，下方为各键的平均权重（只计可以读取该键的查询）；地图则为各行各列的最大值或平均值</translation>
+    </message>
+    <message>
+        <source>Dark background</source>
+        <translation>深色背景</translation>
+    </message>
+    <message>
+        <source>Colour range from</source>
+        <translation>颜色范围下限</translation>
+    </message>
+    <message>
+        <source>Colour range to</source>
+        <translation>颜色范围上限</translation>
     </message>
 </context>
 <context>
@@ -11898,16 +11893,8 @@ Keeps: %2</source>
         <translation>该键对应的值</translation>
     </message>
     <message>
-        <source>extra key (bias)</source>
-        <translation>额外的键（偏置）</translation>
-    </message>
-    <message>
         <source>Appends the learned key bias_k and value bias_v, which no mask blocks</source>
         <translation>附加可学习的键 bias_k 和值 bias_v，任何掩码都不会屏蔽它们</translation>
-    </message>
-    <message>
-        <source>zero key</source>
-        <translation>零键</translation>
     </message>
     <message>
         <source>Appends a key and value of zeros: somewhere to look when nothing fits</source>
@@ -11930,16 +11917,8 @@ Keeps: %2</source>
         <translation>相同的种子丢弃相同的权重</translation>
     </message>
     <message>
-        <source>keep weights</source>
-        <translation>保留权重</translation>
-    </message>
-    <message>
         <source>Off: the result has no weights, only the output</source>
         <translation>关闭时，结果中没有权重，只有输出</translation>
-    </message>
-    <message>
-        <source>average weights</source>
-        <translation>平均权重</translation>
     </message>
     <message>
         <source>Adds the mean of the weights over all heads</source>
@@ -19196,6 +19175,26 @@ Keeps: %2</source>
     <message>
         <source>has no effect on texts of this length</source>
         <translation>对这样长度的文本没有影响</translation>
+    </message>
+    <message>
+        <source>%1 reads %2: over 99%</source>
+        <translation>%1 关注 %2：超过 99%</translation>
+    </message>
+    <message>
+        <source>add a learned key (bias_k)</source>
+        <translation>添加可学习的键（bias_k）</translation>
+    </message>
+    <message>
+        <source>add a zero key</source>
+        <translation>添加零键</translation>
+    </message>
+    <message>
+        <source>return weights</source>
+        <translation>返回权重</translation>
+    </message>
+    <message>
+        <source>average weights over heads</source>
+        <translation>对各头的权重取平均</translation>
     </message>
 </context>
 </TS>

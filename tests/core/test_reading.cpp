@@ -129,7 +129,7 @@ private slots:
         row("one that it may read", {1.0, 0.0}, "Q reads only 'a': 100%", {0, 1});
         row("one alone", {0.0, 1.0, 0.0}, "Q reads only 'b': 100%");
         row("never a rounded 100", {0.9999, 0.0001},
-            "Q reads mostly 'a': > 99% · nearly all on one key (1.0 effective keys)");
+            "Q reads 'a': over 99% · nearly all on one key (1.0 effective keys)");
         row("fully masked", {0.0, 0.0}, "Q reads nothing: every key is blocked", {1, 1});
         row("nothing although it may", {0.0, 0.0}, "Q reads nothing: all its weights are 0", {1, 0});
         row("a leak", {0.5, 0.25, 0.25},

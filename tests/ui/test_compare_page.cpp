@@ -21,6 +21,7 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QToolButton>
 
@@ -261,6 +262,40 @@ private slots:
         window_->resize(1280, 800);
         QCoreApplication::processEvents();
         QCOMPARE(view().b()->y(), view().a()->y());
+    }
+
+    /// Numbers of small cells have two digits, or there are none.
+    void smallCellsHaveTwoDigits() {
+        edit(problemOf(1, 9, 9, 4));
+        trigger(&Actions::compare);
+        static const QRegularExpression two_digits(QStringLiteral("^−?(0|1\\.0|\\.[0-9]{2})$"));
+        int with_numbers = 0;
+        for (const int width : {1280, 1360, 1440, 1520}) {
+            window_->resize(width, 800);
+            QCoreApplication::processEvents();
+            for (auto* part : {view().a(), view().b(), view().difference()}) {
+                if (part->cellRect({0, 0}).width() >= 32.0 || part->textInCell({0, 0}).isEmpty())
+                    continue;
+                ++with_numbers;
+                for (int row = 0; row < 9; ++row)
+                    for (int column = 0; column < 9; ++column) {
+                        const QString text = part->textInCell({row, column});
+                        QVERIFY2(two_digits.match(text).hasMatch(), qPrintable(text));
+                    }
+            }
+        }
+        QVERIFY(with_numbers >= 3);
+    }
+
+    /// In a large window B − A is larger than A and B, which stay about as they are.
+    void aLargeWindowHasALargeDifference() {
+        edit(problemOf(1, 9, 9, 4));
+        trigger(&Actions::compare);
+        window_->resize(1920, 1200);
+        QCoreApplication::processEvents();
+        const double a = view().a()->cellRect({0, 0}).width();
+        QVERIFY2(view().difference()->cellRect({0, 0}).width() > 1.25 * a, qPrintable(QString::number(a)));
+        QVERIFY2(a * 9 > 280.0, qPrintable(QString::number(a)));
     }
 
     void anErrorOfBIsSaidInPlace() {

@@ -18,6 +18,7 @@
 #include <QMimeData>
 #include <QNativeGestureEvent>
 #include <QPointingDevice>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTest>
@@ -73,6 +74,7 @@ private slots:
     void copiesALightPicture();
     void comparesSettings();
     void comparesHeads();
+    void aDifferenceHasTheColorsOfItsBar();
     void saysWhyBHasNoMap();
 };
 
@@ -169,6 +171,22 @@ void TestMapPage::comparesHeads() {
     const auto number = open.numberAt(cell);
     QVERIFY(number && *number != 0.0);
     QVERIFY(std::abs(*number - open.dense(trace, 2, trace, 0, cell)) < 3e-6);
+}
+
+/// Where nothing changes: white in a light window, dark in a dark one.
+void TestMapPage::aDifferenceHasTheColorsOfItsBar() {
+    const auto restore = qScopeGuard([] { applyTheme(ThemeChoice::Light); });
+    for (const bool dark : {false, true}) {
+        applyTheme(dark ? ThemeChoice::Dark : ThemeChoice::Light);
+        const auto problem = problemOf(1, 300, 300, 4);
+        OpenComparison open(problem, problem.spec);
+        QVERIFY(open.wait());
+        const auto& map = *open.maps.heatmap();
+        const auto lightness = [&] {
+            return open.maps.heatmap()->grab(map.frame().body.toAlignedRect()).toImage().pixelColor(90, 90).lightness();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(map.source().hasCells() && (lightness() < 128) == dark, 20000);
+    }
 }
 
 void TestMapPage::saysWhyBHasNoMap() {

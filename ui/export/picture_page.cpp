@@ -123,7 +123,7 @@ PicturePage::PicturePage(const ExportSubject& subject, QWidget* parent)
       dpi_(makeNumber(36, 1200, subject.has_dpi ? begun_.dpi : usual_dpi, "dpi", this)), pixels_(new Label(this)),
       family_(new QComboBox(this)),
       font_size_(makeNumber(least_font - 1, 72, begun_.font_points, "font_size", this)), // the minimum means automatic
-      issues_(new Label(this)), dark_(makeCheck(tr("Dark"), begun_.dark, "dark", this)),
+      issues_(new Label(this)), dark_(makeCheck(tr("Dark background"), begun_.dark, "dark", this)),
       transparent_(makeCheck(tr("Transparent background"), begun_.transparent, "transparent", this)),
       inputs_(makeCheck(inputsWords(subject), settings::keepsInputs(), "keeps_inputs", this)),
       colormap_(new QComboBox(this)),
@@ -235,8 +235,8 @@ void PicturePage::buildColors() {
     add(tr("Colours"), colormap_);
     addCheck(logarithm_);
     add(tr("Colour range"), beside({low_, high_}, this));
-    low_->setAccessibleName(tr("Colours from"));
-    high_->setAccessibleName(tr("Colours to"));
+    low_->setAccessibleName(tr("Colour range from"));
+    high_->setAccessibleName(tr("Colour range to"));
     addCheck(color_bar_);
     add(tr("Name of the colour bar"), bar_title_);
 }

@@ -239,8 +239,8 @@ QString ModelPage::contents() const {
             words = tr("%1 · %2").arg(words, textOf(capture->title));
         const auto heads = headsOfEach(*capture);
         const auto passes = static_cast<int>(capture->passes.size());
-        return heads ? tr("%1 · %2 × %3 heads").arg(words, tr("%n passes", nullptr, passes)).arg(*heads)
-                     : tr("%1 · %2").arg(words, tr("%n passes", nullptr, passes));
+        return heads ? tr("%1 · %2 × %3 heads").arg(words, tr("%n attention blocks", nullptr, passes)).arg(*heads)
+                     : tr("%1 · %2").arg(words, tr("%n attention blocks", nullptr, passes));
     }
     const auto& description = session_.model()->description();
     QString words = tr("%1 · %2").arg(QFileInfo(session_.path()).fileName(), textOf(description.type));

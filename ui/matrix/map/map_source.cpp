@@ -221,7 +221,7 @@ void MapSource::setVisiblePart(const VisibleMatrix& sight) {
                 missing.push_back(tile);
         session_.want(missing);
     }
-    images_.want({pyramid, seen ? session_.parts() : MapParts(), session_.shownPool(), sight.scale,
+    images_.want({pyramid, seen ? session_.parts() : MapParts(), session_.shownPool(), shownOn(sight.look, sight.scale),
                   sight.look.warning_soft.rgb(), level(), cells});
 }
 

@@ -230,7 +230,8 @@ void CompareView::build() {
 QSize CompareView::sizeHint() const { return QSize(60, 18) * fontMetrics().height(); }
 QSize CompareView::minimumSizeHint() const { return QSize(24, 8) * fontMetrics().height(); }
 
-/// Three in a row are compared most easily; A above B is for views in which that makes their cells much larger.
+/// Three in a row are compared most easily; A above B is for views in which that makes their cells much larger, or
+/// those of the difference where theirs stay about as they are.
 void CompareView::layOut() {
     const bool complete = !error_->isVisibleTo(this);
     if (!complete) {
@@ -242,11 +243,14 @@ void CompareView::layOut() {
     layOutLabels();
     if (2 * height() <= width())
         return;
-    const double beside = a()->fittedCell();
+    const double beside = a()->fittedCell(), change_beside = difference()->fittedCell();
     is_stacked_ = true;
     layOutLabels();
-    constexpr double much = 1.25;
-    if (prefers_stack_ || a()->fittedCell() > much * beside)
+    constexpr double much = 1.25, about = 0.9, large = 240.0; // pixels of a side
+    const double stacked = a()->fittedCell();
+    if (prefers_stack_ || stacked > much * beside ||
+        (stacked >= about * beside && stacked * a()->tableRows() >= large &&
+         difference()->fittedCell() > much * change_beside))
         return;
     is_stacked_ = false;
     layOutLabels();

@@ -224,7 +224,7 @@ MaskChips::MaskChips(const ComparedSide& setting, QWidget* parent)
         if (shown_ != setting_.spec()) // numbers change no mask
             showSetting();
     });
-    sliding_->setText(tr("sliding", "window"));
+    sliding_->setText(tr("sliding window"));
     sliding_->setToolTip(tr("Causal with a window: a query reads itself and the n − 1 keys before it. Mistral and "
                             "other models call n sliding_window in their configuration."));
     sliding_->setAccessibleName(tr("Mask: %1").arg(tr("sliding window")));
