@@ -72,7 +72,8 @@ MapPyramid::MapPyramid(std::shared_ptr<const MapInputs> inputs, std::int64_t bat
     }
 }
 
-MapPyramid::MapPyramid(std::shared_ptr<MapPyramid> a, std::shared_ptr<MapPyramid> b, Pool pool, std::size_t byte_limit)
+MapPyramid::MapPyramid(const std::shared_ptr<MapPyramid>& a, const std::shared_ptr<MapPyramid>& b, Pool pool,
+                       std::size_t byte_limit)
     : MapPyramid(b->rows_, b->columns_, pool, byte_limit, a, b) {
     require_equal_size(a->map().all(), b->map().all());
     map_ = b->map_;

@@ -49,7 +49,8 @@ public:
                std::size_t byte_limit, const RunControl& control = {}, int threads = 0, const Seen& seen = {});
     /// B − A as difference_of() has it. Every tile is made of the tiles of both, which have sums. Throws Error for
     /// heads of different sizes.
-    MapPyramid(std::shared_ptr<MapPyramid> a, std::shared_ptr<MapPyramid> b, Pool pool, std::size_t byte_limit);
+    MapPyramid(const std::shared_ptr<MapPyramid>& a, const std::shared_ptr<MapPyramid>& b, Pool pool,
+               std::size_t byte_limit);
 
     /// Of a difference: that of B.
     const AttentionMap& map() const { return *map_; }
