@@ -64,7 +64,10 @@ def _pass(q: Any, k: Any, v: Any, layout: str, name: str) -> Pass:
 
 
 def _weights(weights: Any, name: str) -> list[Pass]:
-    """One array, or one for each layer as in `output_attentions`."""
+    """One array, one for each layer as in `output_attentions`, or such a list for each step as of `generate()`."""
+    if isinstance(weights, (list, tuple)) and weights and all(isinstance(step, (list, tuple)) and step and
+                                                              hasattr(step[0], "shape") for step in weights):
+        return _written(weights, name)
     several = isinstance(weights, (list, tuple)) and len(weights) > 0 and hasattr(weights[0], "shape")
     layers = weights if several else [weights]
     passes = []
@@ -75,6 +78,30 @@ def _weights(weights: Any, name: str) -> list[Pass]:
                                f"(B,H,L,S), (H,L,S) or (L,S), or a list of them")
         array = array.with_bits(array.bits.reshape((1,) * (4 - array.bits.ndim) + array.shape))
         passes.append(Pass(f"{name}.{index}" if len(layers) > 1 else name, weights=array))
+    return passes
+
+
+def _written(steps: Sequence[Sequence[Any]], name: str) -> list[Pass]:
+    """The rows of the prompt, then a row for each token that was written; keys that came later have the weight 0."""
+    layers = len(steps[0])
+    if any(len(step) != layers for step in steps):
+        raise AttnLabError(f"weights: the steps have {sorted({len(step) for step in steps})} layers, expected as many in each")
+    passes = []
+    for layer in range(layers):
+        arrays = [as_array(step[layer], f"weights[{index}][{layer}]") for index, step in enumerate(steps)]
+        first = arrays[0]
+        for index, array in enumerate(arrays):
+            if len(array.shape) != 4 or array.shape[:2] != first.shape[:2] or array.type != first.type or \
+                    array.type not in ("F16", "BF16", "F32", "F64"):
+                raise AttnLabError(f"weights[{index}][{layer}]: has the shape {array.shape} and the type {array.type}, "
+                                   f"expected floats of (B,H,L,S) with the batch, the heads and the type of the first step")
+        keys = max(array.shape[3] for array in arrays)
+        rows = [np.pad(array.bits, ((0, 0), (0, 0), (0, 0), (0, keys - array.shape[3]))) for array in arrays]
+        joined = first.with_bits(np.ascontiguousarray(np.concatenate(rows, axis=2)))
+        grows = all(later.shape[3] == before.shape[3] + 1 for before, later in zip(arrays, arrays[1:]))
+        one = Pass(f"{name}.{layer}", weights=joined)
+        one.causal = grows and len(arrays) > 1 and joined.shape[2] == keys
+        passes.append(one)
     return passes
 
 

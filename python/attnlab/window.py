@@ -45,7 +45,8 @@ def show(q: Any = None, k: Any = None, v: Any = None, *, new_window: bool = Fals
     """Shows an attention in the open window, or opens one.
 
     q, k, v:   NumPy, PyTorch or JAX arrays. `layout` names their axes, by default (B,H,L,E). v is optional.
-    weights:   instead of q, k and v: (B,H,L,S), (H,L,S), (L,S), or a list of such arrays, one for each layer.
+    weights:   instead of q, k and v: (B,H,L,S), (H,L,S), (L,S), a list of such arrays, one for each layer, or what
+               generate() returns: such a list for each step. Rows are joined, keys that came later have the weight 0.
     mask:      bool (True keeps), or floats that are added to the scaled scores; (L,S), or with heads and batches.
     bias:      floats that are added, together with a mask of bool.
     scale:     by default 1 / sqrt(E).

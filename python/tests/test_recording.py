@@ -50,6 +50,30 @@ def test_weights():
         record(q, weights=np.ones((3, 4)))
 
 
+def test_steps_of_generate():
+    """A list over steps of a list over layers: the rows of each layer are joined, and later keys have the weight 0."""
+    def steps_of(dtype):
+        made = np.random.default_rng(3)
+        return [[made.random((2, 3, rows, keys)).astype(dtype) for _ in range(2)] for rows, keys in ((4, 4), (1, 5), (1, 6))]
+
+    for dtype in (np.float32, np.float16):
+        steps = steps_of(dtype)
+        passes = record(weights=tuple(tuple(step) for step in steps), name="decoder").passes
+        assert [(one.name, one.shape, one.causal) for one in passes] == [
+            ("decoder.0", (2, 3, 6, 6), True), ("decoder.1", (2, 3, 6, 6), True)]
+        for layer, one in enumerate(passes):
+            joined = one.weights.numpy()
+            assert np.array_equal(joined[:, :, :4, :4], steps[0][layer]) and not joined[:, :, :4, 4:].any()
+            assert np.array_equal(joined[:, :, 4:5, :5], steps[1][layer]) and not joined[:, :, 4, 5].any()
+            assert np.array_equal(joined[:, :, 5:], steps[2][layer])
+    cross = record(weights=[[np.ones((1, 2, 1, 5))], [np.ones((1, 2, 1, 5))]]).passes[0]
+    assert cross.shape == (1, 2, 2, 5) and not cross.causal
+    with pytest.raises(AttnLabError, match="expected as many in each"):
+        record(weights=[[np.ones((1, 2, 1, 5))] * 2, [np.ones((1, 2, 1, 5))]])
+    with pytest.raises(AttnLabError, match=r"weights\[1\]\[0\]: has the shape"):
+        record(weights=[[np.ones((1, 2, 1, 5))], [np.ones((1, 3, 1, 5))]])
+
+
 @pytest.mark.parametrize("arguments, words", [
     (dict(q=q), "expected q and k, or weights"),
     (dict(q=q, k=v), r"k: has the shape \(2, 2, 6, 7\), expected \(2, Hkv, S, 3\)"),

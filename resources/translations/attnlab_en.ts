@@ -292,6 +292,16 @@
     </message>
 </context>
 <context>
+    <name>attnlab::ui::ModelSession</name>
+    <message numerus="yes">
+        <source>The model ended the text after %n tokens</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::RemarksBar</name>
     <message numerus="yes">
         <source>%n more</source>

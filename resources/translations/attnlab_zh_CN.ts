@@ -3533,6 +3533,10 @@ Tile: %4</source>
         <source>The answer is %1</source>
         <translation>回答是 %1</translation>
     </message>
+    <message>
+        <source>A click takes it as the next token of the text</source>
+        <translation>单击即取作文本的下一个词元</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ArcsView</name>
@@ -8671,6 +8675,19 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::ModelSession</name>
+    <message numerus="yes">
+        <source>The model ended the text after %n tokens</source>
+        <translation>
+            <numerusform>模型在 %n 个词元后结束了文本</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The model reads no more than these %1 tokens</source>
+        <translation>模型最多读取这 %1 个词元</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::NumberField</name>
     <message>
         <source>“%1” was not taken. %2</source>
@@ -8726,12 +8743,20 @@ Keeps: %2</source>
         <translation>在各结果间移动</translation>
     </message>
     <message>
-        <source>Enter, Space</source>
-        <translation>回车、空格</translation>
-    </message>
-    <message>
         <source>Pin the outcome, to compare two</source>
         <translation>固定此结果，以便比较两个</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
+    </message>
+    <message>
+        <source>Take it as the next token of the text</source>
+        <translation>取作文本的下一个词元</translation>
     </message>
 </context>
 <context>
@@ -9216,6 +9241,58 @@ Keeps: %2</source>
     <message>
         <source>The answer ends at</source>
         <translation>答案到这里结束</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>续写</translation>
+    </message>
+    <message>
+        <source>The model writes on. A double click on a next token, or Enter, takes that one</source>
+        <translation>让模型续写。双击某个下一词元，或按 Enter，即取用它</translation>
+    </message>
+    <message>
+        <source>How many tokens the model writes</source>
+        <translation>模型写多少个词元</translation>
+    </message>
+    <message>
+        <source>The likeliest</source>
+        <translation>最可能的</translation>
+    </message>
+    <message>
+        <source>By chance</source>
+        <translation>随机抽取</translation>
+    </message>
+    <message>
+        <source>Which token is written</source>
+        <translation>写哪个词元</translation>
+    </message>
+    <message>
+        <source>The likeliest token each time, or one that is drawn by its probability</source>
+        <translation>每次取最可能的词元，或按概率抽取一个</translation>
+    </message>
+    <message>
+        <source>T </source>
+        <translation>温度 </translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Temperature: logits are divided by it before a token is drawn. Lower ones prefer likely tokens</source>
+        <translation>温度：抽取词元之前，logits 除以它。越低越偏向可能的词元</translation>
+    </message>
+    <message>
+        <source>Seed </source>
+        <translation>种子 </translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>The same seed draws the same tokens</source>
+        <translation>相同的种子抽取相同的词元</translation>
     </message>
 </context>
 <context>
@@ -10002,6 +10079,22 @@ Keeps: %2</source>
     <message>
         <source>Back to the words, with the text as it was</source>
         <translation>回到词，恢复原来的文本</translation>
+    </message>
+    <message>
+        <source>Token that the model wrote</source>
+        <translation>模型所写的词元</translation>
+    </message>
+    <message>
+        <source>Goes through the tokens that the model wrote, and shows what was read to write each</source>
+        <translation>依次查看模型所写的词元，以及写每个词元时读了什么</translation>
+    </message>
+    <message>
+        <source>To say “%1” next</source>
+        <translation>为了接着说“%1”</translation>
+    </message>
+    <message>
+        <source>To write %1, token %2 of the %3 written</source>
+        <translation>为了写出%1（所写 %3 个词元中的第 %2 个）</translation>
     </message>
 </context>
 <context>
@@ -10869,6 +10962,10 @@ Keeps: %2</source>
     <message>
         <source>%1 Not read: “%2”</source>
         <translation>%1未读取：“%2”</translation>
+    </message>
+    <message>
+        <source>Writes: … %1</source>
+        <translation>正在续写：……%1</translation>
     </message>
 </context>
 <context>

@@ -30,6 +30,7 @@
 #include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSlider>
 #include <QStackedWidget>
 #include <QStyle>
 #include <QTextCursor>
@@ -267,7 +268,9 @@ void HeadPanel::setLow(bool low) { note_->setVisible(!low); }
 
 SentencePanel::SentencePanel(QWidget* parent)
     : QWidget(parent), card_(new PlainCard(QBoxLayout::TopToBottom)), line_(new QHBoxLayout),
-      chips_(new QStackedWidget), arcs_(new TokenArcs), next_(new AnswerChip), answer_(new AnswerBox) {
+      chips_(new QStackedWidget), arcs_(new TokenArcs), next_(new AnswerChip), answer_(new AnswerBox),
+      written_line_(new QWidget), written_(new QSlider(Qt::Horizontal)),
+      written_words_(makeLineLabel(LineStyle::Muted)) {
     constexpr int much = 1000; // only what the tokens do not need is left empty
     chips_->addWidget(arcs_);
     card_->content()->addLayout(line_);
@@ -276,6 +279,22 @@ SentencePanel::SentencePanel(QWidget* parent)
     line_->addWidget(next_);
     line_->addStretch(1);
     line_->addWidget(answer_, 0, Qt::AlignVCenter);
+    constexpr int slider_width = 240;
+    written_->setFixedWidth(slider_width);
+    written_->setPageStep(1);
+    written_->setAccessibleName(tr("Token that the model wrote"));
+    written_->setToolTip(tr("Goes through the tokens that the model wrote, and shows what was read to write each"));
+    auto* written = new QHBoxLayout(written_line_);
+    written->setContentsMargins(0, 0, 0, 0);
+    written->addWidget(written_);
+    written->addWidget(written_words_, 1);
+    written_line_->hide();
+    card_->content()->addWidget(written_line_);
+    connect(written_, &QSlider::valueChanged, this, [this](int value) {
+        if (result_ && result_->first_written)
+            setQuery(static_cast<int>(*result_->first_written) + value - 1);
+    });
+    connect(next_, &AnswerChip::taken, this, &SentencePanel::answerTaken);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(card_);
@@ -475,7 +494,35 @@ void SentencePanel::setQuery(int query) {
     showRow();
 }
 
+/// Token `first + value` was written by what the token before it read; the last value is the next token.
+void SentencePanel::showWritten() {
+    const bool of_decoder = head_ && head_->result == result_ && head_->heads().name.starts_with("decoder");
+    const bool shows = of_decoder && result_->first_written && *result_->first_written > 0 && query_;
+    written_line_->setVisible(shows);
+    if (!shows)
+        return;
+    const auto first = static_cast<int>(*result_->first_written);
+    const int count = arcs_->tokens().count(RibbonTokens::Side::Queries) - first;
+    const QSignalBlocker quiet(written_);
+    written_->setRange(0, count);
+    const int value = *query_ - first + 1;
+    written_->setValue(std::clamp(value, 0, count));
+    QString words;
+    if (value == count)
+        words = next_->answer() ? tr("To say “%1” next").arg(next_->answer()->name) : QString();
+    else if (value >= 0 && value < count)
+        words = tr("To write %1, token %2 of the %3 written")
+                    .arg(arcs_->tokens().full(RibbonTokens::Side::Queries, *query_ + 1))
+                    .arg(value + 1)
+                    .arg(count);
+    written_words_->setText(words);
+}
+
+QString SentencePanel::writtenWords() const { return written_words_->text(); }
+
 void SentencePanel::setResult(const ModelResultPtr& result) {
+    result_ = result;
+    next_->setTakeable(result && result->model && result->model->description().predicts_next());
     const auto row = result ? answerRow(*result) : std::nullopt;
     const auto outcome = [&](const std::vector<model::Outcome>& likeliest) {
         return namedOutcome(*result->model, *result->plain, likeliest.front().id, likeliest.front().probability);
@@ -488,6 +535,7 @@ void SentencePanel::setResult(const ModelResultPtr& result) {
     }
     next_->setVisible(row.has_value());
     giveRoom();
+    showWritten();
 }
 
 void SentencePanel::showRow() {
@@ -501,6 +549,7 @@ void SentencePanel::showRow() {
         answer_->setAnswer({}, {});
         answer_->hide();
         arcs_->setQuery({}, {});
+        showWritten();
         emit rowChanged();
         return;
     }
@@ -514,6 +563,7 @@ void SentencePanel::showRow() {
     answer_->setAnswer(claim, parts);
     answer_->setTips(claim, parts.join(QStringLiteral(" · ")));
     answer_->show();
+    showWritten();
     arcs_->setAccessibleName(tr("Token %1: %2").arg(*query_).arg(claim));
     emit rowChanged();
 }
@@ -549,13 +599,23 @@ void AnswerChip::setAnswer(const std::optional<NamedOutcome>& now, const std::op
         words = isFlipped() ? tr("The answer is now %1, and was %2").arg(textOf(*now_), textOf(*before_))
                             : tr("The answer is %1").arg(textOf(*now_));
     setAccessibleName(words);
-    setToolTip(words);
+    setToolTip(is_takeable_ ? words + QLatin1Char('\n') + tr("A click takes it as the next token of the text") : words);
     if (isFlipped() != was_flipped) { // screen readers say it at once
         QAccessibleEvent flipped(this, QAccessible::Alert);
         QAccessible::updateAccessibility(&flipped);
     }
     updateGeometry();
     update();
+}
+
+void AnswerChip::setTakeable(bool takeable) {
+    is_takeable_ = takeable;
+    setCursor(takeable ? Qt::PointingHandCursor : Qt::ArrowCursor);
+}
+
+void AnswerChip::mousePressEvent(QMouseEvent* event) {
+    if (is_takeable_ && now_ && event->button() == Qt::LeftButton)
+        emit taken(now_->id);
 }
 
 void AnswerChip::setChipTop(int top) {

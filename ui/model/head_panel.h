@@ -16,6 +16,7 @@ class QBoxLayout;
 class QComboBox;
 class QPlainTextEdit;
 class QPushButton;
+class QSlider;
 class QStackedWidget;
 
 namespace attnlab::ui {
@@ -121,6 +122,9 @@ public:
     void setResult(const ModelResultPtr& result);
     /// Chips without arcs, and the words in one line below them.
     void setLow(bool low);
+    /// Goes through the tokens that the model wrote; hidden while there are none.
+    QSlider* writtenSlider() const { return written_; }
+    QString writtenWords() const;
     /// The field of the text whose tokens are shown; null: it is elsewhere.
     void setField(QPlainTextEdit* field);
     /// Opens it, with the token selected, or with the caret at the end. Enter, Escape or leaving closes it; it stays
@@ -133,6 +137,8 @@ public:
 
 signals:
     void rowChanged();
+    /// The answer was clicked, to be the next token.
+    void answerTaken(std::int64_t token);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -146,6 +152,7 @@ private:
     void giveRoom();
     void setEditing(bool on);
     void showField();
+    void showWritten();
     bool keepsQuery(const RibbonTokens& tokens) const;
 
     SelectedHeadPtr head_;
@@ -163,6 +170,10 @@ private:
     std::vector<qsizetype> ends_;
     AnswerChip* next_;
     AnswerBox* answer_;
+    ModelResultPtr result_;
+    QWidget* written_line_;
+    QSlider* written_;
+    ElidedLabel* written_words_;
 };
 
 // The answer of a model behind the last token.
@@ -181,12 +192,18 @@ public:
     const std::optional<NamedOutcome>& answer() const { return now_; }
     /// The answer is not that with all heads on.
     bool isFlipped() const { return now_ && before_ && now_->id != before_->id; }
+    /// A click takes it as the next token.
+    void setTakeable(bool takeable);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
+signals:
+    void taken(std::int64_t token);
+
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
 
 private:
     static QString textOf(const NamedOutcome& outcome);
@@ -194,6 +211,7 @@ private:
     bool isStacked() const;
 
     std::optional<NamedOutcome> now_, before_;
+    bool is_takeable_ = false;
     int top_ = 0;
 };
 

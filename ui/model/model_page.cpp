@@ -174,6 +174,10 @@ void ModelPage::connectParts() {
     connect(head_, &HeadPanel::rowChosen, sentence_, &SentencePanel::setQuery);
     connect(sentence_, &SentencePanel::rowChanged, this,
             [this] { head_->setRow(shown_ ? sentence_->query() : std::nullopt, sentence_->reading()); });
+    connect(sentence_, &SentencePanel::answerTaken, &session_, &ModelSession::append);
+    connect(guesses_, &PredictionsPanel::appendRequested, &session_, &ModelSession::append);
+    connect(guesses_, &PredictionsPanel::writeRequested, &session_, &ModelSession::writeOn);
+    connect(&session_, &ModelSession::writingStopped, this, &ModelPage::said);
     connect(guesses_, &PredictionsPanel::pairChanged, this, [this] { effects_->setPair(guesses_->pair()); });
     connect(effects_, &HeadEffects::failed, this, &ModelPage::failed);
     connect(heads_, &HeadsPanel::byChosen, &session_, &ModelSession::setOffBy);
@@ -316,6 +320,7 @@ void ModelPage::showBusy() {
         overlay_->abandon([this] { return stateWithoutResult(); }, [this] { session_.runAgain(); });
     for (QPushButton* of_result : {copy_, export_, take_})
         of_result->setEnabled(!running && shown_);
+    guesses_->writeButton()->setEnabled(!running && session_.result());
 }
 
 PictureState ModelPage::stateWithoutResult() const {

@@ -311,7 +311,11 @@ ModelInput inputOf(const model::Model& opened, const std::filesystem::path& fold
         made.picture = stretched(cutOut(image, prepared.region), *patches);
         return made;
     }
-    if (!opened.tokenizer()) {
+    const bool translates = description.encoder && description.decoder;
+    if (request.written && !translates) {
+        input.ids = request.written->ids;
+        made.size = {opened.length_of(input.ids), description.longest, -1, request.written->ends};
+    } else if (!opened.tokenizer()) {
         input.ids = typedIds(request.text);
         made.size = {opened.length_of(input.ids), description.longest, -1};
     } else {
@@ -322,11 +326,13 @@ ModelInput inputOf(const model::Model& opened, const std::filesystem::path& fold
             for (const auto& token : tokens)
                 input.types.push_back(token.type);
     }
-    if (description.encoder && description.decoder)
+    if (translates)
         input.decoder_ids =
-            opened.shifted(request.target.isEmpty() || !opened.tokenizer()
-                               ? std::vector<std::int64_t>()
-                               : idsOf(opened.tokenizer()->encode(request.target.toStdString(), {}, control)));
+            request.written
+                ? request.written->ids
+                : opened.shifted(request.target.isEmpty() || !opened.tokenizer()
+                                     ? std::vector<std::int64_t>()
+                                     : idsOf(opened.tokenizer()->encode(request.target.toStdString(), {}, control)));
     return made;
 }
 
@@ -525,6 +531,8 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
     if (has_other) {
         auto second = request;
         second.text = *request.other;
+        if (!opened->description().encoder)
+            second.written.reset();
         other_input = computing.read(second, control);
         made->other_size = other_input.size;
     }
@@ -541,6 +549,8 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
     computing.switchOff(run, resolved(request.ablations, made->canTakeOther() ? made->other.get() : nullptr),
                         control.part(half, half));
     made->result = run.result;
+    if (request.written)
+        made->first_written = request.written->first;
     made->guesses = computing.guesses(run, control);
     made->are_layers = !opened->description().encoder || !opened->description().decoder;
     made->passes = computing.heads(run, control.part(half, 1.0));
@@ -557,6 +567,68 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
     if (model::fills_masks(*opened))
         made->mask_spelling = model::mask_spelling(*opened, control);
     made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return made;
+}
+
+namespace {
+
+/// What `ids` from `first` on add to the text; numbers without a tokenizer.
+QString addedBy(const model::Model& model, const std::vector<std::int64_t>& ids, std::size_t first) {
+    const auto middle = ids.begin() + static_cast<std::ptrdiff_t>(first);
+    if (!model.tokenizer()) {
+        QStringList numbers;
+        for (auto id = middle; id != ids.end(); ++id)
+            numbers << QString::number(*id);
+        return QStringLiteral(", ") + numbers.join(QStringLiteral(", "));
+    }
+    const auto before = model.tokenizer()->decode({ids.begin(), middle}), whole = model.tokenizer()->decode(ids);
+    return textOf(whole.starts_with(before) ? whole.substr(before.size())
+                                            : model.tokenizer()->decode({middle, ids.end()}));
+}
+
+void appendWritten(WrittenText& text, std::int64_t id, const model::Model& model) {
+    text.ids.push_back(id);
+    text.text = text.begin + addedBy(model, text.ids, text.first);
+    if (!text.ends.empty())
+        text.ends.push_back(text.text.size());
+}
+
+} // namespace
+
+WritingResult writeOn(const ModelPtr& opened, const std::filesystem::path& folder, const ModelRequest& request,
+                      const WritingRequest& writing, const ModelResultPtr& before, const RunControl& control,
+                      const std::function<void(const WrittenText&)>& found) {
+    auto input = inputOf(*opened, folder, request, control);
+    const bool translates = opened->description().encoder.has_value();
+    WritingResult made;
+    auto& text = made.text;
+    if (request.written) {
+        text = *request.written;
+    } else {
+        text.ids = translates ? input.input.decoder_ids : input.input.ids;
+        text.first = text.ids.size();
+        text.begin = text.text = translates ? request.target : request.text;
+        text.ends = translates ? std::vector<qsizetype>() : input.size.ends;
+    }
+    const auto take = [&](std::int64_t id) {
+        appendWritten(text, id, *opened);
+        ++made.count;
+        found(text);
+    };
+    if (writing.chosen) {
+        take(*writing.chosen);
+        return made;
+    }
+    const bool has_before = before && before->model == opened && before->result;
+    const auto written = model::write_on(
+        *opened, std::move(input.input),
+        {.count = writing.count,
+         .temperature = writing.temperature,
+         .seed = writing.seed,
+         .ablations = request.ablations},
+        control, [&](const model::WrittenToken& token) { take(token.id); },
+        has_before ? before->result.get() : nullptr);
+    made.stop = written.stop;
     return made;
 }
 

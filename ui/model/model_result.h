@@ -3,6 +3,7 @@
 
 #include "core/capture/capture.h"
 #include "core/explain/head_figures.h"
+#include "core/model/generation.h"
 #include "core/model/model.h"
 #include "core/model/model_results.h"
 #include "core/model/one_head.h"
@@ -22,6 +23,16 @@ namespace attnlab::ui {
 using CapturePtr = std::shared_ptr<const Capture>;
 using ModelPtr = std::shared_ptr<const model::Model>;
 
+/// A text that the model wrote on: its tokens, which the tokenizer might cut in another way. Of the decoder for a model
+/// that translates.
+struct WrittenText {
+    std::vector<std::int64_t> ids;
+    std::size_t first = 0;       ///< of `ids` that the model wrote
+    QString begin;               ///< the text before
+    std::vector<qsizetype> ends; ///< as TextSize::ends
+    QString text;                ///< all of it
+};
+
 /// What the user asks the model to read.
 struct ModelRequest {
     QString text;                 ///< ids separated by commas where the model has no tokenizer
@@ -29,7 +40,8 @@ struct ModelRequest {
     QString target;               ///< of the decoder, for a model with an encoder too
     QString image;                ///< a file, for a model that reads images
     std::vector<model::Ablation> ablations;
-    int sequence = 0; ///< of a capture's batch
+    int sequence = 0;                   ///< of a capture's batch
+    std::optional<WrittenText> written; ///< of `text` or `target`, while it is what the model wrote
 };
 
 /// A head of a pass.
@@ -112,8 +124,10 @@ struct ModelResult {
     std::optional<std::string> mask_spelling; ///< of a model that guesses masked tokens
     std::optional<ComparedRuns> compared;
     TextSize size, other_size; ///< of the text, and of the second one; of a capture 0
-    QImage picture;            ///< as the model sees it, if it reads one
-    double seconds = 0.0;      ///< total time of the run
+    /// The first token that the model wrote itself, behind at least one; of the decoder.
+    std::optional<std::size_t> first_written;
+    QImage picture;       ///< as the model sees it, if it reads one
+    double seconds = 0.0; ///< total time of the run
 
     /// There are only sizes.
     bool isTooLong() const { return size.isTooLong() || other_size.isTooLong(); }
@@ -159,6 +173,23 @@ QString headText(const ModelResult& result, HeadIndex place);
 /// to give what it gives for the second text stays on where canTakeOther() is false. Throws Error and Cancelled.
 ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path& folder, const ModelRequest& request,
                             const ModelResultPtr& before, const RunControl& control);
+
+/// Writes on behind the text of `request`, in a worker thread, or takes the token `chosen` where it is given. Calls
+/// `found` after each token with the text so far. Throws Error and Cancelled.
+struct WritingRequest {
+    std::int64_t count = 1;
+    double temperature = 0.0;
+    std::uint64_t seed = 0;
+    std::optional<std::int64_t> chosen = {};
+};
+struct WritingResult {
+    WrittenText text;
+    std::int64_t count = 0; ///< of tokens that were written
+    model::Written::Stop stop = model::Written::Stop::Count;
+};
+WritingResult writeOn(const ModelPtr& opened, const std::filesystem::path& folder, const ModelRequest& request,
+                      const WritingRequest& writing, const ModelResultPtr& before, const RunControl& control,
+                      const std::function<void(const WrittenText&)>& found);
 
 /// A capture with more heads is refused.
 inline constexpr std::int64_t most_captured_heads = std::int64_t{1} << 14;

@@ -24,14 +24,26 @@ std::filesystem::path modelOf(const std::filesystem::path& path) {
 
 ModelSession::ModelSession(QObject* parent)
     : QObject(parent), opening_([this](const Opened& opened) { adopt(opened); }),
-      running_([this](ModelResultPtr result) { adopt(std::move(result)); }, typing_grace) {
+      running_([this](ModelResultPtr result) { adopt(std::move(result)); }, typing_grace),
+      writing_([this](const WritingResult& result) {
+          adopt(result.text);
+          if (result.stop == model::Written::Stop::End)
+              emit writingStopped(
+                  tr("The model ended the text after %n tokens", nullptr, static_cast<int>(result.count)));
+          else if (result.stop == model::Written::Stop::Longest)
+              emit writingStopped(tr("The model reads no more than these %1 tokens").arg(result.text.ids.size()));
+      }) {
     // An old picture under a new text would be a wrong one. Before the reason is said: what changes takes
     // messages away.
     connect(&running_, &LatestJobBase::failed, this, [this](const Message& why) {
         failure_ = why;
         adopt(ModelResultPtr());
     });
-    for (LatestJobBase* job : std::initializer_list<LatestJobBase*>{&opening_, &running_}) {
+    connect(&writing_, &LatestJobBase::progressed, this, [this] {
+        if (const auto text = draftedText())
+            emit textGrows(text->text);
+    });
+    for (LatestJobBase* job : std::initializer_list<LatestJobBase*>{&opening_, &running_, &writing_}) {
         connect(job, &LatestJobBase::started, this, &ModelSession::runningChanged);
         connect(job, &LatestJobBase::cancelled, this, &ModelSession::runningChanged);
         connect(job, &LatestJobBase::progressed, this, &ModelSession::progressed);
@@ -49,6 +61,7 @@ void ModelSession::open(const QString& path, const QString& text) {
 
 void ModelSession::open(const CapturePtr& capture, const QString& path) {
     opening_.cancel();
+    stopWriting();
     running_.cancel(); // its result is of the model that goes
     model_.reset();
     capture_ = capture;
@@ -64,6 +77,8 @@ void ModelSession::open(const CapturePtr& capture, const QString& path) {
 
 void ModelSession::adopt(const Opened& opened) {
     running_.cancel();
+    stopWriting();
+    request_.written.reset();
     capture_.reset();
     const bool first = request_.text.isEmpty() && !model_;
     model_ = opened.model;
@@ -106,6 +121,8 @@ void ModelSession::adopt(ModelResultPtr result) {
 void ModelSession::close() {
     opening_.cancel();
     running_.cancel();
+    stopWriting();
+    request_.written.reset();
     model_.reset();
     capture_.reset();
     path_.clear();
@@ -117,8 +134,53 @@ void ModelSession::close() {
 void ModelSession::setText(const QString& text) {
     if (text == request_.text)
         return;
+    stopWriting();
     request_.text = text;
+    if (model_ && !model_->description().encoder)
+        request_.written.reset();
     run();
+}
+
+void ModelSession::append(std::int64_t token) {
+    if (model_ && result_ && !is_outdated_ && !isRunning())
+        writeOn({.chosen = token});
+}
+
+void ModelSession::writeOn(const WritingRequest& writing) {
+    if (!model_ || !hasInput())
+        return;
+    draft_ = std::make_shared<Draft>();
+    writing_.request([opened = model_, folder = folder_, request = request_, before = result_, writing,
+                      draft = draft_](const RunControl& control) {
+        return ui::writeOn(opened, folder, request, writing, before, control, [&](const WrittenText& text) {
+            const std::scoped_lock lock(draft->mutex);
+            draft->text = text;
+        });
+    });
+}
+
+void ModelSession::adopt(const WrittenText& text) {
+    draft_.reset();
+    if (model_->description().encoder)
+        request_.target = text.text;
+    else
+        request_.text = text.text;
+    request_.written = text;
+    emit textWritten();
+    run();
+}
+
+std::optional<WrittenText> ModelSession::draftedText() const {
+    if (!draft_)
+        return std::nullopt;
+    const std::scoped_lock lock(draft_->mutex);
+    return draft_->text;
+}
+
+/// What is being written is of a text that is there no more.
+void ModelSession::stopWriting() {
+    draft_.reset();
+    writing_.cancel();
 }
 
 void ModelSession::setOther(const std::optional<QString>& text) {
@@ -133,7 +195,9 @@ void ModelSession::setOther(const std::optional<QString>& text) {
 void ModelSession::setTarget(const QString& target) {
     if (target == request_.target)
         return;
+    stopWriting();
     request_.target = target;
+    request_.written.reset();
     run();
 }
 
@@ -191,6 +255,12 @@ void ModelSession::clearAblations() {
 void ModelSession::cancel() {
     opening_.cancel();
     running_.cancel();
+    if (!writing_.isRunning())
+        return;
+    const auto text = draftedText();
+    stopWriting();
+    if (text)
+        adopt(*text);
 }
 
 bool ModelSession::hasInput() const {

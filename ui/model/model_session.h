@@ -8,6 +8,8 @@
 #include <QObject>
 
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <optional>
 
 namespace attnlab::ui {
@@ -36,6 +38,11 @@ public:
     void setOther(const std::optional<QString>& text);
     void setTarget(const QString& target);
     void setImage(const QString& file);
+    /// Takes this token as the next one. Does nothing while the result is outdated.
+    void append(std::int64_t token);
+    /// Lets the model write on in the background: the likeliest tokens, or drawn ones. cancel() keeps what is written.
+    void writeOn(const WritingRequest& writing);
+    bool isWriting() const { return writing_.isRunning(); }
     /// Chooses a sequence of a capture's batch.
     void setSequence(int sequence);
     /// Switches a head off, or on again.
@@ -50,7 +57,7 @@ public:
 
     /// The latest; null before the first.
     const ModelResultPtr& result() const { return result_; }
-    bool isRunning() const { return opening_.isRunning() || running_.isRunning(); }
+    bool isRunning() const { return opening_.isRunning() || running_.isRunning() || writing_.isRunning(); }
     /// The result is not of the request: it is being computed, or was cancelled.
     bool isOutdated() const { return is_outdated_; }
     /// Of the request, once it has been read; the second is that of the second text.
@@ -77,6 +84,12 @@ signals:
     void progressed(double fraction);
     void runningChanged();
     void failed(const attnlab::Message& why);
+    /// The text is another, by append() or writeOn().
+    void textWritten();
+    /// So far, while the model writes on.
+    void textGrows(const QString& text);
+    /// Why the model wrote fewer tokens than it was asked for.
+    void writingStopped(const QString& why);
 
 private:
     struct Opened {
@@ -88,6 +101,9 @@ private:
     void replaceBy(model::Ablation::By by);
     void adopt(const Opened& opened);
     void adopt(ModelResultPtr result);
+    void adopt(const WrittenText& text);
+    void stopWriting();
+    std::optional<WrittenText> draftedText() const;
 
     ModelPtr model_;
     CapturePtr capture_;
@@ -105,6 +121,13 @@ private:
     std::optional<Message> failure_;
     LatestJob<Opened> opening_;
     LatestJob<ModelResultPtr> running_;
+    /// What a worker has written so far.
+    struct Draft {
+        std::mutex mutex;
+        std::optional<WrittenText> text;
+    };
+    std::shared_ptr<Draft> draft_;
+    LatestJob<WritingResult> writing_;
 };
 
 } // namespace attnlab::ui

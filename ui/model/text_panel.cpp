@@ -14,6 +14,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QGridLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMouseEvent>
@@ -28,6 +32,7 @@
 namespace attnlab::ui {
 namespace {
 
+constexpr int written_letters = 120, most_written = 999;
 constexpr int text_lines = 2, beside_lines = 18, beside_line = 12, progress_width = 190;
 constexpr std::chrono::milliseconds busy_delay{300};
 
@@ -105,6 +110,9 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     connect(&session_, &ModelSession::changed, this, &TextPanel::showSizes);
     connect(&session_, &ModelSession::opened, this, &TextPanel::showModel);
     connect(&session_, &ModelSession::runningChanged, this, &TextPanel::showProgress);
+    connect(&session_, &ModelSession::textWritten, this, &TextPanel::takeWritten);
+    connect(&session_, &ModelSession::textGrows, this,
+            [this](const QString& text) { showHint({}, {}, tr("Writes: … %1").arg(text.right(written_letters))); });
     connect(&session_, &ModelSession::progressed, this,
             [this](double fraction) { progress_->setValue(static_cast<int>(std::lround(100.0 * fraction))); });
     showModel();
@@ -162,6 +170,20 @@ void TextPanel::showModel() {
     image_->setVisible(image);
     target_->setVisible(opened && opened->description().encoder && opened->description().decoder);
     placeField();
+}
+
+/// As an edit, which can be undone.
+void TextPanel::takeWritten() {
+    const auto& request = session_.request();
+    if (session_.model()->description().encoder)
+        return target_->setText(request.target);
+    const QSignalBlocker quiet(text_);
+    QTextCursor end(text_->document());
+    end.movePosition(QTextCursor::End);
+    const QString now = text_->toPlainText();
+    if (!request.text.startsWith(now))
+        end.select(QTextCursor::Document);
+    end.insertText(request.text.startsWith(now) ? request.text.mid(now.size()) : request.text);
 }
 
 /// Begins with the same text, so that what is changed in it is all that differs.
@@ -239,8 +261,9 @@ void TextPanel::showSizes() {
 }
 
 /// Where tokens take the place of the field, nothing marks in it what is too much.
-void TextPanel::showHint(const QString& problem, const QString& surplus) {
-    hint_->setText(problem.isEmpty()
+void TextPanel::showHint(const QString& problem, const QString& surplus, const QString& words) {
+    hint_->setText(!words.isEmpty() ? words
+                   : problem.isEmpty()
                        ? tr("Click a word to see what it reads. Double-click it, or type, to change the text.")
                    : surplus.trimmed().isEmpty() ? problem
                                                  : tr("%1 Not read: “%2”").arg(problem, surplus.simplified()));
@@ -253,7 +276,7 @@ QString TextPanel::counter() const { return counter_->text(); }
 
 PredictionsPanel::PredictionsPanel(QWidget* parent)
     : QWidget(parent), hint_(new WrappedLabel), pinned_(makeLineLabel(LineStyle::Muted)),
-      unpin_(newButton(tr("Unpin"), tr("The wall shows the change of the answer again"))) {
+      unpin_(newButton(tr("Unpin"), tr("The wall shows the change of the answer again"))), writing_(makeWriting()) {
     auto* list = new QWidget;
     column_ = new QVBoxLayout(list);
     column_->setContentsMargins(0, 0, 0, 0);
@@ -269,9 +292,60 @@ PredictionsPanel::PredictionsPanel(QWidget* parent)
     card->content()->addWidget(new FittingScrollArea(list, FittingScrollArea::Scrolls::Down));
     card->content()->addWidget(pinned_);
     card->content()->addWidget(unpin_, 0, Qt::AlignLeft);
+    card->content()->addWidget(writing_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(card);
+}
+
+QWidget* PredictionsPanel::makeWriting() {
+    write_ =
+        newButton(tr("Go on"), tr("The model writes on. A double click on a next token, or Enter, takes that one"));
+    count_ = new QSpinBox;
+    count_->setRange(1, most_written);
+    count_->setValue(10);
+    count_->setAccessibleName(tr("How many tokens the model writes"));
+    how_ = new QComboBox;
+    how_->addItem(tr("The likeliest"));
+    how_->addItem(tr("By chance"));
+    how_->setAccessibleName(tr("Which token is written"));
+    how_->setToolTip(tr("The likeliest token each time, or one that is drawn by its probability"));
+    temperature_ = new QDoubleSpinBox;
+    temperature_->setRange(0.05, 10.0);
+    temperature_->setSingleStep(0.1);
+    temperature_->setValue(1.0);
+    temperature_->setPrefix(tr("T "));
+    temperature_->setAccessibleName(tr("Temperature"));
+    temperature_->setToolTip(
+        tr("Temperature: logits are divided by it before a token is drawn. Lower ones prefer likely "
+           "tokens"));
+    seed_ = new QSpinBox;
+    seed_->setRange(0, std::numeric_limits<int>::max());
+    seed_->setPrefix(tr("Seed "));
+    seed_->setAccessibleName(tr("Seed"));
+    seed_->setToolTip(tr("The same seed draws the same tokens"));
+    auto* panel = new QWidget;
+    auto* grid = new QGridLayout(panel);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(metrics::gap);
+    grid->addWidget(write_, 0, 0);
+    grid->addWidget(count_, 0, 1);
+    grid->addWidget(how_, 1, 0, 1, 2);
+    grid->addWidget(temperature_, 2, 0);
+    grid->addWidget(seed_, 2, 1);
+    const auto show_choice = [this](int index) {
+        temperature_->setVisible(index == 1);
+        seed_->setVisible(index == 1);
+    };
+    show_choice(0);
+    connect(how_, &QComboBox::currentIndexChanged, this, show_choice);
+    connect(write_, &QPushButton::clicked, this, [this] {
+        const bool draws = how_->currentIndex() == 1;
+        emit writeRequested({.count = count_->value(),
+                             .temperature = draws ? temperature_->value() : 0.0,
+                             .seed = static_cast<std::uint64_t>(seed_->value())});
+    });
+    return panel;
 }
 
 QString PredictionsPanel::titleOf(const ModelResult& result, const std::vector<std::string>& tokens,
@@ -290,6 +364,11 @@ void PredictionsPanel::show(std::size_t index, const QString& title, const Model
         sections_.push_back({makeLineLabel(LineStyle::Bold), new OutcomeBars});
         sections_.back().title->setBuddy(sections_.back().bars);
         connect(sections_.back().bars, &OutcomeBars::outcomeClicked, this, &PredictionsPanel::togglePin);
+        if (index == 0) // behind the second text nothing is written
+            connect(sections_.back().bars, &OutcomeBars::outcomeTaken, this, [this](const model::Outcome& outcome) {
+                if (result_ && result_->model->description().predicts_next())
+                    emit appendRequested(outcome.id);
+            });
         column_->insertWidget(column_->count() - 1, sections_.back().title);
         column_->insertWidget(column_->count() - 1, sections_.back().bars);
     }
@@ -353,6 +432,7 @@ void PredictionsPanel::setResult(const ModelResultPtr& result) {
     }
     hint_->setVisible(!hint_->text().isEmpty());
     setVisible(shown_ > 0 || !hint_->text().isEmpty());
+    writing_->setVisible(result && result->model && result->model->description().predicts_next());
     showPins();
 }
 
@@ -407,7 +487,8 @@ OutcomeBars::OutcomeBars(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     declareShortcuts(*this, {tr("Next token"),
                              {{tr("Up, Down"), tr("Go from outcome to outcome")},
-                              {tr("Enter, Space"), tr("Pin the outcome, to compare two")}}});
+                              {tr("Space"), tr("Pin the outcome, to compare two")},
+                              {tr("Enter"), tr("Take it as the next token of the text")}}});
     bars_.names = BarsDrawing::Names::AtLeftEdge;
     bars_.row_lines = 1.35;
     // Those of several positions are aligned.
@@ -483,6 +564,16 @@ void OutcomeBars::mousePressEvent(QMouseEvent* event) {
         emit outcomeClicked(outcomes_[static_cast<std::size_t>(row)]);
 }
 
+/// Its first click has pinned the outcome, or taken the pin away; this takes that back.
+void OutcomeBars::mouseDoubleClickEvent(QMouseEvent* event) {
+    const int row = bars_.rowAt(event->position(), rect(), font());
+    if (event->button() != Qt::LeftButton || row < 0)
+        return;
+    const auto outcome = outcomes_[static_cast<std::size_t>(row)];
+    emit outcomeClicked(outcome);
+    emit outcomeTaken(outcome);
+}
+
 void OutcomeBars::keyPressEvent(QKeyEvent* event) {
     const int last = static_cast<int>(outcomes_.size()) - 1, row = bars_.selected;
     switch (event->key()) {
@@ -491,10 +582,13 @@ void OutcomeBars::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Down:
         return choose(std::min(last, row + 1));
     case Qt::Key_Space:
+        if (row >= 0 && row <= last)
+            emit outcomeClicked(outcomes_[static_cast<std::size_t>(row)]);
+        return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (row >= 0 && row <= last)
-            emit outcomeClicked(outcomes_[static_cast<std::size_t>(row)]);
+            emit outcomeTaken(outcomes_[static_cast<std::size_t>(row)]);
         return;
     default:
         QWidget::keyPressEvent(event);

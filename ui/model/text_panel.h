@@ -11,6 +11,8 @@
 #include <vector>
 
 class QBoxLayout;
+class QComboBox;
+class QDoubleSpinBox;
 class QLineEdit;
 class QPlainTextEdit;
 class QProgressBar;
@@ -39,6 +41,7 @@ public:
 
     QPlainTextEdit* text() const { return text_; }
     QPlainTextEdit* other() const { return other_; }
+    QLineEdit* target() const { return target_; }
     QPushButton* compareButton() const { return compare_; }
     /// Hidden while the field is here.
     QPushButton* editButton() const { return edit_; }
@@ -62,7 +65,8 @@ private:
     void placeField();
     void showProgress();
     void showSizes();
-    void showHint(const QString& problem, const QString& surplus);
+    void showHint(const QString& problem, const QString& surplus, const QString& words = {});
+    void takeWritten();
     void compare(bool on);
 
     ModelSession& session_;
@@ -98,11 +102,20 @@ public:
     std::optional<NamedPair> pair() const;
     /// No outcome is pinned any more.
     QPushButton* unpinButton() const { return unpin_; }
+    /// How the model writes on.
+    QPushButton* writeButton() const { return write_; }
+    QSpinBox* writeCount() const { return count_; }
+    QComboBox* writeHow() const { return how_; }
+    QDoubleSpinBox* temperature() const { return temperature_; }
+    QSpinBox* seed() const { return seed_; }
 
 signals:
     void pairChanged();
+    void appendRequested(std::int64_t token);
+    void writeRequested(const attnlab::ui::WritingRequest& writing);
 
 private:
+    QWidget* makeWriting();
     void togglePin(const model::Outcome& outcome);
     void showPins();
 
@@ -122,11 +135,16 @@ private:
     std::vector<NamedOutcome> pins_; ///< at most two
     ElidedLabel* pinned_;
     QPushButton* unpin_;
+    QWidget* writing_; ///< for models that predict the next token
+    QPushButton* write_;
+    QSpinBox *count_, *seed_;
+    QComboBox* how_;
+    QDoubleSpinBox* temperature_;
 };
 
 /// The probabilities of the likeliest next tokens as bars. While heads are switched off, a frame on each bar shows the
 /// probability with all heads on. The accessible name has all numbers. A click pins an outcome, or Space on the one
-/// that Up and Down have chosen.
+/// that Up and Down have chosen. A double click, or Enter, takes it as the next token of the text.
 class OutcomeBars : public QWidget {
     Q_OBJECT
 public:
@@ -144,10 +162,12 @@ public:
 
 signals:
     void outcomeClicked(const attnlab::model::Outcome& outcome);
+    void outcomeTaken(const attnlab::model::Outcome& outcome);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
