@@ -206,6 +206,10 @@ int modelCommand(const QStringList& arguments) {
          {"temperature",
           "With --continue: draw the tokens from logits divided by this; 0: the likeliest. Default: 1 with --seed.",
           "T"},
+         {"align",
+          "Print the source token that each token of the decoder was written by: the key with the largest weight of a "
+          "cross-attention, as decoder.5.cross (the mean over its heads) or decoder.5.cross:3.",
+          "PASS[:HEAD]"},
          {"precision",
           "The type of the factors in products of activations and weights: float32 (default), or bfloat16, which "
           "rounds "
@@ -236,7 +240,7 @@ int modelCommand(const QStringList& arguments) {
     checkEffectOptions(parser);
     std::int64_t count = 0;
     auto written = writingOptions(parser, count);
-    for (const auto* name : {"effects", "lens"})
+    for (const auto* name : {"effects", "lens", "align"})
         if (parser.isSet(name) && out && !parser.isSet("json"))
             throw UsageError("--" + std::string(name) +
                              ": is printed, and --out writes arrays alone; --json prints beside --out");
@@ -262,6 +266,7 @@ int modelCommand(const QStringList& arguments) {
     const auto result = opened.run(input.input, options);
     const auto effects = readEffects(parser, opened, result, replacement(parser));
     const auto lens = readLens(parser, opened, result);
+    const auto alignment = readAlignment(parser, result);
     if (page) {
         const auto page_options = readPageOptions(parser);
         ui::writePage(out->path(), ui::modelPage(passesOf(opened, result, input), page_options), page_options);
@@ -272,7 +277,7 @@ int modelCommand(const QStringList& arguments) {
     }
     if (parser.isSet("json"))
         printModelJson(opened, input, result, written ? &*written : nullptr, effects ? &*effects : nullptr,
-                       lens ? &*lens : nullptr);
+                       lens ? &*lens : nullptr, alignment ? &*alignment : nullptr);
     else if (!out)
         printModelSummary(opened, input, result);
     if (written && !parser.isSet("json") && !out)
@@ -281,6 +286,8 @@ int modelCommand(const QStringList& arguments) {
         printEffects(*effects, opened, result);
     if (lens && !parser.isSet("json"))
         printLens(*lens, opened, result);
+    if (alignment && !parser.isSet("json"))
+        printAlignment(*alignment, input);
     if (out)
         out->finish();
     return 0;

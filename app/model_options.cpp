@@ -4,6 +4,7 @@
 #include "app/spec_options.h"
 #include "core/io/file_bytes.h"
 #include "core/model/image.h"
+#include "core/model/model_results.h"
 #include "core/model/one_head.h"
 #include "ui/document/local_files.h"
 #include "ui/document/samples.h"
@@ -126,6 +127,7 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
         const auto pair = parser.value("pair").toStdString();
         read.tokens = parser.isSet("pair") ? tokenizerOf(model).encode(text, pair) : tokenizerOf(model).encode(text);
         read.input.ids = idsOf(read.tokens);
+        read.unknown = model::unknown_tokens(read.tokens, text + pair);
         if (description.first().embedding.types)
             for (const auto& token : read.tokens)
                 read.input.types.push_back(token.type);

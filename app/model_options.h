@@ -16,6 +16,7 @@ struct ModelInput {
     model::Input input;
     std::vector<tokens::Token> tokens;  ///< of input.ids
     std::vector<tokens::Token> targets; ///< of input.decoder_ids
+    std::int64_t unknown = 0;           ///< of `tokens`: see model::unknown_tokens
     /// The same as a reader sees them: "ĠMary" is " Mary".
     std::vector<std::string> labels, target_labels;
 };

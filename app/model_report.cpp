@@ -2,6 +2,7 @@
 
 #include "app/json_output.h"
 #include "app/output.h"
+#include "app/spec_options.h"
 #include "core/model/model_results.h"
 #include "core/model/pass_figures.h"
 
@@ -38,14 +39,21 @@ std::optional<double> mean(const HeadFigures& figures) {
     return share ? std::optional(share->mean) : std::nullopt;
 }
 
+/// Over the rows whose token was there before.
+template <auto member>
+std::optional<double> meanWhereSeen(const HeadFigures& figures) {
+    const auto& share = figures.*member;
+    return share ? std::optional(share->informative) : std::nullopt;
+}
+
 constexpr NamedFigure figure_names[] = {
     {"entropy", [](const HeadFigures& figures) { return std::optional(figures.entropy); }},
     {"max_weight", [](const HeadFigures& figures) { return std::optional(figures.max_weight); }},
     {"previous", mean<&HeadFigures::previous>},
     {"first", mean<&HeadFigures::first>},
     {"diagonal", mean<&HeadFigures::diagonal>},
-    {"same_token", mean<&HeadFigures::same_token>},
-    {"induction", mean<&HeadFigures::induction>},
+    {"same_token", meanWhereSeen<&HeadFigures::same_token>},
+    {"induction", meanWhereSeen<&HeadFigures::induction>},
     {"sink", [](const HeadFigures& figures) { return figures.sink; }},
 };
 
@@ -236,6 +244,60 @@ const char* nameOf(model::Written::Stop stop) {
 
 } // namespace
 
+std::optional<AlignmentReport> readAlignment(const QCommandLineParser& parser, const model::Result& result) {
+    if (!parser.isSet("align"))
+        return std::nullopt;
+    const auto parts = parser.value("align").split(u':');
+    AlignmentReport report{.pass = parts[0].trimmed().toStdString()};
+    const auto pass = result.find(report.pass);
+    if (!pass || !pass->is_cross() || parts.size() > 2) {
+        std::string known;
+        for (const auto& one : result.passes)
+            if (one->is_cross())
+                known += (known.empty() ? "" : ", ") + one->name;
+        if (known.empty())
+            throw UsageError("--align: this model has no cross-attention");
+        throw UsageError("--align: is '" + parser.value("align").toStdString() + "', expected one of " + known +
+                         ", or one of its heads, as " + known.substr(0, known.find(',')) + ":0");
+    }
+    if (parts.size() == 2) {
+        bool is_number = false;
+        report.head = parts[1].trimmed().toLongLong(&is_number);
+        if (!is_number || *report.head < 0 || *report.head >= pass->heads)
+            throw UsageError("--align: has the head '" + parts[1].toStdString() + "', expected a number from 0 to " +
+                             std::to_string(pass->heads - 1));
+    }
+    report.best = model::best_keys(*pass, report.head);
+    return report;
+}
+
+void addAlignment(const AlignmentReport& report, const ModelInput& input, QJsonObject& all) {
+    QJsonArray words;
+    for (std::size_t row = 0; row + 1 < report.best.size(); ++row) {
+        const auto& best = report.best[row];
+        words.append(QJsonObject{{"token", static_cast<qint64>(row) + 1},
+                                 {"text", qt(input.target_labels[row + 1])},
+                                 {"source", static_cast<qint64>(best.key)},
+                                 {"source_text", qt(input.labels[static_cast<std::size_t>(best.key)])},
+                                 {"weight", jsonOf(best.weight)}});
+    }
+    QJsonObject alignment{{"pass", qt(report.pass)}, {"tokens", words}};
+    if (report.head)
+        alignment["head"] = static_cast<qint64>(*report.head);
+    all["alignment"] = alignment;
+}
+
+void printAlignment(const AlignmentReport& report, const ModelInput& input) {
+    printOut("alignment     %s, %s: each token, the source token that was read most to write it, and the weight\n",
+             report.pass.c_str(),
+             report.head ? ("head " + std::to_string(*report.head)).c_str() : "mean over the heads");
+    for (std::size_t row = 0; row + 1 < report.best.size(); ++row) {
+        const auto& best = report.best[row];
+        printOut("  '%s'  '%s'  %s\n", oneLine(input.target_labels[row + 1]).c_str(),
+                 oneLine(input.labels[static_cast<std::size_t>(best.key)]).c_str(), shortText(best.weight).c_str());
+    }
+}
+
 void addWritten(const WrittenReport& report, const model::Model& model, QJsonObject& all) {
     std::vector<std::int64_t> ids;
     for (const auto& token : report.written.tokens)
@@ -267,13 +329,16 @@ void printWritten(const WrittenReport& report, const model::Model& model) {
 }
 
 void printModelJson(const model::Model& model, const ModelInput& input, const model::Result& result,
-                    const WrittenReport* written, const EffectsReport* effects, const LensReport* lens) {
+                    const WrittenReport* written, const EffectsReport* effects, const LensReport* lens,
+                    const AlignmentReport* alignment) {
     const auto next = hasGuesses(model, result) ? jsonOfOutcomes(model, result, result.logits.rows - 1) : QJsonArray();
     QJsonObject all{{"architecture", QString::fromStdString(model.description().type)},
                     {"precision", qt(std::string(name_of(model.description().arithmetic)))},
                     {"tokens", jsonOfTokens(input.tokens, input.labels)},
                     {"next", next},
                     {"heads", jsonOfHeads(result)}};
+    if (input.unknown > 0)
+        all["unknown_tokens"] = static_cast<qint64>(input.unknown);
     if (!input.targets.empty())
         all["decoder_tokens"] = jsonOfTokens(input.targets, input.target_labels);
     if (model::finds_spans(model) && result.logits.rows == 2)
@@ -291,6 +356,8 @@ void printModelJson(const model::Model& model, const ModelInput& input, const mo
         addEffects(*effects, model, result, all);
     if (lens)
         addLens(*lens, model, result, all);
+    if (alignment)
+        addAlignment(*alignment, input, all);
     addUnread(model, all);
     printJson(all);
 }
@@ -299,6 +366,9 @@ void printModelSummary(const model::Model& model, const ModelInput& input, const
     printStacks(model.description());
     printOut("%-14s%s\n", "precision", std::string(name_of(model.description().arithmetic)).c_str());
     printTokens("tokens", input.labels);
+    if (input.unknown > 0)
+        printOut("%-14s%lld of %zu tokens stand for words that the vocabulary does not have\n", "unknown",
+                 static_cast<long long>(input.unknown), input.tokens.size());
     printTokens("decoder tokens", input.target_labels);
     if (hasGuesses(model, result)) {
         printOut("%s\n", result.is_of_classes ? "likeliest classes" : "likeliest next tokens");

@@ -4,6 +4,7 @@
 #include "app/effects_report.h"
 #include "app/model_options.h"
 #include "core/model/generation.h"
+#include "core/model/pass_figures.h"
 
 namespace attnlab::app {
 
@@ -14,6 +15,17 @@ struct WrittenReport {
     model::Written written = {};
     std::string text = {}; ///< what was written
 };
+/// --align: the source token that each token of the decoder was written by.
+struct AlignmentReport {
+    std::string pass = {};
+    std::optional<std::int64_t> head = {}; ///< nullopt: the mean over all
+    std::vector<model::BestKey> best = {}; ///< by row of the decoder: row i writes token i + 1
+};
+/// Throws UsageError where the model has no such cross-attention.
+std::optional<AlignmentReport> readAlignment(const QCommandLineParser& parser, const model::Result& result);
+void addAlignment(const AlignmentReport& report, const ModelInput& input, QJsonObject& all);
+void printAlignment(const AlignmentReport& report, const ModelInput& input);
+
 /// Adds "written".
 void addWritten(const WrittenReport& report, const model::Model& model, QJsonObject& all);
 void printWritten(const WrittenReport& report, const model::Model& model);
@@ -21,7 +33,8 @@ void printWritten(const WrittenReport& report, const model::Model& model);
 /// Tokens, the likeliest next ones, and the figures of every head; with what was written, the effects of heads and the
 /// logit lens, if given.
 void printModelJson(const model::Model& model, const ModelInput& input, const model::Result& result,
-                    const WrittenReport* written, const EffectsReport* effects, const LensReport* lens);
+                    const WrittenReport* written, const EffectsReport* effects, const LensReport* lens,
+                    const AlignmentReport* alignment);
 /// Architecture, sizes, tokens, the likeliest next ones, and the heads with the highest figure of each kind.
 void printModelSummary(const model::Model& model, const ModelInput& input, const model::Result& result);
 /// Architecture, sizes, and every setting and tensor that is not read, with the reason where it is known.

@@ -199,6 +199,18 @@ std::vector<Outcome> likeliest(const Model& model, const Result& result, std::si
     return best;
 }
 
+std::int64_t unknown_tokens(const std::vector<tokens::Token>& tokens, std::string_view text) {
+    std::int64_t count = 0;
+    for (const std::string_view spelling : {"[UNK]", "<unk>"}) {
+        const auto found = std::ranges::count(tokens, spelling, &tokens::Token::text);
+        std::int64_t spelled = 0;
+        for (auto at = text.find(spelling); at != text.npos; at = text.find(spelling, at + spelling.size()))
+            ++spelled;
+        count += std::max<std::int64_t>(0, found - spelled);
+    }
+    return count;
+}
+
 bool fills_masks(const Model& model) {
     const auto& description = model.description();
     return description.head && !description.decoder && !description.head->is_of_whole_input() &&

@@ -46,6 +46,9 @@ std::vector<Outcome> likeliest(const Model& model, const Result& result, std::si
 std::vector<Outcome> likeliest(const Model& model, const Result& result, std::size_t count,
                                const RunControl& control = {});
 
+/// How many tokens stand for letters that the vocabulary does not have: "[UNK]" or "<unk>", unless `text` spells them.
+std::int64_t unknown_tokens(const std::vector<tokens::Token>& tokens, std::string_view text);
+
 /// True where the model guesses tokens that are masked: an encoder with a head for each position.
 bool fills_masks(const Model& model);
 /// True where the model gives classes for each token, or an answer within the text (two rows: its begin and its end).

@@ -88,6 +88,25 @@ constexpr std::int64_t rows_compared_at_once = 32;
 
 } // namespace
 
+std::vector<BestKey> best_keys(const Pass& pass, std::optional<std::int64_t> head, const RunControl& control) {
+    std::vector<BestKey> best;
+    const auto first = head.value_or(0), end = head ? *head + 1 : pass.heads;
+    std::vector<float> weights(static_cast<std::size_t>(pass.keys));
+    std::vector<double> mean(static_cast<std::size_t>(pass.keys));
+    for (std::int64_t row = 0; row < pass.queries; ++row) {
+        control.checkpoint();
+        std::ranges::fill(mean, 0.0);
+        for (auto one = first; one < end; ++one) {
+            pass.weights(one, row, 1, weights);
+            for (std::size_t key = 0; key < weights.size(); ++key)
+                mean[key] += static_cast<double>(weights[key]) / static_cast<double>(end - first);
+        }
+        const auto largest = std::ranges::max_element(mean);
+        best.push_back({largest - mean.begin(), *largest});
+    }
+    return best;
+}
+
 HeadDifference head_difference(const Pass& a, const Pass& b, std::int64_t head, std::int64_t step,
                                const RunControl& control) {
     const auto queries = std::min(a.queries, b.queries), keys = std::min(a.keys, b.keys);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,14 @@ std::vector<HeadSummary> summaries_of(const Pass& pass, std::span<const std::str
 /// The figures alone.
 std::vector<explain::HeadFigures> figures_of(const Pass& pass, std::span<const std::string> tokens,
                                              const RunControl& control = {});
+
+/// The key with the largest weight of a row; of equal ones the first.
+struct BestKey {
+    std::int64_t key = 0;
+    double weight = 0.0;
+};
+/// Of each row, by one head or by the mean over all heads. Throws Cancelled.
+std::vector<BestKey> best_keys(const Pass& pass, std::optional<std::int64_t> head, const RunControl& control = {});
 
 // A head in two runs of a model, position by position.
 

@@ -295,9 +295,9 @@
     <name>attnlab::ui::ModelSession</name>
     <message numerus="yes">
         <source>The model ended the text after %n tokens</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>The model ended the text after %n token</numerusform>
+            <numerusform>The model ended the text after %n tokens</numerusform>
         </translation>
     </message>
 </context>
@@ -339,6 +339,13 @@
         <translation>
             <numerusform>%n token</numerusform>
             <numerusform>%n tokens</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tokens stand for words that the vocabulary does not have</source>
+        <translation>
+            <numerusform>%n token stands for words that the vocabulary does not have</numerusform>
+            <numerusform>%n tokens stand for words that the vocabulary does not have</numerusform>
         </translation>
     </message>
 </context>

@@ -5953,6 +5953,14 @@ Tile: %4</source>
         <source>%1 of %2 heads matter: alone as in text B, each moves the answer by 5% or more</source>
         <translation>%2 个头中有 %1 个起作用：只让它同文本 B，回答就变动 5% 或更多</translation>
     </message>
+    <message>
+        <source>All heads on one scale, %1 to %2</source>
+        <translation>所有头用同一色标，%1 到 %2</translation>
+    </message>
+    <message>
+        <source>All heads on one logarithmic scale, up to 1</source>
+        <translation>所有头用同一对数色标，最大为 1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeadsScatter</name>
@@ -10967,6 +10975,24 @@ Keeps: %2</source>
         <source>Writes: … %1</source>
         <translation>正在续写：……%1</translation>
     </message>
+    <message>
+        <source>Read the beginning</source>
+        <translation>只读开头</translation>
+    </message>
+    <message>
+        <source>Cuts the text where the model reads no more</source>
+        <translation>在模型不再读取处截断文本</translation>
+    </message>
+    <message>
+        <source>%1 · %2 unknown</source>
+        <translation>%1 · %2 个未知</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n tokens stand for words that the vocabulary does not have</source>
+        <translation>
+            <numerusform>%n 个词元代表词表中没有的词</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::TileWalkView</name>
@@ -11159,6 +11185,10 @@ Keeps: %2</source>
     <message>
         <source>weights</source>
         <translation>权重</translation>
+    </message>
+    <message>
+        <source>%1 · outlined: what each token reads most</source>
+        <translation>%1 · 描边：每个词元最关注的键</translation>
     </message>
 </context>
 <context>

@@ -282,6 +282,41 @@ private slots:
         QCOMPARE(json(test::start(translated))["decoder_tokens"].toArray().size(), before.size() + 2);
     }
 
+    /// The source token that each token of the decoder was written by.
+    void alignment() {
+        const QStringList given{"model",    QStringLiteral(ATTNLAB_TEST_DATA_DIR "/models/t5"),
+                                "--text",   "the quick fox",
+                                "--target", "the brown",
+                                "--align",  "decoder.1.cross:1"};
+        const auto outcome = test::start(given + QStringList{"--json"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto printed = json(outcome);
+        const auto tokens = printed["alignment"]["tokens"].toArray();
+        QCOMPARE(tokens.size(), printed["decoder_tokens"].toArray().size() - 1);
+        const auto opened = model::Model::open(ATTNLAB_TEST_DATA_DIR "/models/t5");
+        model::Input input;
+        for (const auto& token : printed["tokens"].toArray())
+            input.ids.push_back(token.toObject()["id"].toInt());
+        for (const auto& token : printed["decoder_tokens"].toArray())
+            input.decoder_ids.push_back(token.toObject()["id"].toInt());
+        const auto result = opened.run(input);
+        const auto weights = result.find("decoder.1.cross")->weights(1);
+        const auto keys = std::ssize(input.ids);
+        for (qsizetype row = 0; row < tokens.size(); ++row) {
+            const auto first = weights.begin() + row * keys;
+            const auto best = std::max_element(first, first + keys);
+            QCOMPARE(tokens[row]["source"].toInt(), static_cast<int>(best - first));
+            QVERIFY(std::abs(tokens[row]["weight"].toDouble() - static_cast<double>(*best)) < 1e-6);
+        }
+        const auto words = test::start(given);
+        QVERIFY2(words.out.contains("alignment     decoder.1.cross, head 1"), qPrintable(words.out));
+        const auto wrong = test::start(given.mid(0, 7) + QStringList{"decoder.1.self"});
+        QCOMPARE(wrong.code, 2);
+        QVERIFY2(wrong.error.contains("expected one of decoder.0.cross"), qPrintable(wrong.error));
+        const auto none = test::start({"model", "sample", "--text", "a", "--align", "decoder.0.cross"});
+        QVERIFY2(none.error.contains("has no cross-attention"), qPrintable(none.error));
+    }
+
     void howToWriteOn_data() {
         QTest::addColumn<QStringList>("options");
         QTest::addColumn<QString>("error");

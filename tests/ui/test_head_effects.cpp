@@ -297,6 +297,7 @@ private slots:
                 stopped = true;
                 timer.start();
                 button->click();
+                stopped = effects().found() < effects().count(); // the last ones may have come at this moment
             }
         });
         // As long as it must be for a partial result on this machine.
@@ -418,6 +419,21 @@ private slots:
         QCOMPARE(box->state().look, PictureState::Look::Error);
         QVERIFY2(hint.startsWith(box->state().why), qPrintable(box->state().why));
         QCOMPARE(marks.front().cursor.selectionEnd(), text.size());
+        QVERIFY(page().texts()->cutButton()->isVisible());
+        page().texts()->cutButton()->click();
+        QTRY_VERIFY(!session().isTooLong() && !session().isOutdated());
+        QCOMPARE(session().size().tokens, 96);
+        QVERIFY(!page().texts()->cutButton()->isVisible());
+        // Tokens that end every text are counted, too.
+        QVERIFY(shown_->open("bert"));
+        shown_->type(qPrintable(wordsOf(400)));
+        QTRY_VERIFY(session().isTooLong());
+        page().texts()->cutButton()->click();
+        QTRY_VERIFY(!session().isTooLong() && !session().isOutdated());
+        QCOMPARE(session().size().tokens, session().size().most);
+        QVERIFY(shown_->open("gpt2"));
+        shown_->type(qPrintable(text));
+        QTRY_VERIFY(session().isTooLong());
         shown_->type("the quick brown");
         QTRY_VERIFY(!session().isTooLong() && !session().isOutdated());
         QVERIFY(page().text()->extraSelections().isEmpty());

@@ -81,6 +81,31 @@ private slots:
         QCOMPARE(wall.imageOf({0, 1}).pixel(7, 0), zero);
     }
 
+    /// Small weights beside a sink are seen on a logarithmic scale, and on one of their own.
+    void picturesFollowTheColours() {
+        auto result = std::make_shared<ModelResult>(*resultOf({1}));
+        constexpr int small = 8; // of 255
+        result->passes[0].pictures[0].scanLine(3)[2] = small;
+        HeadsWall wall;
+        wall.resize(360, 440);
+        wall.setResult(result);
+        const auto brightness = [&wall] { return qGray(wall.imageOf({0, 0}).pixel(2, 3)); };
+        const int linear = brightness(), zero = qGray(wall.imageOf({0, 0}).pixel(0, 0));
+        ColorChoice colors;
+        colors.logarithmic = true;
+        wall.setColors(colors);
+        QVERIFY(brightness() > linear + 20);
+        QCOMPARE(qGray(wall.imageOf({0, 0}).pixel(0, 0)), zero);
+        colors = {};
+        colors.locked = true;
+        colors.high = small / 255.0;
+        wall.setColors(colors);
+        const int full = brightness();
+        QVERIFY(full > linear + 100);
+        wall.setColors({});
+        QCOMPARE(brightness(), linear);
+    }
+
     void tilesLeaveNoGaps() {
         HeadsWall wall;
         wall.resize(360, 440);

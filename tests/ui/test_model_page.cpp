@@ -29,6 +29,7 @@
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
+#include <string_view>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -43,6 +44,7 @@ class TestModelPage : public QObject {
     }
     ModelMode& mode() { return *window_->modelMode(); }
     ModelPage& page() { return *mode().page(); }
+    ModelSession& session() { return *window_->findChild<ModelSession*>(); }
     void open(const char* name) {
         mode().open(modelNamed(name));
         QTRY_VERIFY_WITH_TIMEOUT(mode().isOn() && page().wall()->chosen(), 30000);
@@ -248,6 +250,46 @@ private slots:
             QVERIFY(!page().wall()->tile(place)->text().isEmpty());
             last = at;
         }
+    }
+
+    /// The usual score: the mean over the rows whose token was there before.
+    void inductionIsOverRepeatedTokens() {
+        open("gpt2");
+        const auto& figures = headFigures();
+        const auto induction = std::ranges::find_if(
+            figures, [](const HeadFigure& figure) { return std::string_view(figure.id) == "induction"; });
+        QVERIFY(induction != figures.end());
+        page().text()->setPlainText(QStringLiteral("the quick brown fox the quick brown fox"));
+        QTRY_VERIFY(!session().isOutdated() && !session().isRunning());
+        const auto& result = *session().result();
+        const auto& ids = result.plain->input.ids;
+        const auto& pass = *result.plain->passes.front();
+        const auto weights = pass.weights(1);
+        double sum = 0.0;
+        int rows = 0;
+        for (std::int64_t row = 1; row < pass.queries; ++row) {
+            double after = 0.0;
+            bool was_there = false;
+            for (std::int64_t earlier = 0; earlier < row; ++earlier)
+                if (ids[static_cast<std::size_t>(earlier)] == ids[static_cast<std::size_t>(row)]) {
+                    was_there = true;
+                    after += static_cast<double>(weights[static_cast<std::size_t>(row * pass.keys + earlier + 1)]);
+                }
+            sum += after;
+            rows += was_there ? 1 : 0;
+        }
+        QVERIFY(rows >= 4);
+        QVERIFY(std::abs(induction->of(result, {0, 1}).value() - sum / rows) < 1e-6);
+    }
+
+    void unknownTokensAreCounted() {
+        open("bert");
+        page().text()->setPlainText(QStringLiteral("the quick fox"));
+        QTRY_VERIFY(!session().isOutdated() && page().texts()->counter().startsWith(QStringLiteral("5 of ")));
+        QVERIFY(!page().texts()->counter().contains(QStringLiteral("unknown")));
+        page().text()->setPlainText(QString::fromUtf8("the [UNK] 漢 fox 😀")); // one is spelled by the text
+        QTRY_VERIFY2(page().texts()->counter().endsWith(QStringLiteral(" · 2 unknown")),
+                     qPrintable(page().texts()->counter()));
     }
 
     void aHeadIsSwitchedOff() {

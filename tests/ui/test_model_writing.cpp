@@ -1,7 +1,9 @@
 // The model writes on: a token that is taken, several, and what each was written by.
 #include "core/model/generation.h"
+#include "core/model/pass_figures.h"
 #include "tests/test_main.h"
 #include "tests/ui/model_page_support.h"
+#include "ui/matrix/heatmap_view.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/model_session.h"
@@ -163,6 +165,16 @@ private slots:
         QVERIFY(ids() == source);
         QCOMPARE(page().texts()->target()->text(), session().request().target);
         QVERIFY(!session().request().target.isEmpty());
+        // Cross-attention outlines the key that each token reads most.
+        const auto cross = session().result()->plain->find("decoder.1.cross");
+        const auto best = model::best_keys(*cross, 1);
+        for (int pass = 0; pass < static_cast<int>(session().result()->passes.size()); ++pass)
+            if (session().result()->passes[static_cast<std::size_t>(pass)].name == cross->name)
+                page().wall()->choose({pass, 1});
+        const auto& outlined = page().heatmap()->highlighted();
+        QCOMPARE(outlined.size(), best.size());
+        for (std::size_t row = 0; row < best.size(); ++row)
+            QCOMPARE(outlined[row], (Cell{static_cast<int>(row), static_cast<int>(best[row].key)}));
         const auto& passes = session().result()->passes;
         for (int pass = 0; pass < static_cast<int>(passes.size()); ++pass) {
             page().wall()->choose({pass, 0});

@@ -210,6 +210,8 @@ void HeadEffects::cancel() {
     if (state_ != State::Running)
         return;
     take();
+    if (found() == count_) // finish() follows
+        return;
     job_.cancel();
     state_ = State::Stopped;
     emit changed();

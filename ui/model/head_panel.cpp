@@ -63,6 +63,7 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
         for (HeadView* view : views_)
             view->setColors(colors);
         showColors();
+        emit colorsChanged(colors);
     });
     connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
         wanted_ = views_[static_cast<std::size_t>(std::max(0, index))];

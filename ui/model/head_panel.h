@@ -69,6 +69,7 @@ public:
 
 signals:
     void rowChosen(int query);
+    void colorsChanged(const attnlab::ui::ColorChoice& colors);
 
 private:
     void build();

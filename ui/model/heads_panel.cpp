@@ -145,6 +145,12 @@ void HeadsPanel::setResult(const ModelResultPtr& result) {
     showTab();
 }
 
+void HeadsPanel::setColors(const ColorChoice& colors) {
+    colors_ = colors;
+    wall_->setColors(colors);
+    showNote();
+}
+
 void HeadsPanel::setBy(model::Ablation::By by) {
     by_ = by;
     fillMeasures();
@@ -283,7 +289,12 @@ void HeadsPanel::showTab() {
 
 void HeadsPanel::showNote() {
     const int tab = tabs_->currentIndex();
-    QString note = tab == Scatter ? tr("Each dot is a head") : tr("All heads on one scale, 0 to 1");
+    QString note =
+        tab == Scatter ? tr("Each dot is a head")
+        : colors_.locked
+            ? tr("All heads on one scale, %1 to %2").arg(numberText(colors_.low, 2), numberText(colors_.high, 2))
+        : colors_.logarithmic ? tr("All heads on one logarithmic scale, up to 1")
+                              : tr("All heads on one scale, 0 to 1");
     if (tab == Differences && result_ && result_->compared) {
         const QString largest = numberText(result_->compared->largest, 2);
         note = result_->compared->of == ComparedRuns::Of::Texts

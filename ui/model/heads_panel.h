@@ -2,6 +2,7 @@
 // would answer after each layer.
 #pragma once
 
+#include "ui/document/view_state.h"
 #include "ui/drawing/dots_drawing.h"
 #include "ui/model/model_result.h"
 
@@ -31,6 +32,8 @@ public:
     /// They live as long as the panel.
     void setEffects(HeadEffects* effects);
     std::optional<HeadIndex> chosen() const;
+    /// Of the pictures of weights.
+    void setColors(const ColorChoice& colors);
 
     /// What takes the place of a head on the wall of effects.
     void setBy(model::Ablation::By by);
@@ -74,6 +77,7 @@ private:
     QStackedWidget* choices_;
     QStackedWidget* pictures_;
     QComboBox *order_, *x_, *y_, *measure_;
+    ColorChoice colors_;
     model::Ablation::By by_ = model::Ablation::By::Zero;
     ElidedLabel* note_;
     QPushButton* effects_button_;

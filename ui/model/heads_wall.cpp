@@ -26,14 +26,27 @@ constexpr int least_side_apart = 16;
 constexpr int fewest_columns_shown = 6; ///< of the width that is asked for
 constexpr int least_side_with_bar = 28, least_side_with_words = 60;
 
-QImage pictureOf(const ModelResult& result, HeadIndex place, bool differences) {
+constexpr double picture_levels = 255.0;
+
+QImage pictureOf(const ModelResult& result, HeadIndex place, bool differences, const ColorChoice& choice) {
     const ComparedPass* compared = differences ? result.comparedHeads(place) : nullptr;
     const auto index = static_cast<std::size_t>(place.head);
     QImage picture = compared ? compared->pictures[index] : result.heads(place).pictures[index];
     ValueRange range;
     range.include(compared ? -1.0 : 1.0);
-    const auto& colors = shownOn(theme(), colorScale({}, range, compared != nullptr)).map->colors;
-    picture.setColorTable(QList<QRgb>(colors.begin(), colors.end()));
+    if (!compared && choice.logarithmic)
+        range.include(1.0 / picture_levels);
+    const auto scale =
+        shownOn(theme(), colorScale(compared ? ColorChoice() : choice, range, compared != nullptr, true));
+    if (compared || choice == ColorChoice()) {
+        const auto& colors = scale.map->colors;
+        picture.setColorTable(QList<QRgb>(colors.begin(), colors.end()));
+    } else {
+        QList<QRgb> table;
+        for (int level = 0; level <= static_cast<int>(picture_levels); ++level)
+            table << scale.color(level / picture_levels);
+        picture.setColorTable(table);
+    }
     // What no query may read is no weight of 0.
     const auto& ahead = compared ? compared->ahead : result.heads(place).ahead;
     if (std::ssize(ahead) != picture.height())
@@ -131,6 +144,11 @@ void HeadsWall::setPictures(Pictures pictures) {
     relayout();
 }
 
+void HeadsWall::setColors(const ColorChoice& colors) {
+    if (std::exchange(colors_, colors) != colors)
+        refreshPictures();
+}
+
 void HeadsWall::setEffects(const HeadEffects* effects) {
     effects_ = effects;
     connect(effects_, &HeadEffects::changed, this, &HeadsWall::showEffects);
@@ -153,7 +171,7 @@ bool HeadsWall::hasBars() const { return side_ >= least_side_with_bar || isOrder
 QImage HeadsWall::imageOf(HeadIndex place) const {
     const auto size = showsColors() && effects_ ? effects_->sizeOf(place) : std::nullopt;
     if (!size) // what is not known yet is still a picture
-        return pictureOf(*result_, place, pictures_ == Pictures::Differences);
+        return pictureOf(*result_, place, pictures_ == Pictures::Differences, colors_);
     const bool is_share = !effects_->signedOf(place);
     const double whole = is_share ? std::max(effects_->largestMove(), HeadEffects::least_share) : 1.0;
     QImage one(1, 1, QImage::Format_RGB32);

@@ -32,6 +32,8 @@ public:
     /// The weights, the differences in ModelResult::compared if set, or the weights with effects.
     enum class Pictures { Weights, Differences, Effects };
     void setPictures(Pictures pictures);
+    /// Map, logarithm and range of the pictures of weights, which have one scale, 0 to 1 unless it is locked.
+    void setColors(const ColorChoice& colors);
     /// They live as long as the wall. Names and, with Pictures::Effects, tiles follow them.
     void setEffects(const HeadEffects* effects);
     /// What the tile of a head says of its effect; empty: not known.
@@ -92,6 +94,7 @@ private:
     ModelResultPtr result_;
     const HeadFigure* order_ = nullptr;
     const HeadEffects* effects_ = nullptr;
+    ColorChoice colors_;
     bool by_effect_ = false;
     Pictures pictures_ = Pictures::Weights;
     int side_ = 0;                        ///< of the pictures

@@ -171,6 +171,7 @@ void ModelPage::connectParts() {
         if (const auto& result = session_.result())
             session_.toggle(result->heads(place).name, place.head);
     });
+    connect(head_, &HeadPanel::colorsChanged, heads_, &HeadsPanel::setColors);
     connect(head_, &HeadPanel::rowChosen, sentence_, &SentencePanel::setQuery);
     connect(sentence_, &SentencePanel::rowChanged, this,
             [this] { head_->setRow(shown_ ? sentence_->query() : std::nullopt, sentence_->reading()); });

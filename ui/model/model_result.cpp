@@ -70,6 +70,13 @@ std::optional<double> mean(const ModelResult& result, HeadIndex place) {
     return share ? std::optional(share->mean) : std::nullopt;
 }
 
+/// Over the rows whose token was there before.
+template <auto member>
+std::optional<double> meanWhereSeen(const ModelResult& result, HeadIndex place) {
+    const auto& share = result.figures(place).*member;
+    return share ? std::optional(share->informative) : std::nullopt;
+}
+
 std::optional<double> difference(const ModelResult& result, HeadIndex place) {
     const ComparedPass* compared = result.comparedHeads(place);
     return compared ? std::optional(compared->distances[static_cast<std::size_t>(place.head)]) : std::nullopt;
@@ -83,8 +90,8 @@ constexpr HeadFigure figures_table[] = {
     {"previous", QT_TRANSLATE_NOOP("HeadsWall", "previous token"), mean<&HeadFigures::previous>},
     {"first", QT_TRANSLATE_NOOP("HeadsWall", "first token"), mean<&HeadFigures::first>},
     {"diagonal", QT_TRANSLATE_NOOP("HeadsWall", "itself"), mean<&HeadFigures::diagonal>},
-    {"same_token", QT_TRANSLATE_NOOP("HeadsWall", "same token"), mean<&HeadFigures::same_token>},
-    {"induction", QT_TRANSLATE_NOOP("HeadsWall", "induction"), mean<&HeadFigures::induction>},
+    {"same_token", QT_TRANSLATE_NOOP("HeadsWall", "same token"), meanWhereSeen<&HeadFigures::same_token>},
+    {"induction", QT_TRANSLATE_NOOP("HeadsWall", "induction"), meanWhereSeen<&HeadFigures::induction>},
     {"sink", QT_TRANSLATE_NOOP("HeadsWall", "sink"),
      [](const ModelResult& result, HeadIndex place) { return result.figures(place).sink; }},
     {"difference", QT_TRANSLATE_NOOP("HeadsWall", "difference"), difference},
@@ -262,9 +269,13 @@ std::vector<qsizetype> endsOf(const std::vector<tokens::Token>& tokens, const QS
 
 TextSize sizeOf(const model::Model& opened, const std::vector<tokens::Token>& tokens, const QString& text) {
     TextSize size{opened.length_of(idsOf(tokens)), opened.description().longest, -1, endsOf(tokens, text)};
+    size.unknown = model::unknown_tokens(tokens, text.toStdString());
     if (!size.isTooLong())
         return size;
-    for (auto first = static_cast<std::size_t>(size.most); first < tokens.size() && size.readable < 0; ++first)
+    const auto behind = std::find_if(tokens.rbegin(), tokens.rend(), [](const auto& token) { return !token.special; }) -
+                        tokens.rbegin(); // they follow the shorter text, too
+    for (auto first = static_cast<std::size_t>(std::max<std::int64_t>(0, size.most - behind));
+         first < tokens.size() && size.readable < 0; ++first)
         if (!tokens[first].special) {
             const auto letters = text.toUcs4().first(tokens[first].begin);
             size.readable = QString::fromUcs4(reinterpret_cast<const char32_t*>(letters.data()), letters.size()).size();

@@ -104,6 +104,7 @@ struct TextSize {
     std::int64_t most = 0;            ///< 0: any number
     qsizetype readable = -1;          ///< letters of the text before those that are too many; -1: all of it
     std::vector<qsizetype> ends = {}; ///< letters up to the end of each token; empty without a tokenizer
+    std::int64_t unknown = 0;         ///< tokens for letters that the vocabulary does not have
 
     bool isTooLong() const { return most > 0 && tokens > most; }
 };

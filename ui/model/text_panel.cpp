@@ -33,7 +33,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int written_letters = 120, most_written = 999;
-constexpr int text_lines = 2, beside_lines = 18, beside_line = 12, progress_width = 190;
+constexpr int text_lines = 2, beside_lines = 18, beside_line = 12, progress_width = 210;
 constexpr std::chrono::milliseconds busy_delay{300};
 
 QPlainTextEdit* newText(const QString& name, const QString& placeholder, const QFontMetrics& metrics) {
@@ -55,6 +55,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
       edit_(newButton(tr("Edit text"), tr("Another text for the model. The result follows each letter"))),
       compare_(newButton(tr("Compare texts"), tr("A second text beside the first: what every head reads in both, token "
                                                  "by token by position, and the difference"))),
+      cut_(newButton(tr("Read the beginning"), tr("Cuts the text where the model reads no more"))),
       both_(new QHBoxLayout), sequence_(new QSpinBox), busy_(new QWidget), hint_(makeLineLabel(LineStyle::Muted)),
       progress_(new QProgressBar), cancel_(new QToolButton), busy_delay_(new QTimer(this)), counter_(new ElidedLabel) {
     sequence_->setPrefix(tr("Sequence "));
@@ -83,6 +84,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     line->addStretch();
     line->addWidget(busy_);
     line->addWidget(counter_);
+    line->addWidget(cut_);
     line->addWidget(edit_);
     line->addWidget(compare_);
     both_->addWidget(text_, 1, Qt::AlignTop);
@@ -97,6 +99,11 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     connect(other_, &QPlainTextEdit::textChanged, this, [this] {
         if (compare_->isChecked())
             session_.setOther(other_->toPlainText());
+    });
+    connect(cut_, &QPushButton::clicked, this, [this] {
+        for (const auto& [field, size] : {std::pair(text_, session_.size()), {other_, session_.otherSize()}})
+            if (size.isTooLong() && size.readable >= 0)
+                field->setPlainText(field->toPlainText().left(size.readable));
     });
     connect(target_, &QLineEdit::textEdited, &session_, &ModelSession::setTarget);
     connect(image_, &QPushButton::clicked, this, &TextPanel::imageRequested);
@@ -248,11 +255,19 @@ void TextPanel::showSizes() {
                       : tr("This model reads at most %1 tokens; the text has %2."))
                   .arg(size.most)
                   .arg(size.tokens);
+    counter_problem_ = tip;
+    if (size.unknown > 0) {
+        words = tr("%1 · %2 unknown").arg(words).arg(size.unknown);
+        if (tip.isEmpty())
+            tip = tr("%n tokens stand for words that the vocabulary does not have", nullptr,
+                     static_cast<int>(size.unknown));
+    }
     counter_->setText(words);
     counter_->setToolTip(tip);
-    counter_problem_ = tip;
-    showHint(tip, size.isTooLong() && size.readable >= 0 ? (second ? other_ : text_)->toPlainText().mid(size.readable)
-                                                         : QString());
+    cut_->setVisible(size.isTooLong() && size.readable >= 0);
+    showHint(counter_problem_, size.isTooLong() && size.readable >= 0
+                                   ? (second ? other_ : text_)->toPlainText().mid(size.readable)
+                                   : QString());
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, size.isTooLong() ? theme().error_text : theme().muted);
     counter_->setPalette(colors);

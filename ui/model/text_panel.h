@@ -45,6 +45,8 @@ public:
     QPushButton* compareButton() const { return compare_; }
     /// Hidden while the field is here.
     QPushButton* editButton() const { return edit_; }
+    /// Cuts a text that is too long; hidden for others.
+    QPushButton* cutButton() const { return cut_; }
     QToolButton* cancelButton() const { return cancel_; }
     QSpinBox* sequence() const { return sequence_; }
     /// Why a text is not read as a whole; empty if it is.
@@ -72,7 +74,7 @@ private:
     ModelSession& session_;
     QPlainTextEdit *text_, *other_;
     QLineEdit* target_;
-    QPushButton *image_, *edit_, *compare_;
+    QPushButton *image_, *edit_, *compare_, *cut_;
     QBoxLayout* both_; ///< the fields of the texts
     bool field_is_elsewhere_ = false;
     QSpinBox* sequence_; ///< of a capture of several

@@ -21,6 +21,18 @@ namespace {
 constexpr int shown_letters = 8;     ///< of a view of the weights
 constexpr int narrowest_number = 26; ///< of cells; numbers in narrower ones are a texture
 
+std::vector<Cell> largestOfRows(const MatrixView& matrix) {
+    std::vector<Cell> cells;
+    for (std::int64_t row = 0; row < matrix.rows; ++row) {
+        std::int64_t largest = 0;
+        for (std::int64_t key = 1; key < matrix.columns; ++key)
+            if (matrix(row, key) > matrix(row, largest))
+                largest = key;
+        cells.push_back({static_cast<int>(row), static_cast<int>(largest)});
+    }
+    return cells;
+}
+
 } // namespace
 
 WeightsView::WeightsView(QWidget* parent) : HeadView(parent), heatmap_(new HeatmapView), picker_(new QComboBox(this)) {
@@ -100,7 +112,11 @@ void WeightsView::showMatrix() {
         heatmap_->setMatrix(*matrix, scaleOf(*matrix));
     else
         heatmap_->setMatrix({}, {});
+    heatmap_->setHighlighted(matrix && isAligned() ? largestOfRows(matrix->view()) : std::vector<Cell>());
 }
+
+/// Of words of two texts, which cross-attention aligns.
+bool WeightsView::isAligned() const { return head_ && head_->weights && head_->heads().is_cross; }
 
 QWidget* WeightsView::headingTool() const { return picker_; }
 
@@ -130,6 +146,8 @@ QString WeightsView::note() const {
                                    numberText(figures.entropy, 3), numberText(figures.max_weight, 3));
     if (viewed_)
         return translated(viewed_->trace.stages.back().operation);
+    if (isAligned())
+        return tr("%1 · outlined: what each token reads most").arg(words);
     return head_->weights ? words
                           : tr("%1 · each cell is the largest weight of %2 × %2 tokens").arg(words).arg(head_->step());
 }

@@ -35,6 +35,7 @@ public:
 
 private:
     MatrixData pooled() const;
+    bool isAligned() const;
     void showMatrix();
     void offerViews();
 
