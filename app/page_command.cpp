@@ -9,6 +9,8 @@
 #include "ui/document/local_files.h"
 #include "ui/export/live_page.h"
 #include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lecture_dialog.h"
+#include "ui/learn/lesson_export.h"
 #include "ui/widgets/text.h"
 
 #include <QDir>
@@ -43,14 +45,25 @@ std::optional<QString> lessonFolder(const QString& name) {
 std::optional<QByteArray> labPage(const QString& name, ui::LivePageOptions options) {
     struct Lab {
         lab::BoardKind kind;
-        const char *title, *title_zh;
+        const char *title, *title_zh, *summary, *summary_zh;
     };
-    for (const auto& [kind, title, title_zh] : {Lab{lab::BoardKind::ScaleLab, "Scale lab", "缩放实验"},
-                                                Lab{lab::BoardKind::MaskLab, "Mask lab", "掩码实验"}}) {
+    for (const auto& [kind, title, title_zh, summary, summary_zh] :
+         {Lab{lab::BoardKind::ScaleLab, "Scale lab", "缩放实验",
+              "Move d. With the scale none, scores grow with d, and one key takes nearly all the weight of its row. "
+              "Divided by √d, they keep their variance, and the weights stay spread out.",
+              "移动 d。不缩放时，得分随 d 增大，一行的权重几乎全落在一个键上；除以 √d "
+              "后，得分的方差不变，权重保持分散。"},
+          Lab{lab::BoardKind::MaskLab, "Mask lab", "掩码实验",
+              "Choose masks, and see which keys each query may read, what a blocked key leaves behind, and whether an "
+              "edited token reaches outputs that must not read it.",
+              "选择掩码，看每个查询能关注哪些键、被屏蔽的键会留下什么，以及改动一个词元是否会影响本不该关注它的输出"
+              "。"}}) {
         if (name != ui::textOf(lab::id_of(kind)))
             continue;
         options.title = QLatin1String(title);
         options.title_zh = QString::fromUtf8(title_zh);
+        options.summary = QString::fromUtf8(summary);
+        options.summary_zh = QString::fromUtf8(summary_zh);
         return ui::livePage(lab::free_lab_scene(kind), lab::free_lab_view(kind), options);
     }
     return std::nullopt;
@@ -72,9 +85,27 @@ void requireNoOptions(const CommandParser& parser) {
                              ": does not go with a lesson or a lab, which have their own");
 }
 
-QByteArray lessonPage(const QString& folder, const ui::LivePageOptions& options) {
-    const auto files = ui::lessonFiles(folder);
-    return ui::livePage(lessons::load_lesson(folder.toStdString(), files), files, options);
+/// A lecture of the program by its name, or an .attnlecture file; null for another name.
+ui::LessonPtr lectureCalled(const QString& name) {
+    const auto lessons = ui::shippedLessons();
+    if (ui::isLectureFile(name))
+        return ui::readLectureFile(name, lessons);
+    for (const auto& lecture : ui::shippedLectures(lessons))
+        if (ui::textOf(lecture->content().id) == name)
+            return lecture;
+    return nullptr;
+}
+
+/// The page of a lesson, a lecture or a lab; nullopt for another name.
+std::optional<QByteArray> pageOf(const QString& name, const ui::LivePageOptions& options) {
+    if (const auto folder = lessonFolder(name))
+        return ui::lessonPage(ui::readLesson(*folder, *folder), options);
+    if (auto lab = labPage(name, options))
+        return lab;
+    if (name == QLatin1String("-") || (QFileInfo(name).isFile() && !ui::isLectureFile(name)))
+        return std::nullopt;
+    const auto lecture = lectureCalled(name);
+    return lecture ? std::optional(ui::lessonPage(lecture, options)) : std::nullopt;
 }
 
 } // namespace
@@ -83,12 +114,13 @@ int pageCommand(const QStringList& arguments) {
     CommandParser parser;
     parser.setApplicationDescription(
         "Writes one file of HTML that computes: inputs to edit, pickers of mechanism, scale, masks and position, and "
-        "the arithmetic of each cell, with the engine inside. It needs no network. Of a lesson it has every step with "
-        "its question.\nscripts/web builds the engine for pages.");
+        "the arithmetic of each cell, with the engine inside. It needs no network. Of a lesson or a lecture it has "
+        "every step with its question.\nscripts/web builds the engine for pages.");
     parser.addPositionalArgument("INPUT",
                                  "Arrays: " + inputSuffixes() +
                                      " or a workspace; or a lesson: its number or name in `attnlab lesson --list`, a "
-                                     "folder, or an .attnlesson file; or scale_lab or mask_lab.",
+                                     "folder, or an .attnlesson file; a lecture: its name, or an .attnlecture "
+                                     "file; or scale_lab or mask_lab.",
                                  "page INPUT...");
     addSpecOptions(parser);
     addCompareOption(parser);
@@ -102,13 +134,12 @@ int pageCommand(const QStringList& arguments) {
     ui::LivePageOptions options;
     options.language = pageLanguage(parser);
     const auto words = parser.positionalArguments();
-    const auto folder = words.size() == 1 ? lessonFolder(words.first()) : std::nullopt;
-    const auto lab = words.size() == 1 ? labPage(words.first(), options) : std::nullopt;
-    if (folder || lab)
+    const auto page = words.size() == 1 ? pageOf(words.first(), options) : std::nullopt;
+    if (page)
         requireNoOptions(parser);
-    checkOutput("out", out.path(), folder || lab ? QStringList() : words);
-    if (folder || lab) {
-        ui::writeBytes(out.path(), lab ? *lab : lessonPage(*folder, options));
+    checkOutput("out", out.path(), page ? QStringList() : words);
+    if (page) {
+        ui::writeBytes(out.path(), *page);
     } else {
         const InputFiles inputs(words);
         options.title = parser.isSet("title") || words.isEmpty() ? parser.value("title")

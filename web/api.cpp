@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #define ATTNLAB_EXPORT(name) __attribute__((export_name("attnlab_" #name))) attnlab_##name
 
@@ -52,9 +53,8 @@ lessons::LiveLesson& opened() {
     return *lesson;
 }
 
-/// {"scene.json": text, "en.md": text, ...}: the files of a lesson whose inputs are written out.
-lessons::Lesson lesson_from(const std::string& text) {
-    const auto files = nlohmann::json::parse(text);
+/// {"folder": name, "scene.json": text, "en.md": text, ...}: the files of a lesson whose inputs are written out.
+lessons::Lesson lesson_in(const nlohmann::json& files) {
     lessons::LessonFiles source;
     source.in_lesson = [&](const std::string& name) -> std::optional<std::string> {
         return files.contains(name) ? std::optional(files.at(name).get<std::string>()) : std::nullopt;
@@ -63,7 +63,22 @@ lessons::Lesson lesson_from(const std::string& text) {
     source.resource = [](const std::string& name) {
         return name.starts_with("formulas/") ? std::optional<std::string>("") : std::nullopt;
     };
-    return lessons::load_lesson("page", source);
+    return lessons::load_lesson(files.value("folder", std::string("page")), source);
+}
+
+/// The same, or of a lecture {"name", "lecture.json", "lessons": [files of each]}.
+lessons::Lesson lesson_from(const std::string& text) {
+    const auto files = nlohmann::json::parse(text);
+    if (!files.contains("lecture.json"))
+        return lesson_in(files);
+    std::vector<lessons::Lesson> parts;
+    for (const auto& part : files.at("lessons"))
+        parts.push_back(lesson_in(part));
+    std::vector<const lessons::Lesson*> named;
+    for (const auto& part : parts)
+        named.push_back(&part);
+    return lessons::read_lecture(files.at("lecture.json").get<std::string>(), files.at("name").get<std::string>(),
+                                 "lecture", named);
 }
 
 /// Numbers, or null where there are none.
@@ -113,6 +128,9 @@ const char* ATTNLAB_EXPORT(mix)(int setting, int stage, int batch, int head, int
         return opened().mix(static_cast<std::size_t>(setting), static_cast<std::size_t>(stage), batch, head, query,
                             feature);
     });
+}
+const char* ATTNLAB_EXPORT(row)(int setting, int batch, int head, int query) {
+    return answered([&] { return opened().row(static_cast<std::size_t>(setting), batch, head, query); });
 }
 const char* ATTNLAB_EXPORT(curve)() {
     return answered([] { return opened().curve(); });

@@ -4,6 +4,7 @@
 /// "query" × "feature" of an input; null where the rows are not tokens.
 const input_axes = {query: ['query', 'feature'], key: ['key', 'feature'], value: ['key', 'feature']};
 const most_cards = 24;
+const special_boards = {...exhibit_boards, step_through: StepsBoard, arrows: ArrowsBoard, costs: CostsBoard};
 
 const mean_of = (sum, one, count) => sum + one / count;
 
@@ -35,7 +36,10 @@ class Board {
     this.host = host;
     this.changed = changed;
     this.cards = new Map();
+    this.special = new Map();
+    this.views = new Map();
     this.chosen = null;
+    this.painting = null;
     this.sum = element('section', {className: 'sum', 'aria-live': 'polite'});
     this.sections = {};
   }
@@ -44,8 +48,10 @@ class Board {
   /// "place", "stage", "editable"}.
   show(shown) {
     this.shown = shown;
-    const wanted = this.wantedCards(), key = wanted.map(card => card.key).join('|') + language;
-    if (key !== this.key) this.build(wanted, key);
+    const wanted = this.wantedCards(), special = this.specialKinds();
+    const key = [...wanted.map(card => card.key), ...special.map(one => one.key), shown.step, shown.phase, shown.board.show, language].join('|');
+    if (key !== this.key) this.build(wanted, special, key);
+    for (const one of special) this.showSpecial(one);
     const shared = shown.board.shared_colors && !shown.whole ? new Map() : null;
     for (const card of wanted)
       if (shared && card.matrix)
@@ -64,13 +70,15 @@ class Board {
       if (!card.matrix) continue;
       const range = rangeOf(shared ? shared.get(card.stage) : [card.matrix.values]);
       made.view.show({...card.matrix, range, hidden: shown.asking, shares: /(^|[._])weights/.test(card.stage), name: card.name, blocked: this.blockedOf(card), row_labels: this.labels(card, card.matrix.row_axis, card.matrix.rows),
-        column_labels: this.labels(card, card.matrix.column_axis, card.matrix.columns)}, made.room);
+        column_labels: this.labels(card, card.matrix.column_axis, card.matrix.columns), over: this.highlights(card)}, made.room);
       const ends = range.map(end => numberText(end)), diverging = range[0] < 0 ? MatrixView.theme.diverging : 'sequential';
       if (made.low.textContent !== ends[0]) made.low.textContent = ends[0];
       if (made.high.textContent !== ends[1]) made.high.textContent = ends[1];
       if (made.painted !== diverging) MatrixView.paintBar(made.colors, range);
       made.painted = diverging;
     }
+    this.showMore();
+    this.sum.hidden = wanted.length === 0;
     if (!this.chosen || !this.explain(this.chosen)) refill(this.sum, t().point, () => [element('p', {className: 'muted'}, t().point)]);
     this.showEdited();
   }
@@ -79,7 +87,7 @@ class Board {
   showHeading({card, title, operation, view, bar, problem}) {
     const {result, source, whole} = this.shown, {error} = result.settings[card.setting];
     const say = (host, text) => { if (host.textContent !== text) host.textContent = text; };
-    say(title, card.kind === 'input' || whole ? card.name : card.title);
+    say(title, card.title ?? card.name);
     say(operation, card.of?.operation && whole ? ` ${said(card.of.operation)}` : '');
     say(problem, card.matrix ? '' : error ? said(error) : source.computes ? '' : t().not_exported);
     problem.className = error ? 'error' : 'muted';
@@ -92,13 +100,73 @@ class Board {
     for (const made of this.cards.values()) made.room = undefined;
   }
 
+  /// Boards about one setting, in place of its matrices; of a workspace, below them.
+  specialKinds() {
+    const {board, result, whole, source} = this.shown;
+    if (whole)
+      return result.settings.flatMap((setting, k) => setting.exhibits.map((exhibit, at) => ({kind: exhibit.kind, k, exhibit, key: `${k}.${exhibit.kind}.${at}`})));
+    if (!Object.hasOwn(special_boards, board.board)) return [];
+    const k = Math.max(0, board.settings.findIndex(setting => setting.id === board.setting));
+    const exhibit = result.settings[k].exhibits.find(one => one.kind === board.board);
+    return [{kind: board.board, k, exhibit, key: `${k}.${board.board}`, missing: Object.hasOwn(exhibit_boards, board.board) && !exhibit, computes: source.computes}];
+  }
+  showSpecial({key, k, exhibit, missing}) {
+    const {shown} = this, made = this.special.get(key), {error} = shown.result.settings[k], id = shown.board.settings[k].id;
+    const words = shown.words?.[id] ?? '';
+    if (made.words && !(made.view instanceof CostsBoard)) refill(made.words, words + language, () => inline(words));
+    const reason = error ? said(error) : missing ? phrase('This setting has nothing to show here.') : '';
+    made.problem.textContent = reason;
+    made.view.box.hidden = reason !== '';
+    if (reason === '') made.view.show(shown, k, exhibit);
+  }
+
+  /// What a lesson points at.
+  highlights(card) {
+    const {highlight} = this.shown.board, {matrix} = card;
+    if (!highlight.length || card.kind === 'input' || matrix.row_axis === null) return null;
+    return (pen, {left, top, size}) => {
+      pen.lineWidth = 2;
+      pen.strokeStyle = MatrixView.theme.text;
+      for (const [row, column] of highlight)
+        if (row < matrix.rows && column < matrix.columns) pen.strokeRect(left + column * size + 1, top + row * size + 1, size - 2, size - 2);
+    };
+  }
+
+  /// The further matrices of cards: the mask as numbers, and the output.
+  showMore() {
+    const {board, result} = this.shown, outputs = new Map();
+    for (const [key, {card, output}] of this.cards) {
+      const stage = output && result.settings[card.setting].stages.find(one => one.name === 'output' && one.values);
+      const matrix = stage && matrixOf(stage, stage.axes, card.place);
+      if (matrix) outputs.set(key, matrix);
+    }
+    const range = rangeOf([...outputs.values()].map(matrix => matrix.values));
+    for (const [key, made] of this.cards) {
+      const {card} = made, matrix = outputs.get(key), width = made.room ?? 250;
+      const show = (part, name, cells) => {
+        part.box.hidden = !cells;
+        part.heading.textContent = name;
+        if (cells) part.view.show({hidden: this.shown.asking, name: `${card.name}: ${name}`, blocked: null, row_labels: this.labels(card, 'query', cells.rows), ...cells}, width);
+      };
+      if (made.output) show(made.output, called('output'), matrix && {...matrix, range, column_labels: this.labels(card, matrix.column_axis, matrix.columns)});
+      const mask = made.mask && result.cards[card.index]?.mask;
+      if (!made.mask) continue;
+      const numbers = mask && Float64Array.from(values_of(mask.values)), largest = numbers ? Math.max(1, ...Array.from(numbers, Math.abs).filter(Number.isFinite)) : 1;
+      const name = mask && !mask.added ? phrase('M, in place of the blocked scores') : phrase('M, added to the scaled scores');
+      show(made.mask, name, mask && {rows: mask.rows, columns: mask.columns, values: numbers, range: [-largest, largest], row_axis: 'query', column_axis: 'key',
+        column_labels: this.labels(card, 'key', mask.columns)});
+    }
+  }
+
   /// Numbers beside cards and notes below: they may wait for the next frame.
   showWords() {
     const {result, words, board} = this.shown;
-    for (const {card, text, numbers} of this.cards.values()) {
-      if (text) text.textContent = (card.id && words?.[card.id]) || '';
-      if (numbers) this.showNumbers(numbers, result.settings[card.setting], board);
+    for (const {card, text, numbers, tables} of this.cards.values()) {
+      if (text) refill(text, words?.[card.id] ?? '', () => inline(words?.[card.id] ?? ''));
+      if (numbers) this.showNumbers(numbers, card, result.settings[card.setting]);
+      if (tables) this.showTables(tables, card);
     }
+    for (const one of this.specialKinds()) this.showSpecial(one);
     this.showHistograms();
     const notes = [];
     result.settings.forEach(setting => {
@@ -122,7 +190,8 @@ class Board {
       for (const value of scaled(card.setting) ?? []) if (Number.isFinite(value)) reach = Math.max(reach, Math.abs(value));
     for (const {card, chart} of this.cards.values()) {
       const values = scaled(card.setting), covered = asking && values?.some(Number.isNaN), drawn = values && reach > 0 && !covered;
-      chart?.replaceChildren(...(drawn ? [histogramChart(values, reach, result.settings[card.setting].numbers.theory, this.titleOf(card.setting))] : []));
+      const axis = card.axis ?? board.axis ?? [-reach, reach], theory = result.settings[card.setting].numbers.theory;
+      if (chart) refill(chart, drawn ? [Array.from(values), axis, theory, language].join() : '', () => (drawn ? [histogramChart(values, axis, theory, this.titleOf(card.setting))] : []));
     }
   }
 
@@ -182,18 +251,20 @@ class Board {
       });
       return cards;
     }
-    const slices = new Set(board.cards.map(card => `${card.stage} ${card.head}`)).size > 1;
+    if (Object.hasOwn(special_boards, board.board)) return cards;
     for (const card of board.cards) {
       const k = board.settings.findIndex(setting => setting.id === card.setting), setting = result.settings[k];
       const name = card.stage && card.stage !== board.stage ? card.stage : this.shown.stage;
-      const stage = setting.stages.find(one => one.name === name);
-      const of_card = stage && {...stage};
+      const stage = setting.stages.find(one => one.name === name && one.values);
       const cell_place = {...place, batch: card.batch, head: card.head};
-      const matrix = of_card && matrixOf(of_card, of_card.axes, cell_place);
-      const has_heads = stage && stage.shape[stage.axes.indexOf('head')] > 1;
-      const slice = [called(name), ...(!has_heads ? [] : card.head === null ? [t().mean_of_heads] : [`${t().head} ${card.head}`])];
-      cards.push({setting: k, matrix, key: `${k}.stage.${name}.${card.id}`, id: card.id, kind: 'stage', stage: name, of: stage,
-        title: [this.titleOf(k), ...(slices ? slice : [])].join(' · '), name: [this.titleOf(k), ...slice].join(' · '), place: cell_place});
+      const matrix = stage && matrixOf(stage, stage.axes, cell_place), title = this.cardTitle(card, k, name);
+      cards.push({setting: k, matrix, key: `${k}.stage.${name}.${card.id}`, id: card.id, index: cards.length, kind: 'stage', stage: name, of: stage, title, axis: card.axis,
+        name: title.includes(called(name)) ? title : `${title} · ${called(name)}`, place: cell_place});
+    }
+    if (board.show.includes('scores') && cards.length) {
+      const k = cards.find(card => card.of)?.setting ?? 0, stage = result.settings[k].stages.find(one => one.name === 'scaled' && one.values), own = cards[0].place;
+      const matrix = stage && matrixOf(stage, stage.axes, own), title = phrase('scores before the mask');
+      if (matrix) cards.unshift({setting: k, matrix, key: `${k}.shared.scaled`, kind: 'stage', stage: 'scaled', of: stage, title, name: title, place: own, is_shared: true});
     }
     if (this.edits()) add_inputs(result.settings[0], 0, '');
     return cards;
@@ -202,40 +273,71 @@ class Board {
   /// A lab or a lesson whose reader may change numbers.
   edits() {
     const {board, whole, asking} = this.shown;
-    return !whole && !asking && board.live.includes('cells') && board.board !== 'mask_lab';
+    return !whole && !asking && board.live.includes('cells') && board.board !== 'arrows';
   }
 
-  /// What sets a setting apart: its scale, its masks, or its mechanism.
+  /// What sets a card apart from the others: its setting, or its stage and head.
+  cardTitle(card, k, stage) {
+    const {board, place} = this.shown, {cards} = board;
+    const several = new Set(cards.map(one => this.titleOf(board.settings.findIndex(setting => setting.id === one.setting)))).size > 1;
+    const slices = cards.some(one => one.stage !== card.stage || one.head !== card.head), heads = cards.some(one => one.head !== card.head);
+    const head = heads && place.heads > 1 ? ` · ${card.head === null ? t().mean_of_heads : `${t().head} ${card.head}`}` : '';
+    return [...(several ? [this.titleOf(k)] : []), ...(slices || !several ? [called(stage)] : [])].join(' · ') + head;
+  }
+
+  /// What sets a setting apart: its scale, its masks, its mechanism, or its text.
   titleOf(k) {
     const {board, choices} = this.shown, setting = board.settings[k], {spec} = setting;
-    const differs = get => board.settings.some(other => JSON.stringify(get(other.spec)) !== JSON.stringify(get(spec)));
+    const compared = board.settings.filter(other => board.cards.some(card => card.setting === other.id));
+    const differs_in = get => compared.some(other => JSON.stringify(get(other)) !== JSON.stringify(get(setting)));
+    const differs = get => differs_in(other => get(other.spec));
     const title = (rows, {id, parameters}) => {
       const row = rows.find(one => one.id === id), values = Object.values(parameters ?? {});
       return (row ? said(row.title) : id) + (values.length ? ` (${values.map(value => (typeof value === 'number' ? numberText(value) : value)).join(', ')})` : '');
     };
     const parts = [];
+    if (differs_in(other => other.query_tokens)) {
+      const others = compared.filter(other => other !== setting).map(other => other.query_tokens);
+      const words = setting.query_tokens.length ? setting.query_tokens : board.query_tokens, own = words.filter((word, i) => others.some(other => other[i] !== word));
+      parts.push(words.join(' ').length > 24 && own.length ? own.join(', ') : words.join(' '));
+    }
     if (differs(one => one.variant)) parts.push(title(choices.mechanisms, {id: spec.variant}));
     if (differs(one => one.scale) || board.board === 'scale_lab') parts.push(title(choices.scales, spec.scale.id ? spec.scale : {id: setting.scale}));
     if (differs(one => one.masks) || board.board === 'mask_lab') parts.push(spec.masks.map(mask => title(choices.masks, mask)).join(' + ') || t().none);
     if (differs(one => one.position)) parts.push(spec.position.id ? title(choices.positions, spec.position) : t().none);
-    if (setting.float32) parts.push(t().float32);
+    if (differs(one => one.parameters)) parts.push(...Object.entries(spec.parameters).map(([name, value]) => `${name} = ${value}`));
+    if (differs(one => one.normaliser)) parts.push(title(choices.normalisers, spec.normaliser?.id ? spec.normaliser : {id: 'softmax'}));
+    if (spec.masks.length && differs(one => one.mask_fill)) parts.push(`${spec.mask_fill.mode === 'add' ? phrase('plus') : t().fill} ${numberText(Number(String(spec.mask_fill.value).replace('inf', 'Infinity')))}`);
+    if (differs_in(other => [other.float32, other.spec.rounding])) parts.push(spec.rounding ? spec.rounding.split(':')[0] : setting.float32 ? 'float32' : 'float64');
+    if (differs_in(other => other.rate) && setting.rate !== null) parts.push(`η = ${numberText(setting.rate)}`);
     return parts.join(' · ') || (board.settings.length > 1 ? setting.id.replaceAll('_', ' ') : '') || title(choices.mechanisms, {id: spec.variant});
   }
 
-  build(wanted, key) {
+  build(wanted, special, key) {
     this.key = key;
     this.cards.clear();
-    const {whole} = this.shown, parts = [];
-    const row_of = kind => element('div', {className: `cards ${kind}${whole || kind === 'input' ? '' : ' beside'}`});
+    this.special = new Map();
+    const {whole, board} = this.shown, parts = [];
+    const row_of = kind => element('div', {className: `cards ${kind}${whole || kind === 'input' ? '' : ' beside'}${board.board === 'scale_lab' ? ' narrow' : ''}`});
     const rows = {input: row_of('input'), stage: row_of('stage')};
     for (const card of wanted) rows[card.kind].append(this.buildCard(card));
     this.editor = this.buildEditor();
     this.curve = element('div', {className: 'curves'});
+    const exhibits = special.map(({kind, key: own}) => {
+      const view = this.views.get(own + kind) ?? new special_boards[kind]({send: this.changed});
+      this.views.set(own + kind, view); // keeps its step while the same board is shown
+      const made = {view, words: element('p', {className: 'words'}), problem: element('p', {className: 'muted'})};
+      this.special.set(own, made);
+      return element('section', {className: 'special'}, made.words, made.problem, view.box);
+    });
     if (whole) {
-      parts.push(element('h3', {}, t().inputs), rows.input, this.editor, element('h3', {}, t().steps), rows.stage);
+      parts.push(element('h3', {}, t().inputs), rows.input, this.editor, element('h3', {}, t().steps), rows.stage, ...exhibits);
     } else {
-      parts.push(rows.stage, this.curve);
-      if (this.edits()) parts.push(element('h3', {}, t().inputs), rows.input, this.editor);
+      parts.push(...exhibits, rows.stage, this.curve);
+      if (this.edits()) {
+        const open = board.board.endsWith('_lab') ? {} : {open: true};
+        parts.push(element('details', {className: 'inputs', ...open}, element('summary', {}, element('h3', {}, t().inputs)), rows.input, this.editor));
+      }
     }
     this.notes = element('ul', {className: 'notes', 'aria-label': t().notes});
     this.sum.setAttribute('aria-label', t().cell);
@@ -244,29 +346,79 @@ class Board {
 
   buildCard(card) {
     const made = {card}, box = element('section', {className: 'card'}), beside = card.kind === 'stage' && !this.shown.whole;
-    box.append(element('h4', {}, made.title = element('span'), made.operation = element('span', {className: 'muted'})));
-    if (beside) box.append(made.controls = element('div', {className: 'own'}));
-    made.view = new MatrixView((row, column, chosen) => this.pointed(card.key, row, column, chosen));
+    box.append(element(this.shown.whole || card.kind === 'input' ? 'h4' : 'h3', {className: 'name'}, made.title = element('span'), made.operation = element('span', {className: 'muted'})));
+    if (beside && !card.is_shared) box.append(made.controls = element('div', {className: 'own'}));
+    made.view = new MatrixView((row, column, chosen, pressed) => this.pointed(card.key, row, column, chosen, pressed));
     made.low = element('span');
     made.high = element('span');
     made.colors = element('canvas', {width: 256, height: 1, 'aria-hidden': 'true'});
     box.append(made.view.box, made.bar = element('p', {className: 'bar muted'}, made.low, made.colors, made.high), made.problem = element('p'));
-    if (beside) {
-      box.append(made.chart = element('div'), made.text = element('p', {className: 'words'}), made.numbers = element('dl', {className: 'numbers'}));
+    if (beside && !card.is_shared) {
+      const {show} = this.shown.board;
+      box.append(made.chart = element('div'), made.text = element('p', {className: 'words'}), made.numbers = element('dl', {className: 'numbers'}), made.tables = element('div'));
+      const further = () => {
+        const view = new MatrixView(() => {}), title = element('h4');
+        return {view, heading: title, box: element('div', {className: 'further'}, title, view.box)};
+      };
+      if (show.includes('additive')) box.append((made.mask = further()).box);
+      if (show.includes('output')) box.append((made.output = further()).box);
     }
     made.box = box;
     this.cards.set(card.key, made);
     return box;
   }
 
-  showNumbers(list, setting, board) {
-    const shown = [];
-    if (board.show.includes('numbers') && !this.shown.asking)
-      for (const name of ['variance', 'theory', 'entropy', 'effective_keys', 'max_weight'])
-        if (setting.numbers[name] !== undefined) shown.push([t()[name], numberText(setting.numbers[name])]);
-    if (board.show.includes('measures') || board.board === 'costs')
-      for (const measure of setting.measures) shown.push([said(measure.title), numberText(Number(measure.value), 4)]);
+  showNumbers(list, card, setting) {
+    const {board, asking, result} = this.shown, shown = [], numbers = result.cards[card.index]?.numbers ?? {};
+    if (board.show.includes('numbers') && !asking)
+      for (const name of ['variance', 'theory', 'entropy', 'effective_keys', 'max_weight', 'jacobian_norm', 'median_gradient'])
+        if (numbers[name] !== undefined) shown.push([t()[name], numberText(numbers[name])]);
+    if (board.show.includes('measures') && !card.stage.startsWith('exact'))
+      for (const {title, unit, value, exact} of setting.measures) {
+        const own = amountText(finite(value), unit);
+        shown.push([said(title), exact === undefined ? own : phrase('%1 (exact %2)', own, amountText(finite(exact), unit))]);
+      }
     refill(list, JSON.stringify(shown), () => shown.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
+  }
+
+  /// Bars of rows: how far each output moves when a token is edited, and the entropy of each row.
+  showTables(host, card) {
+    const {board, result} = this.shown, {leak} = result.settings[card.setting], {rows} = result.cards[card.index] ?? {};
+    refill(host, JSON.stringify([board.show.includes('leak') && leak, rows, language, card.name]), () => [
+      ...(board.show.includes('leak') && leak ? this.leakTable(card, leak) : []), ...(rows ? this.rowsTable(card, rows) : [])]);
+  }
+  leakTable(card, leak) {
+    if (leak.error) return [element('p', {className: 'error'}, said(leak.error))];
+    const {board, result} = this.shown, moved = leak.moved.map(finite), names = this.names(card, 'query', moved.length), token = this.names(card, 'key', leak.count)[leak.token];
+    const largest = Math.max(...result.settings.flatMap(setting => (setting.leak?.moved ?? []).map(finite)).filter(Number.isFinite)) || 1;
+    const by_reading = moved.map((by, row) => (row === leak.own ? (leak.by_reading === null ? 0 : finite(leak.by_reading)) : by));
+    const wrong = moved.map((_, row) => by_reading[row] > 0 && leak.blocked[row]), moving = names.filter((_, row) => moved[row] > 0 && !wrong[row]), leaking = names.filter((_, row) => wrong[row]);
+    const listed = list => list.slice(0, 6).join(', ') + (list.length > 6 ? ', …' : '');
+    const bars = moved.map((by, row) => {
+      const is_own = row === leak.own && leak.by_reading !== null, end = value => (Number.isFinite(value) ? value : largest);
+      return {name: names[row], value: end(is_own ? by_reading[row] : by), numbers: [numberText(by)], wrong: wrong[row], marked: row === leak.token,
+        ...(is_own ? {frame: end(by)} : {}), ...(board.live.includes('token') ? {chosen: () => this.changed({token: row})} : {})};
+    });
+    const of_all = leaking.length === 1 ? phrase('A leak: the mask keeps token %1 from output %2, and yet it moves.', token, leaking[0])
+      : leaking.length ? phrase('A leak: the mask keeps token %1 from outputs %2, and yet they move.', token, listed(leaking))
+        : !moving.length ? phrase('No output moves.') : moving.length === moved.length ? phrase('Every output moves.')
+          : moving.length === 1 ? phrase('Only output %1 moves; all others stay exactly as they were.', moving[0]) : phrase('Only outputs %1 move; all others stay exactly as they were.', listed(moving));
+    const of_own = leak.own === null || moved[leak.own] === 0 ? '' : leak.by_reading === null ? phrase('Output %1 may move by its own query alone.', token)
+      : finite(leak.by_reading) === 0 ? phrase('Output %1 moves by its own query alone.', token) : phrase('Frame: with the new query of %1.', token);
+    return [barsTable(bars, largest, [], phrase('moves when %1 is edited', token)), element('p', {className: leaking.length ? 'error' : ''}, [of_all, of_own].join(' ').trim())];
+  }
+  rowsTable(card, rows) {
+    const names = this.names(card, 'query', rows.length), keys = card.matrix?.columns ?? rows.length, counted = rows.filter(row => typeof row === 'object');
+    const bars = rows.map((row, i) => (typeof row === 'object' ? {name: names[i], value: finite(row.entropy), numbers: [numberText(finite(row.entropy)), numberText(finite(row.effective_keys))]}
+      : {name: names[i], value: 0, numbers: ['–', row === 'empty' ? '0' : '–']}));
+    const mean = name => numberText(counted.reduce((sum, row) => sum + finite(row[name]), 0) / counted.length), no_shares = rows.filter(row => row === 'no_shares').length;
+    return [barsTable(bars, Math.max(1e-9, Math.log(keys)), ['', t().entropy, phrase('eff. keys')], phrase('entropy of each row')),
+      ...(counted.length ? [element('p', {}, phrase('Mean: entropy %1, effective keys %2', mean('entropy'), mean('effective_keys')))] : []),
+      ...(no_shares ? [element('p', {}, phrase('Rows that do not sum to 1, so without entropy: %1', no_shares))] : [])];
+  }
+  names(card, axis, count) {
+    const labels = this.labels(card, axis, count);
+    return Array.from({length: count}, (_, i) => labels?.[i] ?? String(i));
   }
 
   // Cells.
@@ -299,7 +451,7 @@ class Board {
     if (document.activeElement !== field || field.valueAsNumber !== value) field.value = this.edited ? String(value) : '';
   }
 
-  pointed(key, row, column, chosen) {
+  pointed(key, row, column, chosen, pressed) {
     if (row === null) {
       if (this.chosen) this.explain(this.chosen);
       return;
@@ -309,8 +461,17 @@ class Board {
       this.chosen = at;
       const {card} = this.cards.get(key);
       if (card.kind === 'input') this.edit(key, row, column);
+      if (card.kind === 'input' && pressed === 'key') this.editor.field.focus();
+      if (pressed && this.painting === card.setting && card.matrix.row_axis === 'query' && card.matrix.column_axis === 'key') this.paint(card, row, column);
     }
     this.explain(at);
+  }
+
+  /// Blocks the cell for all heads, or keeps it.
+  paint(card, row, column) {
+    const blocked = this.shown.result.settings[card.setting].stages.find(stage => stage.name === 'blocked' && stage.values);
+    const now = blocked && matrixOf(blocked, blocked.axes, {...card.place ?? this.shown.place, head: 0});
+    this.changed({setting: card.setting, paint: {query: row, key: column, blocked: !now?.values[row * card.matrix.columns + column]}});
   }
 
   /// Marks what a cell is made of in every matrix, and writes its arithmetic. False where there is no such cell.
@@ -329,7 +490,7 @@ class Board {
     const row_label = this.labels(card, matrix.row_axis, matrix.rows)?.[row] ?? row, column_label = this.labels(card, matrix.column_axis, matrix.columns)?.[column] ?? column;
     const heading = `${card.name} [${row_label}, ${column_label}] = ${this.cards.get(key).view.textOf(row, column, 6)}`;
     refill(this.sum, heading + JSON.stringify(lines), () => [
-      element('h4', {}, heading),
+      element('h3', {className: 'name'}, heading),
       element('div', {className: 'lines'}, ...lines.map(([name, text]) => element('p', {}, element('b', {}, name), ' ', text)))]);
     return true;
   }

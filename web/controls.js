@@ -22,17 +22,17 @@ function picker(title, options, value, chosen, name = title) {
   return labelled(title, select);
 }
 
-/// A slider over `steps` (numbers in order), which shows the chosen one.
-function slider(title, steps, value, chosen) {
+/// A slider over `steps` (numbers in order), which shows the chosen one as `text`.
+function slider(title, steps, value, chosen, text = numberText) {
   const nearest = steps.reduce((best, step, i) => (Math.abs(step - value) < Math.abs(steps[best] - value) ? i : best), 0);
   const range = element('input', {type: 'range', min: '0', max: String(steps.length - 1), step: '1'});
   range.value = String(nearest);
-  const output = element('output', {}, numberText(value));
-  range.setAttribute('aria-valuetext', numberText(value));
+  const output = element('output', {}, text(value));
+  range.setAttribute('aria-valuetext', text(value));
   range.addEventListener('input', () => {
     const now = steps[range.valueAsNumber];
-    output.textContent = numberText(now);
-    range.setAttribute('aria-valuetext', numberText(now));
+    output.textContent = text(now);
+    range.setAttribute('aria-valuetext', text(now));
     chosen(now);
   });
   return labelled(title, range, output);
@@ -40,13 +40,15 @@ function slider(title, steps, value, chosen) {
 
 /// Controls that belong together, after their heading.
 function group(title, ...controls) {
+  if (!title) return controls;
   return controls.length ? [element('fieldset', {className: 'group'}, element('legend', {}, title), ...controls)] : [];
 }
 
 class Controls {
-  /// `send(request)` changes the scene; `look({"stage" | "head" | "batch"})` changes what is shown.
-  constructor(host, choices, send, look) {
-    Object.assign(this, {host, choices, send, look});
+  /// `send(request)` changes the scene; `look({"stage" | "head" | "batch" | "painting"})` changes what is shown;
+  /// `refuse(words)` shows why an entry is not taken.
+  constructor(host, choices, send, look, refuse) {
+    Object.assign(this, {host, choices, send, look, refuse});
     host.addEventListener('submit', event => event.preventDefault());
   }
 
@@ -55,11 +57,12 @@ class Controls {
   show(shown, own_places) {
     this.shown = shown;
     const {board, whole, off} = shown;
-    const ids = board.settings.map(({spec}) => [spec.variant, spec.scale.id, spec.masks.map(mask => mask.id), spec.position.id, spec.normaliser?.id, this.fieldsOf(spec)]);
+    const ids = board.settings.map(({spec, float32}) => [spec.variant, spec.scale.id, spec.masks.map(mask => mask.id), spec.position.id, spec.normaliser?.id, this.fieldsOf(spec), spec.mask_fill, spec.rounding, float32]);
     // While a setting is in error, its stages are taken as before: a slider that is dragged through an error stays.
     const {settings} = shown.result, in_error = settings.some(({error}) => error);
     this.stages = settings.map(({error, stages}, k) => (error ? this.stages?.[k] ?? [] : stages.map(stage => stage.name)));
-    const key = JSON.stringify([ids, board.live, board.cards, Boolean(this.drawOf()), off, whole, language, shown.stage, shown.step, this.stages]);
+    const key = JSON.stringify([ids, board.live, board.show, board.cards, board.token, Boolean(board.training), Boolean(this.drawOf()), off, whole, language, shown.stage, shown.step, shown.phase,
+      shown.painting, this.stages]);
     if (key === this.key && (in_error || !this.built_in_error)) return;
     this.key = key;
     this.built_in_error = in_error;
@@ -115,10 +118,112 @@ class Controls {
       const names = result.settings[0].stages.filter(one => one.role === 'step' && one.axes.includes('query')).map(one => one.name);
       made.push(picker(t().stage, names.map(name => [name, called(name)]), stage, name => this.look({stage: name})));
     }
-    for (const axis of ['batch', 'head']) {
+    if (board.training && this.live('steps')) made.push(...this.ofTraining(board.training));
+    for (const name of ['groups', 'context', 'readers'])
+      if (board.cache && board.live.includes(name))
+        made.push(slider(t()[name], board.cache.choices[name], board.cache[name], value => this.send({cache: {[name]: value}}), sizeText));
+    if (board.show.includes('leak') && board.live.includes('token')) {
+      const {leak} = result.settings.find(setting => setting.leak && !setting.leak.error) ?? {};
+      const names = board.key_tokens.length ? board.key_tokens : board.query_tokens;
+      if (leak)
+        made.push(picker(phrase('edited token'), Array.from({length: leak.count}, (_, i) => [String(i), names[i] || String(i)]), String(leak.token), token => this.send({token: Number(token)})));
+    }
+    const heads = Math.max(1, ...result.settings.flatMap(setting => setting.stages.map(one => one.shape[one.axes.indexOf('head')] ?? 1)));
+    if (!whole && this.live('head') && heads > 1) {
+      const own = board.cards[0]?.head ?? -1, mean = board.board === 'matrices' || board.board.endsWith('_lab') ? [['-1', t().mean_of_heads]] : [];
+      made.push(picker(t().head, [...Array.from({length: heads}, (_, i) => [String(i), String(i)]), ...mean], String(own), head => this.send({head: Number(head)})));
+    }
+    if (!whole && this.live('stage') && board.board.endsWith('_lab')) made.push(this.partsMenu(board));
+    if (board.board.endsWith('_lab') && (this.live('scale') || this.live('masks'))) {
+      const button = element('button', {type: 'button'}, phrase('Add a card'));
+      button.disabled = board.settings.length >= (board.board === 'scale_lab' ? 4 : 8);
+      button.addEventListener('click', () => this.send({add: true}));
+      made.push(button);
+    }
+    for (const axis of whole ? ['batch', 'head'] : []) {
       const most = Math.max(1, ...result.settings.flatMap(setting => setting.stages.map(one => one.shape[one.axes.indexOf(axis)] ?? 1)));
-      if (most > 1 && (whole || this.live('head')))
+      if (most > 1)
         made.push(picker(t()[axis], Array.from({length: most}, (_, i) => [String(i), String(i)]), String(place[axis]), value => this.look({[axis]: Number(value)})));
+    }
+    return made;
+  }
+
+  /// A slider over the steps of a training, and a button that runs through them.
+  ofTraining({steps, at}) {
+    const control = slider(phrase('step'), Array.from({length: steps + 1}, (_, i) => i), at, step => {
+      this.stopTraining();
+      this.send({training: step});
+    });
+    const range = control.querySelector('input'), output = control.querySelector('output'), button = element('button', {type: 'button'}, this.training ? phrase('Stop') : phrase('Train'));
+    const show = step => {
+      range.value = String(step);
+      range.setAttribute('aria-valuetext', String(step));
+      output.textContent = String(step);
+    };
+    button.addEventListener('click', () => {
+      if (this.training) {
+        this.stopTraining();
+        button.textContent = phrase('Train');
+        return;
+      }
+      let step = 0;
+      button.textContent = phrase('Stop');
+      this.training = setInterval(() => {
+        if (!button.isConnected || step > steps) {
+          this.stopTraining();
+          button.textContent = phrase('Train');
+          return;
+        }
+        show(step);
+        this.send({training: step});
+        step = step === steps ? steps + 1 : Math.min(steps, step + (step < 10 ? 1 : Math.max(1, Math.floor(steps / 60))));
+      }, 80);
+    });
+    return [button, control];
+  }
+  stopTraining() {
+    clearInterval(this.training);
+    this.training = 0;
+  }
+
+  /// What the cards of a lab show beside their matrices.
+  partsMenu(board) {
+    const all = [['scores', phrase('Scores before the mask')], ['histogram', phrase('Histogram of the scaled scores')], ['numbers', phrase('Numbers')], ['additive', phrase('The mask as the matrix M')],
+      ['rows', phrase('Entropy of each row')], ['output', phrase('Output')], ['leak', phrase('Outputs that move when a token is edited')], ['curve', phrase('Curve against the size')]];
+    const boxes = all.filter(([part]) => part !== 'curve' || board.draw).map(([part, title]) => {
+      const check = element('input', {type: 'checkbox'});
+      check.checked = board.show.includes(part);
+      check.addEventListener('change', () => this.send({part, shown: check.checked}));
+      return element('label', {className: 'check'}, check, title);
+    });
+    const menu = element('details', {className: 'menu', open: Boolean(this.parts_open)}, element('summary', {}, phrase('Show')), element('div', {}, ...boxes));
+    menu.addEventListener('toggle', () => { this.parts_open = menu.open; });
+    return menu;
+  }
+
+  /// How blocked scores are filled, and the precision of the numbers.
+  ofNumbers(k, changed) {
+    const {spec, float32} = this.shown.board.settings[k], {whole} = this.shown, made = [];
+    if (this.live('fill') && spec.masks.length) {
+      const mode = picker('', [['replace', phrase('becomes')], ['add', phrase('plus')]], spec.mask_fill.mode, chosen => changed(now => { now.mask_fill.mode = chosen; }), phrase('How the fill enters blocked scores'));
+      const fills = ['-inf', '-1e9', '-1e6', '0'], value = String(spec.mask_fill.value), shown_fill = numberText(finite(spec.mask_fill.value), 6);
+      const field = element('input', {type: 'text', 'aria-label': phrase('Fill of blocked cells'), list: `fills${k}`, size: 7});
+      field.value = value === '-inf' ? '−∞' : shown_fill;
+      field.addEventListener('change', () => {
+        const text = field.value.trim().replaceAll('−', '-'), number = ['-inf', '-∞', '-Infinity'].includes(text) ? '-inf' : text === '' || !Number.isFinite(Number(text)) ? null : Number(text);
+        if (number === null) this.refuse(phrase('“%1” cannot fill blocked cells: expected a finite number or −∞.', field.value));
+        else changed(now => { now.mask_fill.value = number; });
+      });
+      const list = element('datalist', {id: `fills${k}`}, ...fills.map(fill => element('option', {value: fill === '-inf' ? '−∞' : fill.replace('-', '−')})));
+      made.push(...group(whole ? phrase('Fill of blocked cells') : '', element('span', {className: 'control'}, ...(whole ? [] : [t().masked_score]), mode, field, list)));
+    }
+    if (this.live('precision')) {
+      const now = spec.rounding ? spec.rounding.split(':')[0] : float32 ? 'float32' : 'float64';
+      const chosen = picker(whole ? '' : t().precision, ['float64', 'float32', 'float16', 'bfloat16'].map(id => [id, id]), now, id => changed(next => {
+        delete next.rounding;
+        if (id.endsWith('16')) next.rounding = `${id}:all`;
+      }, {float32: id === 'float32'}), phrase('Precision of the numbers'));
+      made.push(...(whole ? group(t().precision, chosen) : [chosen]));
     }
     return made;
   }
@@ -135,10 +240,10 @@ class Controls {
   ofSetting(k) {
     const {spec} = this.shown.board.settings[k], {choices} = this;
     const mechanism = choices.mechanisms.find(one => one.id === spec.variant), {refuses} = mechanism, made = [];
-    const changed = change => {
+    const changed = (change, more = {}) => {
       const now = structuredClone(this.shown.board.settings[k].spec);
       change(now);
-      this.send({setting: k, spec: now});
+      this.send({setting: k, spec: now, ...more});
     };
     const add = (name, ...controls) => made.push(...(this.shown.whole ? group(t()[name], ...controls) : controls));
     const title = name => (this.shown.whole ? '' : t()[name]);
@@ -158,10 +263,11 @@ class Controls {
     if (this.live('scale') && !refuses.scale)
       selection('scale', choices.scales, said(choices.scales.find(one => one.id === mechanism.default_scale)?.title ?? t().default_scale), now => now.scale, (now, chosen) => { now.scale = chosen; });
     if (this.live('masks')) {
-      const box = element('fieldset', {className: 'group'}, element('legend', {}, t().masks));
+      const {whole} = this.shown, names = spec.masks.map(({id}) => said(choices.masks.find(mask => mask.id === id)?.title ?? id)).join(' + ') || t().none;
+      const box = whole ? element('fieldset', {className: 'group'}, element('legend', {}, t().masks)) : element('div', {role: 'group', 'aria-label': t().masks});
       for (const mask of choices.masks) {
         const on = spec.masks.find(one => one.id === mask.id), check = element('input', {type: 'checkbox'});
-        if (!this.shown.whole && mask.parameters.length === 0 && !['causal'].includes(mask.id) && !on) continue;
+        if (mask.id === 'painted' && !on || !this.shown.whole && mask.parameters.length === 0 && !['causal'].includes(mask.id) && !on) continue;
         check.checked = Boolean(on);
         if (refuses.masks?.[mask.id]) check.disabled = true;
         check.addEventListener('change', () => changed(now => {
@@ -170,7 +276,25 @@ class Controls {
         box.append(element('label', {className: 'check', title: said(refuses.masks?.[mask.id] ?? mask.help)}, check, said(mask.title)));
         if (on) box.append(...this.parameters(mask, on, change => changed(now => change(now.masks.find(one => one.id === mask.id).parameters))));
       }
-      made.push(box);
+      if (!refuses.masks?.painted) {
+        const check = element('input', {type: 'checkbox'});
+        check.checked = this.shown.painting === k;
+        check.addEventListener('change', () => this.look({painting: check.checked ? k : null}));
+        box.append(element('label', {className: 'check', title: t().paint_help}, check, t().paint));
+      }
+      if (whole) {
+        made.push(box);
+      } else {
+        const menu = element('details', {className: 'menu', open: Boolean(this.masks_open?.[k])}, element('summary', {}, `${t().masks}: ${names}`), box);
+        menu.addEventListener('toggle', () => { (this.masks_open ??= {})[k] = menu.open; });
+        made.push(menu);
+      }
+    }
+    made.push(...this.ofNumbers(k, changed));
+    if (!this.shown.whole && this.shown.board.board.endsWith('_lab') && this.shown.board.settings.length > 1 && (this.live('scale') || this.live('masks'))) {
+      const button = element('button', {type: 'button', className: 'remove', 'aria-label': phrase('Remove this card'), title: phrase('Remove this card')}, '×');
+      button.addEventListener('click', () => this.send({remove: k}));
+      made.push(button);
     }
     if (this.shown.whole && !refuses.position) selection('position', choices.positions, t().none, now => now.position, (now, chosen) => { now.position = chosen; });
     if (this.shown.whole && !refuses.normaliser)

@@ -73,6 +73,7 @@ class Engine {
   rightOption() { return this.call('right_option'); }
   curve() { return this.call('curve'); }
   mix(setting, stage, batch, head, query, feature) { return this.call('mix', setting, stage, batch, head, query, feature); }
+  row(setting, batch, head, query) { return this.call('row', setting, batch, head, query); }
   cell(setting, batch, head, query, key) { return this.call('cell', setting, batch, head, query, key); }
 
   /// The result, with copies of the numbers of each stage and input as `values`: views would end when memory grows.
@@ -106,6 +107,7 @@ class Exported {
   texts(language) { return this.shown.texts[language] ?? Object.values(this.shown.texts)[0]; }
   rightOption() { return this.step.right; }
   curve() { return this.shown.curve; }
+  row(setting, batch, head, query) { return this.shown.rows?.[query] ?? {}; }
   cell() { return {}; }
   mix() { return {}; }
   compute() {

@@ -13,7 +13,7 @@ function numberText(value, digits = 3) {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
   const size = Math.abs(value);
-  const text = value === 0 ? '0' : size < 1e-4 || size >= 1e6 ? value.toExponential(Math.max(0, digits - 2))
+  const text = value === 0 ? '0' : size < 1e-4 || size >= 1e6 ? value.toExponential(Math.max(0, digits - 2)).replace(/\.?0*e/, 'e')
     : String(Number(value.toPrecision(digits)));
   return text.replaceAll('-', '−').replace('e+', 'e');
 }
@@ -29,7 +29,8 @@ function rangeOf(arrays) {
 }
 
 class MatrixView {
-  /// `pointed(row, column, chosen)` hears of the cell below the pointer, and of the chosen one; null where there is none.
+  /// `pointed(row, column, chosen, pressed)` hears of the cell below the pointer, and of the chosen one; null where there is
+  /// none. `pressed`: "pointer" or "key" for a click or Enter, undefined for a mere move.
   constructor(pointed) {
     this.pointed = pointed;
     this.row = this.column = 0;
@@ -38,17 +39,21 @@ class MatrixView {
     this.box.className = 'matrix';
     this.box.tabIndex = 0;
     this.box.setAttribute('role', 'grid');
-    this.box.setAttribute('aria-activedescendant', `cell${++MatrixView.count}`);
+    this.id = `cell${++MatrixView.count}`;
+    this.box.addEventListener('focus', () => { if (this.cells) this.tell(this.row, this.column); });
     this.canvas = document.createElement('canvas');
     const row = document.createElement('div');
     row.setAttribute('role', 'row');
     row.className = 'unseen';
     this.cell = document.createElement('div');
-    this.cell.id = `cell${MatrixView.count}`;
+    this.cell.id = this.id;
+    this.box.setAttribute('aria-activedescendant', this.id);
     this.cell.setAttribute('role', 'gridcell');
     row.append(this.cell);
     this.box.append(this.canvas, row);
     this.small = document.createElement('canvas');
+    this.is_near = true;
+    MatrixView.watch(this);
     this.box.addEventListener('keydown', event => this.keyed(event));
     this.canvas.addEventListener('pointermove', event => {
       if (event.pointerType === 'mouse') this.over(this.cellAt(event), false);
@@ -58,12 +63,13 @@ class MatrixView {
       const at = this.cellAt(event);
       if (!at) return;
       this.box.focus({preventScroll: true});
-      this.choose(...at);
+      this.choose(...at, 'pointer');
     });
   }
 
   /// `cells`: {"rows", "columns", "values" (row by row), "hidden" (draws NaN as a question mark), "row_labels",
-  /// "column_labels", "range", "name", "blocked" (1 for each cell that a mask blocks, or null), "shares" (of 1: weights)}.
+  /// "column_labels", "range", "name", "blocked" (1 for each cell that a mask blocks, or null), "shares" (of 1: weights), "over"(pen, layout): draws
+  /// on top}. Numbers that are on show already are not drawn again.
   show(cells, width) {
     this.cells = cells;
     this.width = width;
@@ -76,27 +82,51 @@ class MatrixView {
       this.box.setAttribute('aria-rowcount', cells.rows);
       this.box.setAttribute('aria-colcount', cells.columns);
     }
-    this.draw();
+    if (!this.isDrawn()) this.draw();
   }
 
   mark(row, column) {
-    if (this.marked?.[0] === row && this.marked?.[1] === column) return;
+    if (this.marked?.[0] === row && this.marked?.[1] === column || !this.marked && row === null && column === null) return;
     this.marked = row === null && column === null ? null : [row, column];
     this.draw();
   }
 
-  choose(row, column) {
+  frameKey() {
+    const {rows, columns, row_labels, column_labels} = this.cells;
+    return [this.width, devicePixelRatio || 1, rows, columns, row_labels, column_labels, MatrixView.themes].join('|');
+  }
+  /// Whether the canvas shows these numbers; false where something is drawn on top of them.
+  isDrawn() {
+    const {values, range, blocked, hidden, over, name} = this.cells, drawn = this.drawn;
+    return Boolean(drawn) && !over && drawn.key === this.frameKey() && drawn.range[0] === range[0] && drawn.range[1] === range[1] &&
+      drawn.hidden === hidden && drawn.name === name && MatrixView.same(drawn.values, values) && MatrixView.same(drawn.blocked, blocked);
+  }
+  static same(kept, values) {
+    if (!kept || !values) return !kept && !values;
+    if (kept.length !== values.length) return false;
+    for (let i = 0; i < kept.length; ++i)
+      if (kept[i] !== values[i] && !(Number.isNaN(kept[i]) && Number.isNaN(values[i]))) return false;
+    return true;
+  }
+
+  choose(row, column, pressed) {
     this.row = Math.max(0, Math.min(this.cells.rows - 1, row));
     this.column = Math.max(0, Math.min(this.cells.columns - 1, column));
-    this.over([this.row, this.column], true);
+    this.over([this.row, this.column], true, pressed);
   }
-  over(at, chosen) {
+  over(at, chosen, pressed) {
     if (!at) return;
     const [row, column] = at;
+    this.tell(row, column);
+    this.pointed(row, column, chosen, pressed);
+  }
+  /// Another id for each cell, so that a screen reader reads it.
+  tell(row, column) {
+    this.cell.id = `${this.id}_${row}_${column}`;
+    this.box.setAttribute('aria-activedescendant', this.cell.id);
     this.cell.textContent = this.words(row, column);
     this.cell.setAttribute('aria-colindex', column + 1);
     this.cell.parentElement.setAttribute('aria-rowindex', row + 1);
-    this.pointed(row, column, chosen);
   }
   words(row, column) {
     const {row_labels, column_labels, name} = this.cells;
@@ -122,6 +152,7 @@ class MatrixView {
     const moves = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
     if (event.altKey || event.ctrlKey || event.metaKey || !this.cells) return;
     if (event.key in moves) this.choose(this.row + moves[event.key][0], this.column + moves[event.key][1]);
+    else if (event.key === 'Enter' || event.key === ' ') this.choose(this.row, this.column, 'key');
     else if (event.key === 'Home') this.choose(this.row, 0);
     else if (event.key === 'End') this.choose(this.row, this.cells.columns - 1);
     else return;
@@ -144,32 +175,39 @@ class MatrixView {
     return {left, top, size, width: Math.ceil(left + size * columns) + 1, height: Math.ceil(top + size * rows) + 1};
   }
 
-  /// Labels and the frame around the cells stay as they are while only numbers change.
   draw() {
     if (!this.cells) return;
-    const {rows, columns, values, range, row_labels, column_labels, hidden} = this.cells;
-    const pen = this.canvas.getContext('2d'), scale = devicePixelRatio || 1;
-    const key = [this.width, scale, rows, columns, row_labels, column_labels, MatrixView.themes].join('|');
-    if (key !== this.framed || this.marked || this.was_marked) {
+    const {rows, columns, values, range, hidden, over} = this.cells;
+    const pen = this.canvas.getContext('2d'), key = this.frameKey();
+    if (key !== this.arranged) {
       pen.font = MatrixView.font;
-      if (key !== this.framed) this.layout = this.arrange(pen);
-      this.drawFrame(pen, scale);
+      this.layout = this.arrange(pen);
+      this.sizeCanvas();
+      this.arranged = key;
+      this.framed = null;
     }
+    if (!this.is_near) { // drawn when it comes into sight
+      this.drawn = null;
+      return;
+    }
+    if (key !== this.framed || this.marked || this.was_marked || over) this.drawFrame(pen);
     this.framed = key;
     this.was_marked = this.marked;
+    this.drawn = {key, ...this.cells};
     const {left, top, size} = this.layout;
     this.paint(pen, left, top, size);
     const {text, accent, back} = MatrixView.theme;
     if (size >= 30) {
       pen.textAlign = 'center';
-      const diverging = range[0] < 0;
-      for (let row = 0; row < rows; ++row)
-        for (let column = 0; column < columns; ++column) {
-          const value = values[row * columns + column];
-          if (this.isBlocked(row * columns + column)) continue;
-          pen.fillStyle = Number.isFinite(value) ? MatrixView.inkOn(MatrixView.level(value, range), diverging) : text;
-          const shown = this.cellText(value);
-          pen.fillText(shown, left + (column + 0.5) * size, top + (row + 0.5) * size, size - 3);
+      const inks = MatrixView.inks(range[0] < 0), room = Math.floor((size - 3) / MatrixView.digit);
+      for (let row = 0, cell = 0; row < rows; ++row)
+        for (let column = 0; column < columns; ++column, ++cell) {
+          const value = values[cell];
+          if (this.isBlocked(cell)) continue;
+          pen.fillStyle = Number.isFinite(value) ? inks[MatrixView.level(value, range)] : text;
+          const shown = this.cellText(value), x = left + (column + 0.5) * size, y = top + (row + 0.5) * size;
+          if (shown.length <= room) pen.fillText(shown, x, y);
+          else pen.fillText(shown, x, y, size - 3);
         }
     }
     if (hidden && size >= 12 && size < 30) {
@@ -179,6 +217,7 @@ class MatrixView {
         if (Number.isNaN(values[cell]))
           pen.fillText('?', left + (cell % columns + 0.5) * size, top + (Math.floor(cell / columns) + 0.5) * size);
     }
+    over?.(pen, this.layout);
     if (this.marked) {
       const [row, column] = this.marked;
       const box = [left + (column ?? 0) * size, top + (row ?? 0) * size, column === null ? columns * size : size, row === null ? rows * size : size];
@@ -191,14 +230,20 @@ class MatrixView {
     }
   }
 
-  drawFrame(pen, scale) {
-    const {rows, columns, row_labels, column_labels} = this.cells, {left, top, size, width, height} = this.layout;
+  sizeCanvas() {
+    const {width, height} = this.layout, scale = devicePixelRatio || 1;
     if (this.canvas.width !== Math.round(width * scale) || this.canvas.height !== Math.round(height * scale)) {
       this.canvas.width = Math.round(width * scale);
       this.canvas.height = Math.round(height * scale);
       this.canvas.style.width = `${width}px`;
       this.canvas.style.height = `${height}px`;
     }
+  }
+
+  /// Labels and the frame around the cells stay as they are while only numbers change.
+  drawFrame(pen) {
+    const {rows, columns, row_labels, column_labels} = this.cells, {left, top, size, width, height} = this.layout;
+    const scale = devicePixelRatio || 1;
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, width, height);
     pen.font = MatrixView.font;
@@ -256,18 +301,37 @@ class MatrixView {
   static level(value, [low, high]) {
     return high > low ? Math.max(0, Math.min(255, Math.round((value - low) / (high - low) * 255))) : low < 0 ? 128 : 0;
   }
-  static inkOn(level, diverging) {
-    const map = colormaps[diverging ? MatrixView.theme.diverging : 'sequential'];
-    return 0.299 * map[3 * level] + 0.587 * map[3 * level + 1] + 0.114 * map[3 * level + 2] > 140 ? '#111' : '#fff';
+  /// The colour of letters on each of the 256 colours.
+  static inks(diverging) {
+    const name = diverging ? MatrixView.theme.diverging : 'sequential';
+    return (MatrixView.letters ??= {})[name] ??= Array.from({length: 256}, (_, level) => {
+      const [red, green, blue] = colormaps[name].subarray(3 * level, 3 * level + 3);
+      return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? '#111' : '#fff';
+    });
+  }
+
+  /// Matrices that are out of sight are not drawn until they come near.
+  static watch(view) {
+    MatrixView.watched ??= new WeakMap();
+    MatrixView.observer ??= new IntersectionObserver(entries => {
+      for (const {target, isIntersecting} of entries) {
+        const seen = MatrixView.watched.get(target);
+        seen.is_near = isIntersecting;
+        if (isIntersecting && !seen.drawn) seen.draw();
+      }
+    }, {rootMargin: '400px'});
+    MatrixView.watched.set(view.box, view);
+    MatrixView.observer.observe(view.box);
   }
   /// Reads the colours of the page again, after a change of the theme.
   static readTheme() {
     const style = getComputedStyle(document.documentElement), color = name => style.getPropertyValue(name).trim();
     const dark = color('color-scheme') === 'dark' || style.colorScheme === 'dark';
     ++MatrixView.themes;
-    MatrixView.theme = {text: color('--text'), muted: color('--muted'), accent: color('--accent'), back: color('--back'),
+    MatrixView.theme = {text: color('--text'), muted: color('--muted'), accent: color('--accent'), back: color('--back'), dark,
       blocked: dark ? [52, 58, 66] : [222, 226, 231], diverging: dark ? 'diverging_dark' : 'diverging'};
   }
 }
 MatrixView.count = MatrixView.themes = 0;
+MatrixView.digit = 6.8; // pixels of a digit in this font
 MatrixView.font = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';

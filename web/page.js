@@ -14,7 +14,7 @@
     source = new Exported(data.exported);
   }
   const contents = source.open(data.files), whole = data.kind === 'workspace', has_texts = data.kind === 'lesson';
-  const state = {step: 0, phase: 'open', stage: '', place: {batch: 0, head: 0, heads: 1}, theme: 'auto', tried: []};
+  const state = {step: 0, phase: 'open', stage: '', place: {batch: 0, head: 0, heads: 1}, theme: 'auto', tried: [], painting: null};
   let board, result, words = {};
 
   // The address keeps what a reader has chosen: #step=2&lang=zh&theme=dark.
@@ -36,10 +36,10 @@
   const panel = new Board(byId('board'), request => send(request));
   const controls = new Controls(byId('controls'), data.choices, request => send(request), wanted => {
     if (wanted.stage) state.stage = wanted.stage;
-    Object.assign(state.place, wanted);
-    delete state.place.stage;
+    if (wanted.painting !== undefined) state.painting = panel.painting = wanted.painting;
+    for (const axis of ['batch', 'head']) if (axis in wanted) state.place[axis] = wanted[axis];
     draw();
-  });
+  }, words => fail(new Error(words)));
 
   function send(request) {
     try {
@@ -52,6 +52,7 @@
   }
   /// Null: nothing is wrong any more.
   function fail(error) {
+    if (!error && byId('problem').hidden) return;
     state.problem = error;
     byId('problem').textContent = !error ? '' : error.words ? said(error.words) : error.message;
     byId('problem').hidden = !error;
@@ -67,7 +68,8 @@
   const asking = () => state.phase === 'asking';
   function shown() {
     return {board, result, source, whole, words: words.cards, asking: asking() && contents.steps[state.step].covers, place: state.place, stage: state.stage,
-      choices: data.choices, off: !source.computes || (asking() && contents.steps[state.step].covers), editable: source.computes && !asking(), step: state.step};
+      choices: data.choices, off: !source.computes || (asking() && contents.steps[state.step].covers), editable: source.computes && !asking(), step: state.step, phase: state.phase,
+      painting: state.painting};
   }
   let waiting = false, curve_timer = 0;
   function draw() {
@@ -85,17 +87,25 @@
 
   // Words.
 
+  /// Numbers of a model are those that the program computed: the model is not in the page.
+  function textsOf() {
+    const written = data.models?.[state.step] ? data.exported.steps[state.step][state.phase]?.texts : null;
+    return written ? written[lesson_language()] ?? Object.values(written)[0] : source.texts(lesson_language());
+  }
   function write() {
     if (has_texts) {
-      words = source.texts(lesson_language());
-      byId('step_title').replaceChildren(...inline(words.title));
-      byId('body').replaceChildren(...markdown(words.body));
+      words = textsOf();
+      refill(byId('step_title'), words.title, () => inline(words.title));
+      refill(byId('body'), words.body, () => markdown(words.body));
+      refill(byId('notes'), words.notes ?? '', () => (words.notes ? [element('summary', {}, t().lecture_notes), ...markdown(words.notes)] : []));
+      byId('notes').hidden = !words.notes;
       writeQuestion();
     }
     panel.shown.words = words.cards;
     panel.showWords();
     clearTimeout(curve_timer);
     if (board.show.includes('curve')) curve_timer = setTimeout(() => panel.showCurve(source.curve()), 60);
+    else panel.curve.replaceChildren();
   }
 
   function writeQuestion() {
@@ -118,7 +128,7 @@
     const last = state.tried.at(-1);
     if (last) outcome.push(element('p', {}, element('strong', {}, last === right ? t().right : t().wrong), ' ', ...inline(words.whys?.[last] ?? '')));
     if (last && !answered && words.hint) outcome.push(element('p', {}, element('strong', {}, t().hint), ' ', ...inline(words.hint)));
-    if (answered) outcome.push(element('h4', {}, t().answer), ...markdown(words.answer));
+    if (answered) outcome.push(element('h3', {}, t().answer), ...markdown(words.answer));
     box.replaceChildren(element('fieldset', {}, element('legend', {}, ...inline(words.question)), ...options),
       element('div', {role: 'status'}, ...outcome));
   }
@@ -137,8 +147,10 @@
     const title = data.titles[lesson_language()] ?? Object.values(data.titles)[0];
     document.title = title;
     byId('title').textContent = title;
-    byId('summary').textContent = !has_texts ? '' : contents.summaries[lesson_language()] ?? '';
+    const summary = data.summaries[lesson_language()] ?? Object.values(data.summaries)[0] ?? '';
+    byId('summary').textContent = summary === title ? '' : summary;
     byId('skip').textContent = t().skip;
+    byId('bench_title').textContent = t().board;
     byId('exact').textContent = source.computes ? t().offline : t().offline_static;
     byId('static').hidden = source.computes;
     byId('static').textContent = t().static_numbers;
@@ -156,12 +168,9 @@
     byId('back').disabled = state.step === 0;
     byId('next').disabled = state.step === contents.steps.length - 1;
     byId('where').textContent = t().step(state.step + 1, contents.steps.length);
-    byId('picture_note').hidden = ['matrices', 'scale_lab', 'mask_lab'].includes(contents.steps[state.step].board);
-    byId('picture_note').textContent = t().picture_only;
-    const offered = [...board.live, ...board.show].filter(name => name !== 'cells' || board.board === 'mask_lab');
-    const missing = [...new Set(offered.map(name => t().others[name]).filter(Boolean))];
-    byId('more').hidden = whole || missing.length === 0;
-    byId('more').textContent = t().only_program(missing.join(language === 'zh' ? '、' : ', '));
+    const model = data.models?.[state.step];
+    byId('more').hidden = !model;
+    byId('more').textContent = model ? t().of_model(model) : '';
     const formula = byId(`formula_${contents.steps[state.step].formula}`);
     byId('formula').replaceChildren(...(formula ? [formula.content.cloneNode(true)] : []));
   }
@@ -172,19 +181,28 @@
   }
 
   function open(phase) {
+    controls.stopTraining();
+    state.painting = panel.painting = null;
     state.phase = phase ?? (contents.steps[state.step].question && !whole ? 'asking' : 'open');
     board = source.show(state.step, state.phase);
-    state.right = contents.steps[state.step].question ? source.rightOption() : '';
+    state.right = !contents.steps[state.step].question ? '' : data.models?.[state.step] ? data.exported.steps[state.step].right : source.rightOption();
     state.stage = board.stage;
     fail(null);
     frame();
+    panel.chosen = null;
     compute();
+    pin();
     remember();
+  }
+  /// The cell whose arithmetic a lesson begins with.
+  function pin() {
+    const [row, column] = board.pin ?? [], card = [...panel.cards].find(([, {card: own}]) => own.matrix?.row_axis === 'query' && own.matrix.column_axis === 'key' && own.kind === 'stage');
+    if (row === undefined || whole || asking() || !card || row >= card[1].card.matrix.rows || column >= card[1].card.matrix.columns) return;
+    card[1].view.choose(row, column);
   }
   function go(step) {
     state.step = step;
     state.tried = [];
-    panel.chosen = null;
     open();
     byId('step_title').focus?.();
     scrollTo(0, 0);

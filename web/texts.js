@@ -10,20 +10,19 @@ const texts = {
     normal: 'normal', uniform: 'uniform', sparse: 'sparse', correlated: 'correlated',
     inputs: 'Inputs', steps: 'From queries and keys to the output', value_of: (name, at) => `${name}[${at}]`,
     edit_help: 'Choose a cell and type a number.', point: 'Point at a cell to see its arithmetic.',
-    numbers: 'Numbers', cell: 'Arithmetic of a cell', notes: 'Notes',
+    numbers: 'Numbers', query: 'Query', cell: 'Arithmetic of a cell', notes: 'Notes',
     right: 'Right.', wrong: 'Not this one.', hint: 'Hint', answer: 'Answer',
     products: 'q · k', score: 'score', scale_op: 'scaled', position_op: 'with position', bias: 'with bias', modify: 'modified',
     mask: 'masked', shift: 'minus the largest', exponential: 'exp', divide: 'divided by the sum', weights: 'weight', dropout: 'after dropout',
     variance: 'variance of scaled scores', theory: 'theory', entropy: 'entropy', effective_keys: 'effective keys', max_weight: 'largest weight',
     jacobian_norm: 'gradient passed on', median_gradient: 'median gradient', loss: 'loss',
     static_numbers: 'This browser cannot run the engine: the page shows the numbers that were exported, and its controls are off.',
-    picture_only: 'This board is not drawn in a page yet. Its matrices are shown instead.',
     offline: 'Every number is computed in this page by AttnLab’s own engine. The page uses no network.',
     offline_static: 'Every number was computed by AttnLab. The page uses no network.',
     histogram: 'histogram of scaled scores', steps_of_training: 'steps of the training', more: n => `… ${n} more`, blocked: 'blocked', draw_note: 'These four draw random numbers.',
-    only_program: list => `In the program, this board also has: ${list}.`,
-    others: {fill: 'the fill of masked scores', precision: 'float32', cells: 'cells to paint', token: 'the leak test', query: 'a query to follow', steps: 'steps of a training',
-      groups: 'groups of heads', context: 'the context', readers: 'readers', additive: 'additive masks', rows: 'charts of rows', leak: 'the leak test', scores: 'scores beside weights', output: 'outputs'},
+    board: 'Board', play: 'Play', fill: 'fill', of_model: name => `The model “${name}” is not in this page. Its numbers in the text were computed by AttnLab when the page was written; the board computes from its queries, keys and values.`,
+    grouped: n => `Grouped-query, ${n} groups`, multi_head: 'Multi-head', multi_query: 'Multi-query', latent: 'Latent (MLA)', groups: 'Groups of heads', context: 'Tokens in the cache', readers: 'Readers',
+    lecture_notes: 'More about this slide', masked_score: 'blocked score', precision: 'Precision', paint: 'paint cells', paint_help: 'Click a cell, or press Enter on it, to block it or to keep it.', beyond: n => `${n} beyond`,
     not_exported: 'This matrix is too large for the exported numbers.', skip: 'To the board', float32: 'in float32', output_sum: 'weights × values',
   },
   zh: {
@@ -34,20 +33,19 @@ const texts = {
     normal: '正态', uniform: '均匀', sparse: '稀疏', correlated: '相关',
     inputs: '输入', steps: '从查询和键到输出', value_of: (name, at) => `${name}[${at}]`,
     edit_help: '选中一格，输入数字。', point: '指向一格，查看它的算式。',
-    numbers: '数字', cell: '一格的算式', notes: '说明',
+    numbers: '数字', query: '查询', cell: '一格的算式', notes: '说明',
     right: '答对了。', wrong: '不是这个。', hint: '提示', answer: '答案',
     products: 'q · k', score: '得分', scale_op: '缩放后', position_op: '加位置', bias: '加偏置', modify: '修改后',
     mask: '掩码后', shift: '减去最大值', exponential: 'exp', divide: '除以总和', weights: '权重', dropout: 'dropout 之后',
     variance: '缩放后得分的方差', theory: '理论值', entropy: '熵', effective_keys: '有效键数', max_weight: '最大权重',
     jacobian_norm: '传递的梯度', median_gradient: '梯度中位数', loss: '损失',
     static_numbers: '此浏览器无法运行计算引擎：本页显示导出时的数字，控件不可用。',
-    picture_only: '网页暂时还不能绘制这种展示板，改为显示它的矩阵。',
     offline: '所有数字都由 AttnLab 自己的引擎在本页内计算。本页不使用网络。',
     offline_static: '所有数字都由 AttnLab 计算。本页不使用网络。',
     histogram: '缩放后得分的直方图', steps_of_training: '训练步数', more: n => `……另有 ${n} 项`, blocked: '被掩蔽', draw_note: '这四项会换成随机数。',
-    only_program: list => `在程序里，这块展示板还有：${list}。`,
-    others: {fill: '被掩蔽得分的填充值', precision: 'float32', cells: '可涂改的单元格', token: '泄漏测试', query: '跟随一个查询', steps: '训练步数',
-      groups: '头的分组', context: '上下文长度', readers: '读者数', additive: '加性掩码', rows: '各行的图表', leak: '泄漏测试', scores: '权重旁的得分', output: '输出'},
+    board: '展示板', play: '播放', fill: '填充', of_model: name => `本页不含模型“${name}”。文中关于模型的数字由 AttnLab 在生成本页时算出；展示板则用模型的查询、键和值实时计算。`,
+    grouped: n => `分组查询，${n} 组`, multi_head: '多头', multi_query: '多查询', latent: '潜在（MLA）', groups: '头的组数', context: '缓存中的词元数', readers: '用户数',
+    lecture_notes: '关于本页幻灯片的更多内容', masked_score: '被屏蔽的得分', precision: '精度', paint: '涂改单元格', paint_help: '点击单元格，或选中后按回车键，即可屏蔽或恢复它。', beyond: n => `${n} 个超出范围`,
     not_exported: '这个矩阵太大，没有随页面导出。', skip: '跳到展示板', float32: '用 float32 计算', output_sum: '权重 × 值',
   },
 };
@@ -72,6 +70,9 @@ function said(message) {
     return hole === undefined ? whole : Array.isArray(hole) ? said(hole) : hole;
   });
 }
+
+/// A text of the window in the page's language: words.py adds its translation.
+const phrase = (literal, ...holes) => said([literal, ...holes.map(String)]);
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -123,7 +124,7 @@ function markdown(text) {
       table.append(body);
       blocks.push(table);
     } else if (/^#+\s/.test(lines[0])) {
-      blocks.push(element('h4', {}, ...inline(lines.join(' ').replace(/^#+\s+/, ''))));
+      blocks.push(element('h3', {}, ...inline(lines.join(' ').replace(/^#+\s+/, ''))));
     } else {
       const quoted = lines.every(line => line.startsWith('>'));
       const words = inline(lines.map(line => (quoted ? line.replace(/^>\s?/, '') : line)).join(' '));

@@ -1,6 +1,8 @@
 #include "core/lessons/live_lesson.h"
 
+#include "core/edit/painted_mask.h"
 #include "core/explain/row.h"
+#include "core/inputs.h"
 #include "core/io/json.h"
 #include "core/io/result_file.h"
 #include "core/io/workspace_file.h"
@@ -8,6 +10,7 @@
 #include "core/lab/setting_numbers.h"
 #include "core/lessons/asking.h"
 #include "core/lessons/checks.h"
+#include "core/lessons/live_parts.h"
 #include "core/lessons/scene_file.h"
 #include "core/mechanisms.h"
 #include "core/stages/mask.h"
@@ -15,6 +18,7 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -25,22 +29,6 @@ namespace attnlab::lessons {
 namespace {
 
 using nlohmann::json;
-
-json live_number(double value) { return std::isfinite(value) ? json(value) : json(to_text(value)); }
-
-json live_message(const Message& message) {
-    if (message.arguments.empty())
-        return message.text;
-    json list{message.text};
-    for (const auto& argument : message.arguments)
-        if (const auto* words = argument.words()) {
-            auto part = live_message(*words);
-            list.push_back(part.is_array() ? part : json::array({part}));
-        } else {
-            list.push_back(argument.text());
-        }
-    return list;
-}
 
 json spec_json_of(const AttentionSpec& spec) {
     AttentionProblem problem;
@@ -76,21 +64,6 @@ json inputs_json(const AttentionProblem& problem) {
     return list;
 }
 
-/// Of the first head alone, as the cards show it; empty where the weights are not (B,H,L,S).
-json numbers_json(const Trace& trace, const AttentionSpec& spec) {
-    const auto* weights = trace.find("weights");
-    if (!weights || weights->value.rank() != 4 || weights->value.size() == 0)
-        return json::object();
-    const auto numbers = lab::numbers_of(trace, spec);
-    json all = json::object();
-    for (std::size_t k = 0; k < lab::measure_ids().size(); ++k)
-        if (const auto value = lab::measure_of(numbers, static_cast<lab::CurveMeasure>(k)); std::isfinite(value))
-            all[std::string(lab::measure_ids()[k])] = value;
-    if (numbers.theory)
-        all["theory"] = *numbers.theory;
-    return all;
-}
-
 json draw_json(const lab::RandomInputs& draw) {
     return {{"L", draw.L},
             {"S", draw.S},
@@ -110,6 +83,10 @@ json ids_json(const std::set<Enum>& values) {
 
 json live_cell(const std::optional<lab::BoardCell>& cell) {
     return cell ? json::array({cell->query, cell->key}) : json();
+}
+
+json live_axis(const std::optional<lab::HistogramAxis>& axis) {
+    return axis ? json::array({axis->low, axis->high}) : json();
 }
 
 AttentionSpec live_spec_from(const JsonNode& node) {
@@ -169,6 +146,59 @@ void change_cell(Tensor& tensor, const JsonNode& node) {
         throw Error({ATTNLAB_TEXT("cell %1 is outside an array of shape %2"),
                      {std::to_string(cell), to_string(tensor.shape())}});
     tensor.write(cell, std::span(&value, 1));
+}
+
+/// Blocks a cell of the painted mask of all heads, or keeps it.
+void paint_cell(const lab::Scene& scene, lab::SceneSetting& setting, const JsonNode& node) {
+    auto problem = lab::problem_of(scene, setting, scene.draw ? lab::draw_inputs(*scene.draw) : TensorMap());
+    const auto context = painted_mask::sizes_of(problem);
+    if (!context)
+        throw Error(ATTNLAB_TEXT("the sizes of this mask are not known, so that it cannot be painted"));
+    auto cells = painted_mask::cells_of(problem, *context);
+    const auto query = node.at("query").integer(), key = node.at("key").integer();
+    if (query < 0 || key < 0 || query >= context->L || key >= context->S)
+        throw Error({ATTNLAB_TEXT("cell %1 is outside an array of shape %2"),
+                     {std::to_string(query) + ", " + std::to_string(key), to_string(cells.shape())}});
+    const double blocked = node.at("blocked").boolean() ? 1.0 : 0.0;
+    for (std::int64_t map = 0; map < matrix_count(cells); ++map)
+        cells.write((map * context->L + query) * context->S + key, std::span(&blocked, 1));
+    painted_mask::store(problem, cells);
+    setting.spec = problem.spec;
+    const auto painted = problem.tensors.find(painted_mask::array_name);
+    if (painted == problem.tensors.end())
+        setting.tensors.erase(std::string(painted_mask::array_name));
+    else
+        setting.tensors.insert_or_assign(painted->first, painted->second);
+}
+
+void add_setting(lab::Scene& scene, lab::BoardSpec& view) {
+    if (scene.settings.size() >= lab::most_settings)
+        throw Error({ATTNLAB_TEXT("a board has at most %1 settings"), {std::to_string(lab::most_settings)}});
+    scene.settings.push_back(lab::new_setting(scene, view.is_live(lab::BoardControl::Scale)));
+    if (view.cards.empty())
+        return;
+    auto card = view.cards.back();
+    card.id = card.setting = scene.settings.back().id;
+    view.cards.push_back(std::move(card));
+}
+
+void remove_setting(lab::Scene& scene, lab::BoardSpec& view, const std::string& id) {
+    if (scene.settings.size() < 2)
+        throw Error(ATTNLAB_TEXT("a board keeps one setting"));
+    std::erase_if(view.cards, [&](const lab::Card& card) { return card.setting == id; });
+    std::erase_if(scene.settings, [&](const lab::SceneSetting& one) { return one.id == id; });
+}
+
+/// Other groups, tokens or readers.
+lab::CacheModel cache_with(lab::CacheModel cache, const JsonNode& node) {
+    node.require_keys({"groups", "context", "readers"});
+    for (const auto& [name, member] : {std::pair{"groups", &lab::CacheModel::groups},
+                                       {"context", &lab::CacheModel::context},
+                                       {"readers", &lab::CacheModel::readers}})
+        if (const auto* value = node.find(name))
+            cache.*member = value->integer();
+    lab::check(cache);
+    return cache;
 }
 
 json parameters_json(std::span<const Parameter> parameters) {
@@ -266,31 +296,44 @@ void LiveLesson::show(std::size_t index, Phase phase) {
     phase_ = step.question ? phase : Phase::Open;
     scene_ = phase_ == Phase::Answered ? question_scene(step) : step.scene;
     view_ = step.view;
-    if (phase_ == Phase::Asking && step.question->covers)
-        view_ = asking_view(step);
+    result_ = shown_ = {};
+    if (phase_ == Phase::Asking && step.question->covers) {
+        result_ = lab::compute(scene_);
+        view_ = lab::covered_view(asking_view(step), scene_, result_);
+    }
     if (phase_ == Phase::Answered && step.question->reveals)
         view_ = *step.question->reveals;
-    result_ = shown_ = {};
 }
 
 std::string LiveLesson::board() const {
-    json all{{"board", lab::id_of(view_.board)},
-             {"stage", view_.stage},
-             {"shared_colors", view_.shared_colors},
-             {"show", ids_json(view_.show)},
-             {"live", ids_json(view_.live)},
-             {"pin", live_cell(view_.pin)},
-             {"draw", scene_.draw ? draw_json(*scene_.draw) : json()},
-             {"query_tokens", scene_.query_tokens},
-             {"key_tokens", scene_.key_tokens},
-             {"cards", json::array()},
-             {"highlight", json::array()},
-             {"settings", json::array()},
-             {"options", json::array()}};
+    json all{
+        {"board", lab::id_of(view_.board)},
+        {"stage", view_.stage},
+        {"shared_colors", view_.shared_colors},
+        {"show", ids_json(view_.show)},
+        {"live", ids_json(view_.live)},
+        {"pin", live_cell(view_.pin)},
+        {"token", view_.token},
+        {"setting", view_.setting},
+        {"query", view_.query},
+        {"at", view_.at},
+        {"tile", live_cell(view_.tile)},
+        {"axis", live_axis(view_.axis)},
+        {"cache", scene_.cache ? live_cache(*scene_.cache) : json()},
+        {"costs", scene_.cache ? live_costs(scene_, view_) : json()},
+        {"training", scene_.training ? json{{"steps", scene_.training->steps}, {"at", scene_.training->at}} : json()},
+        {"draw", scene_.draw ? draw_json(*scene_.draw) : json()},
+        {"query_tokens", scene_.query_tokens},
+        {"key_tokens", scene_.key_tokens},
+        {"cards", json::array()},
+        {"highlight", json::array()},
+        {"settings", json::array()},
+        {"options", json::array()}};
     for (const auto& card : lab::cards_of(view_, scene_))
         all["cards"].push_back({{"id", card.id},
                                 {"setting", card.setting},
                                 {"stage", card.stage},
+                                {"axis", live_axis(card.axis)},
                                 {"batch", card.batch},
                                 {"head", card.head ? json(*card.head) : json()}});
     for (const auto& cell : view_.highlight)
@@ -299,6 +342,8 @@ std::string LiveLesson::board() const {
         all["settings"].push_back({{"id", setting.id},
                                    {"spec", spec_json_of(setting.spec)},
                                    {"float32", setting.precision == lab::Precision::Float32},
+                                   {"sharing", lab::sharing_ids()[static_cast<std::size_t>(setting.sharing)]},
+                                   {"rate", setting.rate ? live_number(*setting.rate) : json()},
                                    {"scale", scene_.cache ? std::string() : effective_scale(setting.spec).id},
                                    {"query_tokens", setting.query_tokens},
                                    {"key_tokens", setting.key_tokens}});
@@ -318,21 +363,65 @@ lab::SceneSetting& LiveLesson::setting(lab::Scene& scene, std::size_t index) con
 void LiveLesson::change(std::string_view request) {
     const auto parsed = io::parse_json(request, "request");
     const auto& root = parsed.root();
-    root.require_keys({"draw", "setting", "spec", "tensor", "cell", "value"});
+    root.require_keys({"draw", "cache", "training", "arrow", "token", "head", "setting", "spec", "float32", "tensor",
+                       "cell", "value", "paint", "add", "remove", "part", "shown"});
     auto scene = scene_;
+    auto view = view_;
     if (const auto* draw = root.find("draw")) {
         change_draw(scene, scene_file::draw_from(*draw, scene_.draw ? *scene_.draw
                                                                     : step().scene.draw.value_or(lab::RandomInputs())));
-    } else {
-        auto& changed = setting(scene, static_cast<std::size_t>(root.at("setting").integer()));
-        if (const auto* spec = root.find("spec")) {
-            changed.spec = live_spec_from(*spec);
-            complete_setting(scene, changed, scene.draw ? lab::draw_inputs(*scene.draw) : TensorMap());
-        } else {
-            change_cell(tensor_of(scene, changed, root.at("tensor").text()), root);
+    } else if (const auto* cache = root.find("cache")) {
+        scene.cache = cache_with(scene.cache.value_or(lab::CacheModel()), *cache);
+    } else if (const auto* at = root.find("training")) {
+        if (!scene.training || at->integer() < 0 || at->integer() > scene.training->steps)
+            throw Error({ATTNLAB_TEXT("there is no step %1 of a training"), {std::to_string(at->integer())}});
+        scene.training->at = at->integer();
+    } else if (const auto* arrow = root.find("arrow")) {
+        scene = lab::with_moved_arrow(std::move(scene), arrow->at("input").text(), arrow->at("row").integer(),
+                                      arrow->at("x").number(), arrow->at("y").number(), arrow->at("reach").number(),
+                                      arrow->at("all").boolean());
+    } else if (const auto* token = root.find("token")) {
+        view.token = token->integer();
+    } else if (const auto* head = root.find("head")) {
+        view.cards = lab::cards_of(view, scene);
+        for (auto& card : view.cards) {
+            card.head = head->integer() < 0 ? std::nullopt : std::optional(head->integer());
+            if (card.stage == view.stage)
+                card.stage.clear(); // it continues to follow the board
         }
+    } else if (root.find("add")) {
+        add_setting(scene, view);
+    } else if (const auto* removed = root.find("remove")) {
+        remove_setting(scene, view, setting(scene, static_cast<std::size_t>(removed->integer())).id);
+    } else if (const auto* part = root.find("part")) {
+        const auto parts = lab::ids_of<lab::BoardPart>();
+        const auto found = std::ranges::find(parts, part->text());
+        if (found == parts.end())
+            throw Error({ATTNLAB_TEXT("a board has no part '%1'"), {part->text()}});
+        const auto id = static_cast<lab::BoardPart>(found - parts.begin());
+        if (root.at("shown").boolean())
+            view.show.insert(id);
+        else
+            view.show.erase(id);
+    } else {
+        change_setting(scene, root);
     }
     scene_ = std::move(scene);
+    view_ = std::move(view);
+}
+
+void LiveLesson::change_setting(lab::Scene& scene, const JsonNode& root) const {
+    auto& changed = setting(scene, static_cast<std::size_t>(root.at("setting").integer()));
+    if (const auto* float32 = root.find("float32"))
+        changed.precision = float32->boolean() ? lab::Precision::Float32 : lab::Precision::Float64;
+    if (const auto* spec = root.find("spec")) {
+        changed.spec = live_spec_from(*spec);
+        complete_setting(scene, changed, scene.draw ? lab::draw_inputs(*scene.draw) : TensorMap());
+    } else if (const auto* paint = root.find("paint")) {
+        paint_cell(scene, changed, *paint);
+    } else if (!root.find("float32")) {
+        change_cell(tensor_of(scene, changed, root.at("tensor").text()), root);
+    }
 }
 
 std::string LiveLesson::compute() {
@@ -354,15 +443,29 @@ std::string LiveLesson::compute() {
         for (const auto& note : made.trace.notes)
             one["notes"].push_back(
                 {{"warning", note.severity == Note::Severity::Warning}, {"message", live_message(note.message)}});
-        one["measures"] = json::array();
-        for (const auto& measure : made.trace.measures)
-            one["measures"].push_back({{"name", measure.name},
-                                       {"title", live_message(measure.title)},
-                                       {"value", live_number(measure.value)}});
-        one["numbers"] = made.error || scene_.cache ? json::object() : numbers_json(made.trace, setting.spec);
+        one["measures"] = live_measures(made.trace);
+        one["exhibits"] = live_exhibits(made.trace);
+        one["numbers"] =
+            card_json({.id = {}, .setting = setting.id, .stage = {}, .head = {}}).value("numbers", json::object());
+        if (view_.shows(lab::BoardPart::Leak) && !scene_.cache && !made.error)
+            one["leak"] = live_leak(scene_, setting, made.trace, result_.drawn, view_);
         settings.push_back(std::move(one));
     }
-    return io::dump(json{{"settings", settings}});
+    json cards = json::array();
+    for (const auto& card : lab::cards_of(view_, scene_))
+        cards.push_back(card_json(card));
+    return io::dump(json{{"settings", settings}, {"cards", cards}});
+}
+
+nlohmann::json LiveLesson::card_json(const lab::Card& card) const {
+    for (std::size_t k = 0; k < scene_.settings.size(); ++k)
+        if (scene_.settings[k].id == card.setting && !shown_.settings[k].error && !scene_.cache)
+            return live_card(card, scene_.settings[k], shown_.settings[k].trace, view_);
+    return json::object();
+}
+
+std::string LiveLesson::row(std::size_t setting, int batch, int head, std::int64_t query) const {
+    return io::dump(live_row(shown_.settings.at(setting).trace, batch, head, query));
 }
 
 std::span<const double> LiveLesson::stage(std::size_t setting, std::size_t index) const {
@@ -378,9 +481,6 @@ std::span<const double> LiveLesson::input(std::size_t setting, std::string_view 
 }
 
 std::string LiveLesson::cell(std::size_t setting, int batch, int head, std::int64_t query, std::int64_t key) const {
-    constexpr std::array<std::string_view, 14> operations = {"products", "score",   "scale",   "position",    "bias",
-                                                             "modify",   "mask",    "shift",   "exponential", "row_sum",
-                                                             "divide",   "weights", "dropout", "mix"};
     const auto& trace = shown_.settings.at(setting).trace;
     const explain::Row row(trace, {"", batch, head}, query);
     if (row.empty() || key < 0 || key >= row.keys())
@@ -393,7 +493,7 @@ std::string LiveLesson::cell(std::size_t setting, int batch, int head, std::int6
              {"lines", json::array()},
              {"terms", json::array()}};
     for (const auto& line : row.lines()) {
-        json one{{"operation", operations[static_cast<std::size_t>(line.operation)]},
+        json one{{"operation", live_operation(static_cast<std::size_t>(line.operation))},
                  {"value", live_number(row.value(line.operation, key))}};
         if (line.stage)
             one["stage"] = line.stage->name;
@@ -468,6 +568,8 @@ std::string LiveLesson::texts(std::string_view language) const {
              {"hint", filled(text.hint, evaluation)},
              {"whys", json::object()},
              {"cards", json::object()}};
+    if (const auto notes = step().notes.find(language); notes != step().notes.end())
+        all["notes"] = filled(notes->second.body, evaluation);
     for (const auto& [id, words] : text.options)
         all["options"][id] = filled(words, evaluation);
     for (const auto& [id, words] : text.cards)

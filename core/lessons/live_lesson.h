@@ -4,8 +4,10 @@
 
 #include "core/lab/scene.h"
 #include "core/lessons/lesson.h"
+#include "core/lessons/lesson_error.h"
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,16 +41,25 @@ public:
     std::string board() const;
 
     /// One of these, as an object:
-    ///   {"draw": {"E": 128}}           other sizes or numbers of the draw; arrays of settings that no longer fit are
-    ///                                  cropped, padded or made again
-    ///   {"setting": 0, "spec": {...}}  a spec as in a workspace; missing inputs are added, and what its mechanism
-    ///                                  refuses is left out
+    ///   {"draw": {"E": 128}}            other sizes or numbers of the draw; arrays of settings that no longer fit are
+    ///                                   cropped, padded or made again
+    ///   {"cache": {"groups": 4}}        also "context" and "readers"
+    ///   {"training": 50}                the step at which trained settings are looked at
+    ///   {"arrow": {"input": "key", "row": 1, "x": 0.5, "y": 2, "reach": 3, "all": false}}
+    ///   {"token": 3}                    of the leak test
+    ///   {"add": true}, {"remove": 1}    one more setting, as a lab adds it; one less
+    ///   {"part": "rows", "shown": true} what cards show
+    ///   {"head": 1}                     of all cards; -1: the mean of the heads
+    ///   {"setting": 0, "spec": {...}}   a spec as in a workspace; missing inputs are added, and what its mechanism
+    ///                                   refuses is left out. With or without "float32": true
     ///   {"setting": 0, "tensor": "query", "cell": 3, "value": 1.5}
+    ///   {"setting": 0, "paint": {"query": 1, "key": 2, "blocked": true}}
     /// Throws Error and changes nothing.
     void change(std::string_view request);
 
-    /// Computes the scene: {"settings": [{"id", "error" or "stages", "inputs", "notes", "measures", "numbers"}]}.
-    /// Errors of one setting are among its results. Throws Error.
+    /// Computes the scene: {"settings": [{"id", "error" or "stages", "inputs", "notes", "measures", "exhibits",
+    /// "numbers", "leak"}], "cards": [{"numbers", "rows", "mask"}]}. See live_parts.h. Errors of one setting are among
+    /// its results. Throws Error.
     std::string compute();
 
     /// Numbers of the last result. Valid until the next call of compute(). Throw std::out_of_range.
@@ -64,13 +75,16 @@ public:
     std::string mix(std::size_t setting, std::size_t stage, int batch, int head, std::int64_t query,
                     std::int64_t feature) const;
 
+    /// A row operation by operation: live_row().
+    std::string row(std::size_t setting, int batch, int head, std::int64_t query) const;
+
     /// The curve of the view: {"measure", "over", "present", "sizes", "values": a list for each setting}; an empty
     /// object without one. Sizes up to 1024 are computed, or the losses of a training are listed.
     std::string curve() const;
 
     /// The texts of the step with the numbers of the last result: {"title", "body", "question", "options", "hint",
-    /// "answer", "whys", "cards"}, in Markdown. The answer and its reasons ("whys") may belong to another scene than
-    /// the question; their numbers are those of that scene.
+    /// "answer", "whys", "cards", "notes" (of a slide)}, in Markdown. The answer and its reasons ("whys") may belong to
+    /// another scene than the question; their numbers are those of that scene.
     std::string texts(std::string_view language) const;
     /// The option that is right; empty without a question.
     std::string right_option() const;
@@ -82,6 +96,8 @@ public:
 
 private:
     lab::SceneSetting& setting(lab::Scene& scene, std::size_t index) const;
+    void change_setting(lab::Scene& scene, const JsonNode& root) const;
+    nlohmann::json card_json(const lab::Card& card) const;
 
     Lesson lesson_;
     std::size_t step_ = 0;

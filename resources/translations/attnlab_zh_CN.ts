@@ -19323,5 +19323,29 @@ Keeps: %2</source>
         <source>average weights over heads</source>
         <translation>对各头的权重取平均</translation>
     </message>
+    <message>
+        <source>the sizes of this mask are not known, so that it cannot be painted</source>
+        <translation>这个掩码的尺寸未知，因此无法涂改</translation>
+    </message>
+    <message>
+        <source>a board has at most %1 settings</source>
+        <translation>一块展示板最多有 %1 种设置</translation>
+    </message>
+    <message>
+        <source>a board keeps one setting</source>
+        <translation>展示板至少要保留一种设置</translation>
+    </message>
+    <message>
+        <source>there is no step %1 of a training</source>
+        <translation>没有训练的第 %1 步</translation>
+    </message>
+    <message>
+        <source>a board has no part &apos;%1&apos;</source>
+        <translation>展示板没有“%1”这一部分</translation>
+    </message>
+    <message>
+        <source>there is no lesson &apos;%1&apos;</source>
+        <translation>没有课程“%1”</translation>
+    </message>
 </context>
 </TS>

@@ -29,12 +29,19 @@ constexpr const char* words =
     "yes\n- no: no\n\n### answer\nIt is {{E | 0}}.\n\n### why no: It is less.\n\n### card root: "
     "by the root\n";
 
-LiveLesson opened() {
+constexpr const char* tiles = R"({"version": 1, "steps": [{
+  "id": "tiles", "inputs": {"draw": {"L": 4, "S": 4, "E": 2, "Ev": 2, "distribution": "normal", "seed": 5}},
+  "settings": [{"id": "flash", "variant": "flash", "set": {"block_q": 2, "block_k": 2}, "masks": ["causal"]}],
+  "board": "tiles", "setting": "flash", "tile": [1, 0]}]})";
+constexpr const char* costs = R"({"version": 1, "steps": [{
+  "id": "costs", "inputs": {"cache": {"num_heads": 8, "groups": 4}},
+  "settings": [{"id": "all", "sharing": "multi_head"}, {"id": "some", "sharing": "grouped"}],
+  "board": "costs", "costs": ["cache_bytes"], "over": "context", "live": ["context", "groups"]}]})";
+
+LiveLesson opened(const std::string& board = scene, const std::string& text = words) {
     lessons::LessonFiles files;
-    files.in_lesson = [](const std::string& name) -> std::optional<std::string> {
-        return name == "scene.json" ? std::optional<std::string>(scene)
-               : name == "en.md"    ? std::optional<std::string>(words)
-                                    : std::nullopt;
+    files.in_lesson = [&](const std::string& name) -> std::optional<std::string> {
+        return name == "scene.json" ? std::optional(board) : name == "en.md" ? std::optional(text) : std::nullopt;
     };
     return LiveLesson(lessons::load_lesson("live", files));
 }
@@ -212,6 +219,10 @@ private slots:
             << QByteArray(R"({"setting": 2, "tensor": "query", "cell": 0, "value": 1})");
         QTest::newRow("an unknown input") << QByteArray(R"({"setting": 0, "tensor": "q", "cell": 0, "value": 1})");
         QTest::newRow("a cell outside") << QByteArray(R"({"setting": 0, "tensor": "query", "cell": 12, "value": 1})");
+        QTest::newRow("a step of no training") << QByteArray(R"({"training": 1})");
+        QTest::newRow("a part") << QByteArray(R"({"part": "nothing", "shown": true})");
+        QTest::newRow("a painted cell outside")
+            << QByteArray(R"({"setting": 0, "paint": {"query": 3, "key": 0, "blocked": true}})");
         QTest::newRow("an unknown scale")
             << QByteArray(R"({"setting": 0, "spec": {"scale": {"id": "nonsense", "parameters": {}}}})");
     }
@@ -282,6 +293,77 @@ private slots:
         live.show(0, LiveLesson::Phase::Asking);
         live.compute();
         QCOMPARE(live.curve(), std::string("{}"));
+    }
+
+    void a_row_is_explained_operation_by_operation() {
+        auto live = opened();
+        const auto result = json::parse(live.compute());
+        const auto row = json::parse(live.row(1, 0, 0, 2));
+        const auto weights = numbers(live, result, 1, "weights"), output = numbers(live, result, 1, "output");
+        QCOMPARE(row["queries"].get<int>(), 3);
+        QCOMPARE(row["lines"].back()["operation"].get<std::string>(), std::string("divide"));
+        for (std::size_t key = 0; key < 4; ++key) {
+            QCOMPARE(row["lines"].back()["values"][key].get<double>(), weights[8 + key]);
+            QCOMPARE(row["blocked"][key].get<bool>(), key == 3);
+        }
+        QCOMPARE(row["output"][1].get<double>(), output[5]);
+        QCOMPARE(live.row(1, 0, 0, 3), std::string("{}"));
+    }
+
+    void exhibits_and_costs_are_described() {
+        auto live = opened(tiles, "# T\nT\n\n## tiles: T\nT\n");
+        const auto exhibit = json::parse(live.compute())["settings"][0]["exhibits"].at(0);
+        QCOMPARE(exhibit["kind"].get<std::string>(), std::string("tiles"));
+        QCOMPARE(exhibit["key_tiles"].get<int>(), 2);
+        QVERIFY(exhibit["skipped"] == (json{0, 1, 0, 0}));
+        QVERIFY(json::parse(live.board())["tile"] == (json{1, 0}));
+
+        live = opened(costs, "# C\nC\n\n## costs: C\nC\n");
+        live.compute();
+        auto cost = json::parse(live.board())["costs"].at(0);
+        QCOMPARE(cost["unit"].get<std::string>(), std::string("bytes"));
+        QCOMPARE(cost["values"][0].get<double>(), 2.0 * cost["values"][1].get<double>());
+        QCOMPARE(cost["curves"][1].size(), cost["sizes"].size());
+        live.change(R"({"cache": {"groups": 8}})");
+        cost = json::parse(live.board())["costs"].at(0);
+        QCOMPARE(cost["values"][0].get<double>(), cost["values"][1].get<double>());
+        QVERIFY_THROWS_EXCEPTION(Error, live.change(R"({"cache": {"groups": 3}})"));
+    }
+
+    void the_leak_test_and_rows_follow_the_view() {
+        auto live = opened();
+        QVERIFY(!json::parse(live.compute())["settings"][1].contains("leak"));
+        for (const char* part : {"leak", "rows", "additive"})
+            live.change(json{{"part", part}, {"shown", true}}.dump());
+        live.change(R"({"token": 1})");
+        const auto result = json::parse(live.compute());
+        const auto& leak = result["settings"][1]["leak"];
+        QCOMPARE(leak["moved"][0].get<double>(), 0.0); // the first query does not read key 1
+        QVERIFY(leak["blocked"][0].get<bool>() && !leak["blocked"][2].get<bool>());
+        QVERIFY(leak["moved"][2].get<double>() > 0.0);
+        const auto& card = result["cards"][1];
+        QCOMPARE(card["rows"].size(), std::size_t{3});
+        QCOMPARE(card["rows"][0]["effective_keys"].get<double>(), 1.0);
+        QCOMPARE(card["mask"]["values"][1].get<std::string>(), std::string("-inf"));
+        QCOMPARE(card["mask"]["values"][0].get<double>(), 0.0);
+    }
+
+    void boards_change_by_requests() {
+        auto live = opened();
+        live.change(R"({"add": true})");
+        QCOMPARE(json::parse(live.compute())["settings"].size(), std::size_t{3});
+        live.change(R"({"remove": 0})");
+        QCOMPARE(json::parse(live.board())["settings"][0]["id"].get<std::string>(), std::string("root"));
+
+        live.change(R"({"setting": 0, "paint": {"query": 2, "key": 0, "blocked": true}})");
+        QCOMPARE(numbers(live, json::parse(live.compute()), 0, "weights")[8], 0.0);
+        live.change(R"({"setting": 0, "paint": {"query": 2, "key": 0, "blocked": false}})");
+        QVERIFY(numbers(live, json::parse(live.compute()), 0, "weights")[8] > 0.0);
+        QCOMPARE(json::parse(live.board())["settings"][0]["spec"]["masks"].size(), std::size_t{1});
+
+        live.change(R"({"setting": 0, "float32": true})");
+        const auto weight = numbers(live, json::parse(live.compute()), 0, "weights")[8];
+        QCOMPARE(static_cast<double>(static_cast<float>(weight)), weight);
     }
 
     void choices_have_every_mechanism() {

@@ -22,6 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = sys.argv[1]
 GOLDEN = ROOT / "tests/golden"
 TOLERANCE = 1e-12
+# Tiles, pages, buckets, arrows, costs, a row step by step, and a lecture.
+BOARDS = ("1", "8", "9", "10", "19", "20", "scale-mask-heads")
 failures = []
 
 
@@ -141,11 +143,28 @@ def test_mechanisms(folder):
     print(f"{len(made)} mechanisms, {numbers} numbers, {sums} sums")
 
 
+def test_boards(folder):
+    """Every step of lessons with each kind of board, and of a lecture: the numbers and the texts of the page's engine and of the program."""
+    requests = []
+    for name in BOARDS:
+        page = folder / f"lesson{name}.html"
+        if not page.exists():
+            run("page", name, "--out", page)
+        check(page.stat().st_size < 3_000_000, f"{name} has {page.stat().st_size} bytes")
+        requests.append({"page": str(page), "all": True})
+    count = 0
+    for name, found in zip(BOARDS, computed(requests)):
+        check(not found.get("failed") and not found.get("texts") and found.get("largest", 1) <= TOLERANCE, f"{name}: {found}")
+        count += found.get("numbers", 0)
+    check(count > 10_000, f"only {count} numbers")
+    print(f"{len(requests)} pages, {count} numbers")
+
+
 # Moves every control of a page through its values; returns how many moves there were, and what the page said to them.
 MOVE_EVERYTHING = """
 const said = new Set();
 let moves = 0;
-const controls = () => [...document.querySelectorAll('#controls select, #controls input, #controls button, .own select, .own input, .own button')];
+const controls = () => [...document.querySelectorAll('#controls :is(select, input, button), .own :is(select, input, button), .exhibit :is(select, input, button, .tip)')];
 const fire = (control, type) => control.dispatchEvent(new Event(type, {bubbles: true}));
 const page = (window.wrappedJSObject ?? window).attnlab_page;
 // One matrix of a fresh result, or null: a card's batch and head, or the mean of the heads.
@@ -166,8 +185,8 @@ const look = () => {
   const {settings} = page.source.compute();
   for (const [key, {card, box, view}] of page.panel.cards) {
     const setting = settings[card.setting], drawn = card.matrix?.values;
-    const heading = box.querySelector('h4').textContent;
-    if (!heading.includes(page.panel.shown.whole || card.kind === 'input' ? card.name : page.panel.titleOf(card.setting))) said.add(`Error: ${key} is called ${heading}`);
+    const heading = box.querySelector('.name').textContent;
+    if (!heading.includes(card.title ?? card.name)) said.add(`Error: ${key} is called ${heading}`);
     if (card.kind === 'stage' && Boolean(setting.error) !== (view.box.offsetParent === null)) said.add(`Error: ${key} is not shown as it is: ${setting.error}`);
     if (!drawn) continue;
     if (drawn.length !== card.matrix.rows * card.matrix.columns || drawn.length === 0) said.add(`Error: ${key} has ${drawn.length} numbers`);
@@ -179,7 +198,7 @@ const look = () => {
   const [key, first] = [...page.panel.cards].find(([, {card}]) => card.matrix && card.kind === 'stage') ?? [];
   if (!key) return;
   page.panel.pointed(key, 0, 0, false);
-  const hovered = document.querySelector('.sum h4').textContent;
+  const hovered = document.querySelector('.sum .name').textContent;
   if (!hovered.startsWith(first.card.name) || !hovered.endsWith(first.view.textOf(0, 0, 6))) said.add(`Error: ${key} says ${hovered}`);
 };
 const sliders = new Set(controls().filter(control => control.type === 'range' && !control.disabled));
@@ -194,17 +213,19 @@ for (const slider of sliders) {
 for (let i = 0; i < controls().length && i < 60; ++i) {
   const now = () => controls()[i], first = now(), before = first.value;
   if (first.disabled || sliders.has(first)) continue;
-  const kind = first.tagName === 'SELECT' ? 'select' : first.tagName === 'BUTTON' ? 'button' : first.type;
+  const kind = first.tagName === 'SELECT' ? 'select' : first.tagName === 'BUTTON' ? 'button' : first.tagName === 'circle' ? 'tip' : first.type;
   const move = value => {
     const control = now();
     if (!control || control.disabled) return;
-    if (kind === 'button') control.click();
+    if (kind === 'tip') control.dispatchEvent(new KeyboardEvent('keydown', {key: value, bubbles: true}));
+    else if (kind === 'button') control.click();
     else if (kind === 'checkbox') control.click();
     else { control.value = value; fire(control, 'input'); fire(control, 'change'); }
     look();
   };
   const steps = kind === 'select' ? [...[...first.options].map(option => option.value), before]
-    : kind === 'range' ? [first.min, first.max, before] : kind === 'number' ? [String(Math.min(Number(before) + 1, Number(first.max || Infinity))), before] : kind === 'text' ? [before] : ['', ''];
+    : kind === 'range' ? [first.min, first.max, before] : kind === 'number' ? [String(Math.min(Number(before) + 1, Number(first.max || Infinity))), before] : kind === 'text' ? [before]
+    : kind === 'tip' ? ['ArrowUp', 'ArrowDown'] : ['', ''];
   for (const value of steps) move(value);
 }
 await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
@@ -217,7 +238,9 @@ READY = "return document.documentElement.getAttribute('data-ready')"
 PAGE = "const page = (window.wrappedJSObject ?? window).attnlab_page;"
 
 
-def opened(browser, path, state=""):
+def opened(browser, path, state="", bypass=False):
+    if bypass:
+        browser.bypass_policy()
     browser.open(path, state)
     ready = browsers.wait(lambda: (lambda found: found != "false" and found)(browser.run(READY)))
     check(ready == "live", f"{path.name}#{state}: the page is {ready}")
@@ -275,9 +298,9 @@ def test_every_control(folder, browser):
 
 @in_browsers
 def test_lessons(folder, browser):
-    """Every step of two lessons: an answer, then every control."""
+    """Every step of some lessons: an answer, then every control."""
     count = 0
-    for number in ("3", "4"):
+    for number in ("3", "4", "8", "19", "20"):
         page = folder / f"lesson{number}.html"
         if not page.exists():
             run("page", number, "--out", page)
@@ -314,13 +337,13 @@ def test_labs(folder, browser):
 # A board follows its settings.
 FOLLOWED = {
     "a heading names the scale that is chosen": ("scale_lab", "", """
-        const select = document.querySelector('.own select'), heading = () => document.querySelector('.card h4').textContent, before = heading();
+        const select = document.querySelector('.own select'), heading = () => document.querySelector('.card .name').textContent, before = heading();
         select.value = 'dk';
         fire(select, 'change');
         return before === 'none' && heading() === '1/d';"""),
     "a card in error has its reason and no matrix, also when it is built so": ("mask_lab", "", """
-        const spec = structuredClone(page.board().settings[0].spec), [made] = page.panel.cards.values();
-        const card = () => [...page.panel.cards.values()][0], shown = () => [card().view.box.offsetParent !== null, card().problem.textContent.length > 5].join();
+        const spec = structuredClone(page.board().settings[0].spec);
+        const card = () => [...page.panel.cards.values()].find(({card: own}) => !own.is_shared), shown = () => [card().view.box.offsetParent !== null, card().problem.textContent.length > 5].join();
         spec.masks = [{id: 'valid_lens', parameters: {}}];
         const states = [shown()];
         page.send({setting: 0, spec});
@@ -413,6 +436,28 @@ def test_words(folder):
         check(sorted(words) == sorted(languages["en"]), f"{language} lacks {set(languages['en']) - set(words)}, has {set(words) - set(languages['en'])}")
     for word in re.findall(r"\bt\(\)\.(\w+)", said):
         check(word in languages["en"], f"the page says '{word}', which is no word of it")
+def test_accessibility(folder):
+    """axe finds nothing in a lab, a workspace and a lesson, light and dark, on a phone and on a desk."""
+    try:
+        import axe_core_python
+    except ImportError:
+        print("  skipped: axe_core_python (PyPI) is not here")
+        return
+    axe = (pathlib.Path(axe_core_python.__file__).parent / "axe.min.js").read_text()
+    pages = [folder / name for name in ("scale_lab.html", "lesson8.html", "page.html")]
+    for page, subject in zip(pages, ("scale_lab", "8", draw(folder))):
+        run("page", subject, "--out", page)
+    with tempfile.TemporaryDirectory(prefix="attnlab-browser-", ignore_cleanup_errors=True) as home:
+        browser = browsers.Chromium(pathlib.Path(home))
+        try:
+            for page in pages:
+                for width, dark in ((360, True), (1280, False)):
+                    browser.resize(width, 800, dark)
+                    opened(browser, page, "step=1", bypass=True)
+                    found = browser.run(axe + "; return (await axe.run(document)).violations.map(one => one.id + ': ' + one.nodes.map(node => node.html).join());")
+                    check(not found, f"{page.name}, {width} px: {found}")
+        finally:
+            browser.close()
 
 
 def test_without_webassembly(folder):
@@ -484,7 +529,7 @@ def main():
         for name_of_test, test in [(key, value) for key, value in globals().items() if key.startswith("test_")]:
             if wanted and name_of_test.removeprefix("test_") not in wanted:
                 continue
-            if not shutil.which("node") and name_of_test in ("test_scales_and_masks", "test_mechanisms", "test_words"):
+            if not shutil.which("node") and name_of_test in ("test_scales_and_masks", "test_mechanisms", "test_boards", "test_words"):
                 print(f"{name_of_test}: skipped, node is not here")
                 continue
             print(name_of_test, flush=True)

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <QCryptographicHash>
@@ -29,8 +30,8 @@ namespace {
 using lessons::LiveLesson;
 using nlohmann::json;
 
-constexpr std::array<const char*, 7> live_scripts = {"engine.js", "texts.js",    "matrix.js", "charts.js",
-                                                     "board.js",  "controls.js", "page.js"};
+constexpr std::array<const char*, 9> live_scripts = {"engine.js", "texts.js", "matrix.js",   "charts.js", "exhibits.js",
+                                                     "rows.js",   "board.js", "controls.js", "page.js"};
 
 QByteArray fileBytes(const QString& name) {
     QFile file(name);
@@ -74,7 +75,18 @@ std::string packedNumbers(std::span<const double> numbers) {
 /// Of all exported stages and inputs, so that a page has less than 3 MB.
 constexpr std::int64_t most_exported_numbers = 32'768;
 
-/// The board, the result and the texts of what `live` shows. Of a lesson, only the stages that its cards show, as far
+/// The settings that boards about one setting need all stages of: tiles, buckets, arrows.
+std::optional<std::size_t> settingOfBoard(const json& board) {
+    const auto kind = board["board"].get<std::string>();
+    if (kind == "matrices" || kind == "scale_lab" || kind == "mask_lab" || kind == "costs")
+        return std::nullopt;
+    for (std::size_t k = 0; k < board["settings"].size(); ++k)
+        if (board["settings"][k]["id"] == board["setting"])
+            return k;
+    return 0;
+}
+
+/// The board, the result and the texts of what `live` shows. Of a lesson, only the stages that its board shows, as far
 /// as there is `room` for their numbers.
 json exportedPhase(LiveLesson& live, bool whole, std::int64_t& room) {
     auto result = json::parse(live.compute());
@@ -82,12 +94,15 @@ json exportedPhase(LiveLesson& live, bool whole, std::int64_t& room) {
     std::set<std::string> shown;
     for (const auto& card : board["cards"])
         shown.insert(card["stage"].get<std::string>());
+    const auto whole_setting = settingOfBoard(board);
     for (std::size_t k = 0; k < result["settings"].size(); ++k) {
         auto& setting = result["settings"][k];
         for (std::size_t index = 0; index < setting["stages"].size(); ++index) {
             auto& stage = setting["stages"][index];
             const auto& role = stage["role"];
-            if (whole ? role == "step" || role == "exact" : shown.contains(stage["name"].get<std::string>()))
+            if (whole                ? role == "step" || role == "exact"
+                : k == whole_setting ? true
+                                     : shown.contains(stage["name"].get<std::string>()))
                 if (const auto numbers = live.stage(k, index); std::ssize(numbers) <= room) {
                     stage["packed"] = packedNumbers(numbers);
                     room -= std::ssize(numbers);
@@ -108,6 +123,15 @@ json exportedPhase(LiveLesson& live, bool whole, std::int64_t& room) {
                {"texts", json::object()}};
     for (const auto& [language, text] : live.step().texts)
         phase["texts"][language] = json::parse(live.texts(language));
+    if (board["board"] == "step_through") {
+        phase["rows"] = json::array();
+        const auto row = [&](std::int64_t query) {
+            return json::parse(live.row(whole_setting.value_or(0), 0, 0, query));
+        };
+        const auto queries = row(0).value("queries", std::int64_t{0});
+        for (std::int64_t query = 0; query < queries; ++query)
+            phase["rows"].push_back(row(query));
+    }
     return phase;
 }
 
@@ -231,11 +255,17 @@ QByteArray written(const lessons::Lesson& lesson, json files, const std::string&
                    const RunControl& control) {
     if (const auto reason = livePageUnsupportedReason())
         throw Error(*reason);
-    json titles = json::object();
-    for (const auto& [language, title] : lesson.titles)
+    json titles = json::object(), summaries = json::object(), models = json::array();
+    for (const auto& [language, title] : lesson.titles) {
         titles[language] = title.title;
+        summaries[language] = title.summary;
+    }
+    for (const auto& step : lesson.steps)
+        models.push_back(step.scene.model ? json(step.scene.model->model) : json());
     const json data{{"kind", kind},
                     {"titles", std::move(titles)},
+                    {"summaries", std::move(summaries)},
+                    {"models", std::move(models)},
                     {"language", options.language.toStdString()},
                     {"files", std::move(files)},
                     {"exported", exportedNumbers(lesson, kind == "workspace", control)},
@@ -285,6 +315,71 @@ json filesWrittenOut(const lessons::Lesson& lesson, const lessons::LessonFiles& 
     for (const auto language : lessons::languages)
         if (const auto text = files.in_lesson(std::string(language) + ".md"))
             all[std::string(language) + ".md"] = *text;
+    return all;
+}
+
+/// The sections "## ID: ..." of a lesson's text for these steps, after what stands before them.
+std::string textOfSteps(const std::string& text, const std::set<std::string>& steps) {
+    std::string kept;
+    bool keeps = true;
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        const auto end = rest.find('\n');
+        const auto line = rest.substr(0, end == rest.npos ? rest.size() : end + 1);
+        if (line.starts_with("## "))
+            keeps = steps.contains(std::string(line.substr(3, line.find(':') - 3)));
+        if (keeps)
+            kept += line;
+        rest.remove_prefix(line.size());
+    }
+    return kept;
+}
+
+/// The text of the lecture and, of its lessons in the order of their first step, the steps that it has.
+json lectureWrittenOut(const lessons::Lesson& lecture, const LectureSource& source) {
+    using nlohmann::ordered_json;
+    auto text = ordered_json::parse(source.text);
+    // A formula may be that of a step of any lesson: here it is of the step that shows it.
+    std::map<std::string, ordered_json> formulas;
+    for (auto& entry : text["steps"])
+        if (entry.contains("formula") && entry["formula"].is_string()) {
+            formulas[entry["lesson"].get<std::string>() + "/" + entry["step"].get<std::string>()] = entry["formula"];
+            entry.erase("formula");
+        }
+    json all{{"name", lecture.id}, {"lecture.json", text.dump()}, {"lessons", json::array()}};
+    std::vector<std::string> order;
+    std::map<std::string, std::set<std::string>> steps;
+    for (const auto& step : lecture.steps) {
+        const auto slash = step.id.find('/');
+        const auto lesson = step.id.substr(0, slash);
+        if (!steps.contains(lesson))
+            order.push_back(lesson);
+        steps[lesson].insert(step.id.substr(slash + 1));
+    }
+    for (const auto& id : order) {
+        const auto found =
+            std::ranges::find_if(source.lessons, [&](const auto& lesson) { return lesson.first->id == id; });
+        if (found == source.lessons.end())
+            throw Error({ATTNLAB_TEXT("there is no lesson '%1'"), {id}});
+        auto files = filesWrittenOut(*found->first, found->second);
+        auto scenes = ordered_json::parse(files["scene.json"].get<std::string>());
+        auto kept = ordered_json::array();
+        for (auto& step : scenes["steps"]) {
+            const auto name = step["id"].get<std::string>();
+            if (!steps[id].contains(name))
+                continue;
+            if (const auto formula = formulas.find(id + "/" + name); formula != formulas.end())
+                step["formula"] = formula->second;
+            kept.push_back(std::move(step));
+        }
+        scenes["steps"] = std::move(kept);
+        files["scene.json"] = scenes.dump();
+        for (const auto language : lessons::languages)
+            if (const auto name = std::string(language) + ".md"; files.contains(name))
+                files[name] = textOfSteps(files[name].get<std::string>(), steps[id]);
+        files["folder"] = std::filesystem::path(found->first->folder).filename().string();
+        all["lessons"].push_back(std::move(files));
+    }
     return all;
 }
 
@@ -341,6 +436,9 @@ QByteArray boardPage(const lab::Scene& scene, const lab::BoardSpec& view, bool w
     for (auto& [language, title] : lesson.titles) {
         const auto& given = language == "zh_CN" && !options.title_zh.isEmpty() ? options.title_zh : options.title;
         title.title = (given.isEmpty() ? QStringLiteral("AttnLab") : given.simplified()).toStdString();
+        const auto& summary =
+            language == "zh_CN" && !options.summary_zh.isEmpty() ? options.summary_zh : options.summary;
+        title.summary = summary.toStdString();
     }
     return written(lesson, files, whole ? "workspace" : "board", options, control);
 }
@@ -363,6 +461,11 @@ QByteArray livePage(const lab::Scene& scene, const lab::BoardSpec& view, const L
 QByteArray livePage(const lessons::Lesson& lesson, const lessons::LessonFiles& files, const LivePageOptions& options,
                     const RunControl& control) {
     return written(lesson, filesWrittenOut(lesson, files), "lesson", options, control);
+}
+
+QByteArray livePage(const lessons::Lesson& lecture, const LectureSource& source, const LivePageOptions& options,
+                    const RunControl& control) {
+    return written(lecture, lectureWrittenOut(lecture, source), "lesson", options, control);
 }
 
 } // namespace attnlab::ui

@@ -11,6 +11,9 @@
 #include <optional>
 #include <QByteArray>
 #include <QString>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace attnlab::ui {
 
@@ -20,6 +23,8 @@ inline constexpr std::int64_t most_live_numbers = std::int64_t{1} << 16;
 struct LivePageOptions {
     QString title = {};    ///< of a problem or a board; a lesson has its own
     QString title_zh = {}; ///< the same in Chinese; empty: `title`
+    QString summary = {};  ///< of a board: what there is to see
+    QString summary_zh = {};
     QString language = {}; ///< "en" or "zh_CN"; empty: the browser's
 };
 
@@ -30,6 +35,17 @@ QByteArray livePage(const AttentionProblem& problem, const LivePageOptions& opti
 /// A page of all steps of a lesson, whose files are `files`. It has the sizes that the lesson gives it, however large.
 /// Throws Error where the module is missing or an array of a scene has NaN; Cancelled.
 QByteArray livePage(const lessons::Lesson& lesson, const lessons::LessonFiles& files, const LivePageOptions& options,
+                    const RunControl& control = {});
+
+/// What a lecture is read from: its text, and lessons with their files, at least those that it names.
+struct LectureSource {
+    std::string text = {};
+    std::vector<std::pair<const lessons::Lesson*, lessons::LessonFiles>> lessons = {};
+};
+
+/// A page of the steps of a lecture, with what its lessons say about them. Throws as above, and where a lesson is
+/// missing.
+QByteArray livePage(const lessons::Lesson& lecture, const LectureSource& source, const LivePageOptions& options,
                     const RunControl& control = {});
 
 /// A page of one board, for example of a lab. Sizes and exceptions as those of a lesson.

@@ -43,21 +43,22 @@ std::vector<const lessons::Lesson*> contentsOf(const std::vector<LessonPtr>& les
     return contents;
 }
 
-std::string bytesOf(const QString& path) {
+} // namespace
+
+std::string lectureBytes(const QString& path) {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         throw Error({ATTNLAB_TEXT("%1: cannot be read: %2"), {path.toStdString(), file.errorString().toStdString()}});
     return file.read(static_cast<qint64>(lessons::largest_lesson_text)).toStdString();
 }
 
-} // namespace
-
 bool isLectureFile(const QString& path) { return path.endsWith(lecture_ending); }
 
 LessonPtr readLectureFile(const QString& path, const std::vector<LessonPtr>& shipped) {
     const QFileInfo info(path);
     const auto contents = contentsOf(shipped);
-    return std::make_shared<const Lesson>(lessons::read_lecture(bytesOf(path), info.completeBaseName().toStdString(),
+    return std::make_shared<const Lesson>(lessons::read_lecture(lectureBytes(path),
+                                                                info.completeBaseName().toStdString(),
                                                                 info.fileName().toStdString(), contents),
                                           info.absoluteFilePath());
 }
@@ -315,7 +316,7 @@ QString LectureDialog::error() const { return error_->said(); }
 
 bool LectureDialog::readFile(const QString& path) {
     try {
-        draft_ = lessons::read_lecture_draft(bytesOf(path), QFileInfo(path).fileName().toStdString(), contents());
+        draft_ = lessons::read_lecture_draft(lectureBytes(path), QFileInfo(path).fileName().toStdString(), contents());
     } catch (const Error& error) {
         error_->say(error.message());
         return false;

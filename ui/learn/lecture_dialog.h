@@ -6,6 +6,7 @@
 
 #include <QDialog>
 #include <QString>
+#include <string>
 #include <vector>
 
 class QCheckBox;
@@ -24,6 +25,8 @@ class ErrorLabel;
 bool isLectureFile(const QString& path);
 /// Its key is the path. `shipped`: the lessons whose steps it may have. Throws Error.
 LessonPtr readLectureFile(const QString& path, const std::vector<LessonPtr>& shipped);
+/// The text of a lecture, in a file or a resource. Throws Error where it cannot be read.
+std::string lectureBytes(const QString& path);
 
 /// Steps of lessons are put in an order; each has minutes and may have a slide. Modal to its window.
 class LectureDialog : public QDialog {

@@ -7,6 +7,7 @@
 #include "ui/export/web_page_export.h"
 #include "ui/learn/cards/board_layout.h"
 #include "ui/learn/lab/board_frame.h"
+#include "ui/learn/lecture_dialog.h"
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
 
@@ -254,6 +255,18 @@ Handout makeHandout(const LessonPtr& lesson, HandoutKind kind) {
     return maker.handout();
 }
 
+QByteArray lessonPage(const LessonPtr& lesson, const LivePageOptions& options, const RunControl& control) {
+    const auto& content = lesson->content();
+    if (!lesson->isLecture())
+        return livePage(content, lessonFiles(QString::fromStdString(content.folder)), options, control);
+    const auto shipped = QStringLiteral(":/attnlab/lectures/%1.json").arg(QString::fromStdString(content.id));
+    LectureSource source{lectureBytes(isLectureFile(lesson->key()) ? lesson->key() : shipped), {}};
+    const auto lessons = shippedLessons();
+    for (const auto& one : lessons)
+        source.lessons.emplace_back(&one->content(), lessonFiles(QString::fromStdString(one->content().folder)));
+    return livePage(content, source, options, control);
+}
+
 ExportSubject handoutExport(const LessonPtr& lesson, const QString& name) {
     const QString kind = QStringLiteral("content"), paper = QStringLiteral("paper");
     const auto kind_of = [kind](const ExportSettings& settings) {
@@ -289,13 +302,10 @@ ExportSubject handoutExport(const LessonPtr& lesson, const QString& name) {
     subject.outputs.push_back(std::move(pages));
     for (auto& choice : subject.choices)
         choice.outputs = {QStringLiteral("handout")};
-    if (!lesson->isLecture() && !livePageUnsupportedReason())
-        subject.outputs.push_back(livePageOutput(HandoutExport::tr("A page of HTML with every step, which computes"),
-                                                 name, [lesson](const RunControl& control) {
-                                                     const auto files =
-                                                         lessonFiles(QString::fromStdString(lesson->content().folder));
-                                                     return livePage(lesson->content(), files, {}, control);
-                                                 }));
+    if (!livePageUnsupportedReason())
+        subject.outputs.push_back(
+            livePageOutput(HandoutExport::tr("A page of HTML with every step, which computes"), name,
+                           [lesson](const RunControl& control) { return lessonPage(lesson, {}, control); }));
     return subject;
 }
 

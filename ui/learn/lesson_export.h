@@ -3,6 +3,7 @@
 
 #include "ui/drawing/drawing.h"
 #include "ui/export/export_subject.h"
+#include "ui/export/live_page.h"
 #include "ui/learn/displayed_lesson.h"
 #include "ui/learn/handout.h"
 
@@ -62,6 +63,9 @@ private:
 
 /// The same, waiting in an event loop of its own. Throws what making it threw.
 Handout makeHandout(const LessonPtr& lesson, HandoutKind kind);
+
+/// A page that computes (ui/export/live_page.h) of a lesson or a lecture of the program or in files. Throws Error.
+QByteArray lessonPage(const LessonPtr& lesson, const LivePageOptions& options, const RunControl& control = {});
 
 /// A PDF of every step, for students or with the solutions; `name` is proposed for the file. Its write() may be called
 /// in any thread but the GUI's, whose event loop makes the boards meanwhile.
