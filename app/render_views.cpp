@@ -6,6 +6,7 @@
 #include "app/parse.h"
 #include "app/render_exhibits.h"
 #include "app/spec_options.h"
+#include "core/capture/capture.h"
 #include "core/io/file_formats.h"
 #include "core/lookup.h"
 #include "core/model/one_head.h"
@@ -21,7 +22,9 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace attnlab::app {
 
@@ -125,18 +128,31 @@ public:
         range.include(std::span(view.data, static_cast<std::size_t>(view.rows * view.columns)));
         panels.push_back({*slice, name});
     }
-    /// The heads of a layer, each of which `pass` has.
-    void addPass(const model::Pass& pass, std::int64_t heads, const model::PassTokens& tokens) {
+    /// The heads, each of which `pass` has, of what `row` names.
+    void addPass(const model::Pass& pass, const QString& row, std::int64_t heads, const model::PassTokens& tokens) {
         for (std::int64_t head = 0; head < heads; ++head)
-            add(model::trace_of(pass, head, tokens), 0, 0, QStringLiteral("%1.%2").arg(layers).arg(head));
+            add(model::trace_of(pass, head, tokens), 0, 0, QStringLiteral("%1.%2").arg(row).arg(head));
         widest = std::max(widest, heads);
-        ++layers;
     }
 
     FigurePanels panels;
     ValueRange range;
-    std::int64_t layers = 0, widest = 0;
+    std::int64_t widest = 0;
 };
+
+/// The number of the layer, where all passes are of one stack and kind; otherwise the name of the pass.
+QStringList rowsOf(const std::vector<std::string>& passes) {
+    const auto first = parts_of_pass_name(passes.front());
+    const bool are_layers =
+        first && std::ranges::all_of(passes, [&](const std::string& name) {
+            const auto parts = parts_of_pass_name(name);
+            return parts && parts->run == 0 && parts->stack == first->stack && parts->kind == first->kind;
+        });
+    QStringList rows;
+    for (const auto& name : passes)
+        rows << (are_layers ? QString::number(parts_of_pass_name(name)->layer) : textOf(name));
+    return rows;
+}
 
 std::vector<std::filesystem::path> pathsOf(const QStringList& files) {
     std::vector<std::filesystem::path> paths;
@@ -151,15 +167,28 @@ void addModelHeads(WallPanels& wall, const QCommandLineParser& parser) {
     const auto opened = model::Model::open(folder);
     const auto input = readModelInput(parser, opened, folder);
     const auto result = opened.run(input.input, {});
+    if (result.passes.empty())
+        return;
+    std::vector<std::string> names;
     for (const auto& pass : result.passes)
-        wall.addPass(*pass, pass->heads, tokensOf(input, pass->name));
+        names.push_back(pass->name);
+    const auto rows = rowsOf(names);
+    for (std::size_t k = 0; k < result.passes.size(); ++k) {
+        const auto& pass = *result.passes[k];
+        wall.addPass(pass, rows[static_cast<qsizetype>(k)], pass.heads, tokensOf(input, pass.name));
+    }
 }
 
 void addCapturedHeads(WallPanels& wall, const Capture& capture, int batch) {
-    for (const auto& recorded : capture.passes) {
+    std::vector<std::string> names;
+    for (const auto& recorded : capture.passes)
+        names.push_back(recorded.name);
+    const auto rows = names.empty() ? QStringList() : rowsOf(names);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        const auto& recorded = capture.passes[k];
         if (batch >= model::size_of(capture, recorded).batch)
             throw UsageError("--batch: has " + std::to_string(batch) + ", and pass " + recorded.name + " has fewer");
-        wall.addPass(model::pass_of(capture, recorded, batch), recorded.heads,
+        wall.addPass(model::pass_of(capture, recorded, batch), rows[static_cast<qsizetype>(k)], recorded.heads,
                      model::tokens_of(capture, recorded, batch));
     }
 }

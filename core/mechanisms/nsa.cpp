@@ -194,7 +194,7 @@ public:
                 } else {
                     others.push_back(n);
                 }
-            std::ranges::stable_sort(others, [ranks](auto a, auto b) { return ranks[a] > ranks[b]; });
+            std::ranges::sort(others, LargerFirst{ranks});
             for (std::size_t n = 0; n < others.size() && chosen < count; ++n, ++chosen)
                 into[others[n]] = 1.0;
         }

@@ -100,13 +100,8 @@ Tensor selected_cells(const Tensor& masked, const Tensor& by, std::int64_t k, co
         for (std::int64_t j = 0; j < S; ++j)
             if (scores[j] != -std::numeric_limits<double>::infinity())
                 kept.push_back(j);
-        const auto better = [ranks](std::int64_t a, std::int64_t b) {
-            if (std::isnan(ranks[a]) || std::isnan(ranks[b]))
-                return std::isnan(ranks[a]) == std::isnan(ranks[b]) ? a < b : std::isnan(ranks[b]);
-            return ranks[a] != ranks[b] ? ranks[a] > ranks[b] : a < b;
-        };
         const auto count = std::min<std::int64_t>(k, std::ssize(kept));
-        std::partial_sort(kept.begin(), kept.begin() + count, kept.end(), better);
+        std::partial_sort(kept.begin(), kept.begin() + count, kept.end(), LargerFirst{ranks});
         for (std::int64_t n = 0; n < count; ++n)
             out[static_cast<std::size_t>(row * S + kept[static_cast<std::size_t>(n)])] = 1.0;
     }

@@ -169,6 +169,9 @@ Picture middle_of(const Picture& picture, std::int64_t height, std::int64_t widt
     return middle;
 }
 
+/// More pixels than any model reads, and few enough for memory.
+constexpr std::int64_t most_pixels = std::int64_t{1} << 26;
+
 /// Sized and cut to `height` x `width`, and the part of the picture that is left.
 std::pair<Picture, PictureRegion> cut(const Picture& picture, const Preparation& preparation) {
     auto height = preparation.height, width = preparation.width;
@@ -177,6 +180,10 @@ std::pair<Picture, PictureRegion> cut(const Picture& picture, const Preparation&
         height = *preparation.shortest * picture.height / shorter;
         width = *preparation.shortest * picture.width / shorter;
     }
+    if (height > most_pixels / std::max<std::int64_t>(1, width))
+        throw Error({ATTNLAB_TEXT("The picture of %1 x %2 is to be sized to %3 x %4, expected at most %5 pixels"),
+                     {std::to_string(picture.height), std::to_string(picture.width), std::to_string(height),
+                      std::to_string(width), std::to_string(most_pixels)}});
     auto sized = preparation.resizes ? resized(picture, *preparation.filter, height, width) : picture;
     PictureRegion region;
     if (const auto& cropped = preparation.cropped) {

@@ -93,7 +93,11 @@ void require_memory(const Description& description, const Input& input, const Op
                 pass(*block.cross, encoded);
         }
     };
-    const auto length = static_cast<double>(input.ids.size());
+    const auto* patches = description.encoder && description.encoder->embedding.patches
+                              ? &*description.encoder->embedding.patches
+                              : nullptr;
+    const auto length =
+        patches && input.image ? static_cast<double>(patches->count()) : static_cast<double>(input.ids.size());
     if (description.encoder)
         count(*description.encoder, length, 0.0);
     if (description.decoder)

@@ -182,21 +182,32 @@ double entmax15_threshold(const std::vector<double>& sorted) {
     return threshold;
 }
 
-/// The same for any alpha by bisection; `power` is 1 / (alpha - 1). Peters et al., algorithm 1.
-double entmax_threshold(const std::vector<double>& sorted, double power) {
-    double low = -1.0, high = 0.0;
-    while (true) {
-        const double middle = 0.5 * (low + high);
-        if (middle <= low || middle >= high)
-            return low;
+/// For any alpha, the lowest score with a weight, and how far it is above the threshold once multiplied by alpha - 1.
+/// Peters et al., algorithm 1, bisect the threshold itself; for a large alpha a power of what rounding leaves of the
+/// difference would be far off, so the difference is what is searched for: the smallest weight to that power.
+struct EntmaxEnd {
+    double lowest = 0.0, above = 0.0;
+};
+EntmaxEnd end_of_entmax(const std::vector<double>& descending, double factor) {
+    const auto sum_from = [&](std::size_t last, double above) {
         double sum = 0.0;
-        for (const double value : sorted) {
-            if (value <= middle)
-                break;
-            sum += std::pow(value - middle, power);
-        }
-        (sum >= 1.0 ? low : high) = middle;
+        for (std::size_t j = 0; j <= last; ++j)
+            sum += std::pow(factor * (descending[j] - descending[last]) + above, 1.0 / factor);
+        return sum;
+    };
+    // Without the last key that has a weight, the others would have less than 1.
+    std::size_t last = 0;
+    for (std::size_t end = descending.size(); end - last > 1;) {
+        const auto middle = last + (end - last) / 2;
+        (sum_from(middle, 0.0) < 1.0 ? last : end) = middle;
     }
+    double low = 0.0, high = 1.0; // of a number of which `above` is a smooth function
+    const auto above = [&](double number) { return std::pow(number, std::max(1.0, factor)); };
+    for (int bit = 0; bit < 64; ++bit) {
+        const double middle = 0.5 * (low + high);
+        (sum_from(last, above(middle)) < 1.0 ? low : high) = middle;
+    }
+    return {descending[last], above(high)};
 }
 
 /// The weights ((alpha - 1) z - threshold)^(1 / (alpha - 1)) and their threshold.
@@ -208,23 +219,27 @@ double above_threshold(Row z, RowOut weights, double alpha) {
         std::ranges::fill(weights, nan);
         return nan;
     }
-    const double factor = alpha - 1.0, power = 1.0 / factor;
-    auto sorted = descending(z, largest);
-    for (double& value : sorted)
-        value *= factor;
-    const double threshold = alpha == 2.0   ? sparsemax_threshold(sorted)
-                             : alpha == 1.5 ? entmax15_threshold(sorted)
-                                            : entmax_threshold(sorted, power);
+    const double factor = alpha - 1.0;
+    if (alpha == 2.0 || alpha == 1.5) {
+        auto sorted = descending(z, largest);
+        for (double& value : sorted)
+            value *= factor;
+        const double threshold = alpha == 2.0 ? sparsemax_threshold(sorted) : entmax15_threshold(sorted);
+        for (std::size_t j = 0; j < z.size(); ++j) {
+            const double above = std::max(0.0, factor * (z[j] - largest) - threshold);
+            weights[j] = alpha == 2.0 ? above : above * above;
+        }
+        return threshold + factor * largest;
+    }
+    const auto [lowest, above] = end_of_entmax(descending(z, 0.0), factor);
     double sum = 0.0;
     for (std::size_t j = 0; j < z.size(); ++j) {
-        const double above = factor * (z[j] - largest) - threshold;
-        weights[j] = above <= 0.0 ? 0.0 : alpha == 2.0 ? above : alpha == 1.5 ? above * above : std::pow(above, power);
+        weights[j] = z[j] < lowest ? 0.0 : std::pow(factor * (z[j] - lowest) + above, 1.0 / factor);
         sum += weights[j];
     }
-    if (alpha != 2.0 && alpha != 1.5)
-        for (double& weight : weights)
-            weight /= sum;
-    return threshold + factor * largest;
+    for (double& weight : weights)
+        weight /= sum;
+    return factor * lowest - above;
 }
 
 double sparsemax(Row z, RowOut weights, const Values&) { return above_threshold(z, weights, 2.0); }
@@ -321,15 +336,27 @@ const Parameter stick_breaking_parameters[] = {
      .help = ATTNLAB_TEXT("before: those before the query; self: its own, too"),
      .choices = stick_breaking_keys}};
 
-constexpr std::string_view entmax_python = R"(x = (<alpha> - 1.0) * <m>
+constexpr std::string_view entmax_python =
+    R"(x = (<alpha> - 1.0) * (<m> - <m>.max(axis=-1, keepdims=True))
 low = x.max(axis=-1, keepdims=True) - 1.0
 high = low + 1.0
-for _ in range(60):
+for _ in range(60):  # the threshold, but for its last bit
     tau = (low + high) / 2.0
-    enough = ((x - tau).clip(0.0) ** (1.0 / (<alpha> - 1.0))).sum(axis=-1, keepdims=True) >= 1.0
+    enough = ((x - tau).clip(0.0, 1.0) ** (1.0 / (<alpha> - 1.0))).sum(axis=-1, keepdims=True) >= 1.0
     low = np.where(enough, tau, low)
     high = np.where(enough, high, tau)
-weights = (x - low).clip(0.0) ** (1.0 / (<alpha> - 1.0))
+def weigh(lowest, above):  # of the lowest key with a weight, and how far it is above the threshold
+    gaps = x - lowest
+    return np.where(gaps < 0.0, 0.0, (gaps.clip(0.0, 1.0) + above) ** (1.0 / (<alpha> - 1.0)))
+near = -np.where(x > low - 1e-15, -x, -np.inf).max(axis=-1, keepdims=True)
+following = -np.where(x > near, -x, -np.inf).max(axis=-1, keepdims=True)
+lowest = np.where(weigh(near, 0.0).sum(axis=-1, keepdims=True) < 1.0, near, following)
+low, high = 0.0 * lowest, 0.0 * lowest + 1.0
+for _ in range(60):  # the smallest weight, or its power
+    middle = (low + high) / 2.0
+    enough = weigh(lowest, middle ** max(1.0, <alpha> - 1.0)).sum(axis=-1, keepdims=True) >= 1.0
+    low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+weights = weigh(lowest, high ** max(1.0, <alpha> - 1.0))
 weights = weights / weights.sum(axis=-1, keepdims=True)
 )";
 

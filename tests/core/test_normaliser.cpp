@@ -120,6 +120,30 @@ private:
 class NormaliserTest : public QObject {
     Q_OBJECT
 private slots:
+    void entmax_of_a_large_alpha_data() {
+        QTest::addColumn<double>("alpha");
+        QTest::addColumn<double>("small");
+        for (const double alpha : {2.5, 4.0, 10.0, 20.0})
+            for (const double small : {0.3, 0.1, 0.005, 1e-6})
+                QTest::addRow("%g, %g", alpha, small) << alpha << small;
+    }
+
+    /// Scores from weights: (alpha - 1) z_j = w_j^(alpha - 1) - w_1^(alpha - 1). A small weight to that power is lost
+    /// in the threshold, but not the weight.
+    void entmax_of_a_large_alpha() {
+        QFETCH(double, alpha);
+        QFETCH(double, small);
+        const auto score = [&](double weight) {
+            return (std::pow(weight, alpha - 1.0) - std::pow(1.0 - 2.0 * small, alpha - 1.0)) / (alpha - 1.0);
+        };
+        const auto text = "entmax:" + QByteArray::number(alpha);
+        const double none = score(0.0) - 0.1;
+        const auto weights = row_of(text.constData(), {score(small), none, 0.0, score(small)});
+        const std::vector<double> expected{small, 0.0, 1.0 - 2.0 * small, small};
+        for (std::size_t j = 0; j < expected.size(); ++j)
+            QVERIFY2(std::abs(weights[j] - expected[j]) < 1e-14, qPrintable(QString::number(weights[j] - expected[j])));
+    }
+
     void equals_another_data() {
         QTest::addColumn<QByteArray>("normaliser");
         QTest::addColumn<QByteArray>("other");

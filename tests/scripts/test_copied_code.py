@@ -154,7 +154,7 @@ def cases():
         yield kind, three, f"--mask {kind}"
     # Normalisers and decays, with rows that may read nothing.
     some = {**square, "attn_mask": np.array([[q == 2 or k % 3 == q % 3 for k in range(5)] for q in range(5)])}
-    for text in ("softmax1", "sigmoid", "sigmoid:-1.5", "relu", "relu:2", "sparsemax", "entmax", "entmax:1.2",
+    for text in ("softmax1", "sigmoid", "sigmoid:-1.5", "relu", "relu:2", "sparsemax", "entmax", "entmax:1.2", "entmax:8",
                  "stick_breaking", "stick_breaking:self", "none"):
         yield f"normaliser {text}", some, f"--normaliser {text} --mask attn_mask --scale temperature:0.4"
         yield f"normaliser {text}, scale after it", three, f"--normaliser {text} --scale-after-softmax"

@@ -9,6 +9,9 @@
 #include "core/stages/similarity.h"
 #include "core/stages/softmax.h"
 
+#include <cmath>
+#include <cstdint>
+
 namespace attnlab {
 
 /// The parameters of a mechanism of one exact pass that declares no others.
@@ -68,6 +71,16 @@ std::function<Tensor(const Tensor&, const RunControl&)> back_times(const Tensor&
 
 /// A function for ScoreFunction::prepare_query and prepare_key: every row times `weight`, plus `bias` if given.
 std::function<Tensor(const Tensor&, const RunControl&)> times(const Tensor& weight, const Tensor* bias = nullptr);
+
+/// An order of places by their numbers: the larger first, of equal ones the first place, NaN last.
+struct LargerFirst {
+    const double* numbers;
+    bool operator()(std::int64_t a, std::int64_t b) const {
+        if (std::isnan(numbers[a]) || std::isnan(numbers[b]))
+            return std::isnan(numbers[a]) == std::isnan(numbers[b]) ? a < b : std::isnan(numbers[b]);
+        return numbers[a] != numbers[b] ? numbers[a] > numbers[b] : a < b;
+    }
+};
 
 /// w_q . q + w_k . k; softmax cancels the query term.
 ScoreFunction decoupled_score(const Tensor& w_q, const Tensor& w_k);
