@@ -137,8 +137,9 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
         throw UsageError("--target: this model has no decoder beside an encoder");
     if (translates) {
         const auto target = parser.value("target").toStdString();
-        read.input.decoder_ids = model.shifted(parser.isSet("target") ? idsOf(tokenizerOf(model).encode(target))
-                                                                      : std::vector<std::int64_t>());
+        read.input.decoder_ids =
+            model.decoder_ids(read.input.ids, parser.isSet("target") ? idsOf(tokenizerOf(model).encode(target))
+                                                                     : std::vector<std::int64_t>());
         read.targets = spelled(read.input.decoder_ids, model);
     }
     read.labels = model::labels_of(model, read.input.ids);

@@ -7,6 +7,7 @@
 #include "core/model/weights/weight_files.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,9 +16,9 @@
 
 namespace attnlab::model {
 
-/// (x - mean) / sqrt(var + epsilon) * weight + bias, or x / sqrt(mean(x^2) + epsilon) * weight.
+/// (x - mean) / sqrt(var + epsilon) * weight + bias, or x / sqrt(mean(x^2) + epsilon) * weight, or x * weight + bias.
 struct Norm {
-    enum class Kind { Layer, Rms };
+    enum class Kind { Layer, Rms, None };
     Kind kind = Kind::Layer;
     double epsilon = 1e-5;
     bool adds_one = false;          ///< the weight is an offset from 1
@@ -79,6 +80,14 @@ struct Disentangled {
     std::int64_t buckets = 0, largest_distance = 0; ///< 0: each distance has its own row
 };
 
+/// Beside the heads, as many outputs from a window of rows, whose weights come from the query and a convolution; Jiang
+/// et al. 2020, ConvBERT.
+struct SpanConvolution {
+    const Weight* depthwise = nullptr; ///< (width of the block, 1, rows)
+    Linear pointwise = {}, kernel = {}, values = {};
+    std::int64_t rows = 0; ///< odd; half of them on each side
+};
+
 struct Attention {
     std::int64_t heads = 1, key_value_heads = 1;
     std::int64_t width = 1;       ///< of one head
@@ -99,8 +108,9 @@ struct Attention {
     double soft_cap = 0.0;   ///< cap * tanh(score / cap); 0: none
     bool causal = false;     ///< j <= i
     std::int64_t window = 0; ///< i - j < window, and j - i < window where not causal; 0: none
-    const Weight* sinks = nullptr;   ///< a logit a head, in the denominator alone
-    std::optional<Linear> gate = {}; ///< its sigmoid multiplies what the heads give
+    const Weight* sinks = nullptr;              ///< a logit a head, in the denominator alone
+    std::optional<SpanConvolution> beside = {}; ///< its outputs follow those of the heads
+    std::optional<Linear> gate = {};            ///< its sigmoid multiplies what the heads give
 
     std::int64_t width_of_values() const { return value_width > 0 ? value_width : width; }
 };
@@ -199,8 +209,18 @@ struct DeltaRule {
     const Activation* activation = nullptr;                  ///< of the convolution
 };
 
+/// A block within narrower rows: queries and keys read one projection, values read the block's input, the sum begins
+/// with another projection, and what comes out is added to the input; Sun et al. 2020, MobileBERT.
+struct Bottleneck {
+    Linear in = {}, shared = {}, out = {};
+    Norm in_norm = {}, shared_norm = {}, out_norm = {};
+    std::vector<FeedForward> first = {}; ///< in front of the block's own
+    std::vector<Norm> first_norms = {};  ///< of their sums
+};
+
 struct Block {
     Attention self = {};
+    std::optional<Bottleneck> bottleneck = {};
     std::optional<ShortConvolution> convolution = {}; ///< instead of attention, as the next two
     std::optional<StateSpace> state_space = {};
     std::optional<DeltaRule> delta_rule = {};
@@ -261,6 +281,7 @@ struct Embedding {
     std::optional<Patches> patches = {}; ///< instead of tokens
     Positions positions = {};
     const Weight* types = nullptr;
+    bool has_neighbours = false; ///< each row has the next token, the token itself and the one before: MobileBERT
     std::vector<const Weight*> constants = {}; ///< tables whose first row is added to each token
     std::optional<Linear> projection = {};     ///< to the width of the blocks
     std::optional<Norm> norm = {};
@@ -298,8 +319,10 @@ struct Head {
     Linear output = {};
     std::optional<Linear> second_output = {}; ///< of FirstTwo: that of the second position
     double soft_cap = 0.0;
-    Pooling pooling = Pooling::None;               ///< None: logits for each position
-    std::optional<std::int64_t> padding = {};      ///< Last is the last position with another id
+    Pooling pooling = Pooling::None;          ///< None: logits for each position
+    std::optional<std::int64_t> padding = {}; ///< Last is the last position with another id
+    /// The decoder reads the text itself, and Last is the last position of this id in it: classes of BART.
+    std::optional<std::int64_t> ending = {};
     enum class Outcomes { Tokens, Classes, Span }; ///< Span: two logits a position, for where an answer begins and ends
     Outcomes outcomes = Outcomes::Tokens;
     bool is_independent = false; ///< probabilities by the sigmoid of each logit instead of softmax
@@ -312,6 +335,7 @@ struct Description {
     std::string text_type = {}; ///< that of text_config, where the file also has parts that are not read
     /// Of other parts of the configuration with settings of their own: "encoder.", "bert".
     std::vector<std::pair<std::string, std::string>> part_types = {};
+    std::vector<std::shared_ptr<const Weight>> own_weights = {}; ///< that are made of tensors of the files
     std::optional<Stack> encoder = {}, decoder = {};
     std::optional<Head> head = {};
     std::vector<std::string> labels = {}; ///< of the classes, where the head gives classes

@@ -69,7 +69,7 @@ bool adds_up(const Description& description) {
                            head.pooling == Head::Pooling::Last;
     return !head.transform && !head.norm && is_of_one && head.outcomes != Head::Outcomes::Span && !stack.projection &&
            std::ranges::all_of(stack.blocks, [&](const Block& block) {
-               return is_sum(block.self_norms) && !block.self.gate && !block.cross_norms.sum &&
+               return is_sum(block.self_norms) && !block.self.gate && !block.bottleneck && !block.cross_norms.sum &&
                       !block.feed_forward_norms.sum && !block.cross_norms.after;
            });
 }

@@ -214,7 +214,29 @@ private:
         hidden.push_back(whole(x, in, [&] { return previous_hidden(stack)[index]; }));
     }
 
+    /// Within narrower rows.
+    void run_narrow(const Block& block, const std::string& name, const StackInput& in, Matrix& x) {
+        const auto& form = *block.bottleneck;
+        auto narrow = product(x, form.in, control_), shared = product(x, form.shared, control_);
+        normalize(narrow, form.in_norm);
+        normalize(shared, form.shared_norm);
+        add(narrow, attention(block.self, name + ".self", shared, in, &x));
+        normalize(narrow, block.self_norms.sum);
+        for (std::size_t i = 0; i < form.first.size(); ++i) {
+            add(narrow, feed_forward(form.first[i], narrow, control_));
+            normalize(narrow, form.first_norms[i]);
+        }
+        add(narrow, feed_forward(block.feed_forward, narrow, control_));
+        normalize(narrow, block.feed_forward_norms.sum);
+        add(x, product(narrow, form.out, control_));
+        normalize(x, form.out_norm);
+    }
+
     void run(const Block& block, const std::string& name, const StackInput& in, Matrix& x) {
+        if (block.bottleneck) {
+            run_narrow(block, name, in, x);
+            return;
+        }
         if (block.parallel) {
             auto attended = sublayer(block.self_norms, x, [&](const Matrix& read) {
                 return attention(block.self, name + ".self", read, in);
@@ -353,8 +375,11 @@ private:
         turn_ends(form, in, form.key_value_heads, pass.key);
     }
 
-    void project(const Attention& form, const Matrix& x, const StackInput& in, Pass& pass) {
-        auto rows = products(x, {&form.query, &form.key, &form.value}, control_);
+    void project(const Attention& form, const Matrix& x, const StackInput& in, const Matrix* values, Pass& pass) {
+        auto rows = values ? products(x, {&form.query, &form.key}, control_)
+                           : products(x, {&form.query, &form.key, &form.value}, control_);
+        if (values)
+            rows.push_back(product(*values, form.value, control_));
         auto &query = rows[0], &key = rows[1], &value = rows[2];
         for (auto& each : rows)
             clip(each, form.clip);
@@ -368,12 +393,14 @@ private:
         turn(form, in, form.key_value_heads, pass.key);
     }
 
-    Matrix attention(const Attention& form, const std::string& name, const Matrix& x, const StackInput& in) {
+    /// `values`: what values read, if it is not `x`.
+    Matrix attention(const Attention& form, const std::string& name, const Matrix& x, const StackInput& in,
+                     const Matrix* values = nullptr) {
         auto pass = new_pass(form, name, in.positions, in.positions);
         if (form.latent)
             project_latent(form, x, in, pass);
         else
-            project(form, x, in, pass);
+            project(form, x, in, values, pass);
         if (in.known > 0)
             take_known(pass, in.known, true);
         if (form.buckets) {
@@ -440,7 +467,19 @@ private:
             for (std::size_t i = 0; i < mixed.values.size(); ++i)
                 mixed.values[i] /= 1.0F + std::exp(-gates.values[i]);
         }
+        if (form.beside)
+            mixed = with_columns(
+                mixed, span_convolution(*form.beside, x, product(x, form.query, control_), form.heads, control_));
         return product(mixed, form.output, control_);
+    }
+
+    static Matrix with_columns(const Matrix& left, const Matrix& right) {
+        Matrix both(left.rows, left.columns + right.columns);
+        for (std::int64_t row = 0; row < both.rows; ++row) {
+            std::copy_n(left.row(row), left.columns, both.row(row));
+            std::copy_n(right.row(row), right.columns, both.row(row) + left.columns);
+        }
+        return both;
     }
 
     /// Throws Error where a head cannot take the place of one of this pass.
@@ -495,11 +534,13 @@ private:
         return all;
     }
 
-    /// The last position that is no padding; the last one where all are.
+    /// The last position that is no padding, or that of the end; the last one where there is none.
     std::int64_t last_position(std::int64_t rows) const {
         const auto& ids = result_.input.ids;
+        const auto& head = *description_.head;
         for (auto row = rows - 1; row >= 0; --row)
-            if (ids[static_cast<std::size_t>(row)] != description_.head->padding)
+            if (const auto id = ids[static_cast<std::size_t>(row)];
+                head.ending ? id == head.ending : id != head.padding)
                 return row;
         return rows - 1;
     }

@@ -37,7 +37,7 @@ double sum_of(std::span<const float> row, const Of& of) {
     return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
-void apply(const Norm& norm, const std::vector<float>& weight, const std::vector<float>& bias, std::span<float> row) {
+void standardize(const Norm& norm, std::span<float> row) {
     const auto count = static_cast<double>(row.size());
     const double mean = norm.kind == Norm::Kind::Layer ? sum_of(row, [](double value) { return value; }) / count : 0.0;
     const double squares = sum_of(row, [mean](double value) { return (value - mean) * (value - mean); });
@@ -45,6 +45,11 @@ void apply(const Norm& norm, const std::vector<float>& weight, const std::vector
     const auto centre = static_cast<float>(mean);
     for (float& value : row)
         value = (value - centre) * factor;
+}
+
+void apply(const Norm& norm, const std::vector<float>& weight, const std::vector<float>& bias, std::span<float> row) {
+    if (norm.kind != Norm::Kind::None)
+        standardize(norm, row);
     if (!weight.empty())
         multiply_into(row, weight.data());
     for (std::size_t i = 0; i < bias.size(); ++i)
@@ -487,6 +492,16 @@ std::vector<std::optional<std::int64_t>> positions_of(const Patches& patches) {
     return rows;
 }
 
+/// The next row, the row itself and the one before, side by side; zeros where there is none.
+Matrix with_neighbours(const Matrix& rows) {
+    Matrix wide(rows.rows, 3 * rows.columns);
+    for (std::int64_t row = 0; row < rows.rows; ++row)
+        for (std::int64_t place = 0; place < 3; ++place)
+            if (const auto from = row + 1 - place; from >= 0 && from < rows.rows)
+                std::copy_n(rows.row(from), rows.columns, wide.row(row) + place * rows.columns);
+    return wide;
+}
+
 /// Zeros instead of the dropped token. Training dropped 12 of 100 tokens, and the others were scaled accordingly.
 void drop(std::int64_t token, const std::vector<std::int64_t>& ids, Matrix& rows) {
     constexpr double kept_in_training = 1.0 - 0.15 * 0.8;
@@ -516,6 +531,8 @@ Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, c
         scale(rows, embedding.factor);
         if (embedding.dropped)
             drop(*embedding.dropped, ids, rows);
+        if (embedding.has_neighbours)
+            rows = with_neighbours(rows);
     }
     if (embedding.projection)
         rows = product(rows, *embedding.projection, control);

@@ -158,4 +158,37 @@ Matrix mix_without_attention(const Block& block, const Matrix& x, const RunContr
     return block.state_space ? run(*block.state_space, x, control) : run(*block.delta_rule, x, control);
 }
 
+Matrix span_convolution(const SpanConvolution& form, const Matrix& x, const Matrix& query, std::int64_t heads,
+                        const RunControl& control) {
+    const auto half = form.rows / 2;
+    const auto depthwise = widened(*form.depthwise);
+    Matrix blurred(x.rows, x.columns);
+    for (std::int64_t row = 0; row < x.rows; ++row)
+        for (std::int64_t i = 0; i < form.rows; ++i)
+            if (const auto from = row - half + i; from >= 0 && from < x.rows)
+                for (std::int64_t column = 0; column < x.columns; ++column)
+                    blurred.row(row)[column] +=
+                        depthwise[static_cast<std::size_t>(column * form.rows + i)] * x.row(from)[column];
+    auto keys = product(blurred, form.pointwise, control);
+    for (std::size_t i = 0; i < keys.values.size(); ++i)
+        keys.values[i] *= query.values[i];
+    auto kernels = product(keys, form.kernel, control);
+    const auto values = product(x, form.values, control);
+    const auto width = values.columns / heads;
+    Matrix y(x.rows, values.columns);
+    for (std::int64_t row = 0; row < x.rows; ++row)
+        for (std::int64_t head = 0; head < heads; ++head) {
+            const std::span weights(kernels.row(row) + head * form.rows, static_cast<std::size_t>(form.rows));
+            const float largest = *std::ranges::max_element(weights);
+            float sum = 0.0F;
+            for (float& weight : weights)
+                sum += weight = std::exp(weight - largest);
+            for (std::int64_t i = 0; i < form.rows; ++i)
+                if (const auto from = row - half + i; from >= 0 && from < x.rows)
+                    for (auto column = head * width; column < (head + 1) * width; ++column)
+                        y.row(row)[column] += weights[static_cast<std::size_t>(i)] / sum * values.row(from)[column];
+        }
+    return y;
+}
+
 } // namespace attnlab::model

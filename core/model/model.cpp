@@ -150,6 +150,9 @@ void for_each_linear(Description& description, const Visit& visit) {
         for (auto* linear : {&form.query, &form.key, &form.value, &form.output})
             visit(*linear);
         visit_if(form.gate);
+        if (form.beside)
+            for (auto* linear : {&form.beside->pointwise, &form.beside->kernel, &form.beside->values})
+                visit(*linear);
         if (form.disentangled) {
             visit_if(form.disentangled->key);
             visit_if(form.disentangled->query);
@@ -203,6 +206,11 @@ void for_each_linear(Description& description, const Visit& visit) {
             if (block.cross)
                 attention(*block.cross);
             feed_forward(block.feed_forward);
+            if (block.bottleneck) {
+                for (auto* linear : {&block.bottleneck->in, &block.bottleneck->shared, &block.bottleneck->out})
+                    visit(*linear);
+                std::ranges::for_each(block.bottleneck->first, feed_forward);
+            }
         }
     }
     if (description.head) {
@@ -289,6 +297,22 @@ std::vector<std::int64_t> Model::shifted(std::vector<std::int64_t> target) const
     return target;
 }
 
+std::vector<std::int64_t> Model::decoder_ids(const std::vector<std::int64_t>& text,
+                                             const std::vector<std::int64_t>& target) const {
+    const auto ending = description_.head ? description_.head->ending : std::nullopt;
+    if (!ending)
+        return shifted(target);
+    if (!target.empty())
+        throw Error(
+            ATTNLAB_TEXT("This model gives classes of a text, which its decoder reads, too: it takes no target"));
+    if (std::ranges::find(text, *ending) == text.end())
+        throw Error({ATTNLAB_TEXT("The text has no token %1, its end, whose position gives the classes"),
+                     {std::to_string(*ending)}});
+    std::vector<std::int64_t> moved{description_.decoder_start.value_or(*ending)};
+    moved.insert(moved.end(), text.begin(), text.end() - 1);
+    return moved;
+}
+
 Result Model::run(Input input, const Options& options, const RunControl& control, const Result* previous) const {
     const auto& first = description_.first();
     if (first.embedding.patches) {
@@ -305,7 +329,10 @@ Result Model::run(Input input, const Options& options, const RunControl& control
     }
     if (description_.encoder && description_.decoder) {
         if (input.decoder_ids.empty())
-            input.decoder_ids = shifted({});
+            input.decoder_ids = decoder_ids(input.ids);
+        if (description_.head && description_.head->ending && input.decoder_ids != decoder_ids(input.ids))
+            throw Error(ATTNLAB_TEXT("This model gives classes of a text, which its decoder reads, too: it takes no "
+                                     "other decoder_input_ids"));
         check_length(description_, *description_.decoder, input.decoder_ids, "decoder_input_ids");
         check_ids(input.decoder_ids, description_.decoder->embedding.tokens->rows(), "decoder_input_ids");
     }

@@ -94,6 +94,10 @@ public:
     /// The ids of a decoder for a target: moved right by decoder_start, without a token that ends the text. Throws
     /// Error where the model has no such start.
     std::vector<std::int64_t> shifted(std::vector<std::int64_t> target) const;
+    /// The ids of a decoder beside an encoder that reads `text`: of the target, or the text itself moved right where
+    /// the decoder reads that. Throws Error where such a model is given a target, or a text without its end.
+    std::vector<std::int64_t> decoder_ids(const std::vector<std::int64_t>& text,
+                                          const std::vector<std::int64_t>& target = {}) const;
 
     /// Throws Error when the input does not fit the model, and Cancelled. What `previous` has computed is taken from it
     /// where nothing can change it: for the same input all blocks before the first whose heads are replaced in another

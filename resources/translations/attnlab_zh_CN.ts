@@ -19347,5 +19347,29 @@ Keeps: %2</source>
         <source>there is no lesson &apos;%1&apos;</source>
         <translation>没有课程“%1”</translation>
     </message>
+    <message>
+        <source>normalization_type is no_norm</source>
+        <translation>normalization_type 为 no_norm</translation>
+    </message>
+    <message>
+        <source>an odd number</source>
+        <translation>奇数</translation>
+    </message>
+    <message>
+        <source>a divisor of %1 and %2</source>
+        <translation>%1 和 %2 的公约数</translation>
+    </message>
+    <message>
+        <source>This model gives classes of a text, which its decoder reads, too: it takes no target</source>
+        <translation>该模型给出文本的类别，解码器也读取该文本：不接受目标文本</translation>
+    </message>
+    <message>
+        <source>The text has no token %1, its end, whose position gives the classes</source>
+        <translation>文本中没有表示结尾的词元 %1，而类别由它的位置给出</translation>
+    </message>
+    <message>
+        <source>This model gives classes of a text, which its decoder reads, too: it takes no other decoder_input_ids</source>
+        <translation>该模型给出文本的类别，解码器也读取该文本：不接受其他 decoder_input_ids</translation>
+    </message>
 </context>
 </TS>

@@ -69,6 +69,16 @@ private slots:
             }
     }
 
+    /// A decoder that reads the text itself gets it without being told.
+    void classesOfBartReadTheText() {
+        const Opened opened("bart_classes");
+        QVERIFY(opened.model.run({.ids = opened.input.ids}).logits.values ==
+                opened.model.run(opened.input).logits.values);
+        QVERIFY_THROWS_EXCEPTION(Error, opened.model.decoder_ids(opened.input.ids, {3}));
+        QVERIFY_THROWS_EXCEPTION(Error, opened.model.run({.ids = {3, 4}}));
+        QVERIFY_THROWS_EXCEPTION(Error, opened.model.run({.ids = opened.input.ids, .decoder_ids = {2}}));
+    }
+
     /// Typing on: only what is new is computed, and nothing differs.
     void prefixIsReused_data() {
         add_rows_of({"gpt2", "llama", "llama_yarn", "mistral", "gemma2", "gemma3", "gpt_oss", "opt", "phi3"});

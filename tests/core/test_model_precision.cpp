@@ -64,7 +64,7 @@ bool is_factor(const QString& name, const QJsonObject& tensor) {
     for (const auto* table :
          {"bias", "embeddings.weight", "embed_tokens", "embed_positions", "embed_in", "wte", "wpe", "shared.weight",
           "token_embedding", "tok_embeddings", "position", "tokens_embed", "transformer.w.weight", "conv.conv.weight",
-          "mamba.conv1d", "linear_attn.conv1d", "A_log"})
+          "mamba.conv1d", "linear_attn.conv1d", "A_log", "depthwise"})
         if (name.contains(QLatin1String(table)))
             return false;
     return true;

@@ -192,7 +192,9 @@ def make(folder, model_type, like, kind, settings):
     (folder / "generation_config.json").unlink(missing_ok=True)
     if like == "none":
         inputs = {"input_ids": IDS}
-        if config.is_encoder_decoder:
+        if config.is_encoder_decoder and kind == "classes":  # the decoder reads the text, moved right
+            inputs = {"input_ids": [*IDS, config.eos_token_id], "decoder_input_ids": [config.decoder_start_token_id, *IDS]}
+        elif config.is_encoder_decoder:
             inputs["decoder_input_ids"] = [config.decoder_start_token_id or 0, *IDS[:5]]
         sight = shown(model).config
         if hasattr(sight, "image_size"):

@@ -143,6 +143,9 @@ RECIPES = {
     "encoder_decoder": ("encoder-decoder", "EncoderDecoderModel", dict(
         encoder=dict(SIDE, model_type="bert"), decoder=dict(SIDE, model_type="bert", is_decoder=True, add_cross_attention=True),
         decoder_start_token_id=1, pad_token_id=0)),
+    "bart_classes": ("bart", "classes", dict(d_model=16, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4,
+                                             decoder_attention_heads=2, encoder_ffn_dim=24, decoder_ffn_dim=24, num_labels=3,
+                                             decoder_start_token_id=2)),
     "longformer": ("longformer", "encoder", dict(attention_window=[8, 4])),
     "big_bird": ("big_bird", "encoder", dict(attention_type="original_full", rescale_embeddings=True)),
     "layoutlm": ("layoutlm", "encoder", dict(max_2d_position_embeddings=8)),

@@ -341,7 +341,8 @@ ModelInput inputOf(const model::Model& opened, const std::filesystem::path& fold
         input.decoder_ids =
             request.written
                 ? request.written->ids
-                : opened.shifted(request.target.isEmpty() || !opened.tokenizer()
+                : opened.decoder_ids(
+                      input.ids, request.target.isEmpty() || !opened.tokenizer()
                                      ? std::vector<std::int64_t>()
                                      : idsOf(opened.tokenizer()->encode(request.target.toStdString(), {}, control)));
     return made;

@@ -2,6 +2,7 @@
 // each sublayer.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/bert_family.h"
+#include "core/model/architectures/shared/task_head.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,6 +102,23 @@ Head bart_head(const Config& config, const Tensors& tensors, const Weight* embed
     return head;
 }
 
+/// The decoder reads the text again; its last end has the classes.
+void add_bart_classes(const Config& config, const Tensors& outside, Description& description) {
+    add_task_head(config, outside, description.decoder->width,
+                  {.transform = "classification_head.dense",
+                   .output = "classification_head.out_proj",
+                   .pooling = Head::Pooling::Last},
+                  description);
+    if (!description.head)
+        return;
+    if (!description.head->is_of_whole_input()) { // answers within a text
+        description.head.reset();
+        return;
+    }
+    const auto ends = ends_of(config);
+    description.head->ending = ends.empty() ? 2 : ends.front();
+}
+
 Description describe_bart(const Config& file, const WeightFiles& files) {
     const auto config = bart_config(file);
     constexpr std::int64_t offset = 2; ///< of its learned positions
@@ -128,6 +146,8 @@ Description describe_bart(const Config& file, const WeightFiles& files) {
     if (has_head(config, {"ForConditionalGeneration"}))
         description.head =
             bart_head(config, tensors, description.decoder->embedding.tokens, vocabulary, description.decoder->width);
+    else
+        add_bart_classes(config, tensors.outside(), description);
     return description;
 }
 
