@@ -3037,6 +3037,10 @@ Query page %4, key page %5</source>
         <source>view</source>
         <translation>视图</translation>
     </message>
+    <message>
+        <source>difference of %1</source>
+        <translation>%1的差</translation>
+    </message>
 </context>
 <context>
     <name>StepDrawing</name>
@@ -19370,6 +19374,10 @@ Keeps: %2</source>
     <message>
         <source>This model gives classes of a text, which its decoder reads, too: it takes no other decoder_input_ids</source>
         <translation>该模型给出文本的类别，解码器也读取该文本：不接受其他 decoder_input_ids</translation>
+    </message>
+    <message>
+        <source>The picture of %1 x %2 is to be sized to %3 x %4, expected at most %5 pixels</source>
+        <translation>%1 × %2 的图片需要缩放为 %3 × %4，像素总数应不超过 %5</translation>
     </message>
 </context>
 </TS>

@@ -22,12 +22,14 @@
 namespace attnlab::ui {
 namespace {
 
-/// "temperature 0.7", "window 4": a row's title with its parameter values.
+/// "temperature 0.7", "window 4": a row's title with its parameter values, but for choices that are the usual ones.
 QString valued(const QString& title, std::span<const Parameter> declared, const ParameterValues& values) {
     QStringList parts{title};
     for (const auto& parameter : declared)
         if (const auto* value = values.find(parameter.name))
-            parts << valueText(*value);
+            if (parameter.type != ParameterType::Choice ||
+                *value != ParameterValue(std::string(parameter.default_text)))
+                parts << valueText(*value);
     return parts.join(QLatin1Char(' '));
 }
 

@@ -138,6 +138,8 @@ QString stageWords(std::string_view name) {
 }
 
 QString stageWordsInPass(std::string_view name) {
+    if (prefix_of(name) == "difference.")
+        return QCoreApplication::translate("StageWords", "difference of %1").arg(stageWords(name));
     const QString pass = passWords(name);
     return pass.isEmpty() ? stageWords(name) : pass + QLatin1Char('.') + stageWords(name);
 }
