@@ -8,6 +8,7 @@
 #include <QFontDatabase>
 
 #include <string>
+#include <utility>
 
 namespace attnlab::app {
 
@@ -39,8 +40,14 @@ QStringList heatmapOptions() {
 }
 
 FigureOptions readFigureOptions(const QCommandLineParser& parser, FigureOptions options) {
-    if (parser.isSet("log") && parser.isSet("linear"))
-        throw UsageError("--log: does not go with --linear");
+    constexpr std::pair<const char*, const char*> opposites[] = {{"log", "linear"},
+                                                                 {"bar-label", "no-color-bar"},
+                                                                 {"digits", "no-numbers"},
+                                                                 {"xlabel", "no-labels"},
+                                                                 {"ylabel", "no-labels"}};
+    for (const auto& [option, without] : opposites)
+        if (parser.isSet(option) && parser.isSet(without))
+            throw UsageError(std::string("--") + option + ": does not go with --" + without);
     for (const auto& field : figureFields())
         if (parser.isSet(QLatin1String(field.id)))
             try {

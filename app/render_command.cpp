@@ -122,6 +122,10 @@ void writePart(const RenderRun& run, const AttentionProblem& problem, const Comp
     figure.quantity = stageNameOf(first);
     if (figure.panels.empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {first.name}});
+    const auto names = static_cast<std::size_t>(options.panel_names.size());
+    if (run.parser.isSet("head-names") && names > figure.panels.size())
+        throw UsageError("--head-names: has " + std::to_string(names) + " names, expected at most " +
+                         std::to_string(figure.panels.size()) + ", one for each heatmap");
     const auto origin = originOf(problem, view);
     writeFigure(path, figure, options, &origin);
     noteOnce(run, options, origin);
@@ -179,6 +183,9 @@ void renderFiles(const RenderRun& run, const QStringList& files) {
         problem.compared_with.reset();
     if (!run.out.has())
         checkOutput("out", run.path, files);
+    if (const auto* format = findFormat(FormatKind::Picture, run.suffix);
+        format && !format->has_pixels && parser.isSet("dpi"))
+        printError("attnlab: note: --dpi has no effect on ." + run.suffix.toStdString() + ", which has no pixels");
     auto result = compute(problem, run.backends, run.backend);
     const auto size = sizeOf(result.trace);
     if (shown && !parser.isSet("batch"))

@@ -132,6 +132,12 @@ private slots:
         row("steps of the mean", {"render", in, "--steps", "--step", "exp", "--head", "mean"}, 2, "--head");
         row("step without steps", {"render", in, "--stage", "weights", "--step", "exp"}, 2, "--step.*--steps");
         row("render dpi", {"render", in, "--stage", "weights", "--dpi", "0"}, 2, "--dpi");
+        row("render bar", {"render", in, "--stage", "weights", "--no-color-bar", "--bar-label", "X"}, 2,
+            "--bar-label: does not go with --no-color-bar");
+        row("render digits", {"render", in, "--stage", "weights", "--no-numbers", "--digits", "3"}, 2,
+            "--digits: does not go with --no-numbers");
+        row("render names", {"render", in, "--stage", "weights", "--head", "0", "--head-names", "A,B"}, 2,
+            "--head-names: has 2 names, expected at most 1");
     }
 
     void wrong() {
