@@ -16,6 +16,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QLayout>
 #include <QLineEdit>
 #include <QTemporaryDir>
 #include <QUndoStack>
@@ -157,6 +158,21 @@ private slots:
         press(Preset::ExactAttention);
         QCOMPARE(problem().compared_with->variant, AttentionSpec().variant);
         QVERIFY(page().matrices());
+    }
+
+    /// A mask that is chosen there brings a field with it.
+    void theMasksFitTheirPopup() {
+        trigger(&Actions::compare);
+        controls().masksButton()->click();
+        const QWidget* popup = controls().masks()->window();
+        QVERIFY(popup->isVisible());
+        const auto fits = [popup] { return popup->height() == popup->layout()->totalHeightForWidth(popup->width()); };
+        QVERIFY(fits());
+        const int before = popup->height();
+        QTest::mouseClick(controls().masks()->chip("causal"), Qt::LeftButton);
+        settle();
+        QTRY_VERIFY(fits());
+        QVERIFY(popup->height() > before);
     }
 
     void theControlsEditBAlone() {

@@ -20,6 +20,7 @@
 #include <array>
 #include <QComboBox>
 #include <QCoreApplication>
+#include <QEvent>
 #include <QFrame>
 #include <QScreen>
 #include <QToolTip>
@@ -183,6 +184,7 @@ void CompareControls::build() {
     static_cast<QFrame*>(masks_popup_)->setFrameShape(QFrame::StyledPanel);
     masks_popup_->setBackgroundRole(QPalette::Base);
     masks_popup_->setAutoFillBackground(true);
+    masks_popup_->installEventFilter(this);
     auto* popup_column = new QVBoxLayout(masks_popup_);
     popup_column->addWidget(masks_);
     popup_column->addWidget(first_query_);
@@ -227,11 +229,21 @@ void CompareControls::setLow(bool low) {
     refresh();
 }
 
-void CompareControls::openMasks() {
-    masks_popup_->setFixedWidth(popup_width);
+/// A mask that is chosen in the popup may bring a field with it.
+bool CompareControls::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == masks_popup_ && event->type() == QEvent::LayoutRequest)
+        fitMasks();
+    return QWidget::eventFilter(watched, event);
+}
+
+void CompareControls::fitMasks() {
     const auto* column = masks_popup_->layout();
-    masks_popup_->setFixedHeight(column->hasHeightForWidth() ? column->heightForWidth(popup_width)
-                                                             : column->sizeHint().height());
+    masks_popup_->setFixedSize(popup_width, column->hasHeightForWidth() ? column->totalHeightForWidth(popup_width)
+                                                                        : column->totalSizeHint().height());
+}
+
+void CompareControls::openMasks() {
+    fitMasks();
     const QRect screen = this->screen()->availableGeometry();
     QPoint corner = masks_button_->mapToGlobal(QPoint(0, masks_button_->height() + 3));
     corner.setX(std::clamp(corner.x(), screen.left(), std::max(screen.left(), screen.right() - popup_width)));

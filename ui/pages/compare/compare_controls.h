@@ -64,9 +64,13 @@ public:
     void setLow(bool low);
     Chip* presetButton(Preset preset) const;
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void build();
     void openMasks();
+    void fitMasks();
     void refresh();
 
     struct PresetButton {
