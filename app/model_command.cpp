@@ -1,6 +1,7 @@
 // Implements `attnlab model`: runs a model on a text or an image and prints every head.
 #include "app/command_table.h"
 #include "app/effects_report.h"
+#include "app/json_output.h"
 #include "app/model_options.h"
 #include "app/model_report.h"
 #include "app/output.h"
@@ -13,12 +14,14 @@
 #include "core/io/result_file.h"
 #include "core/lookup.h"
 #include "core/model/model_results.h"
+#include "core/model/text_embedding.h"
 #include "ui/document/local_files.h"
 #include "ui/export/formats.h"
 #include "ui/export/web_page.h"
 
 #include <cmath>
 #include <optional>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <set>
@@ -180,6 +183,56 @@ io::ArrayInfo arrayInfo(const QCommandLineParser& parser, const ModelInput& inpu
     return info;
 }
 
+/// Prints the cosine of two texts, and with --effects that without each head in the first text.
+void compareTexts(const CommandParser& parser, const Model& model, const std::filesystem::path& folder) {
+    for (const auto* option :
+         {"out", "keep", "lens", "continue", "target", "pair", "image", "patch", "between", "align"})
+        if (parser.isSet(option))
+            throw UsageError("--" + std::string(option) +
+                             ": is given together with --similar, which compares two texts");
+    const auto pooling = model::read_text_pooling(folder);
+    const auto first = readModelInput(parser, model, folder);
+    if (!model.tokenizer())
+        throw UsageError("--similar: the model has no tokenizer beside it");
+    model::Input second;
+    for (const auto& token : model.tokenizer()->encode(parser.value("similar").toStdString())) {
+        second.ids.push_back(token.id);
+        if (model.description().first().embedding.types)
+            second.types.push_back(token.type);
+    }
+    model::Options options{.logits = model::Options::Logits::None, .ablations = ablations(parser)};
+    const auto result = model.run(first.input, options);
+    const auto other = model::text_embedding(model, model.run(second, options), pooling);
+    const auto similarity = [&](const model::Result& run) {
+        return model::cosine(model::text_embedding(model, run, pooling), other);
+    };
+    const double before = similarity(result);
+    QJsonArray effects;
+    if (!parser.isSet("json"))
+        printOut("cosine        %.4f (%s%s)\n", before, pooling.text().c_str(),
+                 pooling.is_given ? "" : "; the folder has no modules.json");
+    if (parser.isSet("effects"))
+        for (const auto& pass : result.passes)
+            for (std::int64_t head = 0; head < pass->heads; ++head) {
+                auto without = options;
+                without.ablations.push_back({pass->name, head, replacement(parser)});
+                const double after = similarity(model.run(first.input, without, {}, &result));
+                if (parser.isSet("json"))
+                    effects.append(QJsonObject{{"pass", QString::fromStdString(pass->name)},
+                                               {"head", static_cast<qint64>(head)},
+                                               {"cosine", after}});
+                else
+                    printOut("%s:%lld%*s%.4f  %+.4f\n", pass->name.c_str(), static_cast<long long>(head), 4, "", after,
+                             after - before);
+            }
+    if (!parser.isSet("json"))
+        return;
+    QJsonObject all{{"cosine", before}, {"pooling", QString::fromStdString(pooling.text())}};
+    if (parser.isSet("effects"))
+        all["effects"] = effects;
+    printJson(all);
+}
+
 } // namespace
 
 int modelCommand(const QStringList& arguments) {
@@ -210,6 +263,10 @@ int modelCommand(const QStringList& arguments) {
           "Print the source token that each token of the decoder was written by: the key with the largest weight of a "
           "cross-attention, as decoder.5.cross (the mean over its heads) or decoder.5.cross:3.",
           "PASS[:HEAD]"},
+         {"similar",
+          "A second text: print the cosine of the embeddings of both, pooled as modules.json of sentence-transformers "
+          "says (without it: the mean of the tokens); with --effects also without each head in the first text.",
+          "TEXT"},
          {"precision",
           "The type of the factors in products of activations and weights: float32 (default), or bfloat16, which "
           "rounds "
@@ -255,6 +312,10 @@ int modelCommand(const QStringList& arguments) {
 
     const auto folder = modelPath(names.first());
     const auto opened = Model::open(folder).in(computed_in);
+    if (parser.isSet("similar")) {
+        compareTexts(parser, opened, folder);
+        return 0;
+    }
     auto input = readModelInput(parser, opened, folder);
     if (out)
         checkOutput("out", out->path(), names);

@@ -308,8 +308,8 @@ struct Stack {
 
 /// From hidden states to logits.
 struct Head {
-    /// What a head for the whole input reads: one position, or a mean of some. FirstTwo is the mean of the logits of the
-    /// first two positions; FirstAndPatchMean is the class token and, behind it, the mean of the patches.
+    /// What a head for the whole input reads: one position, or a mean of some. FirstTwo is the mean of the logits of
+    /// the first two positions; FirstAndPatchMean is the class token and, behind it, the mean of the patches.
     enum class Pooling { None, First, Last, Mean, PatchMean, FirstTwo, FirstAndPatchMean };
 
     std::optional<Linear> transform = {};

@@ -19379,5 +19379,33 @@ Keeps: %2</source>
         <source>The picture of %1 x %2 is to be sized to %3 x %4, expected at most %5 pixels</source>
         <translation>%1 × %2 的图片需要缩放为 %3 × %4，像素总数应不超过 %5</translation>
     </message>
+    <message>
+        <source>true, or another kind of pooling</source>
+        <translation>true，或另一种池化方式</translation>
+    </message>
+    <message>
+        <source>none: AttnLab puts no prompt in front of a text</source>
+        <translation>无：AttnLab 不在文本前添加提示词</translation>
+    </message>
+    <message>
+        <source>the folder itself</source>
+        <translation>文件夹本身</translation>
+    </message>
+    <message>
+        <source>%1: has the module %2, which AttnLab does not compute</source>
+        <translation>%1：含有 AttnLab 不计算的模块 %2</translation>
+    </message>
+    <message>
+        <source>This model reads an image, which has no embedding as a text</source>
+        <translation>该模型读取图像，没有文本的嵌入向量</translation>
+    </message>
+    <message>
+        <source>The embeddings have %1 and %2 numbers, expected as many</source>
+        <translation>两个嵌入向量分别有 %1 个和 %2 个数，个数应相同</translation>
+    </message>
+    <message>
+        <source>An embedding of zeros has no direction</source>
+        <translation>全零的嵌入向量没有方向</translation>
+    </message>
 </context>
 </TS>

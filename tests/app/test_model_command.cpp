@@ -1,6 +1,7 @@
 // attnlab model, started as a user starts it: arrays, figures, exit codes, messages.
 #include "core/io/npy.h"
 #include "core/io/npz.h"
+#include "core/model/text_embedding.h"
 #include "tests/app/program_support.h"
 #include "tests/test_main.h"
 
@@ -280,6 +281,42 @@ private slots:
                                      "2"};
         const auto before = json(test::start(translated.mid(0, 7)))["decoder_tokens"].toArray();
         QCOMPARE(json(test::start(translated))["decoder_tokens"].toArray().size(), before.size() + 2);
+    }
+
+    /// The cosine of two texts, and without each head in the first one.
+    void similarity() {
+        const auto folder = QStringLiteral(ATTNLAB_TEST_DATA_DIR "/models/bert");
+        const QStringList given{"model", folder, "--text", "the quick fox", "--similar"};
+        const auto same = json(test::start(given + QStringList{"the quick fox", "--json"}));
+        QVERIFY(std::abs(same["cosine"].toDouble() - 1.0) < 1e-9);
+        QCOMPARE(same["pooling"].toString(), QString("mean"));
+        const auto outcome = test::start(given + QStringList{"a lazy dog", "--json", "--effects"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto printed = json(outcome);
+        const auto opened = model::Model::open(folder.toStdString());
+        const auto embedding = [&](const char* text, std::vector<model::Ablation> ablations) {
+            model::Input input;
+            for (const auto& token : opened.tokenizer()->encode(text)) {
+                input.ids.push_back(token.id);
+                input.types.push_back(token.type);
+            }
+            return model::text_embedding(opened, opened.run(input, {.ablations = std::move(ablations)}), {});
+        };
+        const auto other = embedding("a lazy dog", {});
+        QVERIFY(std::abs(printed["cosine"].toDouble() - model::cosine(embedding("the quick fox", {}), other)) < 1e-6);
+        const auto effects = printed["effects"].toArray();
+        QVERIFY(effects.size() > 2);
+        for (const auto& one : effects) {
+            const auto effect = one.toObject();
+            const auto without = embedding(
+                "the quick fox", {{.pass = effect["pass"].toString().toStdString(), .head = effect["head"].toInt()}});
+            QVERIFY(std::abs(effect["cosine"].toDouble() - model::cosine(without, other)) < 1e-5);
+        }
+        const auto words = test::start(given + QStringList{"a lazy dog"});
+        QVERIFY2(words.out.contains("(mean; the folder has no modules.json)"), qPrintable(words.out));
+        const auto wrong = test::start(given + QStringList{"a", "--lens"});
+        QCOMPARE(wrong.code, 2);
+        QVERIFY2(wrong.error.contains("--lens: "), qPrintable(wrong.error));
     }
 
     /// The source token that each token of the decoder was written by.
