@@ -5899,7 +5899,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>What the model would answer after each layer (logit lens): the last norm and the unembedding applied to what is there</source>
-        <translation>模型在每层之后会给出的回答（logit lens）：对该处的隐藏状态应用最后的归一化和输出矩阵</translation>
+        <translation>模型在每层之后会给出的回答（logit 透镜）：对该处的隐藏状态应用最后的归一化和输出矩阵</translation>
     </message>
     <message>
         <source>Without it</source>
@@ -9292,7 +9292,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Temperature: logits are divided by it before a token is drawn. Lower ones prefer likely tokens</source>
-        <translation>温度：抽取词元之前，logits 除以它。越低越偏向可能的词元</translation>
+        <translation>温度：抽取词元之前，logit 除以它。越低越偏向可能的词元</translation>
     </message>
     <message>
         <source>Seed </source>
