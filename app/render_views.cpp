@@ -140,7 +140,8 @@ public:
     std::int64_t widest = 0;
 };
 
-/// The number of the layer, where all passes are of one stack and kind; otherwise the name of the pass.
+/// The number of the layer, where all passes are of one stack and kind; otherwise the name of the pass, or its place if
+/// it has another form.
 QStringList rowsOf(const std::vector<std::string>& passes) {
     const auto first = parts_of_pass_name(passes.front());
     const bool are_layers =
@@ -149,8 +150,10 @@ QStringList rowsOf(const std::vector<std::string>& passes) {
             return parts && parts->run == 0 && parts->stack == first->stack && parts->kind == first->kind;
         });
     QStringList rows;
-    for (const auto& name : passes)
-        rows << (are_layers ? QString::number(parts_of_pass_name(name)->layer) : textOf(name));
+    for (const auto& name : passes) {
+        const auto parts = parts_of_pass_name(name);
+        rows << (are_layers ? QString::number(parts->layer) : parts ? textOf(name) : QString::number(rows.size()));
+    }
     return rows;
 }
 
