@@ -88,7 +88,7 @@ void TestDevices::devices_as_json() {
     const bool has_amx = cores["instruction_set"].toString().contains("AMX");
     QCOMPARE(cores["why_no_amx"].toString().isEmpty(), has_amx);
     QVERIFY(cores["matrix_unit"].isArray());
-    QCOMPARE(cores["matrix_unit"].toArray().size(), has_amx ? 3 : 0); // bfloat16, and split for maps
+    QCOMPARE(cores["matrix_unit"].toArray().size(), has_amx ? 4 : 0); // bfloat16, and split for maps
 }
 
 void TestDevices::cuda_cannot_be_chosen_data() {

@@ -274,7 +274,7 @@ private slots:
             window_->resize(width, 800);
             QCoreApplication::processEvents();
             for (auto* part : {view().a(), view().b(), view().difference()}) {
-                if (part->cellRect({0, 0}).width() >= 32.0 || part->textInCell({0, 0}).isEmpty())
+                if (part->cellRect({0, 0}).width() >= 28.0 || part->textInCell({0, 0}).isEmpty())
                     continue;
                 ++with_numbers;
                 for (int row = 0; row < 9; ++row)
