@@ -332,7 +332,7 @@ void SentencePanel::edit(std::optional<int> token) {
     const auto at = token && *token >= 0 ? static_cast<std::size_t>(*token) : ends_.size();
     const QString text = field_->toPlainText();
     qsizetype first = text.size(), end = text.size();
-    if (at < ends_.size()) {                                      // its letters, without the space that belongs to it
+    if (at < ends_.size()) { // its letters, without the space that belongs to it
         end = std::min(ends_[at], text.size());
         first = at > 0 ? std::min(ends_[at - 1], end) : 0;
         while (first < end && text[first].isSpace())
