@@ -661,9 +661,8 @@ MatrixChoice choice_of(const MatrixKernel& kernel, Precision precision, MatrixUs
 }
 
 MatrixChoice choice_for_weights(const std::function<std::vector<MatrixTrial>()>& make_trials) {
-    const auto [precision, use] = weights_task;
-    return choices().get(precision, use, [&, precision, use](const Stopwatch& seconds_of) {
-        return measured(precision, use, make_trials, seconds_of);
+    return choices().get(weights_task.precision, weights_task.use, [&](const Stopwatch& seconds_of) {
+        return measured(weights_task.precision, weights_task.use, make_trials, seconds_of);
     });
 }
 
