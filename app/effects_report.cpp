@@ -126,10 +126,9 @@ std::optional<EffectsReport> readEffects(const QCommandLineParser& parser, const
     if (parser.isSet("patch")) {
         if (!model.tokenizer())
             throw UsageError("--patch: this model has no tokenizer beside it");
-        auto input = result.input;
-        input.ids.clear();
-        for (const auto& token : model.tokenizer()->encode(parser.value("patch").toStdString()))
-            input.ids.push_back(token.id);
+        auto input = model.input_of(model.tokenizer()->encode(parser.value("patch").toStdString()));
+        const bool reads_text = model.description().head && model.description().head->ending;
+        input.decoder_ids = reads_text ? model.decoder_ids(input.ids) : result.input.decoder_ids;
         if (input.ids.size() != result.input.ids.size())
             throw UsageError("--patch: has " + std::to_string(input.ids.size()) + " tokens, expected " +
                              std::to_string(result.input.ids.size()) + ", as many as the text");

@@ -47,7 +47,7 @@ struct Request {
     std::int64_t bin_rows = 0, bin_columns = 0; ///< number of bins
     Pool pool = Pool::Max;
     bool compares = false; ///< shows B − A
-    int head_of_b = -1;    ///< -1: that of A
+    int head_of_b = -1;    ///< the head of setting B; -1: the same as of A
 };
 
 [[noreturn]] void refuse(const char* option, const QString& has, const std::string& expected) {

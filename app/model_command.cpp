@@ -194,12 +194,7 @@ void compareTexts(const CommandParser& parser, const Model& model, const std::fi
     const auto first = readModelInput(parser, model, folder);
     if (!model.tokenizer())
         throw UsageError("--similar: the model has no tokenizer beside it");
-    model::Input second;
-    for (const auto& token : model.tokenizer()->encode(parser.value("similar").toStdString())) {
-        second.ids.push_back(token.id);
-        if (model.description().first().embedding.types)
-            second.types.push_back(token.type);
-    }
+    const auto second = model.input_of(model.tokenizer()->encode(parser.value("similar").toStdString()));
     model::Options options{.logits = model::Options::Logits::None, .ablations = ablations(parser)};
     const auto result = model.run(first.input, options);
     const auto other = model::text_embedding(model, model.run(second, options), pooling);

@@ -126,11 +126,8 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
                               : io::read_file(ui::toPath(parser.value("text-file")), largest_text_file);
         const auto pair = parser.value("pair").toStdString();
         read.tokens = parser.isSet("pair") ? tokenizerOf(model).encode(text, pair) : tokenizerOf(model).encode(text);
-        read.input.ids = idsOf(read.tokens);
+        read.input = model.input_of(read.tokens);
         read.unknown = model::unknown_tokens(read.tokens, text + pair);
-        if (description.first().embedding.types)
-            for (const auto& token : read.tokens)
-                read.input.types.push_back(token.type);
     }
     const bool translates = description.encoder && description.decoder;
     if (parser.isSet("target") && !translates)

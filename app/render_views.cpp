@@ -216,6 +216,7 @@ ModelResultPtr headsOf(const QCommandLineParser& parser, const QStringList& file
                 throw UsageError("--" + std::string(option) + ": does not go with --view plot");
         const auto folder = modelPath(parser.value("model"));
         ModelRequest request;
+        request.are_ids = parser.isSet("ids");
         request.text = parser.isSet("ids") ? parser.value("ids") : parser.value("text");
         request.target = parser.value("target");
         request.image = parser.value("image");

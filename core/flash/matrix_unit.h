@@ -131,7 +131,8 @@ private:
 
 // Where the matrix unit is used: only where a measurement on this machine has shown that it is faster than vectors.
 
-/// A forward has values; a map needs scores alone. Weights are those of a model (core/model/weight_products.h).
+/// A forward computes scores and outputs, a map scores alone. Weights: the linear layers of a model
+/// (core/model/weight_products.h).
 enum class MatrixUse { Forward, Map, Weights };
 
 /// "forward", "map", "weights"

@@ -83,8 +83,8 @@ public:
     std::string curve() const;
 
     /// The texts of the step with the numbers of the last result: {"title", "body", "question", "options", "hint",
-    /// "answer", "whys", "cards", "notes" (of a slide)}, in Markdown. The answer and its reasons ("whys") may belong to
-    /// another scene than the question; their numbers are those of that scene.
+    /// "answer", "whys", "cards", "notes" (of a slide)}, in Markdown. A question may have one
+    /// scene and its answer another: numbers in the answer and in the reasons ("whys") are of the second one.
     std::string texts(std::string_view language) const;
     /// The option that is right; empty without a question.
     std::string right_option() const;

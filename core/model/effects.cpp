@@ -69,8 +69,8 @@ bool adds_up(const Description& description) {
                            head.pooling == Head::Pooling::Last;
     return !head.transform && !head.norm && is_of_one && head.outcomes != Head::Outcomes::Span && !stack.projection &&
            std::ranges::all_of(stack.blocks, [&](const Block& block) {
-               return is_sum(block.self_norms) && !block.self.gate && !block.bottleneck && !block.cross_norms.sum &&
-                      !block.feed_forward_norms.sum && !block.cross_norms.after;
+               return is_sum(block.self_norms) && !block.self.gate && !block.self.beside && !block.bottleneck &&
+                      !block.cross_norms.sum && !block.feed_forward_norms.sum && !block.cross_norms.after;
            });
 }
 
@@ -98,16 +98,37 @@ void normalize_parts(Matrix& parts, const std::optional<Norm>& norm, std::span<c
     }
 }
 
-/// What each head of a pass adds to the hidden state of a position: (heads, width of the stack).
-Matrix parts_of(const Pass& pass, Linear projection, std::int64_t position, const RunControl& control) {
+/// The output of a head at a position, or its mean over positions.
+void mix(const Pass& pass, std::int64_t head, std::optional<std::int64_t> position, float* output) {
+    const auto width = pass.width_of_values();
+    std::vector<float> weights(static_cast<std::size_t>(pass.keys)), row(weights.size());
+    for (auto query = position.value_or(0); query < (position ? *position + 1 : pass.queries); ++query) {
+        pass.weights(head, query, 1, row);
+        for (std::size_t key = 0; key < row.size(); ++key)
+            weights[key] += row[key] / static_cast<float>(position ? 1 : pass.queries);
+    }
+    multiply({weights.data(), 1, pass.keys, pass.keys},
+             {pass.value.data() + pass.key_head(head) * pass.keys * width, pass.keys, width, width}, false, output,
+             width);
+}
+
+/// What each head of a pass adds to the hidden state of a position: (heads, width of the stack). Of a head that was
+/// replaced, what it was replaced by.
+Matrix parts_of(const Pass& pass, std::span<const Ablation> ablations, Linear projection, std::int64_t position,
+                const RunControl& control) {
     const auto width = pass.width_of_values();
     Matrix mixed(pass.heads, pass.heads * width);
-    std::vector<float> weights(static_cast<std::size_t>(pass.keys));
     for (std::int64_t head = 0; head < pass.heads; ++head) {
-        pass.weights(head, position, 1, weights);
-        multiply({weights.data(), 1, pass.keys, pass.keys},
-                 {pass.value.data() + pass.key_head(head) * pass.keys * width, pass.keys, width, width}, false,
-                 mixed.row(head) + head * width, width);
+        control.checkpoint();
+        const auto replaced = std::ranges::find_if(
+            ablations, [&](const Ablation& one) { return one.pass == pass.name && one.head == head; });
+        float* output = mixed.row(head) + head * width;
+        if (replaced == ablations.end())
+            mix(pass, head, position, output);
+        else if (replaced->by == Ablation::By::Mean)
+            mix(pass, head, std::nullopt, output);
+        else if (replaced->by == Ablation::By::Other)
+            mix(*replaced->other, head, position, output);
     }
     projection.bias = nullptr;
     return product(mixed, projection, control);
@@ -153,7 +174,7 @@ std::optional<std::vector<DirectEffect>> direct_effects(const Model& model, cons
         const auto add = [&](const char* kind, const Attention& form, const Norms& norms) {
             control.checkpoint();
             const auto pass = result.find(stack.name + "." + std::to_string(i) + kind);
-            auto parts = parts_of(*pass, form.output, position, control);
+            auto parts = parts_of(*pass, result.ablations, form.output, position, control);
             scale(parts, norms.factor);
             scale(parts, norms.factors);
             normalize_parts(parts, stack.norm, whole);

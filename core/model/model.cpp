@@ -239,6 +239,16 @@ Model::Model(Description description, std::shared_ptr<const WeightFiles> files,
              std::shared_ptr<const tokens::Tokenizer> tokenizer)
     : description_(std::move(description)), files_(std::move(files)), tokenizer_(std::move(tokenizer)) {}
 
+Input Model::input_of(std::span<const tokens::Token> tokens) const {
+    Input input;
+    for (const auto& token : tokens) {
+        input.ids.push_back(token.id);
+        if (description_.first().embedding.types)
+            input.types.push_back(token.type);
+    }
+    return input;
+}
+
 std::int64_t Model::length_of(const std::vector<std::int64_t>& ids) const {
     return length_in(description_.first(), ids);
 }

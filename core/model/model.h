@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,6 +84,8 @@ public:
     const Description& description() const { return description_; }
     /// nullptr without one: then ids are typed as numbers.
     const std::shared_ptr<const tokens::Tokenizer>& tokenizer() const { return tokenizer_; }
+    /// Ids, and types where the model has a table of them.
+    Input input_of(std::span<const tokens::Token> tokens) const;
     /// The tokens that count towards Description::longest: all but those of padding, where positions skip it.
     std::int64_t length_of(const std::vector<std::int64_t>& ids) const;
     /// The same model with all products of activations and weights in this arithmetic. It shares the files.

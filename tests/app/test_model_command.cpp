@@ -295,11 +295,7 @@ private slots:
         const auto printed = json(outcome);
         const auto opened = model::Model::open(folder.toStdString());
         const auto embedding = [&](const char* text, std::vector<model::Ablation> ablations) {
-            model::Input input;
-            for (const auto& token : opened.tokenizer()->encode(text)) {
-                input.ids.push_back(token.id);
-                input.types.push_back(token.type);
-            }
+            const auto input = opened.input_of(opened.tokenizer()->encode(text));
             return model::text_embedding(opened, opened.run(input, {.ablations = std::move(ablations)}), {});
         };
         const auto other = embedding("a lazy dog", {});

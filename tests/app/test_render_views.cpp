@@ -119,6 +119,13 @@ private slots:
             sample_model);
         QVERIFY2(plot.code == 0, qPrintable(plot.error));
         QVERIFY(contents("plot.svg").contains("entropy"));
+        const auto plotOf = [&](const char* option) {
+            const auto made = start({"render", "--view", "plot", "--x", "entropy", "--y", "previous", "--model",
+                                     "sample", option, "5,6,7", "--out", at("ids.svg")});
+            return made.code == 0 ? contents("ids.svg") : made.error.toUtf8();
+        };
+        QVERIFY(plotOf("--ids").contains("entropy"));
+        QVERIFY(plotOf("--ids") != plotOf("--text")); // three tokens, and the letters of the text
     }
 
     void wrong_data() {

@@ -111,6 +111,32 @@ private slots:
         }
     }
 
+    /// A head that is replaced adds what it is replaced by.
+    void whatReplacedHeadsAdd_data() { whatHeadsAddDirectly_data(); }
+    void whatReplacedHeadsAdd() {
+        QFETCH(QString, name);
+        const Plain plain(name.toStdString());
+        const auto pass = plain.result.passes.back();
+        const auto added = [&](const model::Input& input, std::vector<Ablation> ablations) {
+            const auto result = plain.model.run(input, {.ablations = std::move(ablations)});
+            const auto effects = *model::direct_effects(plain.model, result, 0, 1, 2);
+            return std::ranges::find_if(effects,
+                                        [&](const auto& one) { return one.pass == pass->name && one.head == 1; })
+                ->difference;
+        };
+        const double whole = added(plain.input, {});
+        QVERIFY(std::abs(whole) > 1e-6);
+        QCOMPARE(added(plain.input, {{pass->name, 1, Ablation::By::Zero}}), 0.0);
+        QVERIFY(are_close(added(plain.input, {{pass->name, 1, Ablation::By::Other, pass}}), whole));
+        QVERIFY(!are_close(added(plain.input, {{pass->name, 1, Ablation::By::Mean}}), whole));
+        auto other_input = plain.input;
+        std::ranges::reverse(other_input.ids);
+        const auto other = plain.model.run(other_input).passes.back();
+        QVERIFY(!are_close(added(plain.input, {{pass->name, 1, Ablation::By::Other, other}}), whole));
+        const model::Input short_input{.ids = {plain.input.ids.front()}}; // whose mean is itself
+        QVERIFY(are_close(added(short_input, {{pass->name, 1, Ablation::By::Mean}}), added(short_input, {})));
+    }
+
     void lensOfEachLayer_data() { whatHeadsAddDirectly_data(); }
     void lensOfEachLayer() {
         QFETCH(QString, name);

@@ -326,16 +326,13 @@ ModelInput inputOf(const model::Model& opened, const std::filesystem::path& fold
     if (request.written && !translates) {
         input.ids = request.written->ids;
         made.size = {opened.length_of(input.ids), description.longest, -1, request.written->ends};
-    } else if (!opened.tokenizer()) {
+    } else if (request.are_ids || !opened.tokenizer()) {
         input.ids = typedIds(request.text);
         made.size = {opened.length_of(input.ids), description.longest, -1};
     } else {
         const auto tokens = opened.tokenizer()->encode(request.text.toStdString(), {}, control);
-        input.ids = idsOf(tokens);
+        input = opened.input_of(tokens);
         made.size = sizeOf(opened, tokens, request.text);
-        if (description.first().embedding.types)
-            for (const auto& token : tokens)
-                input.types.push_back(token.type);
     }
     if (translates)
         input.decoder_ids =

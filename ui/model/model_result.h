@@ -36,6 +36,7 @@ struct WrittenText {
 /// What the user asks the model to read.
 struct ModelRequest {
     QString text;                 ///< ids separated by commas where the model has no tokenizer
+    bool are_ids = false;         ///< `text` has ids though the model has a tokenizer
     std::optional<QString> other; ///< a second text to compare with
     QString target;               ///< of the decoder, for a model with an encoder too
     QString image;                ///< a file, for a model that reads images

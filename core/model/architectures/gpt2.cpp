@@ -41,6 +41,20 @@ Attention gpt2_attention(const Config& config, const Tensors& tensors, std::int6
             .causal = true};
 }
 
+/// The head for next tokens, or one for the classes of a text.
+Description with_gpt2_head(const Config& config, const Tensors& tensors, Stack stack, std::int64_t vocabulary,
+                           std::int64_t positions) {
+    Description description{.vocabulary = vocabulary, .longest = positions};
+    if (has_head(config, {"LMHeadModel", "DoubleHeadsModel"}))
+        description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
+                                                config.flag("tie_word_embeddings", true), vocabulary, stack.width)};
+    else
+        add_task_head(config, tensors.outside(), stack.width, {.output = "score", .pooling = Head::Pooling::Last},
+                      description);
+    description.decoder = std::move(stack);
+    return description;
+}
+
 Description describe_gpt2(const Config& file, const WeightFiles& files) {
     const auto config = file.with_aliases({{"hidden_size", "n_embd"},
                                            {"max_position_embeddings", "n_positions"},
@@ -68,15 +82,7 @@ Description describe_gpt2(const Config& file, const WeightFiles& files) {
                                 .feed_forward_norms = {.before = below.layer_norm("ln_2", hidden, epsilon)}});
     }
     stack.norm = tensors.layer_norm("ln_f", hidden, epsilon);
-    Description description{.vocabulary = vocabulary, .longest = positions};
-    if (has_head(config, {"LMHeadModel", "DoubleHeadsModel"}))
-        description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
-                                                config.flag("tie_word_embeddings", true), vocabulary, hidden)};
-    else
-        add_task_head(config, tensors.outside(), hidden, {.output = "score", .pooling = Head::Pooling::Last},
-                      description);
-    description.decoder = std::move(stack);
-    return description;
+    return with_gpt2_head(config, tensors, std::move(stack), vocabulary, positions);
 }
 
 /// Norms stand behind each sum.
@@ -117,15 +123,7 @@ Description describe_openai_gpt(const Config& file, const WeightFiles& files) {
                                                  .down = below.conv1d("mlp.c_proj", 4 * hidden, hidden)},
                                 .feed_forward_norms = {.sum = below.layer_norm("ln_2", hidden, epsilon)}});
     }
-    Description description{.vocabulary = vocabulary, .longest = positions};
-    if (has_head(config, {"LMHeadModel", "DoubleHeadsModel"}))
-        description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
-                                                config.flag("tie_word_embeddings", true), vocabulary, hidden)};
-    else
-        add_task_head(config, tensors.outside(), hidden, {.output = "score", .pooling = Head::Pooling::Last},
-                      description);
-    description.decoder = std::move(stack);
-    return description;
+    return with_gpt2_head(config, tensors, std::move(stack), vocabulary, positions);
 }
 
 /// Norms stand before each sublayer, with an epsilon that no setting changes.
