@@ -31,8 +31,8 @@ constexpr std::array pooling_kinds{
     PoolingKind{Kind::WeightedMean, "pooling_mode_weightedmean_tokens", "weightedmean"},
     PoolingKind{Kind::Last, "pooling_mode_lasttoken", "lasttoken"}};
 
-io::Json json_in(const fs::path& path) {
-    return io::parse_json(io::read_file(path, largest_pooling_settings), path.string());
+io::Json json_in(const fs::path& path, const io::JsonLimits& limits = {}) {
+    return io::parse_json(io::read_file(path, largest_pooling_settings), path.string(), limits);
 }
 
 bool is_there(const fs::path& path) {
@@ -118,7 +118,7 @@ TextPooling read_text_pooling(const fs::path& folder) {
         return {};
     refuse_changes_of_text(folder);
     TextPooling pooling{.is_given = true};
-    const auto json = json_in(path);
+    const auto json = json_in(path, {.any_root = true}); // a list
     for (const auto& item : json.root().items()) {
         const Config module(item);
         const auto type = module.text("type", ""), place = module.text("path", "");

@@ -9,6 +9,8 @@
 #include <cctype>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace attnlab::model {
 namespace {
@@ -275,13 +277,21 @@ std::vector<Message> Unread::notes() const {
                                 ? Message{ATTNLAB_TEXT("%1: '%2': %3"), {entry.file, entry.name, entry.why}}
                                 : Message{ATTNLAB_TEXT("%1: '%2' is %3, which AttnLab does not read"),
                                           {entry.file, entry.name, entry.value}});
-    std::vector<std::string> names;
+    std::vector<std::pair<Message, std::vector<std::string>>> reasons; // with their tensors, in the order of the files
     for (const auto& entry : tensors)
-        if (entry.is_said)
-            names.push_back(entry.name);
-    if (!names.empty())
+        if (entry.is_said) {
+            auto found = std::ranges::find(reasons, entry.why, [](const auto& reason) { return reason.first; });
+            if (found == reasons.end())
+                found = reasons.insert(found, {entry.why, {}});
+            found->second.push_back(entry.name);
+        }
+    for (const auto& [why, names] : reasons) {
+        const auto& file = tensors.front().file;
         notes.push_back(
-            {ATTNLAB_TEXT("%1: tensors that AttnLab does not read: %2"), {tensors.front().file, listing(names)}});
+            why.empty() ? Message{ATTNLAB_TEXT("%1: tensors that AttnLab does not read: %2"), {file, listing(names)}}
+                        : Message{ATTNLAB_TEXT("%1: tensors that AttnLab does not read: %2: each %3"),
+                                  {file, listing(names), why}});
+    }
     return notes;
 }
 

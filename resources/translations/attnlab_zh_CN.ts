@@ -19407,5 +19407,9 @@ Keeps: %2</source>
         <source>An embedding of zeros has no direction</source>
         <translation>全零的嵌入向量没有方向</translation>
     </message>
+    <message>
+        <source>%1: tensors that AttnLab does not read: %2: each %3</source>
+        <translation>%1：本程序不读取的张量：%2，%3</translation>
+    </message>
 </context>
 </TS>

@@ -51,7 +51,8 @@ private slots:
         row("09-cheaper-attention", "performer",
             {"exact weights · head 1", "Features m 16 · weights · head 1", "Features m 256 · weights · head 1"});
         row("17-sinks", "zero_key",
-            {"Zero key: no · weights", "Zero key: yes · weights", "Zero key: no · output", "Zero key: yes · output"});
+            {"Add a zero key: no · weights", "Add a zero key: yes · weights", "Add a zero key: no · output",
+             "Add a zero key: yes · output"});
         // Settings that are not on show do not make titles longer.
         row("05-fills", "empty_row", {"fill −∞", "fill −1e9"});
         row("05-fills", "float32", {"float64", "float32"});

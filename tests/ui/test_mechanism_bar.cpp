@@ -199,7 +199,7 @@ void TestMechanismBar::editsVariantParameters() {
     QVERIFY(f.spec().parameters.boolean("add_bias_kv"));
     // The inputs of the choice are made.
     QVERIFY(f.document.problem().tensors.contains("bias_k"));
-    QCOMPARE(f.document.undoStack()->undoText(), QStringLiteral("Change Extra key (bias)"));
+    QCOMPARE(f.document.undoStack()->undoText(), QStringLiteral("Change Add a learned key (bias_k)"));
 }
 
 void TestMechanismBar::showsFewParametersInTheRow() {

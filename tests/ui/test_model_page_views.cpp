@@ -71,6 +71,9 @@ private slots:
         QVERIFY(shown_->open("gpt2"));
         shown_->type("the quick brown fox");
         auto* sentence = page().findChild<SentencePanel*>();
+        const auto* session = shown_->window().findChild<ModelSession*>();
+        // What is on show is of this text, not of the one that the model opened with.
+        QTRY_VERIFY(!session->isRunning() && !session->isOutdated());
         QTRY_VERIFY(sentence->answer()->shownLines().size() >= 2);
         const QString claim = sentence->answer()->shownLines().front();
         QVERIFY2(claim.contains(QStringLiteral(" reads ")), qPrintable(claim));

@@ -41,6 +41,14 @@ ImageBlockSizes tower_sizes(const Config& config, const TowerKind& kind, std::in
             .activation = activation_of(config, "hidden_act", kind.activation)};
 }
 
+/// The settings of the tower for images, which a file of both has in an object of this type.
+Config part_for_images(const Config& file, const std::string& type) {
+    const auto images = file.object("vision_config");
+    if (images && images->text("model_type", type) != type)
+        images->fail("model_type", {"%1", {type}});
+    return images ? *images : file;
+}
+
 void add_tower_blocks(const Config& config, const Tensors& tensors, const ImageBlockSizes& sizes, Stack& stack) {
     for (std::int64_t layer = 0; layer < config.layers("num_hidden_layers", 12); ++layer)
         stack.blocks.push_back(
@@ -93,8 +101,7 @@ Description describe_text(const Config& config, const WeightFiles& files, const 
 
 /// Queries, keys and values come from one matrix; the rest is that of CLIP's tower.
 Description describe_blip(const Config& file, const WeightFiles& files) {
-    const auto own = file.object("vision_config");
-    const auto config = own ? *own : file;
+    const auto config = part_for_images(file, "blip_vision_model");
     const Tensors tensors(files, {"vision_model.", ""}, "embeddings.patch_embedding.weight");
     const auto sizes = tower_sizes(config, {true, "gelu", 1e-5}, 768, 3072, 12);
     const auto width = even_head_width(config, "num_attention_heads", sizes.hidden, sizes.heads);
@@ -134,11 +141,8 @@ Description describe_blip(const Config& file, const WeightFiles& files) {
 }
 
 Description describe_both(const Config& config, const WeightFiles& files, const TowerKind& kind) {
-    const auto images = config.object("vision_config");
-    const std::string type = kind.is_clip ? "clip_vision_model" : "siglip_vision_model";
-    if (images && images->text("model_type", type) != type)
-        images->fail("model_type", {"%1", {type}});
-    return describe_vision(images ? *images : config, files, kind);
+    return describe_vision(part_for_images(config, kind.is_clip ? "clip_vision_model" : "siglip_vision_model"), files,
+                           kind);
 }
 
 } // namespace
