@@ -31,8 +31,11 @@ bool parse(CommandParser& parser, const QStringList& arguments) {
     }
     const auto help = parser.addHelpOption();
     parseOptions(parser, arguments);
-    if (!parser.isSet(help))
+    if (!parser.isSet(help)) {
+        if (parser.optionNames().contains(QLatin1String("format")) && !parser.isSet("out"))
+            throw UsageError("--format: is the type of --out -, which is missing");
         return true;
+    }
     // Qt knows the program's name only once there is an application object.
     printOut("%s", qPrintable(parser.helpText().replace(QLatin1String("<executable_name>"), QLatin1String("attnlab"))));
     return false;

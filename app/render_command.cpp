@@ -126,6 +126,9 @@ void writePart(const RenderRun& run, const AttentionProblem& problem, const Comp
     if (run.parser.isSet("head-names") && names > figure.panels.size())
         throw UsageError("--head-names: has " + std::to_string(names) + " names, expected at most " +
                          std::to_string(figure.panels.size()) + ", one for each heatmap");
+    if (run.parser.isSet("columns") && static_cast<std::size_t>(options.columns) > figure.panels.size())
+        throw UsageError("--columns: has " + std::to_string(options.columns) + ", expected at most " +
+                         std::to_string(figure.panels.size()) + ", one for each heatmap");
     const auto origin = originOf(problem, view);
     writeFigure(path, figure, options, &origin);
     noteOnce(run, options, origin);

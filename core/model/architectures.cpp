@@ -261,14 +261,13 @@ constexpr MissingPart missing_parts[] = {
     for (const auto& part : missing_parts)
         if ((" " + std::string(part.types) + " ").find(" " + type + " ") != std::string::npos)
             what = part.what;
+    const auto load = ".from_pretrained(\"" + folder + "\")";
+    const std::string record = R"(with attnlab.capture(model, tokenizer=tokenizer) as c: )"
+                               R"(model(**tokenizer("Text", return_tensors="pt")); c.show())";
     throw Error(
         {ATTNLAB_TEXT("%1: 'model_type' is \"%2\": %3. In Python, AttnLab records its attention while Transformers "
                       "computes it:\n%4\n%5"),
-         {name, type, Message{what},
-          "model, tokenizer = AutoModel.from_pretrained(\"" + folder + "\"), AutoTokenizer.from_pretrained(\"" +
-              folder + "\")",
-          "with attnlab.capture(model, tokenizer=tokenizer) as c: model(**tokenizer(\"Text\", "
-          "return_tensors=\"pt\")); c.show()"}});
+         {name, type, Message{what}, "model, tokenizer = AutoModel" + load + ", AutoTokenizer" + load, record}});
 }
 
 std::string known_gguf_names() {

@@ -94,6 +94,13 @@ std::optional<double> Config::number(std::string_view key) const {
     return value;
 }
 
+double Config::epsilon(std::string_view key, double absent) const {
+    const double value = number(key, absent);
+    if (value < 0.0)
+        fail(key, {ATTNLAB_TEXT("%1 or more"), {"0"}});
+    return value;
+}
+
 bool Config::flag(std::string_view key, bool absent) const {
     const auto* found = find(key);
     return found ? found->boolean() : absent;

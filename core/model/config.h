@@ -48,6 +48,8 @@ public:
     std::optional<std::int64_t> integer(std::string_view key) const;
     std::optional<double> number(std::string_view key) const;
     double number(std::string_view key, double absent) const { return number(key).value_or(absent); }
+    /// What a norm adds under its root: 0 or more.
+    double epsilon(std::string_view key, double absent) const;
     bool flag(std::string_view key, bool absent) const;
     std::string text(std::string_view key, std::string_view absent) const;
     std::vector<double> numbers(std::string_view key) const;

@@ -197,6 +197,9 @@ std::string asked_prefix(const Reading& reading, const std::vector<std::string>&
         std::any_of(reading.candidates.begin(), reading.candidates.end(), [&](const Candidate& candidate) {
             return candidate.meaning && candidate.meaning->prefix == prefix;
         });
+    if (!there && groups.empty())
+        throw Error(
+            {ATTNLAB_TEXT("prefix: '%1' is not in the files, which hold no layer whose names begin alike"), {prefix}});
     if (!there)
         throw Error({ATTNLAB_TEXT("prefix: '%1' is not in the files, expected the beginning of a layer's names, "
                                   "one of %2"),

@@ -19411,5 +19411,13 @@ Keeps: %2</source>
         <source>%1: tensors that AttnLab does not read: %2: each %3</source>
         <translation>%1：本程序不读取的张量：%2，%3</translation>
     </message>
+    <message>
+        <source>%1 or less</source>
+        <translation>%1 或更小</translation>
+    </message>
+    <message>
+        <source>prefix: &apos;%1&apos; is not in the files, which hold no layer whose names begin alike</source>
+        <translation>prefix：文件中没有“%1”，文件里也没有名称以相同前缀开头的层</translation>
+    </message>
 </context>
 </TS>

@@ -138,6 +138,8 @@ private slots:
             "--digits: does not go with --no-numbers");
         row("render names", {"render", in, "--stage", "weights", "--head", "0", "--head-names", "A,B"}, 2,
             "--head-names: has 2 names, expected at most 1");
+        row("render columns", {"render", in, "--stage", "weights", "--head", "0", "--columns", "3"}, 2,
+            "--columns: has 3, expected at most 1");
     }
 
     void wrong() {

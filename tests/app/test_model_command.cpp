@@ -359,6 +359,7 @@ private slots:
                                      << "--temperature: is '-1', expected";
         QTest::newRow("alone") << QStringList{"--seed", "2"} << "--seed: says how --continue works";
         QTest::newRow("too long") << QStringList() << "";
+        QTest::newRow("a format of nothing") << QStringList{"--format", "npz"} << "--format: is the type of --out -";
     }
     void howToWriteOn() {
         QFETCH(QStringList, options);

@@ -60,6 +60,11 @@ private slots:
         row("llama", "hidden_size", 4e9);
         row("llama", "hidden_size", "32");
         row("llama", "num_hidden_layers", 1e9);
+        row("llama", "rms_norm_eps", -1e-6);
+        row("bert", "layer_norm_eps", -1.0);
+        row("t5", "layer_norm_epsilon", -1.0);
+        row("deberta", "max_relative_positions", 2147483648.0);
+        row("deberta_v2", "position_buckets", 2147483648.0);
         row("llama", "head_dim", 0);
         row("llama", "hidden_act", "xielu");
         row("llama", "rms_norm_eps", "small");

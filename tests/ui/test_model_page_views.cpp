@@ -399,7 +399,21 @@ private slots:
         QVERIFY2(map->accessibleName().contains(QStringLiteral("the class token")), qPrintable(map->accessibleName()));
         QTest::mouseClick(map, Qt::LeftButton, {}, map->patchRect(0, 1).center().toPoint());
         QCOMPARE(map->query(), std::optional(2));
-        const auto weights = page().heatmap()->matrix();
+        // Patches that leave a rest of the image.
+        QImage image(40, 40, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        PatchMap partly;
+        partly.resize(400, 400);
+        const auto covered = [&](const QSizeF& share) {
+            PatchMap::Patches patches{2, 2, 1};
+            patches.covered = share;
+            partly.setImage(image, patches);
+            return partly.patchRect(0, 0).united(partly.patchRect(1, 1)).size();
+        };
+        const auto all = covered({1.0, 1.0}), part = covered({0.5, 0.75});
+        QVERIFY(all.width() > 100.0 && all.height() > 100.0);
+        QVERIFY(std::abs(part.width() - 0.5 * all.width()) < 1e-6);
+        QVERIFY(std::abs(part.height() - 0.75 * all.height()) < 1e-6);
         double brightest = 0.0;
         for (int key = 1; key < 5; ++key)
             brightest = std::max(brightest, map->brightness(key));

@@ -22,8 +22,11 @@ namespace {
 
 PatchMap::Patches patchesOf(const ModelResult& result) {
     const auto& patches = result.model->description().first().embedding.patches;
-    return {static_cast<int>(patches->rows()), static_cast<int>(patches->columns()),
-            static_cast<int>(patches->leading_count())};
+    return {static_cast<int>(patches->rows()),
+            static_cast<int>(patches->columns()),
+            static_cast<int>(patches->leading_count()),
+            {static_cast<double>(patches->columns() * patches->width) / static_cast<double>(patches->image_width),
+             static_cast<double>(patches->rows() * patches->height) / static_cast<double>(patches->image_height)}};
 }
 
 } // namespace
@@ -129,7 +132,8 @@ QRectF PatchMap::place() const {
 
 QRectF PatchMap::patchRect(int row, int column) const {
     const QRectF at = place();
-    const double width = at.width() / patches_.columns, height = at.height() / patches_.rows;
+    const double width = at.width() * patches_.covered.width() / patches_.columns,
+                 height = at.height() * patches_.covered.height() / patches_.rows;
     return {at.left() + column * width, at.top() + row * height, width, height};
 }
 
@@ -137,9 +141,11 @@ std::optional<int> PatchMap::keyAt(const QPointF& position) const {
     if (image_.isNull() || patches_.rows == 0 || !place().contains(position))
         return std::nullopt;
     const QPointF inside = position - place().topLeft();
-    const int row = std::min(patches_.rows - 1, static_cast<int>(inside.y() / place().height() * patches_.rows));
-    const int column =
-        std::min(patches_.columns - 1, static_cast<int>(inside.x() / place().width() * patches_.columns));
+    const QRectF patch = patchRect(0, 0);
+    const int row = static_cast<int>(inside.y() / patch.height()),
+              column = static_cast<int>(inside.x() / patch.width());
+    if (row >= patches_.rows || column >= patches_.columns) // a rest of the image that no patch covers
+        return std::nullopt;
     return first() + row * patches_.columns + column;
 }
 

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <QImage>
+#include <QSizeF>
 #include <QWidget>
 #include <vector>
 
@@ -46,6 +47,7 @@ public:
     struct Patches {
         int rows = 0, columns = 0;
         int leading = 0;
+        QSizeF covered = {1.0, 1.0}; ///< their share of the width and height of the image, from its top left
         int count() const { return rows * columns + leading; }
     };
     void setImage(const QImage& image, const Patches& patches);

@@ -43,7 +43,7 @@ Description describe_bloom(const Config& file, const WeightFiles& files) {
     const auto hidden = config.size("hidden_size", 64), heads = config.size("n_head", 8);
     even_head_width(config, "n_head", hidden, heads);
     const auto vocabulary = config.size("vocab_size", 250880);
-    const auto epsilon = config.number("layer_norm_epsilon", 1e-5);
+    const auto epsilon = config.epsilon("layer_norm_epsilon", 1e-5);
     const auto norm = [&](const Tensors& in, std::string_view name) { return in.layer_norm(name, hidden, epsilon); };
     Stack stack{.name = "decoder", .width = hidden};
     stack.embedding = {.tokens = tensors.at("word_embeddings.weight", {vocabulary, hidden}),
@@ -101,7 +101,7 @@ Description describe_mpt(const Config& file, const WeightFiles& files) {
     const auto vocabulary = config.size("vocab_size", 50368);
     if (config.number("logit_scale", 1.0) != 1.0)
         config.fail("logit_scale", "1, null");
-    const auto epsilon = config.number("layer_norm_epsilon", 1e-5);
+    const auto epsilon = config.epsilon("layer_norm_epsilon", 1e-5);
     const auto norm = [&](const Tensors& in, std::string_view name) {
         return in.layer_norm_with_or_without_bias(name, hidden, epsilon);
     };
@@ -168,7 +168,7 @@ Description describe_falcon(const Config& file, const WeightFiles& files) {
     const auto hidden = config.size("hidden_size", 4544);
     const auto inner = config.size("ffn_hidden_size", 4 * hidden);
     const auto vocabulary = config.size("vocab_size", 65024);
-    const auto epsilon = config.number("layer_norm_epsilon", 1e-5);
+    const auto epsilon = config.epsilon("layer_norm_epsilon", 1e-5);
     const auto* activation = activation_of(config, "activation", "gelu");
     const bool has_bias = config.flag("bias", false), is_new = config.flag("new_decoder_architecture", false);
     const bool parallel = config.flag("parallel_attn", true);

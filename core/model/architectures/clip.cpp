@@ -37,7 +37,7 @@ ImageBlockSizes tower_sizes(const Config& config, const TowerKind& kind, std::in
     return {.hidden = config.size("hidden_size", hidden),
             .inner = config.size("intermediate_size", inner),
             .heads = config.size("num_attention_heads", heads),
-            .epsilon = config.number("layer_norm_eps", kind.epsilon),
+            .epsilon = config.epsilon("layer_norm_eps", kind.epsilon),
             .activation = activation_of(config, "hidden_act", kind.activation)};
 }
 

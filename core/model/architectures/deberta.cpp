@@ -53,7 +53,11 @@ Disentangled distances_of(const Config& config, const Tensors& tensors, const De
     const auto given = config.integer("max_relative_positions").value_or(-1);
     form.largest_distance = given < 1 ? sizes.positions : given;
     const auto buckets = is_first ? -1 : config.integer("position_buckets").value_or(-1);
-    if (form.largest_distance > largest_size || buckets > largest_size || buckets == 1)
+    if (form.largest_distance > largest_size)
+        config.fail("max_relative_positions", {ATTNLAB_TEXT("%1 or less"), {std::to_string(largest_size)}});
+    if (buckets > largest_size)
+        config.fail("position_buckets", {ATTNLAB_TEXT("%1 or less"), {std::to_string(largest_size)}});
+    if (buckets == 1)
         config.fail("position_buckets", {ATTNLAB_TEXT("%1 or more"), {"2"}});
     form.buckets = std::max<std::int64_t>(buckets, 0);
     form.span = buckets > 0 ? buckets : form.largest_distance;
@@ -90,7 +94,7 @@ Description describe_deberta(const Config& config, const WeightFiles& files, boo
                        .inner = config.size("intermediate_size", is_first ? 3072 : 6144),
                        .heads = config.size("num_attention_heads", is_first ? 12 : 24),
                        .positions = config.size("max_position_embeddings", 512),
-                       .epsilon = config.number("layer_norm_eps", 1e-7),
+                       .epsilon = config.epsilon("layer_norm_eps", 1e-7),
                        .activation = activation_of(config, "hidden_act", "gelu")};
     sizes.width = even_head_width(config, "num_attention_heads", sizes.hidden, sizes.heads);
     if (!is_first && config.size("attention_head_size", sizes.width) != sizes.width)

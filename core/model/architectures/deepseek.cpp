@@ -149,7 +149,7 @@ Description describe_deepseek(const Config& config, const WeightFiles& files, bo
                            .key_value_heads = heads,
                            .head_width = latent.width(),
                            .vocabulary = config.size("vocab_size", is_third ? 129280 : 102400),
-                           .epsilon = config.number("rms_norm_eps", 1e-6),
+                           .epsilon = config.epsilon("rms_norm_eps", 1e-6),
                            .activation = activation_of(config, "hidden_act", "silu")};
     auto rotary = read_rotary(config, {.head_width = latent.turned, .longest = is_third ? 4096 : 2048});
     rotary.interleaved = !is_third || config.flag("rope_interleave", true);
@@ -202,7 +202,7 @@ Description describe_minicpm3(const Config& config, const WeightFiles& files) {
                            .key_value_heads = heads,
                            .head_width = latent.width(),
                            .vocabulary = config.size("vocab_size", 73448),
-                           .epsilon = config.number("rms_norm_eps", 1e-5),
+                           .epsilon = config.epsilon("rms_norm_eps", 1e-5),
                            .activation = activation_of(config, "hidden_act", "silu")};
     const auto rotary = read_rotary(config, {.head_width = latent.turned, .longest = 32768});
     const bool inner_bias = config.flag("mlp_bias", false);

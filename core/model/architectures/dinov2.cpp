@@ -93,7 +93,7 @@ Description dinov2_like(const Config& config, const WeightFiles& files, std::str
     const ImageBlockSizes sizes{.hidden = hidden,
                                 .inner = static_cast<std::int64_t>(static_cast<double>(hidden) * ratio),
                                 .heads = heads,
-                                .epsilon = config.number("layer_norm_eps", 1e-6),
+                                .epsilon = config.epsilon("layer_norm_eps", 1e-6),
                                 .activation = activation_of(config, "hidden_act", "gelu"),
                                 .query_bias = has_bias,
                                 .key_bias = has_bias,
@@ -143,7 +143,7 @@ Description describe_dinov3(const Config& config, const WeightFiles& files) {
     const auto hidden = config.size("hidden_size", 384), inner = config.size("intermediate_size", 1536);
     const auto heads = config.size("num_attention_heads", 6);
     const auto width = even_head_width(config, "num_attention_heads", hidden, heads);
-    const auto epsilon = config.number("layer_norm_eps", 1e-5);
+    const auto epsilon = config.epsilon("layer_norm_eps", 1e-5);
     const auto* activation = activation_of(config, "hidden_act", "gelu");
     const bool is_gated = config.flag("use_gated_mlp", false), inner_bias = config.flag("mlp_bias", true);
     Stack stack{.name = "encoder", .width = hidden};

@@ -35,7 +35,7 @@ Sizes sizes_of(const Config& config, std::int64_t vocabulary, std::string_view a
                 .width = 0,
                 .positions = config.size("max_position_embeddings", 512),
                 .vocabulary = config.size("vocab_size", vocabulary),
-                .epsilon = config.number("layer_norm_eps", 1e-12),
+                .epsilon = config.epsilon("layer_norm_eps", 1e-12),
                 .activation = activation_of(config, "hidden_act", activation)};
     sizes.embedded = embedded > 0 ? config.size("embedding_size", embedded) : sizes.hidden;
     sizes.width = even_head_width(config, "num_attention_heads", sizes.hidden, sizes.heads);

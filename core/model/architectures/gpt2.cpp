@@ -66,7 +66,7 @@ Description describe_gpt2(const Config& file, const WeightFiles& files) {
     const auto inner = config.size("n_inner", 4 * hidden);
     const auto positions = config.size("n_positions", 1024);
     const auto vocabulary = config.size("vocab_size", 50257);
-    const auto epsilon = config.number("layer_norm_epsilon", 1e-5);
+    const auto epsilon = config.epsilon("layer_norm_epsilon", 1e-5);
     const auto* activation = activation_of(config, "activation_function", "gelu_new");
     Stack stack{.name = "decoder", .width = hidden};
     stack.embedding = {
@@ -94,7 +94,7 @@ Description describe_openai_gpt(const Config& file, const WeightFiles& files) {
     const Tensors tensors(files, {"transformer.", ""}, "tokens_embed.weight");
     const auto hidden = config.size("n_embd", 768), heads = config.size("n_head", 12);
     const auto positions = config.size("n_positions", 512), vocabulary = config.size("vocab_size", 40478);
-    const auto epsilon = config.number("layer_norm_epsilon", 1e-5);
+    const auto epsilon = config.epsilon("layer_norm_epsilon", 1e-5);
     const auto width = even_head_width(config, "n_head", hidden, heads);
     auto name = config.text("afn", "gelu");
     if (name == "gelu")
@@ -162,7 +162,7 @@ Description describe_ctrl(const Config& file, const WeightFiles& files) {
                                                  .down = below.linear("ffn.2", inner, hidden, true)},
                                 .feed_forward_norms = {.before = norm("layernorm2")}});
     }
-    stack.norm = tensors.layer_norm("layernorm", hidden, config.number("layer_norm_epsilon", 1e-6));
+    stack.norm = tensors.layer_norm("layernorm", hidden, config.epsilon("layer_norm_epsilon", 1e-6));
     Description description{.vocabulary = vocabulary, .longest = config.size("n_positions", 256)};
     if (has_head(config, {"LMHeadModel"})) {
         description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,

@@ -88,7 +88,7 @@ Description describe_gpt_neo(const Config& file, const WeightFiles& files) {
                          .width = even_head_width(config, "num_heads", hidden, heads),
                          .vocabulary = config.size("vocab_size", 50257),
                          .positions = config.size("max_position_embeddings", 2048),
-                         .epsilon = config.number("layer_norm_epsilon", 1e-5),
+                         .epsilon = config.epsilon("layer_norm_epsilon", 1e-5),
                          .activation = activation_of(config, "activation_function", "gelu_new")};
     const auto layers = config.layers("num_layers", 24);
     const auto window = config.size("window_size", 256);
@@ -121,7 +121,7 @@ Description describe_gpt_bigcode(const Config& file, const WeightFiles& files) {
                          .width = width,
                          .vocabulary = config.size("vocab_size", 50257),
                          .positions = config.size("n_positions", 1024),
-                         .epsilon = config.number("layer_norm_epsilon", 1e-5),
+                         .epsilon = config.epsilon("layer_norm_epsilon", 1e-5),
                          .activation = activation_of(config, "activation_function", "gelu_pytorch_tanh")};
     const bool shares = config.flag("multi_query", true);
     const double scale = config.flag("scale_attn_weights", true) ? root_scale(width) : 1.0;

@@ -38,7 +38,7 @@ Description describe_gpt_neox(const Config& config, const WeightFiles& files) {
     const auto hidden = config.size("hidden_size", 6144);
     const auto inner = config.size("intermediate_size", 24576);
     const auto vocabulary = config.size("vocab_size", 50432);
-    const auto epsilon = config.number("layer_norm_eps", 1e-5);
+    const auto epsilon = config.epsilon("layer_norm_eps", 1e-5);
     const auto* activation = activation_of(config, "hidden_act", "gelu");
     Stack stack{.name = "decoder", .width = hidden};
     stack.embedding.tokens = tensors.at("embed_in.weight", {vocabulary, hidden});

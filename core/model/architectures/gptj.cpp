@@ -44,7 +44,7 @@ Description gptj_like(const Config& file, const WeightFiles& files, bool is_fuse
     sizes.inner = config.size("n_inner", 4 * sizes.hidden);
     sizes.width = even_head_width(config, "n_head", sizes.hidden, sizes.heads);
     const auto vocabulary = config.size("vocab_size", 50400);
-    const auto epsilon = config.number("layer_norm_epsilon", 1e-5);
+    const auto epsilon = config.epsilon("layer_norm_epsilon", 1e-5);
     const auto* activation = activation_of(config, "activation_function", "gelu_new");
     const auto rotary = gptj_rotary(config, sizes.width);
     Stack stack{.name = "decoder", .width = sizes.hidden};

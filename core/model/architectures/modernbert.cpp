@@ -49,7 +49,7 @@ Description describe_modernbert(const Config& config, const WeightFiles& files) 
     const auto heads = config.size("num_attention_heads", 12), layers = config.layers("num_hidden_layers", 22);
     const auto vocabulary = config.size("vocab_size", 50368);
     const auto width = even_head_width(config, "num_attention_heads", hidden, heads);
-    const auto epsilon = config.number("norm_eps", 1e-5);
+    const auto epsilon = config.epsilon("norm_eps", 1e-5);
     const bool norm_bias = config.flag("norm_bias", false), attention_bias = config.flag("attention_bias", false);
     const bool inner_bias = config.flag("mlp_bias", false);
     const auto* activation = activation_of(config, "hidden_activation", "gelu");
@@ -139,7 +139,7 @@ Description describe_nomic(const Config& config, const WeightFiles& files) {
     const auto inner = config.size(key("intermediate_size", "n_inner"), 3072);
     const auto heads = config.size(key("num_attention_heads", "n_head"), 12);
     const auto layers = config.layers(key("num_hidden_layers", "n_layer"), 12);
-    const auto epsilon = config.number(key("layer_norm_eps", "layer_norm_epsilon"), 1e-12);
+    const auto epsilon = config.epsilon(key("layer_norm_eps", "layer_norm_epsilon"), 1e-12);
     const auto vocabulary = config.size("vocab_size", 30528);
     const auto width = config.size("head_dim", even_head_width(config, "num_attention_heads", hidden, heads));
     if (width * heads != hidden)
@@ -242,7 +242,7 @@ Description describe_esm(const Config& config, const WeightFiles& files) {
     const auto hidden = config.size("hidden_size", 768), inner = config.size("intermediate_size", 3072);
     const auto heads = config.size("num_attention_heads", 12), layers = config.layers("num_hidden_layers", 12);
     const auto vocabulary = config.size("vocab_size"), positions = config.size("max_position_embeddings", 1026);
-    const auto epsilon = config.number("layer_norm_eps", 1e-12);
+    const auto epsilon = config.epsilon("layer_norm_eps", 1e-12);
     const auto width = even_head_width(config, "num_attention_heads", hidden, heads);
     const auto kind = config.text("position_embedding_type", "absolute");
     if (kind != "absolute" && kind != "rotary")

@@ -89,7 +89,7 @@ Description rotary_bert(const Config& config, const Tensors& tensors, const Rota
                     .inner = config.size("intermediate_size", kind.inner),
                     .positions = config.size("max_position_embeddings", kind.positions),
                     .vocabulary = config.size("vocab_size", kind.vocabulary),
-                    .epsilon = config.number("layer_norm_eps", kind.epsilon),
+                    .epsilon = config.epsilon("layer_norm_eps", kind.epsilon),
                     .activation = activation_of(config, "hidden_act", "gelu")};
     sizes.head_width = even_head_width(config, "num_attention_heads", sizes.hidden, sizes.heads);
     const auto rotary =

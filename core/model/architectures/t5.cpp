@@ -50,7 +50,7 @@ T5Sizes t5_sizes(const Config& config, const T5Kind& kind) {
                   .head_width = config.size("d_kv", 64),
                   .buckets = config.size("relative_attention_num_buckets", 32),
                   .largest_distance = config.size("relative_attention_max_distance", 128),
-                  .epsilon = config.number("layer_norm_epsilon", 1e-6)};
+                  .epsilon = config.epsilon("layer_norm_epsilon", 1e-6)};
     if (sizes.buckets < 4)
         config.fail("relative_attention_num_buckets", {ATTNLAB_TEXT("%1 or more"), {"4"}});
     if (sizes.largest_distance <= sizes.buckets / 2)

@@ -398,12 +398,14 @@ void SentenceRibbon::takeSentence() {
     double numbers = 0.0;
     for (const auto& [name, tensor] : document_.problem().tensors)
         numbers += static_cast<double>(tensor.size());
-    chooses_first_ = true;
-    field_->clear();
-    document_.editBy(tr("Type a sentence"), document_.problem(), numbers * static_cast<double>(words.size()),
-                     [words](AttentionProblem& problem, const RunControl& control) {
-                         problem = with_sentences(problem, {words, {}}, control);
-                     });
+    chooses_first_ = true; // before the edit, which may bring the result
+    if (document_.editBy(tr("Type a sentence"), document_.problem(), numbers * static_cast<double>(words.size()),
+                         [words](AttentionProblem& problem, const RunControl& control) {
+                             problem = with_sentences(problem, {words, {}}, control);
+                         }))
+        field_->clear();
+    else
+        chooses_first_ = false;
 }
 
 void SentenceRibbon::editSentence() {

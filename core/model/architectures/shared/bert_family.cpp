@@ -20,7 +20,7 @@ BertSizes bert_sizes(const Config& config, std::int64_t vocabulary) {
                     .inner = config.size("intermediate_size", 3072),
                     .positions = config.size("max_position_embeddings", 512),
                     .vocabulary = config.size("vocab_size", vocabulary),
-                    .epsilon = config.number("layer_norm_eps", 1e-12),
+                    .epsilon = config.epsilon("layer_norm_eps", 1e-12),
                     .activation = activation_of(config, "hidden_act", "gelu"),
                     .causal = config.flag("is_decoder", false)};
     sizes.head_width = even_head_width(config, "num_attention_heads", sizes.hidden, sizes.heads);

@@ -49,7 +49,7 @@ LlamaSizes llama_sizes(const Config& config, const LlamaDefaults& defaults) {
                      .head_width = 0,
                      .vocabulary = config.size("vocab_size", defaults.vocabulary),
                      .epsilon = defaults.epsilon_key.empty() ? defaults.epsilon
-                                                             : config.number(defaults.epsilon_key, defaults.epsilon),
+                                                             : config.epsilon(defaults.epsilon_key, defaults.epsilon),
                      .activation = activation_of(config, defaults.activation_key, defaults.activation)};
     const bool is_given = config.has("head_dim");
     const bool has_default = defaults.head_width && !config.mentions("head_dim");

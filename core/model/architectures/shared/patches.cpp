@@ -62,7 +62,7 @@ ImageBlockSizes image_block_sizes(const Config& config, std::int64_t hidden, dou
     ImageBlockSizes sizes{.hidden = hidden,
                           .inner = config.size("intermediate_size", 3072),
                           .heads = config.size("num_attention_heads", 12),
-                          .epsilon = config.number("layer_norm_eps", epsilon),
+                          .epsilon = config.epsilon("layer_norm_eps", epsilon),
                           .activation = activation_of(config, "hidden_act", "gelu")};
     return sizes;
 }
