@@ -120,6 +120,7 @@ struct Experts {
     Linear router = {};
     std::int64_t count = 0, chosen = 0;
     Linear gate_up = {}, down = {}; ///< of the first expert; those of the next follow in the same tensors
+    std::optional<Linear> up = {};  ///< gate_up has gates alone
     double alpha = 1.702, limit = 7.0;
 };
 

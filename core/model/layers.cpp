@@ -81,13 +81,16 @@ void activate_rows(const Xielu& form, Matrix& x) {
     });
 }
 
-/// The expert's gate and up lie side by side: gate, up, gate, up.
-Matrix clamped_gate(const Experts& experts, const Matrix& gate_up) {
-    Matrix inner(gate_up.rows, gate_up.columns / 2);
+/// The expert's gate and up lie side by side, gate, up, gate, up, or are two products.
+Matrix clamped_gate(const Experts& experts, const Matrix& x, std::int64_t expert, const RunControl& control) {
+    const Matrix gates = product(x, experts.gate_up, control, expert);
+    const std::optional<Matrix> ups =
+        experts.up ? std::optional(product(x, *experts.up, control, expert)) : std::nullopt;
+    Matrix inner(gates.rows, ups ? gates.columns : gates.columns / 2);
     const auto limit = static_cast<float>(experts.limit), alpha = static_cast<float>(experts.alpha);
     for (std::size_t i = 0; i < inner.values.size(); ++i) {
-        const float gate = std::min(gate_up.values[2 * i], limit);
-        const float up = std::clamp(gate_up.values[2 * i + 1], -limit, limit);
+        const float gate = std::min(gates.values[ups ? i : 2 * i], limit);
+        const float up = std::clamp(ups ? ups->values[i] : gates.values[2 * i + 1], -limit, limit);
         inner.values[i] = (up + 1.0F) * gate / (1.0F + std::exp(-alpha * gate));
     }
     return inner;
@@ -147,8 +150,7 @@ Matrix run_experts(const Experts& experts, const Matrix& x, const RunControl& co
     const auto taken = choices(experts.count, experts.chosen, true, product(x, experts.router, control));
     return mixed(taken, x, false, [&](std::size_t expert, const Matrix& own) {
         const auto index = static_cast<std::int64_t>(expert);
-        const auto inner = clamped_gate(experts, product(own, experts.gate_up, control, index));
-        return product(inner, experts.down, control, index);
+        return product(clamped_gate(experts, own, index, control), experts.down, control, index);
     });
 }
 

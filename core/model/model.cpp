@@ -171,9 +171,11 @@ void for_each_linear(Description& description, const Visit& visit) {
         visit_if(form.gate);
         visit(form.up);
         visit(form.down);
-        if (form.experts)
+        if (form.experts) {
             for (auto* linear : {&form.experts->router, &form.experts->gate_up, &form.experts->down})
                 visit(*linear);
+            visit_if(form.experts->up);
+        }
         if (!form.routed_experts)
             return;
         visit(form.routed_experts->router);

@@ -260,7 +260,7 @@ private:
     Rounded rounded_weights_of(std::int64_t first, std::int64_t count, Panel& panel) const {
         if (const auto* values = rounded_in_place(*linear_->weight);
             values && !linear_->inputs_first && linear_->group == 0)
-            return {values + row_of(first) * linear_->inputs, count, linear_->inputs};
+            return {values + weight_row_of(first) * linear_->inputs, count, linear_->inputs};
         const auto weights = weights_of(first, count, panel.widened);
         panel.rounded.resize(static_cast<std::size_t>(weights.rows * weights.columns));
         for (std::int64_t row = 0; row < weights.rows; ++row)
@@ -293,19 +293,22 @@ private:
         return linear_->first + output / linear_->group * linear_->stride + output % linear_->group;
     }
 
+    /// The same in the weights, where matrices follow one another.
+    std::int64_t weight_row_of(std::int64_t output) const { return matrix_ * linear_->outputs + row_of(output); }
+
     /// Of a matrix (outputs, inputs).
     MatrixPart rows_of(std::int64_t first, std::int64_t count, std::vector<float>& panel) const {
         const auto inputs = linear_->inputs;
         const auto* values = in_place(*linear_->weight);
         if (values && linear_->group == 0)
-            return {values + row_of(first) * inputs, count, inputs, inputs};
+            return {values + weight_row_of(first) * inputs, count, inputs, inputs};
         panel.resize(static_cast<std::size_t>(count * inputs));
         for (std::int64_t done = 0; done < count;) {
             const auto output = first + done;
             const auto left = linear_->group == 0 ? count : linear_->group - output % linear_->group;
             const auto run = std::min(count - done, left);
             const auto numbers = static_cast<std::size_t>(run * inputs);
-            linear_->weight->read_rows(row_of(output), run,
+            linear_->weight->read_rows(weight_row_of(output), run,
                                        std::span(panel).subspan(static_cast<std::size_t>(done * inputs), numbers));
             done += run;
         }

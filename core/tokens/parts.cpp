@@ -25,19 +25,41 @@ constexpr const char* gpt4o_words =
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
     R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
+constexpr const char* tekken_words = R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|)"
+                                     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|)"
+                                     R"(\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+
 struct NamedPattern {
     std::string_view name;
     const char* words;
     bool single_digits = false; ///< each digit is a word, whatever `words` makes of it
 };
 
-constexpr NamedPattern named[] = {
-    {"gpt2", gpt2_words},         {"gpt-2", gpt2_words},        {"olmo", gpt2_words},
-    {"phi-2", gpt2_words},        {"smollm", gpt2_words, true}, {"starcoder", gpt2_words, true},
-    {"refact", gpt2_words, true}, {"llama3", llama3_words},     {"llama-v3", llama3_words},
-    {"llama-bpe", llama3_words},  {"dbrx", llama3_words},       {"smaug-bpe", llama3_words},
-    {"qwen2", qwen2_words},       {"stablelm2", qwen2_words},   {"gpt-4o", gpt4o_words},
-    {"llama4", gpt4o_words}};
+constexpr NamedPattern named[] = {{"gpt2", gpt2_words},
+                                  {"gpt-2", gpt2_words},
+                                  {"olmo", gpt2_words},
+                                  {"phi-2", gpt2_words},
+                                  {"smollm", gpt2_words, true},
+                                  {"starcoder", gpt2_words, true},
+                                  {"refact", gpt2_words, true},
+                                  {"llama3", llama3_words},
+                                  {"llama-v3", llama3_words},
+                                  {"llama-bpe", llama3_words},
+                                  {"dbrx", llama3_words},
+                                  {"smaug-bpe", llama3_words},
+                                  {"qwen2", qwen2_words},
+                                  {"stablelm2", qwen2_words},
+                                  {"gpt-4o", gpt4o_words},
+                                  {"llama4", gpt4o_words},
+                                  {"mpt", gpt2_words},
+                                  {"jais", gpt2_words},
+                                  {"glm4", llama3_words},
+                                  {"chatglm-bpe", llama3_words},
+                                  {"command-r", gpt2_words, true},
+                                  {"exaone", gpt2_words, true},
+                                  {"codeshell", gpt2_words, true},
+                                  {"minerva-7b", gpt2_words, true},
+                                  {"tekken", tekken_words}};
 
 } // namespace
 
@@ -154,7 +176,8 @@ void set_byte_level(const TokenizerParts& parts, Pipeline& pipeline, Budget& bud
         pipeline.normalizer = form_normalizer(NormalizationForm::CanonicalComposed);
     pipeline.pre_tokenizer = sequence_pre_tokenizer(std::move(steps));
     BpeOptions options;
-    options.ignore_merges = parts.pre == "llama3" || parts.pre == "llama-v3" || parts.pre == "llama-bpe";
+    options.ignore_merges =
+        parts.pre == "llama3" || parts.pre == "llama-v3" || parts.pre == "llama-bpe" || parts.pre == "tekken";
     pipeline.model = bpe_model(indexed(parts.tokens, budget), merges_of(parts.merges, budget), options, budget);
     pipeline.post_processor = ends_of(parts);
     pipeline.decoder = byte_level_decoder();

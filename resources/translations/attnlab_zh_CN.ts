@@ -14908,10 +14908,6 @@ Keeps: %2</source>
         <translation>%1：“%2”为“%3”，应为 none、linear、yarn 或 longrope</translation>
     </message>
     <message>
-        <source>%1: &apos;%2&apos; is %3: models with experts are not read from GGUF</source>
-        <translation>%1：“%2”为 %3：不读取 GGUF 中带专家的模型</translation>
-    </message>
-    <message>
         <source>%1: &apos;%2&apos; is &apos;%3&apos;, expected gpt2, llama or bert</source>
         <translation>%1：“%2”为“%3”，应为 gpt2、llama 或 bert</translation>
     </message>
@@ -19418,6 +19414,10 @@ Keeps: %2</source>
     <message>
         <source>prefix: &apos;%1&apos; is not in the files, which hold no layer whose names begin alike</source>
         <translation>prefix：文件中没有“%1”，文件里也没有名称以相同前缀开头的层</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is %3: models of this kind with experts are not read from GGUF</source>
+        <translation>%1：“%2”为 %3：不支持从 GGUF 读取这种带专家的模型</translation>
     </message>
 </context>
 </TS>

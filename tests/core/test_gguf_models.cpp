@@ -40,10 +40,13 @@ class TestGgufModels : public QObject {
 private slots:
     void computesWhatItsFolderComputes_data() {
         QTest::addColumn<bool>("is_interleaved");
-        for (const auto* name : {"bert", "gemma2", "gemma3", "gpt2", "gpt_neox", "gpt_neox_sequential", "olmo2", "phi3",
-                                 "phi3_long", "qwen2", "qwen3"})
+        for (const auto* name : {"bert",      "cohere",    "cohere2",  "gemma",     "gemma2",
+                                 "gemma3",    "glm4",      "gpt2",     "gpt_neox",  "gpt_neox_sequential",
+                                 "gpt_oss",   "nemotron",  "olmo2",    "olmoe",     "phi",
+                                 "phi3",      "phi3_long", "qwen2",    "qwen2_moe", "qwen3",
+                                 "qwen3_moe", "seed_oss",  "stablelm", "starcoder2"})
             QTest::newRow(name) << false;
-        for (const auto* name : {"llama", "llama_linear", "llama_yarn"})
+        for (const auto* name : {"arcee", "granite", "llama", "llama_linear", "llama_yarn", "mixtral", "smollm3"})
             QTest::newRow(name) << true;
     }
     void computesWhatItsFolderComputes() {
@@ -99,8 +102,8 @@ private slots:
         QTest::addColumn<QByteArray>("to");
         QTest::addColumn<QString>("message");
         QTest::newRow("architecture") << QByteArray("qwen2") << QByteArray("qwenX")
-                                      << "'general.architecture' is 'qwenX'; known are bert, gemma2, gemma3, gpt2, "
-                                         "gptneox, llama, olmo2, phi3, qwen2, qwen3";
+                                      << "'general.architecture' is 'qwenX'; known are arcee, bert, command-r, "
+                                         "cohere2, gemma, gemma2, gemma3, glm4, gpt2, gptneox, gpt-oss, granite, ";
         QTest::newRow("key") << QByteArray("qwen2.block_count") << QByteArray("qwen2.block_counX")
                              << "has no 'qwen2.block_count', expected an integer";
         QTest::newRow("tensor") << QByteArray("blk.1.attn_k.weight") << QByteArray("blk.1.attn_X.weight")

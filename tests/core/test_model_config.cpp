@@ -121,7 +121,7 @@ private slots:
     void theDocumentsNameEveryType() {
         const auto models = QString::fromUtf8(file_bytes(ATTNLAB_SOURCE_DIR "/docs/models.md"));
         const auto formats = QString::fromUtf8(file_bytes(ATTNLAB_SOURCE_DIR "/docs/file-formats.md"));
-        const auto of_gguf = formats.mid(formats.indexOf("`general.architecture` is ")).section('\n', 0, 0);
+        const auto of_gguf = formats.mid(formats.indexOf("`general.architecture` is ")).section(". ", 0, 0);
         for (const auto& architecture : model::architectures()) {
             const auto type = QString::fromLatin1(architecture.type.data());
             QVERIFY2(models.contains('`' + type + '`'), qPrintable(type));

@@ -8,6 +8,7 @@ these), PyTorch and Transformers.
 """
 import json
 import pathlib
+import re
 import sys
 
 import gguf
@@ -17,7 +18,12 @@ from safetensors.numpy import load_file
 FOLDER = pathlib.Path(__file__).parent / "gguf" / "models"
 NAMES = {"llama": "llama", "mistral": "llama", "qwen2": "qwen2", "qwen3": "qwen3", "gemma2": "gemma2",
          "gemma3_text": "gemma3", "phi3": "phi3", "gpt2": "gpt2", "gpt_neox": "gptneox", "olmo2": "olmo2",
-         "bert": "bert"}
+         "bert": "bert", "arcee": "arcee", "cohere": "command-r", "cohere2": "cohere2", "gemma": "gemma", "glm4": "glm4",
+         "gpt_oss": "gpt-oss", "granite": "granite", "mixtral": "llama", "nemotron": "nemotron", "olmoe": "olmoe",
+         "phi": "phi2", "qwen2_moe": "qwen2moe", "qwen3_moe": "qwen3moe", "seed_oss": "seed_oss",
+         "smollm3": "smollm3", "stablelm": "stablelm", "starcoder2": "starcoder2"}
+# Kinds whose rows of queries and keys are stored in the order of interleaved rotary positions.
+UNDONE = ("arcee", "granite", "llama", "mistral", "mixtral", "smollm3")
 SIZES = dict(vocab_size=24, hidden_size=8, intermediate_size=12, num_hidden_layers=2, num_attention_heads=4,
              num_key_value_heads=2, head_dim=4, max_position_embeddings=32, rms_norm_eps=1e-6, pad_token_id=0,
              bos_token_id=1, eos_token_id=2, initializer_range=0.5)
@@ -50,6 +56,29 @@ MODELS = {
                                 rope_parameters=rotary(partial_rotary_factor=1.0)),
     "olmo2": dict(model_type="olmo2"),
     "bert": dict(model_type="bert"),
+    "arcee": dict(model_type="arcee"),
+    "cohere": dict(model_type="cohere", logit_scale=0.25),
+    "cohere2": dict(model_type="cohere2", logit_scale=0.25, sliding_window=3, num_hidden_layers=5),
+    "gemma": dict(model_type="gemma"),
+    "glm4": dict(model_type="glm4", attention_bias=True, rope_parameters=rotary(partial_rotary_factor=0.5)),
+    "gpt_oss": dict(model_type="gpt_oss", num_local_experts=4, num_experts_per_tok=2, sliding_window=3,
+                    rope_parameters=rotary(rope_type="yarn", factor=4.0, original_max_position_embeddings=16,
+                                           truncate=False)),
+    "granite": dict(model_type="granite", attention_multiplier=0.3, embedding_multiplier=1.5,
+                    residual_multiplier=0.7, logits_scaling=2.0),
+    "mixtral": dict(model_type="mixtral", num_local_experts=4, num_experts_per_tok=2),
+    "nemotron": dict(model_type="nemotron", rope_parameters=rotary(partial_rotary_factor=0.5)),
+    "olmoe": dict(model_type="olmoe", num_experts=4, num_experts_per_tok=2, head_dim=None, norm_topk_prob=False),
+    "phi": dict(model_type="phi", head_dim=None, hidden_size=16, rope_parameters=rotary(partial_rotary_factor=0.5)),
+    "qwen2_moe": dict(model_type="qwen2_moe", num_experts=4, num_experts_per_tok=2, moe_intermediate_size=6,
+                      shared_expert_intermediate_size=10, head_dim=None),
+    "qwen3_moe": dict(model_type="qwen3_moe", num_experts=4, num_experts_per_tok=2, moe_intermediate_size=6,
+                      norm_topk_prob=True),
+    "seed_oss": dict(model_type="seed_oss", attention_bias=True),
+    "smollm3": dict(model_type="smollm3", num_hidden_layers=4, head_dim=None),
+    "stablelm": dict(model_type="stablelm", head_dim=None, hidden_size=16, use_qkv_bias=True,
+                     rope_parameters=rotary(partial_rotary_factor=0.5)),
+    "starcoder2": dict(model_type="starcoder2", sliding_window=None, head_dim=None),
 }
 
 
@@ -77,17 +106,53 @@ def llama3_factors(rope, width, base):
 def converted(name, tensor, config):
     """What is stored of a tensor."""
     kind, heads = config["model_type"], config.get("num_attention_heads")
-    if kind in ("llama", "mistral") and ".q_proj." in name:
+    if kind in UNDONE and ".q_proj." in name:
         return undo_halves(tensor, heads)
-    if kind in ("llama", "mistral") and ".k_proj." in name:
+    if kind in UNDONE and ".k_proj." in name:
         return undo_halves(tensor, config["num_key_value_heads"])
-    if kind.startswith("gemma") and name.endswith("norm.weight"):
+    if (kind.startswith("gemma") or kind == "nemotron") and name.endswith("norm.weight"):
         return tensor + 1
     if kind == "gpt2" and name.endswith((".c_attn.weight", ".c_fc.weight", ".c_proj.weight")):
         return tensor.T
     if kind == "gpt_neox" and "query_key_value" in name:
         return tensor.reshape(heads, 3, -1, *tensor.shape[1:]).swapaxes(0, 1).reshape(tensor.shape)
     return tensor
+
+
+def with_stacked_experts(tensors, config):
+    """Tensors of one expert each become one of all, and those of gpt-oss are parted: as (name, tensor, new name)."""
+    stacks = {}
+    for key, tensor in tensors.items():
+        block = re.match(r"model\.layers\.(\d+)\.", key)
+        place = re.search(r"\.experts\.(\d+)\.(\w+)\.weight$", key)
+        kind = re.search(r"\.mlp\.experts\.(gate_up|down)_proj(_bias)?$", key)
+        if place:
+            part = {"w1": "gate", "w2": "down", "w3": "up"}.get(place[2], place[2].removesuffix("_proj"))
+            stacks.setdefault(f"blk.{block[1]}.ffn_{part}_exps.weight", {})[int(place[1])] = tensor
+        elif kind and config["model_type"] == "gpt_oss":
+            ending = "bias" if kind[2] else "weight"
+            whole = tensor if kind[2] else tensor.swapaxes(1, 2)
+            for part, rows in ([("gate", whole[:, ::2]), ("up", whole[:, 1::2])] if kind[1] == "gate_up"
+                               else [("down", whole)]):
+                yield key, rows, f"blk.{block[1]}.ffn_{part}_exps.{ending}"
+        else:
+            yield key, tensor, None
+    for name, each in stacks.items():
+        yield name, np.stack([each[i] for i in range(len(each))]), name
+
+
+def add_experts(writer, config):
+    kind, count = config["model_type"], config.get("num_local_experts", config.get("num_experts"))
+    if not count:
+        return
+    writer.add_expert_count(count)
+    writer.add_expert_used_count(config["num_experts_per_tok"])
+    if kind == "gpt_oss":
+        writer.add_expert_feed_forward_length(config["intermediate_size"])
+    if "moe_intermediate_size" in config:
+        writer.add_expert_feed_forward_length(config["moe_intermediate_size"])
+    if "shared_expert_intermediate_size" in config:
+        writer.add_expert_shared_feed_forward_length(config["shared_expert_intermediate_size"])
 
 
 def add_metadata(writer, config, width):
@@ -105,8 +170,21 @@ def add_metadata(writer, config, width):
     if "rms_norm_eps" in config:
         writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
     else:
-        writer.add_layer_norm_eps(config.get("layer_norm_eps", config.get("layer_norm_epsilon")))
-    if kind.startswith("gemma"):
+        names = ("layer_norm_eps", "layer_norm_epsilon", "norm_epsilon", "norm_eps")
+        writer.add_layer_norm_eps(next(config[name] for name in names if name in config))
+    add_experts(writer, config)
+    if kind in ("cohere", "cohere2"):
+        writer.add_logit_scale(config["logit_scale"])
+    if kind == "granite":
+        writer.add_attention_scale(config["attention_multiplier"])
+        writer.add_embedding_scale(config["embedding_multiplier"])
+        writer.add_residual_scale(config["residual_multiplier"])
+        writer.add_logit_scale(config["logits_scaling"])
+    if kind == "stablelm":
+        writer.add_parallel_residual(config["use_parallel_residual"])
+    if kind in ("cohere2", "gpt_oss"):
+        writer.add_sliding_window(config["sliding_window"])
+    if kind in ("gemma2", "gemma3_text"):
         writer.add_sliding_window(config["sliding_window"])
     if kind == "gemma2":
         writer.add_attn_logit_softcapping(config["attn_logit_softcapping"])
@@ -150,13 +228,18 @@ def convert(folder, out):
     architecture = {value: key for key, value in gguf.MODEL_ARCH_NAMES.items()}[name]
     names = gguf.get_tensor_name_map(architecture, config.get("num_hidden_layers", config.get("n_layer")))
     tensors = load_file(folder / "model.safetensors")
-    for key, tensor in tensors.items():
+    for key, tensor, stacked in with_stacked_experts(tensors, config):
+        if stacked:
+            writer.add_tensor(stacked, np.ascontiguousarray(tensor.astype(np.float32)))
+            continue
         plain = key.removeprefix("bert.")
         if plain.startswith(("cls.", "pooler.")) or plain.endswith(("position_ids", ".attn.bias")):
             continue
         if config.get("tie_word_embeddings") and key == "lm_head.weight":
             continue
         new = names.get_name(plain, try_suffixes=(".weight", ".bias"))
+        if new.endswith("attn_sinks"):
+            new += ".weight"
         stored = converted(key, tensor.astype(np.float32), config)
         writer.add_tensor(new, np.ascontiguousarray(stored))
     writer.write_header_to_file()
@@ -171,8 +254,12 @@ def make(name, settings):
     torch.manual_seed(len(name))
     kind = settings["model_type"]
     settings = {k: v for k, v in {**SIZES, **settings}.items() if k != "model_type" and v is not None}
-    if kind in ("bert", "gpt_neox"):  # no config has keys that are not its own
+    if kind in ("bert", "gpt_neox", "phi", "stablelm"):  # no config has keys that are not its own
         settings = {k: v for k, v in settings.items() if k not in ("num_key_value_heads", "head_dim", "rms_norm_eps")}
+    if kind in ("cohere", "cohere2", "nemotron", "starcoder2"):
+        settings.pop("rms_norm_eps")
+    if kind in ("phi", "stablelm"):
+        settings["num_key_value_heads"] = 2
     if kind == "gpt2":
         settings = dict(vocab_size=24, n_embd=8, n_inner=12, n_layer=2, n_head=2, n_positions=32,
                         initializer_range=0.5)
@@ -194,4 +281,5 @@ if __name__ == "__main__":
         convert(pathlib.Path(sys.argv[1]), sys.argv[2])
     else:
         for each in MODELS.items():
-            make(*each)
+            if not (FOLDER / each[0]).exists():  # remove a folder to make it anew
+                make(*each)

@@ -162,7 +162,15 @@ Json gemma3_gguf_config(const GgufKeys& keys, std::string_view type) { return ge
 } // namespace
 
 std::vector<Architecture> gemma_architectures() {
-    return {{.type = "gemma", .describe = describe_gemma, .settings = settings_of_gemma},
+    return {{.type = "gemma",
+             .describe = describe_gemma,
+             .gguf = {.name = "gemma",
+                      .outside = llama_outside,
+                      .inside = llama_inside,
+                      .block = llama_blocks,
+                      .config = llama_gguf_config,
+                      .has_whole_norms = true},
+             .settings = settings_of_gemma},
             {.type = "gemma2",
              .describe = describe_gemma2,
              .gguf = {.name = "gemma2",

@@ -43,11 +43,27 @@ Description glm_like(const Config& config, const WeightFiles& files, bool has_ou
 Description describe_glm(const Config& config, const WeightFiles& files) { return glm_like(config, files, false); }
 Description describe_glm4(const Config& config, const WeightFiles& files) { return glm_like(config, files, true); }
 
+constexpr TensorName glm4_inside[] = {{"attn_norm", "input_layernorm"},
+                                      {"attn_q", "self_attn.q_proj"},
+                                      {"attn_k", "self_attn.k_proj"},
+                                      {"attn_v", "self_attn.v_proj"},
+                                      {"attn_output", "self_attn.o_proj"},
+                                      {"post_attention_norm", "post_self_attn_layernorm"},
+                                      {"ffn_norm", "post_attention_layernorm"},
+                                      {"ffn_up", "mlp.gate_up_proj"},
+                                      {"ffn_down", "mlp.down_proj"},
+                                      {"post_ffw_norm", "post_mlp_layernorm"}};
+
+Json glm_gguf_config(const GgufKeys& keys, std::string_view type) { return llama_gguf_config(keys, type, true); }
+
 } // namespace
 
 std::vector<Architecture> glm_architectures() {
     return {{.type = "glm", .describe = describe_glm, .settings = llama_settings},
-            {.type = "glm4", .describe = describe_glm4, .settings = llama_settings}};
+            {.type = "glm4",
+             .describe = describe_glm4,
+             .gguf = interleaved(llama_gguf("glm4", glm_gguf_config, glm4_inside)),
+             .settings = llama_settings}};
 }
 
 } // namespace attnlab::model

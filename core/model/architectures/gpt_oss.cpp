@@ -42,27 +42,73 @@ Description describe_gpt_oss(const Config& config, const WeightFiles& files) {
                           .outputs = outputs,
                           .inputs_first = true};
         };
+        const auto expert_of_gguf = [&](const std::string& name, std::int64_t inputs, std::int64_t outputs) {
+            return Linear{.weight = tensors.at(name + ".weight", {count, outputs, inputs}),
+                          .bias = tensors.at(name + ".bias", {count, outputs}),
+                          .inputs = inputs,
+                          .outputs = outputs};
+        };
         Block block{.self = llama_attention(tensors, sizes, {has_bias, has_bias}),
                     .self_norms = {.before = norm("input_layernorm")},
                     .feed_forward_norms = {.before = norm("post_attention_layernorm")}};
         block.self.rotary = rotary;
-        block.self.sinks = tensors.at("self_attn.sinks", {sizes.heads});
+        const bool is_gguf = tensors.has("mlp.experts.gate_proj.weight");
+        block.self.sinks = tensors.at(is_gguf ? "self_attn.sinks.weight" : "self_attn.sinks", {sizes.heads});
         block.self.window = types[static_cast<std::size_t>(layer)] == LayerType::Sliding ? window : 0;
         block.feed_forward.experts = {.router = tensors.linear("mlp.router", sizes.hidden, count, true),
                                       .count = count,
                                       .chosen = chosen,
-                                      .gate_up = expert("mlp.experts.gate_up_proj", sizes.hidden, 2 * sizes.inner),
-                                      .down = expert("mlp.experts.down_proj", sizes.inner, sizes.hidden),
                                       .alpha = config.number("swiglu_alpha", 1.702),
                                       .limit = config.number("swiglu_limit", 7.0)};
+        auto& experts = *block.feed_forward.experts;
+        if (is_gguf) {
+            experts.gate_up = expert_of_gguf("mlp.experts.gate_proj", sizes.hidden, sizes.inner);
+            experts.up = expert_of_gguf("mlp.experts.up_proj", sizes.hidden, sizes.inner);
+            experts.down = expert_of_gguf("mlp.experts.down_proj", sizes.inner, sizes.hidden);
+        } else {
+            experts.gate_up = expert("mlp.experts.gate_up_proj", sizes.hidden, 2 * sizes.inner);
+            experts.down = expert("mlp.experts.down_proj", sizes.inner, sizes.hidden);
+        }
         return block;
     });
+}
+
+/// llama.cpp parts the gates of experts from what they multiply.
+constexpr TensorName gpt_oss_inside[] = {{"attn_norm", "input_layernorm"},
+                                         {"attn_q", "self_attn.q_proj"},
+                                         {"attn_k", "self_attn.k_proj"},
+                                         {"attn_v", "self_attn.v_proj"},
+                                         {"attn_output", "self_attn.o_proj"},
+                                         {"attn_sinks", "self_attn.sinks"},
+                                         {"post_attention_norm", "post_attention_layernorm"},
+                                         {"ffn_gate_inp", "mlp.router"},
+                                         {"ffn_gate_exps", "mlp.experts.gate_proj"},
+                                         {"ffn_up_exps", "mlp.experts.up_proj"},
+                                         {"ffn_down_exps", "mlp.experts.down_proj"}};
+
+/// The ends of YaRN's ramp are not rounded to whole numbers, as the model was published; llama.cpp rounds them.
+Json gpt_oss_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = experts_gguf_config(keys, type);
+    keys.copy_integer("expert_feed_forward_length", config, "intermediate_size");
+    keys.copy_integer("attention.sliding_window", config, "sliding_window");
+    add_gguf_layer_types(keys, 2, config);
+    if (config.contains("rope_scaling") && config["rope_scaling"]["rope_type"] == "yarn")
+        config["rope_scaling"]["truncate"] = false;
+    else
+        config["rope_parameters"] = {{"rope_type", "default"}, {"rope_theta", config["rope_theta"]}};
+    return config;
+}
+
+GgufArchitecture gpt_oss_gguf() {
+    auto architecture = llama_gguf("gpt-oss", gpt_oss_gguf_config, gpt_oss_inside);
+    architecture.has_experts = true;
+    return architecture;
 }
 
 } // namespace
 
 std::vector<Architecture> gpt_oss_architectures() {
-    return {{.type = "gpt_oss", .describe = describe_gpt_oss, .settings = llama_settings}};
+    return {{.type = "gpt_oss", .describe = describe_gpt_oss, .gguf = gpt_oss_gguf(), .settings = llama_settings}};
 }
 
 } // namespace attnlab::model

@@ -23,6 +23,15 @@ Description describe_granite(const Config& config, const WeightFiles& files) {
     return description;
 }
 
+Json granite_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = llama_gguf_config(keys, type);
+    keys.copy_number("attention.scale", config, "attention_multiplier");
+    keys.copy_number("embedding_scale", config, "embedding_multiplier");
+    keys.copy_number("residual_scale", config, "residual_multiplier");
+    keys.copy_number("logit_scale", config, "logits_scaling");
+    return config;
+}
+
 /// Every fourth layer has no positions.
 Description describe_smollm3(const Config& config, const WeightFiles& files) {
     const LlamaDefaults defaults{.hidden = 2048,
@@ -180,16 +189,35 @@ Description describe_ernie4_5(const Config& config, const WeightFiles& files) {
                             {has_bias, has_bias, has_bias});
 }
 
+constexpr TensorName seed_oss_inside[] = {
+    {"attn_norm", "input_layernorm"},    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},      {"attn_v", "self_attn.v_proj"},
+    {"attn_output", "self_attn.o_proj"}, {"post_attention_norm", "post_attention_layernorm"},
+    {"ffn_gate", "mlp.gate_proj"},       {"ffn_up", "mlp.up_proj"},
+    {"ffn_down", "mlp.down_proj"}};
+
 } // namespace
 
 std::vector<Architecture> granite_architectures() {
-    return {{.type = "arcee", .describe = describe_arcee, .settings = llama_settings},
+    return {{.type = "arcee",
+             .describe = describe_arcee,
+             .gguf = interleaved(llama_gguf("arcee")),
+             .settings = llama_settings},
             {.type = "ernie4_5", .describe = describe_ernie4_5, .settings = llama_settings},
             {.type = "exaone4", .describe = describe_exaone4, .settings = llama_settings},
-            {.type = "granite", .describe = describe_granite, .settings = llama_settings},
+            {.type = "granite",
+             .describe = describe_granite,
+             .gguf = interleaved(llama_gguf("granite", granite_gguf_config)),
+             .settings = llama_settings},
             {.type = "helium", .describe = describe_helium, .settings = llama_settings},
-            {.type = "seed_oss", .describe = describe_seed_oss, .settings = llama_settings},
-            {.type = "smollm3", .describe = describe_smollm3, .settings = llama_settings}};
+            {.type = "seed_oss",
+             .describe = describe_seed_oss,
+             .gguf = llama_gguf("seed_oss", llama_gguf_config, seed_oss_inside),
+             .settings = llama_settings},
+            {.type = "smollm3",
+             .describe = describe_smollm3,
+             .gguf = interleaved(llama_gguf("smollm3")),
+             .settings = llama_settings}};
 }
 
 } // namespace attnlab::model

@@ -18,6 +18,30 @@ Description describe_llama(const Config& config, const WeightFiles& files) {
     });
 }
 
+/// llama.cpp has Mixtral under the same name.
+constexpr TensorName llama_gguf_inside[] = {{"attn_norm", "input_layernorm"},
+                                            {"attn_q", "self_attn.q_proj"},
+                                            {"attn_k", "self_attn.k_proj"},
+                                            {"attn_v", "self_attn.v_proj"},
+                                            {"attn_output", "self_attn.o_proj"},
+                                            {"ffn_norm", "post_attention_layernorm"},
+                                            {"ffn_gate", "mlp.gate_proj"},
+                                            {"ffn_up", "mlp.up_proj"},
+                                            {"ffn_down", "mlp.down_proj"},
+                                            {"ffn_gate_inp", "block_sparse_moe.gate"},
+                                            {"ffn_gate_exps", "block_sparse_moe.experts.*.w1"},
+                                            {"ffn_up_exps", "block_sparse_moe.experts.*.w3"},
+                                            {"ffn_down_exps", "block_sparse_moe.experts.*.w2"}};
+
+Json llama_or_mixtral_config(const GgufKeys& keys, std::string_view type) {
+    auto config = llama_gguf_config(keys, keys.has_experts() ? "mixtral" : type);
+    if (keys.has_experts()) {
+        config["num_local_experts"] = keys.integer("expert_count");
+        config["num_experts_per_tok"] = keys.integer("expert_used_count");
+    }
+    return config;
+}
+
 } // namespace
 
 std::vector<Architecture> llama_architectures() {
@@ -25,9 +49,10 @@ std::vector<Architecture> llama_architectures() {
              .describe = describe_llama,
              .gguf = {.name = "llama",
                       .outside = llama_outside,
-                      .inside = llama_inside,
+                      .inside = llama_gguf_inside,
                       .block = llama_blocks,
-                      .config = llama_gguf_config,
+                      .config = llama_or_mixtral_config,
+                      .has_experts = true,
                       .interleaved = true},
              .settings = llama_settings}};
 }

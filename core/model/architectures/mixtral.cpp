@@ -357,16 +357,38 @@ Description describe_phimoe(const Config& config, const WeightFiles& files) {
     return description;
 }
 
+/// llama.cpp divides the weights of the chosen experts of Qwen 3 by their sum, and those of Qwen 2 and OLMoE not.
+Json qwen3_moe_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = experts_gguf_config(keys, type);
+    config["norm_topk_prob"] = true;
+    return config;
+}
+
+GgufArchitecture experts_gguf(std::string_view name, Json (*config)(const GgufKeys&, std::string_view)) {
+    auto architecture = llama_gguf(name, config, experts_inside);
+    architecture.has_experts = true;
+    return architecture;
+}
+
 } // namespace
 
 std::vector<Architecture> mixtral_architectures() {
     return {{.type = "granitemoe", .describe = describe_granitemoe, .settings = settings_of_experts},
             {.type = "llama4_text", .describe = describe_llama4, .settings = settings_of_llama4},
             {.type = "mixtral", .describe = describe_mixtral, .settings = settings_of_experts},
-            {.type = "olmoe", .describe = describe_olmoe, .settings = settings_of_experts},
+            {.type = "olmoe",
+             .describe = describe_olmoe,
+             .gguf = experts_gguf("olmoe", experts_gguf_config),
+             .settings = settings_of_experts},
             {.type = "phimoe", .describe = describe_phimoe, .settings = settings_of_phimoe},
-            {.type = "qwen2_moe", .describe = describe_qwen2_moe, .settings = settings_of_qwen2_moe},
-            {.type = "qwen3_moe", .describe = describe_qwen3_moe, .settings = settings_of_experts}};
+            {.type = "qwen2_moe",
+             .describe = describe_qwen2_moe,
+             .gguf = experts_gguf("qwen2moe", experts_gguf_config),
+             .settings = settings_of_qwen2_moe},
+            {.type = "qwen3_moe",
+             .describe = describe_qwen3_moe,
+             .gguf = experts_gguf("qwen3moe", qwen3_moe_gguf_config),
+             .settings = settings_of_experts}};
 }
 
 } // namespace attnlab::model

@@ -209,15 +209,81 @@ Description describe_cohere2(const Config& config, const WeightFiles& files) {
     return cohere_like(config, files, defaults, &windows);
 }
 
+constexpr TensorName phi_outside[] = {
+    {"token_embd", "model.embed_tokens"}, {"output_norm", "model.final_layernorm"}, {"output", "lm_head"}};
+constexpr TensorName phi_inside[] = {
+    {"attn_norm", "input_layernorm"}, {"attn_q", "self_attn.q_proj"},     {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},   {"attn_output", "self_attn.dense"}, {"ffn_up", "mlp.fc1"},
+    {"ffn_down", "mlp.fc2"}};
+constexpr TensorName starcoder2_inside[] = {
+    {"attn_norm", "input_layernorm"}, {"attn_q", "self_attn.q_proj"},      {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},   {"attn_output", "self_attn.o_proj"}, {"ffn_norm", "post_attention_layernorm"},
+    {"ffn_up", "mlp.c_fc"},           {"ffn_down", "mlp.c_proj"}};
+
+Json phi_gguf_config(const GgufKeys& keys, std::string_view type) {
+    return layer_norm_gguf_config(keys, type, "layer_norm_eps", true);
+}
+
+Json starcoder2_gguf_config(const GgufKeys& keys, std::string_view type) {
+    return layer_norm_gguf_config(keys, type, "norm_epsilon", false);
+}
+
+Json nemotron_gguf_config(const GgufKeys& keys, std::string_view type) {
+    return layer_norm_gguf_config(keys, type, "norm_eps", true);
+}
+
+Json stablelm_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = phi_gguf_config(keys, type);
+    config["use_parallel_residual"] = keys.has("use_parallel_residual") && keys.flag("use_parallel_residual");
+    config["use_qkv_bias"] = keys.has_tensor("blk.0.attn_q.bias");
+    config["qk_layernorm"] = keys.has_tensor("blk.0.attn_q_norm.weight");
+    return config;
+}
+
+Json cohere_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = layer_norm_gguf_config(keys, type, "layer_norm_eps", false);
+    keys.copy_number("logit_scale", config, "logit_scale");
+    config["use_qk_norm"] = keys.has_tensor("blk.0.attn_q_norm.weight");
+    return config;
+}
+
+Json cohere2_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = cohere_gguf_config(keys, type);
+    keys.copy_integer("attention.sliding_window", config, "sliding_window");
+    add_gguf_layer_types(keys, 4, config);
+    return config;
+}
+
+GgufArchitecture nemotron_gguf() {
+    auto architecture = llama_gguf("nemotron", nemotron_gguf_config);
+    architecture.has_whole_norms = true;
+    return architecture;
+}
+
 } // namespace
 
 std::vector<Architecture> phi_architectures() {
-    return {{.type = "cohere", .describe = describe_cohere, .settings = llama_settings},
-            {.type = "cohere2", .describe = describe_cohere2, .settings = settings_of_cohere2},
-            {.type = "nemotron", .describe = describe_nemotron, .settings = llama_settings},
-            {.type = "phi", .describe = describe_phi, .settings = llama_settings},
-            {.type = "stablelm", .describe = describe_stablelm, .settings = llama_settings},
-            {.type = "starcoder2", .describe = describe_starcoder2, .settings = llama_settings}};
+    return {{.type = "cohere",
+             .describe = describe_cohere,
+             .gguf = interleaved(llama_gguf("command-r", cohere_gguf_config)),
+             .settings = llama_settings},
+            {.type = "cohere2",
+             .describe = describe_cohere2,
+             .gguf = interleaved(llama_gguf("cohere2", cohere2_gguf_config)),
+             .settings = settings_of_cohere2},
+            {.type = "nemotron", .describe = describe_nemotron, .gguf = nemotron_gguf(), .settings = llama_settings},
+            {.type = "phi",
+             .describe = describe_phi,
+             .gguf = llama_gguf("phi2", phi_gguf_config, phi_inside, phi_outside),
+             .settings = llama_settings},
+            {.type = "stablelm",
+             .describe = describe_stablelm,
+             .gguf = llama_gguf("stablelm", stablelm_gguf_config),
+             .settings = llama_settings},
+            {.type = "starcoder2",
+             .describe = describe_starcoder2,
+             .gguf = llama_gguf("starcoder2", starcoder2_gguf_config, starcoder2_inside),
+             .settings = llama_settings}};
 }
 
 } // namespace attnlab::model

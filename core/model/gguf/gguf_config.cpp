@@ -217,8 +217,8 @@ Json common_gguf_config(const GgufKeys& keys, std::string_view type) {
 
 std::string gguf_config(const GgufFile& file, const GgufArchitecture& architecture, std::string_view type) {
     const GgufKeys keys(file, architecture);
-    if (keys.has("expert_count") && keys.integer("expert_count") > 0)
-        throw Error({ATTNLAB_TEXT("%1: '%2' is %3: models with experts are not read from GGUF"),
+    if (keys.has_experts() && !architecture.has_experts)
+        throw Error({ATTNLAB_TEXT("%1: '%2' is %3: models of this kind with experts are not read from GGUF"),
                      {file.metadata.file(), keys.full("expert_count"), std::to_string(keys.integer("expert_count"))}});
     auto config = architecture.config(keys, type);
     if (keys.has("attention.causal"))

@@ -34,6 +34,7 @@ public:
     /// Copies a value where there is one.
     void copy_integer(std::string_view key, Json& config, const char* to) const;
     void copy_number(std::string_view key, Json& config, const char* to) const;
+    bool has_experts() const { return has("expert_count") && integer("expert_count") > 0; }
     bool has_tensor(std::string_view name) const { return file_.weights->peek(name) != nullptr; }
     /// nullptr without such a tensor.
     const Weight* tensor(std::string_view name) const { return file_.weights->find(name); }

@@ -11,8 +11,20 @@ std::string_view renamed(std::span<const TensorName> names, std::string_view ste
     return found == names.end() ? std::string_view() : found->second;
 }
 
+constexpr char any_expert = '*';
+
+/// "mlp.experts.7.up_proj" is like "mlp.experts.*.up_proj".
+bool is_like(std::string_view stem, std::string_view pattern) {
+    const auto star = pattern.find(any_expert);
+    if (star == pattern.npos)
+        return stem == pattern;
+    const auto before = pattern.substr(0, star), behind = pattern.substr(star + 1);
+    return stem.size() > before.size() + behind.size() && stem.starts_with(before) && stem.ends_with(behind);
+}
+
 std::string_view original(std::span<const TensorName> names, std::string_view stem) {
-    const auto found = std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.second == stem; });
+    const auto found =
+        std::find_if(names.begin(), names.end(), [&](const auto& name) { return is_like(stem, name.second); });
     return found == names.end() ? std::string_view() : found->first;
 }
 
@@ -77,7 +89,9 @@ RenamedWeights::RenamedWeights(std::shared_ptr<const WeightFiles> files, const G
         names.push_back(std::move(refused));
     for (const auto& name : names) {
         const auto other = transformers_name(architecture, name);
-        if (!other.empty())
+        if (other.find(any_expert) != other.npos)
+            add_experts(other, name);
+        else if (!other.empty())
             add(other, name);
         else if (name.find(fused) != name.npos)
             add_parts(name, heads);
@@ -116,6 +130,22 @@ void RenamedWeights::add_parts(const std::string& file_name, const GgufHeads& he
             order_.push_back(name);
         }
         first += count;
+    }
+}
+
+void RenamedWeights::add_experts(const std::string& name, const std::string& file_name) {
+    const auto* all = files_->peek(file_name);
+    if (!all || all->shape.size() < 2)
+        return;
+    for (std::int64_t expert = 0; expert < all->shape.front(); ++expert) {
+        auto own = name;
+        own.replace(own.find(any_expert), 1, std::to_string(expert));
+        if (!names_.emplace(own, file_name).second)
+            continue;
+        auto part = rows_of_weight(*all, expert, 1, file_name);
+        part.shape.erase(part.shape.begin());
+        made_.emplace(own, std::move(part));
+        order_.push_back(own);
     }
 }
 

@@ -15,7 +15,8 @@
 
 namespace attnlab::model {
 
-/// Where one tensor of llama.cpp is in Transformers. Both without ".weight" and ".bias".
+/// Where one tensor of llama.cpp is in Transformers. Both without ".weight" and ".bias". A "*" in the second stands for
+/// the number of an expert: llama.cpp has the tensors of all experts in one, "ffn_up_exps".
 using TensorName = std::pair<std::string_view, std::string_view>;
 
 class GgufKeys;
@@ -30,6 +31,7 @@ struct GgufArchitecture {
     nlohmann::json (*config)(const GgufKeys& keys, std::string_view type) = nullptr;
     std::string_view causal_key = "is_causal"; ///< attention.causal in config.json
     bool has_rotary = true;
+    bool has_experts = false; ///< may have them; else a file with experts is refused
     /// Rows of queries and keys are in the order of interleaved rotary positions.
     bool interleaved = false;
     bool has_whole_norms = false;          ///< weights of norms are stored with the 1 that Transformers adds
@@ -75,6 +77,8 @@ private:
     void add(const std::string& name, const std::string& file_name);
     /// "blk.0.attn_qkv.weight" as three.
     void add_parts(const std::string& file_name, const GgufHeads& heads);
+    /// A tensor of all experts, as one of each: `name` has a "*".
+    void add_experts(const std::string& name, const std::string& file_name);
 
     std::shared_ptr<const WeightFiles> files_;
     const GgufArchitecture& architecture_;

@@ -14,6 +14,29 @@ constexpr TensorName inside_names[] = {
     {"ffn_down", "mlp.down_proj"},
 };
 
+/// The same with experts, of which one may be shared by all tokens.
+constexpr TensorName experts_names[] = {
+    {"attn_norm", "input_layernorm"},
+    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},
+    {"attn_output", "self_attn.o_proj"},
+    {"attn_q_norm", "self_attn.q_norm"},
+    {"attn_k_norm", "self_attn.k_norm"},
+    {"ffn_norm", "post_attention_layernorm"},
+    {"ffn_gate", "mlp.gate_proj"},
+    {"ffn_up", "mlp.up_proj"},
+    {"ffn_down", "mlp.down_proj"},
+    {"ffn_gate_inp", "mlp.gate"},
+    {"ffn_gate_exps", "mlp.experts.*.gate_proj"},
+    {"ffn_up_exps", "mlp.experts.*.up_proj"},
+    {"ffn_down_exps", "mlp.experts.*.down_proj"},
+    {"ffn_gate_inp_shexp", "mlp.shared_expert_gate"},
+    {"ffn_gate_shexp", "mlp.shared_expert.gate_proj"},
+    {"ffn_up_shexp", "mlp.shared_expert.up_proj"},
+    {"ffn_down_shexp", "mlp.shared_expert.down_proj"},
+};
+
 /// Norms on both sides of each sublayer (Gemma), or after it (OLMo 2).
 constexpr TensorName both_norms_names[] = {
     {"attn_norm", "input_layernorm"},
@@ -33,7 +56,8 @@ constexpr TensorName both_norms_names[] = {
 
 } // namespace
 
-const std::span<const TensorName> llama_inside = inside_names, both_norms_inside = both_norms_names;
+const std::span<const TensorName> llama_inside = inside_names, both_norms_inside = both_norms_names,
+                                  experts_inside = experts_names;
 
 LlamaSizes llama_sizes(const Config& config, const LlamaDefaults& defaults) {
     const auto hidden = config.size("hidden_size", defaults.hidden);
@@ -194,6 +218,35 @@ Json llama_gguf_config(const GgufKeys& keys, std::string_view type, bool is_part
     return config;
 }
 
+Json experts_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = llama_gguf_config(keys, type);
+    keys.copy_integer("expert_count", config, "num_experts");
+    keys.copy_integer("expert_used_count", config, "num_experts_per_tok");
+    keys.copy_integer("expert_feed_forward_length", config, "moe_intermediate_size");
+    keys.copy_integer("expert_shared_feed_forward_length", config, "shared_expert_intermediate_size");
+    return config;
+}
+
+Json layer_norm_gguf_config(const GgufKeys& keys, std::string_view type, const char* epsilon, bool is_partial) {
+    auto config = common_gguf_config(keys, type);
+    const auto width = keys.head_width();
+    config["head_dim"] = width;
+    keys.copy_integer("attention.head_count_kv", config, "num_key_value_heads");
+    config[epsilon] = keys.number("attention.layer_norm_epsilon");
+    add_gguf_rotary(keys, width, is_partial, config);
+    return config;
+}
+
 Json llama_gguf_config(const GgufKeys& keys, std::string_view type) { return llama_gguf_config(keys, type, false); }
+
+GgufArchitecture llama_gguf(std::string_view name, Json (*config)(const GgufKeys& keys, std::string_view type),
+                            std::span<const TensorName> inside, std::span<const TensorName> outside) {
+    return {.name = name, .outside = outside, .inside = inside, .block = llama_blocks, .config = config};
+}
+
+GgufArchitecture interleaved(GgufArchitecture architecture) {
+    architecture.interleaved = true;
+    return architecture;
+}
 
 } // namespace attnlab::model

@@ -85,12 +85,24 @@ std::int64_t window_of(const Config& config, std::optional<std::int64_t> absent)
 /// Names of llama.cpp outside of blocks and in them, and what precedes the number of a block.
 inline constexpr TensorName llama_outside[] = {
     {"token_embd", "model.embed_tokens"}, {"output_norm", "model.norm"}, {"output", "lm_head"}};
-extern const std::span<const TensorName> llama_inside, both_norms_inside;
+extern const std::span<const TensorName> llama_inside, both_norms_inside, experts_inside;
 inline constexpr std::string_view llama_blocks = "model.layers.";
 
 /// The config.json of GGUF metadata: sizes, RMS norms, rotary positions, of the whole head unless `is_partial`.
 Json llama_gguf_config(const GgufKeys& keys, std::string_view type);
 Json llama_gguf_config(const GgufKeys& keys, std::string_view type, bool is_partial);
+/// The same with the sizes of experts.
+Json experts_gguf_config(const GgufKeys& keys, std::string_view type);
+/// The same with LayerNorm, whose setting is `epsilon`.
+Json layer_norm_gguf_config(const GgufKeys& keys, std::string_view type, const char* epsilon, bool is_partial);
+
+/// Of a kind whose tensors llama.cpp names as those of Llama, or by other names.
+GgufArchitecture llama_gguf(std::string_view name,
+                            Json (*config)(const GgufKeys& keys, std::string_view type) = llama_gguf_config,
+                            std::span<const TensorName> inside = llama_inside,
+                            std::span<const TensorName> outside = llama_outside);
+/// The same for rotary positions that turn neighbours, which llama.cpp turns where its rows are in that order.
+GgufArchitecture interleaved(GgufArchitecture architecture);
 
 /// "position_embedding_type" of such models.
 inline constexpr KnownEntry rotary_position_setting{
