@@ -2431,7 +2431,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>Without the mask of documents “she” would read mostly “Anna”, a word of another sentence</source>
-        <translation>没有文档掩码，“she” 会主要读取另一句中的 “Anna”</translation>
+        <translation>没有文档掩码，“she”会主要关注另一句中的“Anna”</translation>
     </message>
     <message>
         <source>Drafts: six words as a tree after three</source>
@@ -2439,7 +2439,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>“mat” and “table” end two branches: each reads the three words before all drafts and its own branch, never the other one</source>
-        <translation>“mat” 和 “table” 是两个分支的末端：各自读取草稿之前的三个词和自己的分支，从不读取另一个分支</translation>
+        <translation>“mat”和“table”是两个分支的末端：各自读取草稿之前的三个词和自己的分支，从不读取另一个分支</translation>
     </message>
     <message>
         <source>Neighbours: patches read the patches around them</source>
@@ -2463,7 +2463,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>“Anna?” reads “cola” and nothing of “tea”: the delta rule took the first drink out of the state before it wrote the second</source>
-        <translation>“Anna?” 只读到 “cola”，完全没有 “tea”：delta 规则在写入第二种饮料之前，先把第一种从状态中取了出来</translation>
+        <translation>“Anna?”只读到“cola”，完全没有“tea”：delta 规则在写入第二种饮料之前，先把第一种从状态中取了出来</translation>
     </message>
     <message>
         <source>By hand: three rows of three whole numbers</source>
@@ -2471,7 +2471,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>“c” scores 2 with “a” and 1 with “b” and “c”, easy to check on paper; put your own numbers into Q, K and V</source>
-        <translation>“c” 对 “a” 的得分是 2，对 “b” 和 “c” 都是 1，便于在纸上核对；再把自己的数填入 Q、K、V</translation>
+        <translation>“c”对“a”的得分是 2，对“b”和“c”都是 1，便于在纸上核对；再把自己的数填入 Q、K、V</translation>
     </message>
     <message>
         <source>Sparsemax: keys without any weight</source>
@@ -17845,7 +17845,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>mask_combine: &apos;%1&apos; does not name the mask %2, expected all of %3</source>
-        <translation>mask_combine：“%1” 没有提到掩码 %2，应包含全部：%3</translation>
+        <translation>mask_combine：“%1”没有提到掩码 %2，应包含全部：%3</translation>
     </message>
     <message>
         <source>HTML: one page to explore in a browser</source>
