@@ -31,10 +31,11 @@ function matrixOf(array, axes, place, fold = mean_of, start = 0) {
 }
 
 class Board {
-  /// `changed(request)` is called for an edited cell.
-  constructor(host, changed) {
+  /// `changed(request)` changes the scene, and `attempt(request)` too, which returns the error of what is refused.
+  constructor(host, changed, attempt) {
     this.host = host;
     this.changed = changed;
+    this.attempt = attempt;
     this.cards = new Map();
     this.special = new Map();
     this.views = new Map();
@@ -72,13 +73,13 @@ class Board {
       made.view.show({...card.matrix, range, hidden: shown.asking, shares: /(^|[._])weights/.test(card.stage), name: card.name, blocked: this.blockedOf(card), row_labels: this.labels(card, card.matrix.row_axis, card.matrix.rows),
         column_labels: this.labels(card, card.matrix.column_axis, card.matrix.columns), over: this.highlights(card)}, made.room);
       const ends = range.map(end => numberText(end)), diverging = range[0] < 0 ? MatrixView.theme.diverging : 'sequential';
-      if (made.low.textContent !== ends[0]) made.low.textContent = ends[0];
-      if (made.high.textContent !== ends[1]) made.high.textContent = ends[1];
+      put(made.low, {textContent: ends[0]});
+      put(made.high, {textContent: ends[1]});
       if (made.painted !== diverging) MatrixView.paintBar(made.colors, range);
       made.painted = diverging;
     }
     this.showMore();
-    this.sum.hidden = wanted.length === 0;
+    put(this.sum, {hidden: wanted.length === 0});
     if (!this.chosen || !this.explain(this.chosen)) refill(this.sum, t().point, () => [element('p', {className: 'muted'}, t().point)]);
     this.showEdited();
   }
@@ -86,13 +87,12 @@ class Board {
   /// A card without a matrix says why.
   showHeading({card, title, operation, view, bar, problem}) {
     const {result, source, whole} = this.shown, {error} = result.settings[card.setting];
-    const say = (host, text) => { if (host.textContent !== text) host.textContent = text; };
-    say(title, card.title ?? card.name);
-    say(operation, card.of?.operation && whole ? ` ${said(card.of.operation)}` : '');
-    say(problem, card.matrix ? '' : error ? said(error) : source.computes ? '' : t().not_exported);
-    problem.className = error ? 'error' : 'muted';
-    problem.hidden = problem.textContent === '';
-    view.box.hidden = bar.hidden = !card.matrix;
+    const reason = card.matrix ? '' : error ? said(error) : source.computes ? '' : t().not_exported;
+    put(title, {textContent: card.title ?? card.name});
+    put(operation, {textContent: card.of?.operation && whole ? ` ${said(card.of.operation)}` : ''});
+    put(problem, {textContent: reason, className: error ? 'error' : 'muted', hidden: reason === ''});
+    put(view.box, {hidden: !card.matrix});
+    put(bar, {hidden: !card.matrix});
   }
 
   /// After a change of the window's size.
@@ -115,8 +115,8 @@ class Board {
     const words = shown.words?.[id] ?? '';
     if (made.words && !(made.view instanceof CostsBoard)) refill(made.words, words + language, () => inline(words));
     const reason = error ? said(error) : missing ? phrase('This setting has nothing to show here.') : '';
-    made.problem.textContent = reason;
-    made.view.box.hidden = reason !== '';
+    put(made.problem, {textContent: reason});
+    put(made.view.box, {hidden: reason !== ''});
     if (reason === '') made.view.show(shown, k, exhibit);
   }
 
@@ -144,9 +144,13 @@ class Board {
     for (const [key, made] of this.cards) {
       const {card} = made, matrix = outputs.get(key), width = made.room ?? 250;
       const show = (part, name, cells) => {
-        part.box.hidden = !cells;
-        part.heading.textContent = name;
-        if (cells) part.view.show({hidden: this.shown.asking, name: `${card.name}: ${name}`, blocked: null, row_labels: this.labels(card, 'query', cells.rows), ...cells}, width);
+        put(part.box, {hidden: !cells});
+        put(part.heading, {textContent: name});
+        if (!cells) return;
+        part.view.show({hidden: this.shown.asking, name: `${card.name}: ${name}`, blocked: null, row_labels: this.labels(card, 'query', cells.rows), ...cells}, width);
+        // Numbers of few kinds, such as 0 and −∞, each have their colour; others the ends of the colours.
+        const kinds = [...new Set(cells.values)].sort((a, b) => a - b), shown = kinds.length <= 4 ? kinds.filter(value => !Number.isNaN(value)) : cells.range;
+        refill(part.key, [shown, MatrixView.themes].join('|'), () => shown.map(value => element('span', {}, MatrixView.swatch(value, cells.range), ` ${numberText(value)}`)));
       };
       if (made.output) show(made.output, called('output'), matrix && {...matrix, range, column_labels: this.labels(card, matrix.column_axis, matrix.columns)});
       const mask = made.mask && result.cards[card.index]?.mask;
@@ -177,7 +181,7 @@ class Board {
       }
     });
     refill(this.notes, notes.map(note => note.className + note.textContent).join('|'), () => notes);
-    this.notes.hidden = notes.length === 0;
+    put(this.notes, {hidden: notes.length === 0});
   }
 
   /// Of scaled scores, all between the same ends.
@@ -191,7 +195,8 @@ class Board {
     for (const {card, chart} of this.cards.values()) {
       const values = scaled(card.setting), covered = asking && values?.some(Number.isNaN), drawn = values && reach > 0 && !covered;
       const axis = card.axis ?? board.axis ?? [-reach, reach], theory = result.settings[card.setting].numbers.theory;
-      if (chart) refill(chart, drawn ? [Array.from(values), axis, theory, language].join() : '', () => (drawn ? [histogramChart(values, axis, theory, this.titleOf(card.setting))] : []));
+      const width = Math.max(120, Math.min(300, this.cards.get(card.key).room ?? 260));
+      if (chart) refill(chart, drawn ? [Array.from(values), axis, theory, width, language].join() : '', () => (drawn ? [histogramChart(values, axis, theory, this.titleOf(card.setting), width)] : []));
     }
   }
 
@@ -357,8 +362,8 @@ class Board {
       const {show} = this.shown.board;
       box.append(made.chart = element('div'), made.text = element('p', {className: 'words'}), made.numbers = element('dl', {className: 'numbers'}), made.tables = element('div'));
       const further = () => {
-        const view = new MatrixView(() => {}), title = element('h4');
-        return {view, heading: title, box: element('div', {className: 'further'}, title, view.box)};
+        const view = new MatrixView(() => {}), title = element('h4'), key = element('p', {className: 'legend muted'});
+        return {view, heading: title, key, box: element('div', {className: 'further'}, title, view.box, key)};
       };
       if (show.includes('additive')) box.append((made.mask = further()).box);
       if (show.includes('output')) box.append((made.output = further()).box);
@@ -418,24 +423,36 @@ class Board {
   }
   names(card, axis, count) {
     const labels = this.labels(card, axis, count);
-    return Array.from({length: count}, (_, i) => labels?.[i] ?? String(i));
+    return Array.from({length: count}, (_, i) => isolated(labels?.[i] ?? String(i)));
   }
 
   // Cells.
 
   buildEditor() {
     const box = element('form', {className: 'editor'}), label = element('label'), field = element('input', {type: 'number', step: 'any'});
-    const name = element('span', {}, t().edit_help);
+    const name = element('span', {}, t().edit_help), reason = element('span', {className: 'error', role: 'alert', id: 'edit_reason'});
     label.append(name, field);
     field.disabled = true;
-    box.append(label);
+    box.append(label, ' ', reason);
     box.addEventListener('submit', event => event.preventDefault());
+    const say = words => {
+      if (reason.textContent === words) return;
+      reason.textContent = words;
+      if (words) field.setAttribute('aria-invalid', 'true');
+      else field.removeAttribute('aria-invalid');
+    };
+    field.setAttribute('aria-describedby', reason.id);
     field.addEventListener('input', () => {
       if (field.value === '' || !this.edited) return;
       const {key, row, column} = this.edited, {card} = this.cards.get(key);
-      this.changed({setting: card.setting, tensor: card.stage, cell: card.matrix.at + row * card.matrix.columns + column, value: field.valueAsNumber});
+      const error = this.attempt({setting: card.setting, tensor: card.stage, cell: card.matrix.at + row * card.matrix.columns + column, value: field.valueAsNumber});
+      say(error ? reasonOf(error) : '');
     });
-    return Object.assign(box, {words: name, field});
+    // While a number is typed, its beginning is none: "-".
+    field.addEventListener('change', () => {
+      if (field.value === '') say(field.validity.badInput ? phrase('This is not a number') : phrase('An empty cell is not a number; type 0 for zero'));
+    });
+    return Object.assign(box, {words: name, field, say});
   }
   edit(key, row, column) {
     this.edited = {key, row, column};
@@ -445,10 +462,12 @@ class Board {
   showEdited() {
     const {words, field} = this.editor, {key, row, column} = this.edited ?? {}, matrix = this.cards.get(key)?.card.matrix;
     if (!matrix || row >= matrix.rows || column >= matrix.columns) this.edited = null;
-    words.textContent = this.edited ? `${t().value_of(this.cards.get(key).card.name, `${row}, ${column}`)} = ` : t().edit_help;
-    field.disabled = !this.edited || !this.shown.editable;
+    put(words, {textContent: this.edited ? `${t().value_of(this.cards.get(key).card.name, `${row}, ${column}`)} = ` : t().edit_help});
+    put(field, {disabled: !this.edited || !this.shown.editable});
     const value = this.edited ? matrix.values[row * matrix.columns + column] : NaN;
-    if (document.activeElement !== field || field.valueAsNumber !== value) field.value = this.edited ? String(value) : '';
+    if (document.activeElement === field && field.valueAsNumber === value) return;
+    put(field, {value: this.edited ? String(value) : ''});
+    this.editor.say('');
   }
 
   pointed(key, row, column, chosen, pressed) {
@@ -488,7 +507,7 @@ class Board {
     }
     const lines = this.arithmetic(card, row, column);
     const row_label = this.labels(card, matrix.row_axis, matrix.rows)?.[row] ?? row, column_label = this.labels(card, matrix.column_axis, matrix.columns)?.[column] ?? column;
-    const heading = `${card.name} [${row_label}, ${column_label}] = ${this.cards.get(key).view.textOf(row, column, 6)}`;
+    const heading = `${card.name} [${isolated(row_label)}, ${isolated(column_label)}] = ${this.cards.get(key).view.textOf(row, column, 6)}`;
     refill(this.sum, heading + JSON.stringify(lines), () => [
       element('h3', {className: 'name'}, heading),
       element('div', {className: 'lines'}, ...lines.map(([name, text]) => element('p', {}, element('b', {}, name), ' ', text)))]);

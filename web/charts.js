@@ -16,9 +16,10 @@ function svgText(x, y, text, anchor = 'middle') {
 }
 const values_of = list => list.map(finite);
 
-/// The finite numbers of `values` between `low` and `high`, with the normal curve that the variance `theory` predicts.
-function histogramChart(values, [low, high], theory, name) {
-  const bins = 31, width = 260, height = 84, base = 66, counts = new Array(bins).fill(0);
+/// The finite numbers of `values` between `low` and `high`, with the normal curve that the variance `theory` predicts;
+/// `width` pixels wide.
+function histogramChart(values, [low, high], theory, name, width) {
+  const bins = 31, height = 98, base = 66, counts = new Array(bins).fill(0);
   let finite_count = 0, beyond = 0;
   for (const value of values) {
     if (!Number.isFinite(value)) continue;
@@ -32,27 +33,33 @@ function histogramChart(values, [low, high], theory, name) {
     return theory > 0 ? finite_count * ((high - low) / bins) * Math.exp(-x * x / (2 * theory)) / Math.sqrt(2 * Math.PI * theory) : 0;
   });
   const most = Math.max(1, ...counts), up = count => base - Math.min(1, count / most) * (base - 4);
-  const chart = svg('svg', {viewBox: `0 0 ${width} ${height}`, class: 'chart', role: 'img', 'aria-label': `${t().histogram}: ${name}`});
+  const chart = svg('svg', {viewBox: `0 0 ${width} ${height}`, width, height, class: 'chart', role: 'img', 'aria-label': `${t().histogram}: ${name}`});
   counts.forEach((count, bin) => {
     if (count > 0) chart.append(svg('rect', {x: bin * width / bins + 0.5, y: up(count), width: width / bins - 1, height: base - up(count), class: 'mark'}));
   });
   if (theory > 0) chart.append(svg('polyline', {points: predicted.map((count, i) => `${i * width / 100},${up(count)}`).join(' '), class: 'theory'}));
-  chart.append(svg('line', {x1: 0, x2: width, y1: base, y2: base, class: 'axis'}), svgText(2, height - 4, numberText(low), 'start'),
-    svgText(width * -low / (high - low), height - 4, '0'), svgText(width - 2, height - 4, numberText(high), 'end'));
+  chart.append(svg('line', {x1: 0, x2: width, y1: base, y2: base, class: 'axis'}), svgText(2, base + 14, numberText(low), 'start'),
+    svgText(width * -low / (high - low), base + 14, '0'), svgText(width - 2, base + 14, numberText(high), 'end'), svgText(width / 2, base + 28, t().scaled_scores));
   if (beyond) chart.append(svgText(width - 2, 12, t().beyond(beyond), 'end'));
   return chart;
 }
 
 /// The curve of a board: a line for each setting over sizes in octaves, over steps of a training evenly.
 function curveChart(curve, titles, width) {
-  const steps = curve.over === 'steps', measure = t()[curve.measure] ?? curve.measure;
+  const steps = curve.over === 'steps', measure = (t()[curve.measure] ?? curve.measure) + (curve.measure === 'entropy' ? t().in_nats : '');
   return linesChart({title: measure, over: steps ? t().steps_of_training : curve.over === 'E' ? t().width : t().keys, sizes: curve.sizes,
     lines: curve.values.map((values, k) => ({title: titles[k], values: values_of(values)})), present: curve.present, logarithmic_x: !steps}, width);
 }
 
 const logarithm = value => (value > 0 ? Math.log2(value) : NaN);
 /// "4k", "1M": sizes that are powers of two.
-const sizeText = size => (size >= 2 ** 20 && size % 2 ** 20 === 0 ? `${size / 2 ** 20}M` : size >= 8192 && size % 1024 === 0 ? `${size / 1024}k` : numberText(size));
+const sizeText = size => (size >= 2 ** 20 && size % 2 ** 20 === 0 ? `${size / 2 ** 20}M` : size >= 8192 && size % 1024 === 0 ? `${size / 1024}k` : numberText(size, 6));
+
+/// Round numbers from `low` to `high`, three to six of them.
+function ticksBetween(low, high) {
+  const rough = (high - low) / 4, power = 10 ** Math.floor(Math.log10(rough)), step = power * [1, 2, 5, 10].find(factor => factor * power >= rough);
+  return Array.from({length: Math.floor(high / step) - Math.ceil(low / step) + 1}, (_, i) => (Math.ceil(low / step) + i) * step);
+}
 
 /// `chart`: {"title", "over", "sizes", "lines": [{"title", "values"}], "present", "reference": {"level", "title"},
 /// "logarithmic_x", "logarithmic_y"}. `width` pixels wide, so that its letters have their size.
@@ -63,11 +70,10 @@ function linesChart(chart, width) {
   const from = place(sizes[0]), to = place(sizes.at(-1)), high = level(Math.max(...finite_values)) || (chart.logarithmic_y ? 0 : 1);
   const low = chart.logarithmic_y ? level(Math.min(...finite_values)) : Math.min(0, ...finite_values);
   const x = size => left + (place(size) - from) / (to - from || 1) * (right - left), y = value => bottom - (level(value) - low) / (high - low || 1) * (bottom - top);
-  const made = svg('svg', {viewBox: `0 0 ${width} ${height}`, class: 'chart curve', role: 'img', 'aria-label': `${chart.title}, ${chart.over}. ${atPresent(chart)}`});
-  for (const share of [0, 0.5, 1]) {
-    const value = chart.logarithmic_y ? 2 ** (low + share * (high - low)) : low + share * (high - low);
-    made.append(svg('line', {x1: left, x2: right, y1: y(value), y2: y(value), class: 'grid'}), svgText(left - 6, y(value) + 4, numberText(value, 2), 'end'));
-  }
+  const made = svg('svg', {viewBox: `0 0 ${width} ${height}`, width, height, class: 'chart curve', role: 'img', 'aria-label': `${chart.title}, ${chart.over}. ${atPresent(chart)}`});
+  const ticks = chart.logarithmic_y || !(high > low) ? [0, 0.5, 1].map(share => (chart.logarithmic_y ? 2 ** (low + share * (high - low)) : low + share * (high - low))) : ticksBetween(low, high);
+  for (const value of ticks)
+    made.append(svg('line', {x1: left, x2: right, y1: y(value), y2: y(value), class: 'grid'}), svgText(left - 6, y(value) + 4, numberText(value, chart.logarithmic_y ? 2 : 3), 'end'));
   const is_octave = size => Number.isInteger(Math.log2(size)), octaves = sizes.filter(is_octave), each = Math.ceil(octaves.length / Math.max(2, Math.floor(width / 70)));
   const shown = chart.logarithmic_x ? octaves.filter((size, i) => i % each === 0) : [sizes[0], sizes.at(-1)];
   for (const size of shown) made.append(svgText(x(size), bottom + 17, sizeText(size)));

@@ -45,11 +45,51 @@ function group(title, ...controls) {
 }
 
 class Controls {
-  /// `send(request)` changes the scene; `look({"stage" | "head" | "batch" | "painting"})` changes what is shown;
-  /// `refuse(words)` shows why an entry is not taken.
-  constructor(host, choices, send, look, refuse) {
-    Object.assign(this, {host, choices, send, look, refuse});
+  /// `attempt(request)` changes the scene, or returns the error; `look({"stage" | "head" | "batch" | "painting"})` changes
+  /// what is shown; `fail(error)` shows an error that belongs to no field.
+  constructor(host, choices, attempt, look, fail) {
+    Object.assign(this, {host, choices, attempt, look, fail, places: [], refused: new Map(), reasons: 0});
     host.addEventListener('submit', event => event.preventDefault());
+    for (const type of ['input', 'change', 'click'])
+      document.addEventListener(type, event => { this.used = event.target.closest?.('[data-control]'); }, true);
+    document.addEventListener('keydown', event => { // a value that was refused may fit now
+      if (event.key === 'Enter' && event.target.matches?.('[data-control][aria-invalid]')) event.target.dispatchEvent(new Event('change', {bubbles: true}));
+    });
+  }
+
+  send(request) {
+    const {used} = this, name = used?.dataset.control, is_field = used && used.localName !== 'button';
+    this.refused.delete(name);
+    const error = this.attempt(request);
+    if (error && !is_field) this.fail(error);
+    else if (error) this.refuse(error);
+    else this.markRefused();
+  }
+  /// The field in use keeps its entry, with the reason beside it, until it has another one.
+  refuse(error) {
+    const {value, checked, dataset} = this.used, output = this.used.closest('label')?.querySelector('output');
+    this.refused.set(dataset.control, {value, checked, error, output: output?.textContent});
+    this.markRefused();
+  }
+  markRefused() {
+    if (!this.refused.size && !this.is_marked) return;
+    this.is_marked = this.refused.size > 0;
+    for (const control of this.places.flatMap(place => [...place.querySelectorAll('[data-control]')])) {
+      const entry = this.refused.get(control.dataset.control), label = control.closest('label') ?? control;
+      if (!entry && !control.hasAttribute('aria-invalid')) continue;
+      control.reason?.remove();
+      control.reason = null;
+      for (const name of ['aria-invalid', 'aria-describedby']) control.removeAttribute(name);
+      if (!entry) continue;
+      const output = label.querySelector('output');
+      if (control.type === 'checkbox') control.checked = entry.checked;
+      else control.value = entry.value;
+      if (output) output.textContent = entry.output;
+      control.reason = element('span', {className: 'error reason', role: 'alert', id: `reason${++this.reasons}`}, reasonOf(entry.error));
+      control.setAttribute('aria-invalid', 'true');
+      control.setAttribute('aria-describedby', control.reason.id);
+      label.after(control.reason);
+    }
   }
 
   /// `shown`: {"board", "result", "whole", "off", "stage", "place"}. Built again only if its choices differ, so that the
@@ -61,13 +101,17 @@ class Controls {
     // While a setting is in error, its stages are taken as before: a slider that is dragged through an error stays.
     const {settings} = shown.result, in_error = settings.some(({error}) => error);
     this.stages = settings.map(({error, stages}, k) => (error ? this.stages?.[k] ?? [] : stages.map(stage => stage.name)));
-    const key = JSON.stringify([ids, board.live, board.show, board.cards, board.token, Boolean(board.training), Boolean(this.drawOf()), off, whole, language, shown.stage, shown.step, shown.phase,
+    const key = JSON.stringify([ids, board.live, board.show, board.cards, board.token, Boolean(board.training), Boolean(this.drawOf()), off, whole, language, shown.stage, shown.step, shown.phase, shown.restored, shown.narrow,
       shown.painting, this.stages]);
     if (key === this.key && (in_error || !this.built_in_error)) return;
     this.key = key;
     this.built_in_error = in_error;
+    const asked = [shown.step, shown.phase, shown.restored].join();
+    if (asked !== this.asked) this.refused.clear();
+    this.asked = asked;
     const focused = document.activeElement?.dataset?.control;
-    this.host.replaceChildren(...(whole ? group(t().numbers, ...this.common()) : this.common()));
+    const common = this.common();
+    this.host.replaceChildren(...(whole ? group(t().numbers, ...common) : board.board.endsWith('_lab') ? this.folded(common) : common));
     own_places.forEach((place, k) => place?.replaceChildren(...(whole ? [] : this.ofSetting(k))));
     if (whole)
       board.settings.forEach((setting, k) => {
@@ -76,13 +120,17 @@ class Controls {
       });
     const taken = new Map(), all = [this.host, ...own_places.filter(Boolean)];
     all.forEach((place, k) => place.querySelectorAll('input, select, button').forEach(control => {
-      const words = control.ariaLabel ?? control.closest('label')?.querySelector('span')?.textContent ?? control.parentElement.textContent;
+      const words = control.getAttribute('aria-label') ?? control.closest('label')?.querySelector('span')?.textContent ?? control.parentElement.textContent;
       const name = `${k} ${words}`, before = taken.get(name) ?? 0;
       taken.set(name, before + 1);
       control.dataset.control = `${name} ${before}`;
       if (off) control.disabled = true;
     }));
-    if (focused) all.flatMap(place => [...place.querySelectorAll('[data-control]')]).find(control => control.dataset.control === focused)?.focus();
+    const named = all.flatMap(place => [...place.querySelectorAll('[data-control]')]), names = new Set(named.map(control => control.dataset.control));
+    if (focused) named.find(control => control.dataset.control === focused)?.focus();
+    for (const name of this.refused.keys()) if (!names.has(name)) this.refused.delete(name);
+    this.places = all;
+    this.markRefused();
   }
 
   /// The parameters that apply to what a spec chooses: another set needs other fields.
@@ -94,6 +142,14 @@ class Controls {
       const row = rows.find(({id}) => id === one?.id);
       return row?.parameters.filter(({when}) => !when || this.applies(when, row, one)).map(({name}) => name);
     });
+  }
+
+  /// On a phone, a lab shows its first control, and the others on demand.
+  folded([first, ...others]) {
+    if (!this.shown.narrow || others.length < 2) return [first, ...others];
+    const menu = element('details', {className: 'menu', open: Boolean(this.others_open)}, element('summary', {}, t().more_controls), element('div', {}, ...others));
+    menu.addEventListener('toggle', () => { this.others_open = menu.open; });
+    return [first, menu];
   }
 
   live(name) { return this.shown.whole || this.shown.board.live.includes(name); }
@@ -211,7 +267,7 @@ class Controls {
       field.value = value === '-inf' ? '−∞' : shown_fill;
       field.addEventListener('change', () => {
         const text = field.value.trim().replaceAll('−', '-'), number = ['-inf', '-∞', '-Infinity'].includes(text) ? '-inf' : text === '' || !Number.isFinite(Number(text)) ? null : Number(text);
-        if (number === null) this.refuse(phrase('“%1” cannot fill blocked cells: expected a finite number or −∞.', field.value));
+        if (number === null) this.refuse(new Error(phrase('“%1” cannot fill blocked cells: expected a finite number or −∞.', field.value)));
         else changed(now => { now.mask_fill.value = number; });
       });
       const list = element('datalist', {id: `fills${k}`}, ...fills.map(fill => element('option', {value: fill === '-inf' ? '−∞' : fill.replace('-', '−')})));
@@ -328,7 +384,12 @@ class Controls {
         if (numeric && Number.isFinite(parameter.minimum)) field.min = parameter.minimum;
         if (numeric && Number.isFinite(parameter.maximum)) field.max = parameter.maximum;
         field.value = Array.isArray(value) ? value.join(',') : value ?? '';
-        field.addEventListener('change', () => set(this.read(type, field.value)));
+        field.addEventListener('change', () => {
+          const wrong = field.validity.badInput ? phrase('This is not a number') : type === 'list' ? this.notNumber(field.value) : '';
+          if (wrong) this.refuse(new Error(wrong));
+          else set(this.read(type, field.value));
+          if (field.value === '' && parameter.default !== '') field.value = parameter.default; // an empty field is the default
+        });
         made.push(labelled(title, field));
       }
     }
@@ -337,8 +398,13 @@ class Controls {
   read(type, text) {
     if (type === 'boolean') return text === 'true';
     if (type === 'integer' || type === 'real') return text === '' ? undefined : Number(text);
-    if (type === 'list') return text === '' ? [] : text.split(',').map(Number);
+    if (type === 'list') return text.trim() === '' ? [] : text.split(',').map(Number);
     return text;
+  }
+  /// Why a list has a part that is not a number; empty for numbers.
+  notNumber(text) {
+    const wrong = text.trim() === '' ? undefined : text.split(',').find(part => part.trim() === '' || !Number.isFinite(Number(part)));
+    return wrong === undefined ? '' : phrase('“%1” is not a number', wrong.trim());
   }
   /// "mode=local" or "dropout!=0".
   applies(condition, row, chosen) {

@@ -10,10 +10,11 @@ function placeOf(shown) {
   const card = shown.whole ? null : shown.board.cards[0];
   return {batch: card?.batch ?? shown.place.batch, head: card ? card.head ?? 0 : shown.place.head, heads: shown.place.heads};
 }
-function tokensOf(shown, k, count) {
+function tokensOf(shown, k, count, axis = 'query_tokens') {
   const {board} = shown, setting = board.settings[k];
-  const queries = setting.query_tokens?.length ? setting.query_tokens : board.query_tokens;
-  return Array.from({length: count}, (_, i) => queries[i] || String(i));
+  const tokens = setting[axis]?.length ? setting[axis] : board[axis];
+  if (axis === 'key_tokens' && !tokens.length) return tokensOf(shown, k, count);
+  return Array.from({length: count}, (_, i) => isolated(tokens[i] || String(i)));
 }
 
 /// First, back, play, forward, last, and a slider over the steps. `moved(step)` is called for each.
@@ -100,7 +101,7 @@ class TilesBoard {
     const [, count, queries, keys] = weights.shape, own = Math.floor(head * count / Math.max(count, heads));
     this.at = {batch, head: own, heads: count, queries, keys};
     this.matrix = matrixOf(weights, weights.axes, {batch, head, heads});
-    this.names = {queries: tokensOf(shown, k, queries), keys: shown.board.key_tokens.length ? shown.board.key_tokens : tokensOf(shown, k, keys)};
+    this.names = {queries: tokensOf(shown, k, queries), keys: tokensOf(shown, k, keys, 'key_tokens')};
     this.read = [];
     for (let query = 0; query < walk.query_tiles; ++query)
       for (let key = 0; key < walk.key_tiles; ++key)

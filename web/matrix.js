@@ -1,6 +1,6 @@
 'use strict';
-// One matrix as a picture of cells, which a pointer and a keyboard explore: the canvas, its labels, and a grid with one
-// active cell for screen readers.
+// One matrix as a picture of cells, which a pointer and a keyboard explore: a canvas of one pixel a cell, which the browser
+// enlarges, another over it with labels, numbers and marks, and a grid with one active cell for screen readers.
 
 /// 256 colours of three bytes.
 const colormaps = {};
@@ -42,6 +42,8 @@ class MatrixView {
     this.id = `cell${++MatrixView.count}`;
     this.box.addEventListener('focus', () => { if (this.cells) this.tell(this.row, this.column); });
     this.canvas = document.createElement('canvas');
+    this.small = document.createElement('canvas');
+    this.small.className = 'cells';
     const row = document.createElement('div');
     row.setAttribute('role', 'row');
     row.className = 'unseen';
@@ -50,8 +52,7 @@ class MatrixView {
     this.box.setAttribute('aria-activedescendant', this.id);
     this.cell.setAttribute('role', 'gridcell');
     row.append(this.cell);
-    this.box.append(this.canvas, row);
-    this.small = document.createElement('canvas');
+    this.box.append(this.small, this.canvas, row);
     this.is_near = true;
     MatrixView.watch(this);
     this.box.addEventListener('keydown', event => this.keyed(event));
@@ -130,7 +131,7 @@ class MatrixView {
   }
   words(row, column) {
     const {row_labels, column_labels, name} = this.cells;
-    return `${name}: ${row_labels?.[row] ?? row}, ${column_labels?.[column] ?? column}: ${this.textOf(row, column, 6)}`;
+    return `${name}: ${isolated(row_labels?.[row] ?? row)}, ${isolated(column_labels?.[column] ?? column)}: ${this.textOf(row, column, 6)}`;
   }
   textOf(row, column, digits) {
     if (this.isBlocked(row * this.cells.columns + column)) return t().blocked;
@@ -190,22 +191,28 @@ class MatrixView {
       this.drawn = null;
       return;
     }
-    if (key !== this.framed || this.marked || this.was_marked || over) this.drawFrame(pen);
+    const is_fresh = key !== this.framed || this.marked || this.was_marked || hidden || over;
+    if (is_fresh) {
+      this.drawFrame(pen);
+      this.written = [];
+    }
     this.framed = key;
     this.was_marked = this.marked;
     this.drawn = {key, ...this.cells};
     const {left, top, size} = this.layout;
-    this.paint(pen, left, top, size);
+    this.paint();
     const {text, accent, back} = MatrixView.theme;
     if (size >= 30) {
       pen.textAlign = 'center';
       const inks = MatrixView.inks(range[0] < 0), room = Math.floor((size - 3) / MatrixView.digit);
       for (let row = 0, cell = 0; row < rows; ++row)
         for (let column = 0; column < columns; ++column, ++cell) {
-          const value = values[cell];
-          if (this.isBlocked(cell)) continue;
-          pen.fillStyle = Number.isFinite(value) ? inks[MatrixView.level(value, range)] : text;
-          const shown = this.cellText(value), x = left + (column + 0.5) * size, y = top + (row + 0.5) * size;
+          const value = values[cell], shown = this.isBlocked(cell) ? '' : this.cellText(value), ink = Number.isFinite(value) ? inks[MatrixView.level(value, range)] : text;
+          if (this.written[cell] === shown + ink) continue;
+          if (this.written[cell]) pen.clearRect(left + column * size, top + row * size, size, size);
+          this.written[cell] = shown + ink;
+          pen.fillStyle = ink;
+          const x = left + (column + 0.5) * size, y = top + (row + 0.5) * size;
           if (shown.length <= room) pen.fillText(shown, x, y);
           else pen.fillText(shown, x, y, size - 3);
         }
@@ -231,7 +238,8 @@ class MatrixView {
   }
 
   sizeCanvas() {
-    const {width, height} = this.layout, scale = devicePixelRatio || 1;
+    const {left, top, size, width, height} = this.layout, {rows, columns} = this.cells, scale = devicePixelRatio || 1;
+    for (const [name, value] of [['left', left], ['top', top], ['width', size * columns], ['height', size * rows]]) this.small.style[name] = `${value}px`;
     if (this.canvas.width !== Math.round(width * scale) || this.canvas.height !== Math.round(height * scale)) {
       this.canvas.width = Math.round(width * scale);
       this.canvas.height = Math.round(height * scale);
@@ -263,8 +271,8 @@ class MatrixView {
     }
   }
 
-  /// The colours, one pixel a cell in a small picture that is then enlarged.
-  paint(pen, left, top, size) {
+  /// The colours, one pixel a cell.
+  paint() {
     const {rows, columns, values, range, blocked: closed} = this.cells, {small} = this, {blocked, diverging} = MatrixView.theme;
     const brush = small.getContext('2d');
     if (!this.image || small.width !== columns || small.height !== rows) {
@@ -281,8 +289,6 @@ class MatrixView {
       pixels[cell] = level >= 0 && level < 256 && !(closed && closed[cell] && value === 0) ? colors[level | 0] : shut;
     }
     brush.putImageData(image, 0, 0);
-    pen.imageSmoothingEnabled = false;
-    pen.drawImage(small, left, top, columns * size, rows * size);
   }
 
   /// A map of colours as pixels of an image: little-endian, as all that browsers run on.
@@ -291,6 +297,12 @@ class MatrixView {
       const [red, green, blue] = colormaps[name].subarray(3 * level, 3 * level + 3);
       return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
     });
+  }
+  /// The colour of one number.
+  static swatch(value, range) {
+    const {blocked, diverging} = MatrixView.theme, at = 3 * MatrixView.level(value, range), made = element('span', {className: 'swatch'});
+    made.style.background = `rgb(${Number.isFinite(value) ? colormaps[range[0] < 0 ? diverging : 'sequential'].subarray(at, at + 3) : blocked})`;
+    return made;
   }
   /// The colours from the lowest to the highest number.
   static paintBar(canvas, range) {

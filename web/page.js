@@ -2,7 +2,7 @@
 // The page: opens the lesson or the board that the program wrote into it, and connects controls, board and texts.
 
 (async () => {
-  const byId = id => document.getElementById(id);
+  const byId = id => document.getElementById(id), again = byId('again');
   const data = JSON.parse(byId('data').textContent);
   translations = data.words;
   setColormaps(data.colormaps);
@@ -14,8 +14,8 @@
     source = new Exported(data.exported);
   }
   const contents = source.open(data.files), whole = data.kind === 'workspace', has_texts = data.kind === 'lesson';
-  const state = {step: 0, phase: 'open', stage: '', place: {batch: 0, head: 0, heads: 1}, theme: 'auto', tried: [], painting: null};
-  let board, result, words = {};
+  const state = {step: 0, phase: 'open', stage: '', place: {batch: 0, head: 0, heads: 1}, theme: 'auto', tried: [], painting: null, restored: 0};
+  let board, result, words = {}, width = document.documentElement.clientWidth;
 
   // The address keeps what a reader has chosen: #step=2&lang=zh&theme=dark.
 
@@ -33,28 +33,43 @@
 
   // Computing.
 
-  const panel = new Board(byId('board'), request => send(request));
-  const controls = new Controls(byId('controls'), data.choices, request => send(request), wanted => {
+  const panel = new Board(byId('board'), request => send(request), request => attempt(request));
+  const controls = new Controls(byId('controls'), data.choices, request => attempt(request), wanted => {
     if (wanted.stage) state.stage = wanted.stage;
     if (wanted.painting !== undefined) state.painting = panel.painting = wanted.painting;
     for (const axis of ['batch', 'head']) if (axis in wanted) state.place[axis] = wanted[axis];
     draw();
-  }, words => fail(new Error(words)));
+  }, error => fail(error));
 
-  function send(request) {
+  // What a control sends between two presses, as in a drag, is undone in one step.
+  let press = 0;
+  for (const type of ['pointerdown', 'change', 'keydown'])
+    document.addEventListener(type, event => { if (type !== 'keydown' || event.target.localName !== 'input') ++press; }, true);
+
+  /// The error of what is refused, else null.
+  function attempt(request) {
     try {
-      board = source.change(request);
+      board = source.change({...request, step: String(press)});
       fail(null);
       compute();
+      return null;
     } catch (error) {
-      fail(error);
+      return error;
     }
+  }
+  function send(request) {
+    const error = attempt(request);
+    if (error) fail(error);
+  }
+  function undo() {
+    ++state.restored;
+    send({undo: true});
   }
   /// Null: nothing is wrong any more.
   function fail(error) {
     if (!error && byId('problem').hidden) return;
     state.problem = error;
-    byId('problem').textContent = !error ? '' : error.words ? said(error.words) : error.message;
+    byId('problem').textContent = error ? reasonOf(error) : '';
     byId('problem').hidden = !error;
   }
   function compute() {
@@ -69,7 +84,7 @@
   function shown() {
     return {board, result, source, whole, words: words.cards, asking: asking() && contents.steps[state.step].covers, place: state.place, stage: state.stage,
       choices: data.choices, off: !source.computes || (asking() && contents.steps[state.step].covers), editable: source.computes && !asking(), step: state.step, phase: state.phase,
-      painting: state.painting};
+      painting: state.painting, restored: state.restored, narrow: width <= 520};
   }
   let waiting = false, curve_timer = 0;
   function draw() {
@@ -77,6 +92,8 @@
     panel.show(now);
     const places = board.settings.map((setting, k) => [...panel.cards.values()].find(made => made.card.setting === k && made.controls)?.controls);
     controls.show(now, places);
+    put(again, {hidden: now.off || !(whole || board.live.length)});
+    for (const button of again.children) put(button, {disabled: !board.undo});
     if (waiting) return;
     waiting = true;
     requestAnimationFrame(() => {
@@ -163,6 +180,8 @@
     byId('lesson').hidden = !has_texts;
     const steps = byId('steps');
     steps.hidden = contents.steps.length < 2;
+    byId('undo').textContent = phrase('Undo');
+    byId('reset').textContent = phrase('Reset');
     byId('back').textContent = t().back;
     byId('next').textContent = t().next;
     byId('back').disabled = state.step === 0;
@@ -208,6 +227,16 @@
     scrollTo(0, 0);
   }
 
+  byId('undo').addEventListener('click', undo);
+  byId('reset').addEventListener('click', () => {
+    ++state.restored;
+    open(state.phase);
+  });
+  document.addEventListener('keydown', event => { // a field that is typed into has an undo of its own
+    if (event.key !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || !board.undo || /^(number|text)$/.test(event.target.type)) return;
+    event.preventDefault();
+    undo();
+  });
   byId('back').addEventListener('click', () => go(state.step - 1));
   byId('next').addEventListener('click', () => go(state.step + 1));
   byId('other').addEventListener('click', () => {
@@ -224,7 +253,6 @@
     remember();
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { colors(); draw(); });
-  let width = document.documentElement.clientWidth;
   addEventListener('resize', () => {
     if (document.documentElement.clientWidth === width) return;
     width = document.documentElement.clientWidth;
@@ -240,7 +268,7 @@
   document.documentElement.setAttribute('data-ready', source.computes ? 'live' : 'exported');
 })().catch(error => {
   document.getElementById('problem').hidden = false;
-  document.getElementById('problem').textContent = error.words ? said(error.words) : error.message;
+  document.getElementById('problem').textContent = reasonOf(error);
   document.documentElement.setAttribute('data-ready', 'failed');
   console.error(error);
 });

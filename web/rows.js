@@ -40,7 +40,7 @@ class StepsBoard {
       this.steps.push(line.operation);
     }
     this.steps.push('mix');
-    this.keys = shown.board.key_tokens.length ? shown.board.key_tokens : tokensOf(shown, k, row.mixed.length);
+    this.keys = tokensOf(shown, k, row.mixed.length, 'key_tokens');
     this.queries = tokensOf(shown, k, row.queries);
     this.key = Math.min(this.key, row.mixed.length - 1);
     this.player.setSteps(this.steps.length, step => this.title(this.steps[step]));
@@ -195,7 +195,7 @@ class ArrowsBoard {
     this.reach = board.axis ? Math.max(Math.abs(board.axis[0]), Math.abs(board.axis[1])) : 3;
     this.movable = board.live.includes('cells') && !shown.asking && shown.source.computes;
     this.query_names = tokensOf(shown, k, this.queries.length);
-    this.key_names = board.key_tokens.length ? board.key_tokens : tokensOf(shown, k, this.keys.length);
+    this.key_names = tokensOf(shown, k, this.keys.length, 'key_tokens');
     this.draw();
   }
   rowOf(numbers, key) { return numbers[this.query * this.keys.length + key]; }

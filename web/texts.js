@@ -20,6 +20,7 @@ const texts = {
     offline: 'Every number is computed in this page by AttnLab’s own engine. The page uses no network.',
     offline_static: 'Every number was computed by AttnLab. The page uses no network.',
     histogram: 'histogram of scaled scores', steps_of_training: 'steps of the training', more: n => `… ${n} more`, blocked: 'blocked', draw_note: 'These four draw random numbers.',
+    scaled_scores: 'scaled scores', in_nats: ', nats', more_controls: 'More controls',
     board: 'Board', play: 'Play', fill: 'fill', of_model: name => `The model “${name}” is not in this page. Its numbers in the text were computed by AttnLab when the page was written; the board computes from its queries, keys and values.`,
     grouped: n => `Grouped-query, ${n} groups`, multi_head: 'Multi-head', multi_query: 'Multi-query', latent: 'Latent (MLA)', groups: 'Groups of heads', context: 'Tokens in the cache', readers: 'Readers',
     lecture_notes: 'More about this slide', masked_score: 'blocked score', precision: 'Precision', paint: 'paint cells', paint_help: 'Click a cell, or press Enter on it, to block it or to keep it.', beyond: n => `${n} beyond`,
@@ -43,6 +44,7 @@ const texts = {
     offline: '所有数字都由 AttnLab 自己的引擎在本页内计算。本页不使用网络。',
     offline_static: '所有数字都由 AttnLab 计算。本页不使用网络。',
     histogram: '缩放后得分的直方图', steps_of_training: '训练步数', more: n => `……另有 ${n} 项`, blocked: '被掩蔽', draw_note: '这四项会换成随机数。',
+    scaled_scores: '缩放后的得分', in_nats: '（nat）', more_controls: '更多控件',
     board: '展示板', play: '播放', fill: '填充', of_model: name => `本页不含模型“${name}”。文中关于模型的数字由 AttnLab 在生成本页时算出；展示板则用模型的查询、键和值实时计算。`,
     grouped: n => `分组查询，${n} 组`, multi_head: '多头', multi_query: '多查询', latent: '潜在（MLA）', groups: '头的组数', context: '缓存中的词元数', readers: '用户数',
     lecture_notes: '关于本页幻灯片的更多内容', masked_score: '被屏蔽的得分', precision: '精度', paint: '涂改单元格', paint_help: '点击单元格，或选中后按回车键，即可屏蔽或恢复它。', beyond: n => `${n} 个超出范围`,
@@ -73,6 +75,11 @@ function said(message) {
 
 /// A text of the window in the page's language: words.py adds its translation.
 const phrase = (literal, ...holes) => said([literal, ...holes.map(String)]);
+/// What an Error says; engine.js gives `words` to those of the engine.
+const reasonOf = error => (error.words ? said(error.words) : error.message);
+
+/// A token inside a sentence: words from right to left do not turn what stands around them.
+const isolated = token => (/[\u0590-\u08ff\ufb1d-\ufefc]/.test(token) ? `\u2068${token}\u2069` : String(token));
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -81,6 +88,11 @@ function element(tag, attributes = {}, ...children) {
     else if (value !== null) made.setAttribute(name === 'className' ? 'class' : name, value);
   made.append(...children);
   return made;
+}
+
+/// Sets what differs: the browser has less to do where nothing changes.
+function put(target, properties) {
+  for (const name in properties) if (target[name] !== properties[name]) target[name] = properties[name];
 }
 
 /// Replaces what an element contains, unless `key` says that it is the same: the browser lays out less.

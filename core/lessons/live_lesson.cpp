@@ -23,6 +23,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 namespace attnlab::lessons {
@@ -49,18 +50,14 @@ json stage_json(const Stage& stage) {
             {"shape", stage.value.shape()},
             {"axes", axes},
             {"role", role_id(stage.role)},
-            {"operation", live_message(stage.operation)},
-            {"formula", stage.formula}};
+            {"operation", live_message(stage.operation)}};
 }
 
 json inputs_json(const AttentionProblem& problem) {
     json list = json::array();
     for (const auto& input : inputs_of(problem.spec))
         if (const auto* tensor = find_tensor(problem.tensors, input.name))
-            list.push_back({{"name", input.name},
-                            {"shape", tensor->shape()},
-                            {"dtype", name_of(tensor->dtype())},
-                            {"help", input.help}});
+            list.push_back({{"name", input.name}, {"shape", tensor->shape()}});
     return list;
 }
 
@@ -297,6 +294,7 @@ void LiveLesson::show(std::size_t index, Phase phase) {
     scene_ = phase_ == Phase::Answered ? question_scene(step) : step.scene;
     view_ = step.view;
     result_ = shown_ = {};
+    before_.clear();
     if (phase_ == Phase::Asking && step.question->covers) {
         result_ = lab::compute(scene_);
         view_ = lab::covered_view(asking_view(step), scene_, result_);
@@ -328,7 +326,8 @@ std::string LiveLesson::board() const {
         {"cards", json::array()},
         {"highlight", json::array()},
         {"settings", json::array()},
-        {"options", json::array()}};
+        {"options", json::array()},
+        {"undo", !before_.empty()}};
     for (const auto& card : lab::cards_of(view_, scene_))
         all["cards"].push_back({{"id", card.id},
                                 {"setting", card.setting},
@@ -360,11 +359,23 @@ lab::SceneSetting& LiveLesson::setting(lab::Scene& scene, std::size_t index) con
     return scene.settings[index];
 }
 
+void LiveLesson::undo() {
+    if (before_.empty())
+        throw Error(ATTNLAB_TEXT("there is no change to undo"));
+    std::tie(scene_, view_) = std::move(before_.back());
+    before_.pop_back();
+    latest_step_.clear();
+}
+
 void LiveLesson::change(std::string_view request) {
     const auto parsed = io::parse_json(request, "request");
     const auto& root = parsed.root();
     root.require_keys({"draw", "cache", "training", "arrow", "token", "head", "setting", "spec", "float32", "tensor",
-                       "cell", "value", "paint", "add", "remove", "part", "shown"});
+                       "cell", "value", "paint", "add", "remove", "part", "shown", "step", "undo"});
+    if (root.find("undo")) {
+        undo();
+        return;
+    }
     auto scene = scene_;
     auto view = view_;
     if (const auto* draw = root.find("draw")) {
@@ -406,6 +417,13 @@ void LiveLesson::change(std::string_view request) {
     } else {
         change_setting(scene, root);
     }
+    const auto* named = root.find("step");
+    auto step = named ? named->text() : std::string();
+    if (before_.empty() || step.empty() || step != latest_step_)
+        before_.emplace_back(std::move(scene_), std::move(view_));
+    if (before_.size() > most_undo)
+        before_.erase(before_.begin());
+    latest_step_ = std::move(step);
     scene_ = std::move(scene);
     view_ = std::move(view);
 }

@@ -11,6 +11,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace attnlab::lessons {
 
@@ -37,7 +39,8 @@ public:
     /// The keys of a board of scene.json, with what it leaves out: {"board", "stage", "shared_colors", "show", "live",
     /// "pin", "highlight", "draw" (null: the numbers are given), "query_tokens", "key_tokens", "cards": [{"id",
     /// "setting", "stage", "batch", "head" (null: the mean)}], "settings": [{"id", "spec" as in a workspace, "float32",
-    /// "scale" (the one that applies), "query_tokens", "key_tokens"}], "options" (ids of the answers)}.
+    /// "scale" (the one that applies), "query_tokens", "key_tokens"}], "options" (ids of the answers), "undo" (whether
+    /// there is a change to take back)}.
     std::string board() const;
 
     /// One of these, as an object:
@@ -54,6 +57,8 @@ public:
     ///                                   refuses is left out. With or without "float32": true
     ///   {"setting": 0, "tensor": "query", "cell": 3, "value": 1.5}
     ///   {"setting": 0, "paint": {"query": 1, "key": 2, "blocked": true}}
+    ///   {"undo": true}                  takes the latest change back, up to most_undo of them since show()
+    /// With "step": text, a change is undone together with those before it that have the same text, as of one drag.
     /// Throws Error and changes nothing.
     void change(std::string_view request);
 
@@ -95,6 +100,8 @@ public:
     const Lesson& lesson() const { return lesson_; }
 
 private:
+    static constexpr std::size_t most_undo = 100;
+    void undo();
     lab::SceneSetting& setting(lab::Scene& scene, std::size_t index) const;
     void change_setting(lab::Scene& scene, const JsonNode& root) const;
     nlohmann::json card_json(const lab::Card& card) const;
@@ -104,8 +111,10 @@ private:
     Phase phase_ = Phase::Open;
     lab::Scene scene_;
     lab::BoardSpec view_;
-    lab::SceneResult result_; ///< complete
-    lab::SceneResult shown_;  ///< what the phase shows
+    lab::SceneResult result_;                                   ///< complete
+    lab::SceneResult shown_;                                    ///< what the phase shows
+    std::vector<std::pair<lab::Scene, lab::BoardSpec>> before_; ///< what undo() restores, the latest last
+    std::string latest_step_;
 };
 
 /// A text that can be translated, in the form that LiveLesson describes.

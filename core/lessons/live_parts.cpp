@@ -206,7 +206,8 @@ json live_card(const lab::Card& card, const lab::SceneSetting& setting, const Tr
     if (trace.stages.empty())
         return all;
     const bool no_weights = hides_part(trace, "weights", setting, view);
-    all["numbers"] = card_numbers(card, setting, trace, view);
+    if (view.shows(lab::BoardPart::Numbers) || view.shows(lab::BoardPart::Histogram))
+        all["numbers"] = card_numbers(card, setting, trace, view);
     if (view.shows(lab::BoardPart::Rows) && !no_weights)
         if (const auto weights = rows_of(trace.find("weights"), card); weights.columns > 0) {
             all["rows"] = json::array();

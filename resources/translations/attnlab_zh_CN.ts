@@ -19419,5 +19419,9 @@ Keeps: %2</source>
         <source>%1: &apos;%2&apos; is %3: models of this kind with experts are not read from GGUF</source>
         <translation>%1：“%2”为 %3：不支持从 GGUF 读取这种带专家的模型</translation>
     </message>
+    <message>
+        <source>there is no change to undo</source>
+        <translation>没有可撤销的更改</translation>
+    </message>
 </context>
 </TS>

@@ -366,6 +366,30 @@ private slots:
         QCOMPARE(static_cast<double>(static_cast<float>(weight)), weight);
     }
 
+    void changes_are_undone() {
+        auto live = opened();
+        const auto first = live.board();
+        QVERIFY_THROWS_EXCEPTION(Error, live.change(R"({"undo": true})"));
+        for (const char* request : {R"({"draw": {"E": 8}, "step": "a"})", R"({"draw": {"E": 16}, "step": "a"})",
+                                    R"({"setting": 0, "tensor": "query", "cell": 0, "value": 3, "step": "b"})"})
+            live.change(request);
+        QVERIFY_THROWS_EXCEPTION(Error, live.change(R"({"draw": {"E": 0}, "step": "c"})"));
+        live.compute();
+        QCOMPARE(live.input(0, "query")[0], 3.0);
+        live.change(R"({"undo": true})");
+        live.compute();
+        QVERIFY(live.input(0, "query")[0] != 3.0);
+        QCOMPARE(json::parse(live.board())["draw"]["E"].get<int>(), 16);
+        live.change(R"({"draw": {"E": 32}, "step": "a"})"); // a step of its own, after what was undone
+        live.change(R"({"undo": true})");
+        QCOMPARE(json::parse(live.board())["draw"]["E"].get<int>(), 16);
+        live.change(R"({"undo": true})");
+        QCOMPARE(live.board(), first);
+        live.change(R"({"token": 1})");
+        live.show(0, LiveLesson::Phase::Open);
+        QVERIFY(!json::parse(live.board())["undo"].get<bool>());
+    }
+
     void choices_have_every_mechanism() {
         const auto choices = json::parse(lessons::choices_json());
         QCOMPARE(choices["mechanisms"].size(), mechanisms().size());
