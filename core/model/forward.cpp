@@ -534,7 +534,7 @@ private:
         return all;
     }
 
-    /// The last position that is no padding, or that of the end; the last one where there is none.
+    /// The last end, or the last position. Without ends, the last position that is no padding, or the first.
     std::int64_t last_position(std::int64_t rows) const {
         const auto& ids = result_.input.ids;
         const auto& head = *description_.head;
@@ -542,7 +542,7 @@ private:
             if (const auto id = ids[static_cast<std::size_t>(row)];
                 head.ending ? id == head.ending : id != head.padding)
                 return row;
-        return rows - 1;
+        return head.ending ? rows - 1 : 0;
     }
 
     /// What the head reads of the last hidden states: a row for each of logit_positions, or what is pooled.

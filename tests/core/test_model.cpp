@@ -79,6 +79,21 @@ private slots:
         QVERIFY_THROWS_EXCEPTION(Error, opened.model.run({.ids = opened.input.ids, .decoder_ids = {2}}));
     }
 
+    /// Classes of a decoder are those of the last token that is no padding; of padding alone, those of the first.
+    void classesIgnorePadding() {
+        const Opened opened("llama_classes");
+        constexpr std::int64_t padding = 0;
+        const auto logits = [&](const std::vector<std::int64_t>& ids) {
+            return opened.model.run({.ids = ids}).logits.values;
+        };
+        const auto is_same = [](const std::vector<float>& one, const std::vector<float>& other) {
+            return difference(one, std::span<const float>(other), true) < rounding;
+        };
+        QVERIFY(is_same(logits({5, 7, padding, padding}), logits({5, 7})));
+        QVERIFY(is_same(logits({padding, padding, padding}), logits({padding})));
+        QVERIFY(!is_same(logits({5, 7, 5}), logits({5, 7})));
+    }
+
     /// Typing on: only what is new is computed, and nothing differs.
     void prefixIsReused_data() {
         add_rows_of({"gpt2", "llama", "llama_yarn", "mistral", "gemma2", "gemma3", "gpt_oss", "opt", "phi3"});

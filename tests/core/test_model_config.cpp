@@ -15,12 +15,14 @@ using namespace attnlab::test;
 
 namespace {
 
-/// The configuration of a golden model with some settings changed; QJsonValue::Undefined takes one away.
-QByteArray changed_config(const QString& name, const QJsonObject& changes) {
+/// The configuration of a golden model without some settings, and with others changed.
+QByteArray changed_config(const QString& name, const QJsonObject& changes, const QStringList& without = {}) {
     QFile file(QString::fromStdString((model_folder(name.toStdString()) / "config.json").string()));
     if (!file.open(QIODevice::ReadOnly))
         return {};
     auto config = QJsonDocument::fromJson(file.readAll()).object();
+    for (const auto& key : without)
+        config.remove(key);
     for (auto it = changes.begin(); it != changes.end(); ++it)
         config[it.key()] = it.value();
     return QJsonDocument(config).toJson();
@@ -36,6 +38,13 @@ QString refusal(const QString& name, const QJsonObject& changes) {
         return QString::fromStdString(error.what());
     }
     return {};
+}
+
+/// Of the golden model, for what does not read its weights, which are closed.
+model::Description description_of(const QString& name, const QJsonObject& changes, const QStringList& without = {}) {
+    const auto files = model::open_weights(model_folder(name.toStdString()));
+    const auto json = io::parse_json(changed_config(name, changes, without).toStdString(), "config.json");
+    return model::describe(model::Config(json.root()), *files);
 }
 
 } // namespace
@@ -88,6 +97,11 @@ private slots:
         row("lfm2", "layer_types", QJsonArray{"conv", "mamba", "conv"});
         row("switch", "add_router_probs", true);
         row("vit", "patch_size", 64);
+        row("gpt_neo", "is_causal", false);
+        row("openai_gpt", "is_causal", false);
+        row("xglm", "pad_token_id", 5);
+        row("mt5", "scale_decoder_outputs", true);
+        row("switch", "scale_decoder_outputs", true);
     }
     void wrongSettingsAreNamed() {
         QFETCH(QString, name);
@@ -127,6 +141,54 @@ private slots:
             QVERIFY2(models.contains('`' + type + '`'), qPrintable(type));
             QVERIFY2(of_gguf.contains(QString::fromLatin1(architecture.gguf.name.data())), qPrintable(type));
         }
+    }
+
+    /// T5 and its kin say in different ways whether logits are divided by the root of the width.
+    void scaledLogits_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QJsonObject>("changes");
+        QTest::addColumn<bool>("is_scaled");
+        const auto row = [](const char* name, const QJsonObject& changes, bool is_scaled) {
+            QTest::addRow("%s %s", name, QJsonDocument(changes).toJson(QJsonDocument::Compact).constData())
+                << name << changes << is_scaled;
+        };
+        for (const auto* name : {"t5", "umt5", "longt5"}) {
+            row(name, {}, true);
+            row(name, {{"tie_word_embeddings", true}}, true);
+            row(name, {{"tie_word_embeddings", false}}, false);
+            row(name, {{"scale_decoder_outputs", true}, {"tie_word_embeddings", false}}, true);
+            row(name, {{"scale_decoder_outputs", false}}, false);
+        }
+        row("mt5", {}, false);
+        row("switch", {}, true);
+    }
+    void scaledLogits() {
+        QFETCH(QString, name);
+        QFETCH(QJsonObject, changes);
+        QFETCH(bool, is_scaled);
+        const auto description = description_of(name, changes, {"scale_decoder_outputs", "tie_word_embeddings"});
+        QCOMPARE(description.head->factor, is_scaled ? model::root_scale(description.decoder->width) : 1.0);
+    }
+
+    /// The function of the experts of Switch Transformers has a name of its own.
+    void functionOfSwitchExperts() {
+        const auto description = description_of("switch", {{"feed_forward_proj", "gelu"}}, {"dense_act_fn"});
+        QCOMPARE(description.encoder->blocks.front().feed_forward.activation, model::find_activation("relu"));
+    }
+
+    void encodersThatAreNoDecoders() {
+        for (const auto* name : {"layoutlm", "longformer"}) {
+            const auto description = description_of(name, {{"is_decoder", true}});
+            for (const auto& block : description.encoder->blocks)
+                QVERIFY2(!block.self.causal, name);
+        }
+    }
+
+    /// Transformers leaves the factors of the file out where the setting is not above 0.
+    void factorsOfBeitNeedTheirSetting() {
+        QVERIFY(refusal("beit", {}).isEmpty());
+        const auto message = refusal("beit", {{"layer_scale_init_value", 0.0}});
+        QVERIFY2(message.contains("lambda_1"), qPrintable(message));
     }
 
     void unknownScalingIsNamed() {

@@ -82,7 +82,8 @@ Description describe_dpr(const Config& config, const WeightFiles& files) {
 
 /// Each token also has a box on its page, which a text alone has not: all corners are 0, as in Transformers.
 Description describe_layoutlm(const Config& config, const WeightFiles& files) {
-    const auto sizes = bert_sizes(config, 30522);
+    auto sizes = bert_sizes(config, 30522);
+    sizes.causal = false; // whatever is_decoder says
     const Tensors tensors(files, {"layoutlm.", ""}, "embeddings.word_embeddings.weight");
     auto stack = bert_stack(tensors, bert_names, sizes);
     stack.embedding.types = token_types(config, tensors, sizes.hidden);

@@ -85,6 +85,9 @@ Description describe_xglm(const Config& file, const WeightFiles& files) {
                       .width = 0,
                       .activation = activation_of(config, "activation_function", "gelu")};
     sizes.width = even_head_width(config, "attention_heads", sizes.hidden, sizes.heads);
+    // Transformers has zeros in this row of positions, whatever the token is: none is read below their offset.
+    if (const auto padding = config.integer("pad_token_id").value_or(1); padding < 0 || padding >= biogpt_offset)
+        config.fail("pad_token_id", {ATTNLAB_TEXT("an integer from %1 to %2"), {"0", "1"}});
     const auto vocabulary = config.size("vocab_size", 256008);
     const Tensors tensors(files, {"model.", ""}, "embed_tokens.weight");
     Description description{.vocabulary = vocabulary};

@@ -61,8 +61,9 @@ Description gemma_like(const Config& config, const WeightFiles& files, const Lla
     auto description = llama_like(config, files, sizes, gemma_defaults.tied, block);
     description.decoder->embedding.factor = std::sqrt(static_cast<double>(sizes.hidden));
     description.decoder->norm->adds_one = true;
-    if (description.head)
-        description.head->soft_cap = cap_of(config, "final_logit_softcapping", absent_cap);
+    const double cap = cap_of(config, "final_logit_softcapping", absent_cap); // of tokens, not of classes
+    if (description.head && description.head->outcomes == Head::Outcomes::Tokens)
+        description.head->soft_cap = cap;
     return description;
 }
 

@@ -91,6 +91,8 @@ Description describe_openai_gpt(const Config& file, const WeightFiles& files) {
                                            {"max_position_embeddings", "n_positions"},
                                            {"num_attention_heads", "n_head"},
                                            {"num_hidden_layers", "n_layer"}});
+    if (!config.flag("is_causal", true)) // which Transformers does not read here
+        config.fail("is_causal", "true");
     const Tensors tensors(files, {"transformer.", ""}, "tokens_embed.weight");
     const auto hidden = config.size("n_embd", 768), heads = config.size("n_head", 12);
     const auto positions = config.size("n_positions", 512), vocabulary = config.size("vocab_size", 40478);

@@ -81,6 +81,8 @@ std::vector<std::string> kinds_of_layers(const Config& config, std::int64_t laye
 /// Scores are not divided by the root of the width.
 Description describe_gpt_neo(const Config& file, const WeightFiles& files) {
     const auto config = file.with_aliases({{"num_attention_heads", "num_heads"}, {"num_hidden_layers", "num_layers"}});
+    if (!config.flag("is_causal", true)) // which Transformers does not read here
+        config.fail("is_causal", "true");
     const auto hidden = config.size("hidden_size", 2048), heads = config.size("num_heads", 16);
     const NeoSizes sizes{.hidden = hidden,
                          .inner = config.size("intermediate_size", 4 * hidden),

@@ -28,6 +28,7 @@ Description describe_longformer(const Config& config, const WeightFiles& files) 
         if (config.has("architectures") && has_head(config, {task}))
             config.fail("architectures", ATTNLAB_TEXT("a model that marks no token to read all others"));
     auto sizes = bert_sizes(config, 30522);
+    sizes.causal = false; // whatever is_decoder says
     const Tensors tensors(files, {"longformer.", ""}, "embeddings.word_embeddings.weight");
     const auto outside = tensors.outside();
     auto stack = bert_stack(tensors, bert_names, sizes);

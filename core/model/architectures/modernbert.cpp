@@ -187,7 +187,9 @@ Description describe_nomic(const Config& config, const WeightFiles& files) {
         const auto own = head + "decoder.bias";
         description.head->output.bias = outside.at(outside.has(own) ? own : head + "bias", {vocabulary});
     } else {
-        add_task_head(config, outside, hidden, {}, description);
+        const std::string pooler =
+            outside.has("bert.pooler.dense.weight") ? "bert.pooler.dense" : "nomic_bert.pooler.dense";
+        add_task_head(config, outside, hidden, {.transform = pooler}, description);
     }
     description.encoder = std::move(stack);
     return description;

@@ -38,10 +38,10 @@ struct T5Sizes {
 struct T5Kind {
     std::string_view feed_forward = "relu";
     std::int64_t heads = 8, layers = 6, inner = 2048;
-    bool scales_logits = true, shares_distances = true, tied = true, has_experts = false;
+    bool scales_logits = true, shares_distances = true, has_experts = false;
 };
-const T5Kind t5_kind, mt5_kind{"gated-gelu", 6, 8, 1024, false, true, false},
-    umt5_kind{"gated-gelu", 6, 8, 1024, false, false, false}, switch_kind{"relu", 12, 12, 2048, true, true, true, true};
+const T5Kind t5_kind, mt5_kind{"gated-gelu", 6, 8, 1024, false}, umt5_kind{"gated-gelu", 6, 8, 1024, true, false},
+    switch_kind{"relu", 12, 12, 2048, true, true, true};
 
 T5Sizes t5_sizes(const Config& config, const T5Kind& kind) {
     T5Sizes sizes{.hidden = config.size("d_model", 512),
@@ -56,7 +56,7 @@ T5Sizes t5_sizes(const Config& config, const T5Kind& kind) {
     if (sizes.largest_distance <= sizes.buckets / 2)
         config.fail("relative_attention_max_distance",
                     {ATTNLAB_TEXT("more than %1"), {std::to_string(sizes.buckets / 2)}});
-    auto name = config.text("feed_forward_proj", kind.feed_forward);
+    auto name = kind.has_experts ? std::string(kind.feed_forward) : config.text("feed_forward_proj", kind.feed_forward);
     const bool gated = name.starts_with("gated-");
     if (gated)
         name = name == "gated-gelu" ? "gelu_new" : name.substr(std::string_view("gated-").size());
@@ -170,6 +170,15 @@ std::vector<bool> sparse_layers_of(const Config& config, const std::string& side
     return sparse;
 }
 
+/// Older files say it by tie_word_embeddings, and those of Switch Transformers still do.
+bool scales_logits(const Config& config, const T5Kind& kind) {
+    if (!kind.scales_logits)
+        return false;
+    const bool is_tied = config.flag("tie_word_embeddings", true);
+    return !kind.has_experts && config.mentions("scale_decoder_outputs") ? config.flag("scale_decoder_outputs", false)
+                                                                         : is_tied;
+}
+
 /// Sizes that settings do not say, the stacks, and the head.
 Description t5_like(const Config& file, const WeightFiles& files, const T5Kind& kind, T5Stacks form = {}) {
     const auto config = file.with_aliases({{"hidden_size", "d_model"},
@@ -198,14 +207,14 @@ Description t5_like(const Config& file, const WeightFiles& files, const T5Kind& 
         description.decoder = t5_stack(tensors.below("decoder."), sizes, "decoder", decoder_layers, form);
         description.decoder->embedding.tokens = side_embedding(tensors, "decoder", vocabulary, sizes.hidden);
     }
-    if (description.decoder && has_head(config, {"ForConditionalGeneration", "WithLMHeadModel"})) {
-        const bool absent =
-            kind.scales_logits && config.flag("tie_word_embeddings", true) && !config.mentions("scale_decoder_outputs");
-        description.head = {
-            .factor = config.flag("scale_decoder_outputs", absent) ? root_scale(sizes.hidden) : 1.0,
-            .output = output_of(tensors, "lm_head", head_embedding(tensors, description.decoder->embedding.tokens),
-                                kind.tied || config.flag("tie_word_embeddings", kind.tied), vocabulary, sizes.hidden)};
-    }
+    const bool scales = scales_logits(config, kind);
+    // All but Switch Transformers are tied whatever the settings say.
+    const bool is_tied = !kind.has_experts || config.flag("tie_word_embeddings", true);
+    if (description.decoder && has_head(config, {"ForConditionalGeneration", "WithLMHeadModel"}))
+        description.head = {.factor = scales ? root_scale(sizes.hidden) : 1.0,
+                            .output = output_of(tensors, "lm_head",
+                                                head_embedding(tensors, description.decoder->embedding.tokens), is_tied,
+                                                vocabulary, sizes.hidden)};
     return description;
 }
 

@@ -19,7 +19,7 @@ constexpr KnownEntry settings_of_mae[] = {{.names = "decoder_* norm_pix_loss", .
 constexpr KnownEntry tensors_of_mae[] = {{.names = "decoder.* *mask_token", .why = of_hidden_patches}};
 constexpr KnownEntry settings_of_beit[] = {
     {.names = "vocab_size use_mask_token pool_scales use_auxiliary_head auxiliary_* semantic_loss_ignore_index "
-              "out_features out_indices stage_names add_fpn reshape_hidden_states layer_scale_init_value "
+              "out_features out_indices stage_names add_fpn reshape_hidden_states "
               "drop_path_rate segmentation_indices",
      .why = why_not_read::task}};
 constexpr KnownEntry tensors_of_beit[] = {
@@ -97,8 +97,10 @@ Description describe_beit(const Config& config, const WeightFiles& files, std::s
     for (std::int64_t layer = 0; layer < config.layers("num_hidden_layers", 12); ++layer) {
         const auto below = tensors.below("encoder.layer." + std::to_string(layer) + ".");
         auto block = image_block(config, below, vit_names, sizes);
-        block.self_norms.factors = below.find("lambda_1", {hidden});
-        block.feed_forward_norms.factors = below.find("lambda_2", {hidden});
+        if (config.number("layer_scale_init_value", 0.1) > 0.0) {
+            block.self_norms.factors = below.at("lambda_1", {hidden});
+            block.feed_forward_norms.factors = below.at("lambda_2", {hidden});
+        }
         const std::string table = "relative_position_bias.relative_position_bias_table";
         const Shape shape{distances * distances + 3, sizes.heads};
         if (is_shared || is_by_layer)
