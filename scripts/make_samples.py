@@ -56,6 +56,25 @@ def worked_example():
               query_tokens=[*rows, word], view={"pinned": [2, 3]})
 
 
+def whose_hunger():
+    """What a pronoun stands for: four features ask for an animate thing, for food, for an action, and for nothing."""
+    ask_and_have = {  # word: query, key
+        "The": ((2, 0, 0, 0), (0, 0, 0, 1)),
+        "cat": ((0.5, 0, 1.5, 0), (3, 0, 0, 0)),
+        "drank": ((1.5, 1.5, 0, 0), (0, 0, 2, 0)),
+        "the": ((0, 2, 0, 0), (0, 0, 0, 1)),
+        "milk": ((0, 0, 2.5, 0), (0, 3, 0, 0)),
+        "because": ((0, 0, 2, 0), (0, 0, 0, 1)),
+        "it": ((2.5, 0.5, 0, 0), (1, 1, 0, 0)),
+        "was": ((1, 0.5, 0, 0), (0, 0, 1, 0)),
+        "hungry": ((2, 0, 0, 0), (1, 0, 0, 0)),
+    }
+    value = np.eye(4)[[3, 0, 2, 3, 1, 3, 0, 2, 0]]
+    write("whose_hunger", {"query": np.array([q for q, _ in ask_and_have.values()], dtype=np.float64),
+                           "key": np.array([k for _, k in ask_and_have.values()], dtype=np.float64), "value": value},
+          {"scale": {"id": "sqrt_dk", "parameters": {}}}, query_tokens=list(ask_and_have), view={"pinned": [6, 1]})
+
+
 def by_hand():
     """Small enough for paper: the scores are whole numbers."""
     write("by_hand", {"query": np.array([[1, 0, 1], [0, 2, 0], [1, 1, 0]], dtype=np.float64),
@@ -450,6 +469,7 @@ def sparse_weights():
 
 if __name__ == "__main__":
     worked_example()
+    whose_hunger()
     by_hand()
     multi_head()
     cross()

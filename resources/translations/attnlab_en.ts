@@ -348,5 +348,12 @@
             <numerusform>%n tokens stand for words that the vocabulary does not have</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 · %n words read letter by letter</source>
+        <translation>
+            <numerusform>%1 · %n word read letter by letter</numerusform>
+            <numerusform>%1 · %n words read letter by letter</numerusform>
+        </translation>
+    </message>
 </context>
 </TS>

@@ -1915,10 +1915,6 @@ Query page %4, key page %5</source>
         <translation>B 与 A 相同，但每个查询关注所有键。</translation>
     </message>
     <message>
-        <source>Exact attention</source>
-        <translation>精确注意力</translation>
-    </message>
-    <message>
         <source>B is scaled dot-product attention of the same queries, keys and values.</source>
         <translation>B 是对相同查询、键和值的缩放点积注意力。</translation>
     </message>
@@ -1951,12 +1947,16 @@ Query page %4, key page %5</source>
         <translation>让 B 与 A 相同</translation>
     </message>
     <message>
-        <source>No scale</source>
-        <translation>不缩放</translation>
+        <source>B without scale</source>
+        <translation>B 不缩放</translation>
     </message>
     <message>
-        <source>No mask</source>
-        <translation>不加掩码</translation>
+        <source>B without masks</source>
+        <translation>B 不加掩码</translation>
+    </message>
+    <message>
+        <source>B as exact attention</source>
+        <translation>B 用精确注意力</translation>
     </message>
 </context>
 <context>
@@ -2520,6 +2520,14 @@ Query page %4, key page %5</source>
     <message>
         <source>“t19” reads the first block, its own, and that of “t8” to “t11”, which its compressed reading found important</source>
         <translation>“t19”读取第一块、自己所在的块，以及“t8”到“t11”那一块：压缩读取认为它重要</translation>
+    </message>
+    <message>
+        <source>What “it” reads: The cat drank the milk because it was hungry</source>
+        <translation>“it”关注什么：The cat drank the milk because it was hungry</translation>
+    </message>
+    <message>
+        <source>“it” reads “cat” (74%) and hardly “milk” (4%): its query asks for something that can be hungry</source>
+        <translation>“it”主要关注“cat”（74%），几乎不看“milk”（4%）：它的查询在找会饿的东西</translation>
     </message>
 </context>
 <context>
@@ -3889,12 +3897,12 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::BoardCover</name>
     <message>
-        <source>Predict first: your answer opens the board.</source>
-        <translation>先预测：作答后画面就会揭开。</translation>
-    </message>
-    <message>
         <source>Open without an answer</source>
         <translation>不作答，直接揭开</translation>
+    </message>
+    <message>
+        <source>Predict first: the right answer shows what is covered.</source>
+        <translation>先预测：答对后显示被遮住的部分。</translation>
     </message>
 </context>
 <context>
@@ -4546,16 +4554,8 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::CompareControls</name>
     <message>
-        <source>Mask: %1</source>
-        <translation>掩码：%1</translation>
-    </message>
-    <message>
         <source>Masks of setting B</source>
         <translation>设置 B 的掩码</translation>
-    </message>
-    <message>
-        <source>Numbers: %1</source>
-        <translation>数值：%1</translation>
     </message>
     <message>
         <source>Rounds what setting B computes to the numbers of a narrower type</source>
@@ -4581,6 +4581,18 @@ Tile: %4</source>
     <message>
         <source>Change mechanism, scale and position of setting B</source>
         <translation>更改设置 B 的机制、缩放和位置</translation>
+    </message>
+    <message>
+        <source>B: as A</source>
+        <translation>B：与 A 相同</translation>
+    </message>
+    <message>
+        <source>B masks: %1</source>
+        <translation>B 的掩码：%1</translation>
+    </message>
+    <message>
+        <source>B numbers: %1</source>
+        <translation>B 的数值：%1</translation>
     </message>
 </context>
 <context>
@@ -4626,10 +4638,6 @@ Tile: %4</source>
         <translation>两个输出之差的范数除以 B 的输出的范数，涵盖所有头和批次。</translation>
     </message>
     <message>
-        <source>others: %1</source>
-        <translation>其余：%1</translation>
-    </message>
-    <message>
         <source>KL(A‖B), nats</source>
         <translation>KL(A‖B)，奈特</translation>
     </message>
@@ -4660,6 +4668,14 @@ Tile: %4</source>
     <message>
         <source>Mean |B − A|</source>
         <translation>平均 |B − A|</translation>
+    </message>
+    <message>
+        <source>∞: B has a 0 where A reads</source>
+        <translation>∞：A 关注处 B 为 0</translation>
+    </message>
+    <message>
+        <source>∞: A has a 0 where B reads</source>
+        <translation>∞：B 关注处 A 为 0</translation>
     </message>
 </context>
 <context>
@@ -4700,6 +4716,10 @@ Tile: %4</source>
         <source>Show weights</source>
         <translation>显示权重</translation>
     </message>
+    <message>
+        <source>B: as A</source>
+        <translation>B：与 A 相同</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CompareView</name>
@@ -4716,8 +4736,20 @@ Tile: %4</source>
         <translation>KL(A‖B)</translation>
     </message>
     <message>
-        <source>Kullback–Leibler divergence of each row, Σ a ln(a/b) in nats: how badly B stands in for A there</source>
-        <translation>每行的 KL 散度 Σ a ln(a/b)，单位为奈特：用 B 代替 A 的偏差有多大</translation>
+        <source>◥ masked in one of both</source>
+        <translation>◥ 只在其中一方被掩盖</translation>
+    </message>
+    <message>
+        <source>Kullback–Leibler divergence of each row, Σ a ln(a/b) in nats: how badly B stands in for A there. 0: equal</source>
+        <translation>每一行的 KL 散度 Σ a ln(a/b)，单位为奈特：在该行用 B 代替 A 有多不合适。0 表示相等</translation>
+    </message>
+    <message>
+        <source>The longest bar: %1 nats</source>
+        <translation>最长的条：%1 奈特</translation>
+    </message>
+    <message>
+        <source>∞: B has a 0 where A reads, as under another mask</source>
+        <translation>∞：A 关注处 B 为 0，例如掩码不同</translation>
     </message>
 </context>
 <context>
@@ -5041,6 +5073,10 @@ Tile: %4</source>
     <message>
         <source>masked</source>
         <translation>已屏蔽</translation>
+    </message>
+    <message>
+        <source>%1, masked in one of both</source>
+        <translation>%1，只在其中一方被掩盖</translation>
     </message>
 </context>
 <context>
@@ -5766,6 +5802,22 @@ Tile: %4</source>
         <source>Replace by text B</source>
         <translation>换成文本 B 中的输出</translation>
     </message>
+    <message>
+        <source>%1 · off</source>
+        <translation>%1 · 已关掉</translation>
+    </message>
+    <message>
+        <source>off: these weights have no effect</source>
+        <translation>已关掉：这些权重不起作用</translation>
+    </message>
+    <message>
+        <source>writes to the answer itself</source>
+        <translation>直接写入答案</translation>
+    </message>
+    <message>
+        <source>later heads need it</source>
+        <translation>后面的头要用它</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeadsPanel</name>
@@ -5965,6 +6017,18 @@ Tile: %4</source>
         <source>All heads on one logarithmic scale, up to 1</source>
         <translation>所有头用同一对数色标，最大为 1</translation>
     </message>
+    <message>
+        <source>bold: another answer</source>
+        <translation>粗体：答案改变</translation>
+    </message>
+    <message>
+        <source>hollow bar: works through later heads</source>
+        <translation>空心条：通过后面的头起作用</translation>
+    </message>
+    <message>
+        <source> · </source>
+        <translation> · </translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeadsScatter</name>
@@ -6156,6 +6220,30 @@ Tile: %4</source>
         <source>adds directly: %1 logits</source>
         <translation>直接贡献：%1（logit）</translation>
     </message>
+    <message>
+        <source>Layer %1</source>
+        <translation>第 %1 层</translation>
+    </message>
+    <message>
+        <source>Head %1</source>
+        <translation>头 %1</translation>
+    </message>
+    <message>
+        <source>layer ↓  head →</source>
+        <translation>层 ↓  头 →</translation>
+    </message>
+    <message>
+        <source>head →</source>
+        <translation>头 →</translation>
+    </message>
+    <message>
+        <source>writes to the answer itself</source>
+        <translation>直接写入答案</translation>
+    </message>
+    <message>
+        <source>needed by later heads and layers</source>
+        <translation>后面的头和层要用它</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeatmapView</name>
@@ -6272,6 +6360,16 @@ Tile: %4</source>
         <source>Held</source>
         <comment>the range of the colours</comment>
         <translation>沿用原范围</translation>
+    </message>
+    <message>
+        <source>%1 · Refit</source>
+        <comment>fit the range of the colours</comment>
+        <translation>%1 · 重新适配</translation>
+    </message>
+    <message>
+        <source>Refit</source>
+        <comment>fit the range of the colours</comment>
+        <translation>重新适配</translation>
     </message>
 </context>
 <context>
@@ -6914,6 +7012,10 @@ Tile: %4</source>
     <message>
         <source>Lessons, boards and lectures (%1)</source>
         <translation>课程、实验板和讲座 (%1)</translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation>课程</translation>
     </message>
 </context>
 <context>
@@ -8685,6 +8787,14 @@ Keeps: %2</source>
             <numerusform>%n 个注意力块</numerusform>
         </translation>
     </message>
+    <message>
+        <source>encoder</source>
+        <translation>编码器</translation>
+    </message>
+    <message>
+        <source>decoder</source>
+        <translation>解码器</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ModelSession</name>
@@ -10108,6 +10218,22 @@ Keeps: %2</source>
         <source>To write %1, token %2 of the %3 written</source>
         <translation>为了写出%1（所写 %3 个词元中的第 %2 个）</translation>
     </message>
+    <message>
+        <source>Weights without effect: %1</source>
+        <translation>权重不起作用：%1</translation>
+    </message>
+    <message>
+        <source>This head is off: nothing is read through it</source>
+        <translation>此头已关掉：没有信息经过它</translation>
+    </message>
+    <message>
+        <source>This head is off: it gives its average instead</source>
+        <translation>此头已关掉：改为给出它的平均值</translation>
+    </message>
+    <message>
+        <source>This head gives what it gives for text B</source>
+        <translation>此头给出的是它对文本 B 的输出</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::SentenceRibbon</name>
@@ -10184,11 +10310,6 @@ Keeps: %2</source>
         <translation>新文档的词</translation>
     </message>
     <message>
-        <source>%1. %2</source>
-        <comment>what to do; about the sample</comment>
-        <translation>%1。%2</translation>
-    </message>
-    <message>
         <source>made-up numbers</source>
         <translation>自拟数字</translation>
     </message>
@@ -10203,6 +10324,11 @@ Keeps: %2</source>
     <message>
         <source>Type a sentence</source>
         <translation>输入句子</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>about the sample; what to do</comment>
+        <translation>%1。%2</translation>
     </message>
 </context>
 <context>
@@ -10997,6 +11123,16 @@ Keeps: %2</source>
             <numerusform>%n 个词元代表词表中没有的词</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 · %n words read letter by letter</source>
+        <translation>
+            <numerusform>%1 · %n 个词按字母读取</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The vocabulary does not have them: the model hardly knows these words, and its answer after them may mean little</source>
+        <translation>词表里没有这些词：模型几乎不认识它们，在其后给出的答案可能没有多大意义</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::TileWalkView</name>
@@ -11179,10 +11315,6 @@ Keeps: %2</source>
         <translation>权重</translation>
     </message>
     <message>
-        <source>%1 · averages of the rows: largest weight %3, entropy %2 nats</source>
-        <translation>%1 · 各行平均：最大权重 %3，熵 %2 奈特</translation>
-    </message>
-    <message>
         <source>How the weights are shown</source>
         <translation>权重的显示方式</translation>
     </message>
@@ -11193,6 +11325,10 @@ Keeps: %2</source>
     <message>
         <source>%1 · outlined: what each token reads most</source>
         <translation>%1 · 描边：每个词元最关注的键</translation>
+    </message>
+    <message>
+        <source>%1 · on average: largest weight %3, entropy %2 nats</source>
+        <translation>%1 · 平均：最大权重 %3，熵 %2 奈特</translation>
     </message>
 </context>
 <context>

@@ -126,6 +126,11 @@ private slots:
                                    QDir(QStringLiteral(ATTNLAB_SOURCE_DIR "/resources/lessons"))
                                        .entryList(QDir::Dirs | QDir::NoDotAndDotDot)
                                        .size());
+        int last = 0; // in the order in which they are listed
+        for (const auto& line : lines)
+            if (const int number = line.left(4).trimmed().toInt(); number > 0)
+                QCOMPARE(number, ++last);
+        QCOMPARE(last, lines.size() - headings.size() - 1);
         QCOMPARE(lesson({"--list", "01-sums"}).code, 2);
         QCOMPARE(lesson({"--list", "--texts"}).code, 2);
 

@@ -193,6 +193,13 @@ private slots:
         QVERIFY(view().b()->matrix().isBlocked(0, 4));
         QVERIFY(!view().a()->matrix().isBlocked(0, 4));
         QVERIFY(!view().difference()->matrix().isBlocked(0, 4));
+        QVERIFY(view().difference()->matrix().isBlockedInOne(0, 4));
+        QVERIFY(!view().difference()->matrix().isBlockedInOne(4, 0));
+        QVERIFY(view().legend().contains(QStringLiteral("masked in one")));
+        QVERIFY2(view().barsHelp().contains(QStringLiteral("nats")) &&
+                     view().barsHelp().contains(QStringLiteral("∞: B")),
+                 qPrintable(view().barsHelp()));
+        QCOMPARE(page().numbers()->note(CompareNumbers::AFromB), QStringLiteral("∞: B has a 0 where A reads"));
         QCOMPARE(at(view().difference(), 0, 4), -at(view().a(), 0, 4));
         QVERIFY(page().numbers()->value(CompareNumbers::AFromB).contains(QStringLiteral("∞")));
         QVERIFY(page().numbers()->value(CompareNumbers::BFromA).toDouble() > 0.0);
@@ -202,6 +209,7 @@ private slots:
         edit(next);
         QVERIFY(view().difference()->matrix().isBlocked(0, 4));
         QVERIFY(!view().difference()->matrix().isBlocked(4, 0));
+        QVERIFY(!view().difference()->matrix().isBlockedInOne(0, 4) && view().legend().isEmpty());
         // Scores precede the mask.
         window_->viewState().setStage("masked");
         QCOMPARE(page().numbers()->value(CompareNumbers::Largest), numberText(0.0));

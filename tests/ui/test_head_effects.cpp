@@ -9,6 +9,7 @@
 #include "ui/model/head_panel.h"
 #include "ui/model/lens_view.h"
 #include "ui/model/model_session.h"
+#include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
@@ -19,7 +20,13 @@
 #include <QElapsedTimer>
 #include <QPushButton>
 #include <QStackedWidget>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -79,6 +86,8 @@ private slots:
             QCOMPARE(wall().tile(place)->text(), text); // there is room for words
         }
         QTRY_VERIFY(wall().tile({1, 1})->accessibleName().contains(QStringLiteral("alone off, the answer is John")));
+        QCOMPARE(page().heads()->legend(),
+                 QStringLiteral("bold: another answer · hollow bar: works through later heads"));
         wall().choose({1, 1});
         QVERIFY2(page().head()->effect().startsWith(QStringLiteral("This head alone off: the answer is “John”, 9")),
                  qPrintable(page().head()->effect()));
@@ -88,6 +97,58 @@ private slots:
         page().order()->setCurrentIndex(page().order()->count() - 1);
         QVERIFY(wall().shown()[0] == (HeadIndex{0, 0}) && wall().shown()[1] == (HeadIndex{1, 1}));
         QCOMPARE(wall().shown()[2], (HeadIndex{2, 0}));
+    }
+
+    /// The head that reads the name adds to its logit itself; the two before it only make that head read it.
+    void waysOfHeadsThatMatter() {
+        openSample();
+        QTRY_VERIFY(effects().hasDirect());
+        const auto& result = *session().result();
+        const auto& plain = *result.plain;
+        const auto shares = model::probabilities(plain, 0);
+        std::vector<std::int64_t> order(shares.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::ranges::stable_sort(order, std::greater<>(),
+                                 [&](auto id) { return shares[static_cast<std::size_t>(id)]; });
+        const model::OutcomePair margin{order[0], order[1]};
+        const auto direct = model::direct_effects(*result.model, plain, 0, margin.a, margin.b);
+        std::map<std::pair<std::string, std::int64_t>, double> adds;
+        for (const auto& one : direct.value())
+            adds[{one.pass, one.head}] = one.difference;
+        int count = 0;
+        model::effects_of(*result.model, plain, {.pair = margin}, {}, [&](const model::HeadEffect& effect) {
+            const HeadIndex place{effect.pass[8] - '0', static_cast<int>(effect.head)};
+            if (effect.moved < HeadEffects::least_share) {
+                QVERIFY(!effects().wayOf(place));
+                return;
+            }
+            const double share = -adds.at({effect.pass, effect.head}) / effect.difference_change.value();
+            const auto way = share > 0.5 ? HeadEffects::Way::Directly : HeadEffects::Way::Later;
+            QCOMPARE(effects().wayOf(place), std::optional(way));
+            QCOMPARE(wall().tile(place)->bar()->is_hollow, way == HeadEffects::Way::Later);
+            ++count;
+        });
+        QCOMPARE(count, 3);
+        QCOMPARE(effects().wayOf({2, 0}), std::optional(HeadEffects::Way::Directly));
+        QCOMPARE(effects().wayOf({1, 1}), std::optional(HeadEffects::Way::Later));
+        wall().choose({2, 0});
+        QVERIFY2(page().head()->note().startsWith(QStringLiteral("writes to the answer itself")),
+                 qPrintable(page().head()->note()));
+        wall().choose({1, 1});
+        QVERIFY2(page().head()->note().startsWith(QStringLiteral("later heads need it")),
+                 qPrintable(page().head()->note()));
+        page().head()->offBy()->setCurrentIndex(1); // the average is not what the head adds
+        QTRY_VERIFY(effects().state() == State::Done && effects().of({2, 0}));
+        QVERIFY(!effects().wayOf({2, 0}));
+    }
+
+    /// The sample model knows a few hundred words.
+    void wordsThatAreSpelledAreCounted() {
+        openSample();
+        QVERIFY2(!page().texts()->counter().contains(QStringLiteral("letter")), qPrintable(page().texts()->counter()));
+        shown_->type("The dog chased the cat and bit it");
+        QTRY_VERIFY2(page().texts()->counter().contains(QStringLiteral("2 words read letter by letter")),
+                     qPrintable(page().texts()->counter()));
     }
 
     /// What is known of the heads stays while they are switched off and on.
@@ -110,6 +171,16 @@ private slots:
         QCOMPARE(next->geometry(), room);
         QCOMPARE(next->answer()->name, QStringLiteral("John"));
         QVERIFY(next->accessibleName().contains(QStringLiteral("and was Mary")));
+        // Nothing claims that the head reads.
+        const auto* answer = page().sentence()->answer();
+        QCOMPARE(answer->shownLines().value(0), QStringLiteral("This head is off: nothing is read through it"));
+        QVERIFY(page().arcs()->isIdle());
+        QCOMPARE(page().head()->title(), QStringLiteral("Layer 1 · head 1 · off"));
+        QVERIFY(page().head()->note().startsWith(QStringLiteral("off: these weights have no effect")));
+        wall().choose({1, 2});
+        QVERIFY(!page().arcs()->isIdle() && !page().head()->title().contains(QStringLiteral("off")));
+        QVERIFY(answer->shownLines().value(0).contains(QStringLiteral(" reads ")));
+        wall().choose({1, 1});
         QCOMPARE(effects().state(), State::Done);
         QCOMPARE(effects().found(), 12);
         page().offButton()->click();
@@ -273,13 +344,17 @@ private slots:
             bool is_number = false;
             wall().effectText(place).replace(QChar(0x2212), QLatin1Char('-')).toDouble(&is_number);
             QVERIFY2(is_number, qPrintable(wall().effectText(place)));
+            QVERIFY(wall().tile(place)->bar()->is_signed && wall().tile(place)->bar()->share < 0.0);
         }
+        QVERIFY(*effects().of({1, 0})->numbers.difference_change > 1.0);
+        QVERIFY(wall().tile({1, 0})->bar()->share > 0.0);
         wall().choose({1, 1});
         QVERIFY(page().head()->effect().contains(QStringLiteral("“Mary” against “John” changes by")));
         page().guesses()->unpinButton()->click();
         QVERIFY(!effects().pair());
         QTRY_COMPARE(effects().state(), State::Done);
         QVERIFY(!effects().of({1, 1})->numbers.difference_change);
+        QVERIFY(!wall().tile({1, 1})->bar()->is_signed);
     }
 
     void stopsAtOnceAndGoesOn() {

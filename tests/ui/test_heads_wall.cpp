@@ -63,6 +63,47 @@ private slots:
             QVERIFY2(isInSight(wall, place), qPrintable(QStringLiteral("%1.%2").arg(place.pass).arg(place.head)));
     }
 
+    void theAxesHaveNames() {
+        HeadsWall wall;
+        wall.resize(360, 440);
+        wall.show();
+        wall.setResult(resultOf({4, 4, 4}));
+        QCOMPARE(wall.axesText(), QStringLiteral("layer ↓  head →"));
+        wall.setOrderByEffect();
+        QCOMPARE(wall.axesText(), QString()); // heads stand in another order
+        auto named = std::make_shared<ModelResult>(*resultOf({4, 4}));
+        named->are_layers = false; // rows have names
+        HeadsWall other;
+        other.resize(360, 440);
+        other.show();
+        other.setResult(named);
+        QCOMPARE(other.axesText(), QStringLiteral("head →"));
+    }
+
+    /// What lowers the difference grows to the left of the middle, what raises it to the right, in another colour.
+    void theSignOfABarIsItsSide() {
+        MatrixTile tile;
+        tile.setDense(true);
+        tile.setPictureSize({80, 40});
+        tile.resize(84, 64);
+        const auto colorAt = [&tile](double along) {
+            const QRectF picture = tile.pictureRect();
+            const QImage seen = tile.grab().toImage();
+            const auto y = static_cast<int>(picture.bottom() + MatrixTile::bar_room / 2.0 + 1.0);
+            return QColor(seen.pixel(static_cast<int>(picture.left() + along * picture.width()), y));
+        };
+        tile.setBar(MatrixTile::Bar{.share = -0.5, .is_signed = true});
+        QCOMPARE(colorAt(0.4), theme().pin);
+        QCOMPARE(colorAt(0.6), theme().border);
+        tile.setBar(MatrixTile::Bar{.share = 0.5, .is_signed = true});
+        QCOMPARE(colorAt(0.4), theme().border);
+        QCOMPARE(colorAt(0.6), theme().accent);
+        tile.setBar(MatrixTile::Bar{.share = 0.5});
+        QCOMPARE(colorAt(0.25), theme().pin);
+        tile.setBar(MatrixTile::Bar{.share = 0.5, .is_hollow = true});
+        QCOMPARE(colorAt(0.25), theme().card);
+    }
+
     /// What a causal head cannot read is a plain surface, and a weight of 0 is the colour of 0.
     void whatIsAheadIsPlain() {
         auto result = std::make_shared<ModelResult>(*resultOf({2}));

@@ -256,6 +256,29 @@ private slots:
         QVERIFY(!view().a()->colorScale().held);
     }
 
+    /// B that was like A for a moment begins another comparison.
+    void aComparisonThatIsGoneHoldsNothing() {
+        trigger(&Actions::compare); // B without a scale, with larger weights
+        press(Preset::CopyOfA);
+        auto next = problem();
+        next.compared_with->masks = {{"causal", {}}};
+        edit(next);
+        const Trace& a = window_->computed()->trace;
+        const Trace& b = window_->computed()->compared->trace;
+        const ColorScale both = scaleForBoth({a, *a.find("weights"), b, *b.find("weights")}, 0, ColorChoice());
+        QVERIFY(view().a()->colorScale() == both);
+        auto* held = page().header()->findChild<HeldRangeChip*>();
+        QVERIFY(!held->isVisible());
+        // From here on it is held, and says that a click ends that.
+        next.compared_with->masks = {};
+        next.compared_with->scale = {"none", {}};
+        edit(next);
+        QCOMPARE(view().b()->colorScale().high, both.high);
+        QVERIFY(held->isVisible());
+        QVERIFY2(held->text().endsWith(QStringLiteral("Refit")), qPrintable(held->text()));
+        QVERIFY(held->accessibleDescription().contains(QStringLiteral("A click fits")));
+    }
+
     void exported_data() {
         QTest::addColumn<QString>("page");
         QTest::newRow("matrix") << "matrix";

@@ -50,6 +50,8 @@ private slots:
         QVERIFY(learn().isOn());
         QVERIFY(page().isVisible());
         QVERIFY(!window_->matrixPage()->isVisible());
+        QVERIFY2(window_->windowTitle().startsWith(lesson().lesson()->title()) && !window_->isWindowModified(),
+                 qPrintable(window_->windowTitle()));
         for (const auto* dock : window_->findChildren<QDockWidget*>())
             QVERIFY2(!dock->isVisible(), qPrintable(dock->objectName()));
         for (auto* action : {actions().undo, actions().redo, actions().export_shown, actions().zoom_in,

@@ -368,7 +368,7 @@ private slots:
             std::string view;
             ribbon.document.reset(sample.read(&view), {}, sample.displayTitle());
             QVERIFY(sample.displayHelp().size() > 20); // said of the sample, whatever head is on show
-            QCOMPARE(ribbon.card.hint(), QStringLiteral("Click a word to see what it reads. ") + sample.displayHelp());
+            QCOMPARE(ribbon.card.hint(), sample.displayHelp() + QStringLiteral(". Click a word to see what it reads"));
             QVERIFY(!sample.displayHelp().contains('\n'));
         }
         auto problem = ribbon.document.problem();
@@ -389,6 +389,7 @@ private slots:
             QTest::newRow(qPrintable(QStringLiteral("%1 %2").arg(id).arg(query)))
                 << QByteArray(id) << head << query << QString(claim);
         };
+        row("whose_hunger", 6, "“it” reads mostly “cat”: 74%");
         row("milk_or_cat_sweet", 2, "“it” reads all 4 keys alike: 25% each");
         row("milk_or_cat_hungry", 2, "“it” reads all 4 keys alike: 25% each");
         row("by_hand", 2, "“c” reads “a” the most: 47%");

@@ -12,6 +12,10 @@ namespace attnlab::ui {
 namespace {
 
 const std::array sample_table = {
+    Sample{SampleGroup::Start, "whose_hunger",
+           QT_TRANSLATE_NOOP("Samples", "What “it” reads: The cat drank the milk because it was hungry"),
+           QT_TRANSLATE_NOOP("Samples", "“it” reads “cat” (74%) and hardly “milk” (4%): its query asks for something "
+                                        "that can be hungry")},
     Sample{SampleGroup::Start, "milk_or_cat_sweet", QT_TRANSLATE_NOOP("Samples", "Milk or cat? … because it was sweet"),
            QT_TRANSLATE_NOOP("Samples", "“it” reads all four words alike, and “sweet” among them brings its output "
                                         "nearer to “milk” than to “cat”")},

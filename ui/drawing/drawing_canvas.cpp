@@ -2,6 +2,7 @@
 
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/keyboard.h"
 #include "ui/widgets/popups.h"
 
 #include <QMouseEvent>
@@ -74,7 +75,7 @@ void DrawingCanvas::paintEvent(QPaintEvent* event) {
     painter.setClipRect(event->rect());
     if (drawing_)
         drawing_->paint(painter, area(), {theme(), font()});
-    if (hasFocus())
+    if (showsFocus(*this))
         paintFocusFrame(painter, *this);
 }
 

@@ -334,12 +334,39 @@ void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& 
     painter.restore();
 }
 
+namespace {
+
+/// A triangle in the upper right corner of cells that one of two compared matrices blocks.
+void paintBlockedInOne(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
+    constexpr double readable = 9.0, share = 0.28, longest = 9.0; // of a cell
+    const double cell = std::min(frame.cellWidth(), frame.cellHeight());
+    if (content.matrix.blocked_in_one.size() == 0 || cell < readable)
+        return;
+    const double side = std::min(longest, share * cell);
+    const QRect cells = frame.visibleCells();
+    QPainterPath corners;
+    for (int row = cells.top(); row <= cells.bottom(); ++row)
+        for (int column = cells.left(); column <= cells.right(); ++column)
+            if (content.matrix.isBlockedInOne(row, column)) {
+                const QPointF corner = frame.cellRect({row, column}).topRight();
+                corners.addPolygon(
+                    QPolygonF({corner, corner + QPointF(-side, 0.0), corner + QPointF(0.0, side), corner}));
+            }
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillPath(corners, content.look.text);
+    painter.restore();
+}
+
+} // namespace
+
 void paintCells(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content) {
     const QRect cells = frame.visibleCells();
     painter.save();
     painter.setClipRect(frame.body, Qt::IntersectClip);
     paintMatrix(painter, frame.rectOf(cells), content.matrix, content.scale, cells, content.look);
     paintSeparators(painter, frame, content.look);
+    paintBlockedInOne(painter, frame, content);
     painter.restore();
 }
 
@@ -359,6 +386,7 @@ void paintCellsForFiles(QPainter& painter, const HeatmapFrame& frame, const Heat
     }
     constexpr double separator_in_files = 0.5; // a pixel of a printer is too narrow to be seen
     paintSeparators(painter, frame, content.look, separator_in_files);
+    paintBlockedInOne(painter, frame, content);
 }
 
 void paintAheadNote(QPainter& painter, const HeatmapFrame& frame, const MatrixData& matrix, const Theme& look) {

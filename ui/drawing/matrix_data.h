@@ -52,7 +52,10 @@ struct MatrixData {
     std::int64_t blocked_leading = 0; ///< index of the matrix in `blocked`
     bool shows_leaks = false;         ///< shows numbers other than 0 even in blocked cells
     Tensor hidden;                    ///< bool (rows, columns): cells with a "?" instead of their number; empty: none
-    QStringList row_labels;           ///< empty: numbers
+    /// Bool (rows, columns): cells that are blocked in one of two compared matrices, with a mark in a corner; empty:
+    /// none.
+    Tensor blocked_in_one;
+    QStringList row_labels; ///< empty: numbers
     QStringList column_labels;
     QString row_title;    ///< "query token"
     QString column_title; ///< "key token"
@@ -64,6 +67,9 @@ struct MatrixData {
     MatrixView blockedView() const { return matrix_at(blocked, blocked_leading); }
     bool isHidden(std::int64_t row, std::int64_t column) const {
         return hidden.size() > 0 && hidden.data()[row * hidden.dim(-1) + column] != 0.0;
+    }
+    bool isBlockedInOne(std::int64_t row, std::int64_t column) const {
+        return blocked_in_one.size() > 0 && blocked_in_one.data()[row * blocked_in_one.dim(-1) + column] != 0.0;
     }
     /// False for a hidden cell.
     bool isBlocked(std::int64_t row, std::int64_t column) const {

@@ -5,6 +5,7 @@
 #include "core/lessons/lesson.h"
 #include "core/lessons/lesson_files.h"
 #include "core/lessons/lesson_text.h"
+#include "core/lookup.h"
 #include "ui/document/samples.h"
 #include "ui/learn/measured_claims.h"
 #include "ui/widgets/rich_text.h"
@@ -272,6 +273,11 @@ std::vector<LessonPtr> shippedLessons() {
             qWarning("%s", error.what());
         }
     }
+    const auto section = [](const LessonPtr& lesson) {
+        const auto* group = lookup(lessons::lesson_groups, lesson->content().group);
+        return group ? group - std::begin(lessons::lesson_groups) : std::ssize(lessons::lesson_groups);
+    };
+    std::ranges::stable_sort(lessons, {}, section); // as they are listed, which their numbers follow
     return lessons;
 }
 

@@ -6,6 +6,7 @@
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/keyboard.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/text.h"
@@ -306,7 +307,8 @@ QString LessonRow::progressText() const { return progress_->text(); }
 QString LessonRow::nextText() const { return next_->text(); }
 
 void LessonRow::paintEvent(QPaintEvent*) {
-    paintFrame(hasFocus() ? theme().accent : theme().outline, hasFocus(), isDown());
+    const bool has_focus = showsFocus(*this);
+    paintFrame(has_focus ? theme().accent : theme().outline, has_focus, isDown());
     paintPicture();
 }
 

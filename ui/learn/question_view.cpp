@@ -1,6 +1,7 @@
 #include "ui/learn/question_view.h"
 
 #include "ui/widgets/controls.h"
+#include "ui/widgets/keyboard.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/rich_text.h"
 #include "ui/widgets/text.h"
@@ -203,8 +204,8 @@ QString OptionButton::measured() const { return measured_->text(); }
 void OptionButton::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
     const QColor strong = mark_ == Mark::Wrong ? look.error_text : look.accent;
-    paintFrame(mark_ != Mark::None || hasFocus() ? strong : look.outline, hasFocus() || mark_ == Mark::Right,
-               mark_ == Mark::Right || isDown());
+    paintFrame(mark_ != Mark::None || showsFocus(*this) ? strong : look.outline,
+               showsFocus(*this) || mark_ == Mark::Right, mark_ == Mark::Right || isDown());
 }
 
 } // namespace attnlab::ui

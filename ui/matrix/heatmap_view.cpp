@@ -741,6 +741,9 @@ VisibleMatrix HeatmapView::sight() const { return {frame(), scale_, theme(), dev
 HeatmapLayout HeatmapView::placed() const {
     HeatmapLayout at = layout_;
     at.setBody(frame().body);
+    if (corner_ && !at.color_bar.isEmpty()) // its uppermost number is below the button, shown or not
+        at.color_bar.setTop(std::max(at.color_bar.top(),
+                                     corner_->sizeHint().height() + QFontMetricsF(labelsFont()).height() / 2.0 + 2.0));
     if (showsMinimap() && !at.color_bar.isEmpty())
         at.color_bar.setBottom(minimap().endOfColorBar());
     return at;
@@ -782,7 +785,7 @@ void HeatmapView::paintEvent(QPaintEvent*) {
         paintMarks(painter, frame(), marks_, theme());
         painter.restore();
     }
-    if (focus_shown_) {
+    if (focus_shown_ && showsFocus(*this)) {
         painter.setPen(QPen(theme().accent, 1));
         painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
     }

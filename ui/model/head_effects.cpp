@@ -73,7 +73,7 @@ NamedOutcome namedOutcome(const model::Model& model, const model::Result& result
 
 HeadEffects::HeadEffects(QObject* parent)
     : QObject(parent), update_(new QTimer(this)), job_([this](const End& end) { finish(end); }),
-      direct_job_([this](std::map<std::pair<int, int>, double> direct) {
+      direct_job_([this](Direct direct) {
           direct_ = std::move(direct);
           emit changed();
       }) {
@@ -140,7 +140,8 @@ void HeadEffects::startAnew() {
     update_->stop();
     found_.reset();
     effects_.clear();
-    direct_.clear();
+    direct_ = {};
+    rival_.reset();
     largest_move_ = largest_change_ = seconds_expected_ = 0.0;
     count_ = 0;
     was_asked_ = false;
@@ -157,6 +158,10 @@ void HeadEffects::startAnew() {
     const auto shares = model::probabilities(plain, *row);
     const auto best = std::ranges::max_element(shares);
     answer_ = namedOutcome(*result_->model, plain, best - shares.begin(), *best);
+    for (std::int64_t id = 0; id < std::ssize(shares); ++id)
+        if (id != answer_->id &&
+            (!rival_ || shares[static_cast<std::size_t>(id)] > shares[static_cast<std::size_t>(*rival_)]))
+            rival_ = id;
     findDirect(*row);
     if (by_ == model::Ablation::By::Other && !result_->canTakeOther()) {
         state_ = State::Blocked;
@@ -173,16 +178,28 @@ void HeadEffects::startAnew() {
 void HeadEffects::findDirect(std::int64_t row) {
     const auto a = pair_ ? pair_->a.id : answer_->id;
     const auto b = pair_ ? std::optional(pair_->b.id) : std::nullopt;
-    direct_job_.request([result = result_, row, a, b](const RunControl& control) {
-        std::map<std::pair<int, int>, double> direct;
-        const auto effects = model::direct_effects(*result->model, *result->plain, row, a, b, control);
-        for (const auto& effect : effects.value_or(std::vector<model::DirectEffect>())) {
-            const auto pass = std::ranges::find(result->passes, effect.pass, &PassHeads::name);
-            direct[{static_cast<int>(pass - result->passes.begin()), static_cast<int>(effect.head)}] =
-                effect.difference;
-        }
+    direct_job_.request([result = result_, row, a, b, margin = margin()](const RunControl& control) {
+        const auto find = [&](std::int64_t of, std::optional<std::int64_t> against) {
+            ByHead found;
+            const auto effects = model::direct_effects(*result->model, *result->plain, row, of, against, control);
+            for (const auto& effect : effects.value_or(std::vector<model::DirectEffect>())) {
+                const auto pass = std::ranges::find(result->passes, effect.pass, &PassHeads::name);
+                found[{static_cast<int>(pass - result->passes.begin()), static_cast<int>(effect.head)}] =
+                    effect.difference;
+            }
+            return found;
+        };
+        Direct direct{.shown = find(a, b), .margin = {}};
+        if (margin)
+            direct.margin = b ? direct.shown : find(margin->a, margin->b);
         return direct;
     });
+}
+
+std::optional<model::OutcomePair> HeadEffects::margin() const {
+    if (pair_)
+        return pair_->ids();
+    return answer_ && rival_ ? std::optional(model::OutcomePair{answer_->id, *rival_}) : std::nullopt;
 }
 
 void HeadEffects::setPaused(bool paused) {
@@ -220,13 +237,13 @@ void HeadEffects::cancel() {
 void HeadEffects::run(bool however_long) {
     found_ = std::make_shared<Found>();
     model::EffectOptions options{.by = by_, .other = result_->other.get(), .row = *answerRow(*result_)};
-    if (pair_)
-        options.pair = pair_->ids();
+    options.pair = margin();
     std::map<std::pair<std::string, std::int64_t>, bool> known;
     for (const auto& [place, effect] : effects_)
         known[{effect.numbers.pass, effect.numbers.head}] = true;
     options.skips = [known](const std::string& pass, std::int64_t head) { return known.contains({pass, head}); };
-    job_.request([result = result_, options, found = found_, however_long](const RunControl& control) {
+    job_.request([result = result_, options, found = found_, however_long,
+                  has_pair = pair_.has_value()](const RunControl& control) {
         const auto& model = *result->model;
         const auto& plain = *result->plain;
         double left = 0.0;
@@ -238,10 +255,13 @@ void HeadEffects::run(bool however_long) {
         auto began = std::chrono::steady_clock::now();
         try {
             model::effects_of(model, plain, options, control, [&](const model::HeadEffect& effect) {
+                HeadEffect one{effect, namedOutcome(model, plain, effect.answer, effect.answer_probability),
+                               effect.difference_change};
+                if (!has_pair)
+                    one.numbers.difference_change.reset();
                 {
                     const std::scoped_lock lock(found->mutex);
-                    found->effects.push_back(
-                        {effect, namedOutcome(model, plain, effect.answer, effect.answer_probability)});
+                    found->effects.push_back(std::move(one));
                 }
                 const auto now = std::chrono::steady_clock::now();
                 pace.headTook(std::chrono::duration<double>(now - began).count(),
@@ -292,8 +312,18 @@ const HeadEffect* HeadEffects::of(HeadIndex place) const {
 }
 
 std::optional<double> HeadEffects::directOf(HeadIndex place) const {
-    const auto found = direct_.find({place.pass, place.head});
-    return found == direct_.end() ? std::nullopt : std::optional(found->second);
+    const auto found = direct_.shown.find({place.pass, place.head});
+    return found == direct_.shown.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<HeadEffects::Way> HeadEffects::wayOf(HeadIndex place) const {
+    const auto direct = direct_.margin.find({place.pass, place.head});
+    const auto* effect = of(place);
+    if (by_ != model::Ablation::By::Zero || direct == direct_.margin.end() || !effect || !effect->margin_change ||
+        effect->numbers.moved < least_share)
+        return std::nullopt;
+    const double lost = -*effect->margin_change; // what the head adds, later layers included
+    return direct->second * lost > 0.0 && 2.0 * std::abs(direct->second) > std::abs(lost) ? Way::Directly : Way::Later;
 }
 
 std::optional<double> HeadEffects::signedOf(HeadIndex place) const {
@@ -307,7 +337,7 @@ std::optional<double> HeadEffects::sizeOf(HeadIndex place) const {
     if (const auto number = signedOf(place)) {
         double largest = measure_ == Measure::Direct ? 0.0 : largest_change_;
         if (measure_ == Measure::Direct)
-            for (const auto& [other, added] : direct_)
+            for (const auto& [other, added] : direct_.shown)
                 largest = std::max(largest, std::abs(added));
         return largest > 0.0 ? std::abs(*number) / largest : 0.0;
     }

@@ -26,6 +26,8 @@ struct NamedOutcome {
 struct HeadEffect {
     model::HeadEffect numbers;
     NamedOutcome answer;
+    /// Of the difference that HeadEffects::wayOf() looks at; nullopt: there is none.
+    std::optional<double> margin_change = {};
 };
 
 /// Two outcomes that are compared.
@@ -83,7 +85,13 @@ public:
     /// What the head adds by itself; nullopt while it is not known, and where more than a norm stands before the
     /// logits.
     std::optional<double> directOf(HeadIndex place) const;
-    bool hasDirect() const { return !direct_.empty(); }
+    bool hasDirect() const { return !direct_.shown.empty(); }
+    /// How a head that moves the answer does so: more than half of what is lost without it is what it adds itself to
+    /// the logit of the answer against that of the next likeliest outcome, or of the pinned two; or later heads and
+    /// layers make most of it from what this head writes.
+    enum class Way { Directly, Later };
+    /// nullopt while it is not known, for a head that moves nothing, and where there is no direct part.
+    std::optional<Way> wayOf(HeadIndex place) const;
     /// By measure(), 0 to 1; nullopt while it is not known.
     std::optional<double> sizeOf(HeadIndex place) const;
     /// The number of measure() that has a sign, in logits; nullopt: none.
@@ -121,6 +129,8 @@ private:
     void finish(const End& end);
     bool isSameInput(const ModelResultPtr& other) const;
     void findDirect(std::int64_t row);
+    /// What HeadEffect::margin_change is the change of.
+    std::optional<model::OutcomePair> margin() const;
 
     ModelResultPtr result_;
     model::Ablation::By by_ = model::Ablation::By::Zero;
@@ -132,11 +142,16 @@ private:
     std::int64_t count_ = 0;
     double largest_move_ = 0.0, largest_change_ = 0.0, seconds_expected_ = 0.0;
     Measure measure_ = Measure::Without;
-    std::map<std::pair<int, int>, double> direct_; ///< by pass and head
+    using ByHead = std::map<std::pair<int, int>, double>;
+    struct Direct {
+        ByHead shown, margin; ///< what directOf() says, and what each head adds to margin()
+    };
+    Direct direct_;
+    std::optional<std::int64_t> rival_; ///< the likeliest outcome behind answer_
     std::shared_ptr<Found> found_;
     QTimer* update_;
     LatestJob<End> job_;
-    LatestJob<std::map<std::pair<int, int>, double>> direct_job_;
+    LatestJob<Direct> direct_job_;
 };
 
 /// The row of the logits of `result` that is the answer; nullopt: it has none.

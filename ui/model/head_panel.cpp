@@ -104,14 +104,13 @@ void HeadPanel::build() {
     for (HeadView* view : views_)
         if (QWidget* tool = view->headingTool())
             second->addWidget(tool);
-    second->addWidget(note_);
-    second->setFilling(note_);
     second->addWidget(colors_);
     for (int i = 0; i < second->count(); ++i)
         second->itemAt(i)->setAlignment(Qt::AlignVCenter);
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
     card->content()->addLayout(first);
     card->content()->addLayout(second);
+    card->content()->addWidget(note_); // whole, which it would not be beside the colours
     card->content()->addWidget(stack_, 1);
     card->content()->addWidget(effect_);
     effect_->hide();
@@ -133,6 +132,7 @@ void HeadPanel::showEffect() {
     const bool has_effects = effects_ && effects_->state() != HeadEffects::State::None;
     effect_->setText(has_effects && head_ ? effectWords() : QString());
     effect_->setVisible(has_effects);
+    showNote();
 }
 
 QString HeadPanel::effectWords() const {
@@ -171,7 +171,12 @@ QString HeadPanel::effectWords() const {
              probabilityText(answer.probability), probabilityText(one->numbers.probability));
 }
 
-QString HeadPanel::title() const { return head_ ? headTitle(*head_->result, head_->place) : QString(); }
+QString HeadPanel::title() const {
+    if (!head_)
+        return {};
+    const QString title = headTitle(*head_->result, head_->place);
+    return head_->result->isOff(head_->place) ? tr("%1 · off").arg(title) : title;
+}
 
 QString HeadPanel::message() const {
     if (const auto& size = session_.size(); size.isTooLong())
@@ -247,6 +252,10 @@ void HeadPanel::showOff() {
 void HeadPanel::showNote() {
     QStringList notes;
     const auto* pass = head_ && head_->result->capture ? head_->result->capture->find(head_->heads().name) : nullptr;
+    if (head_ && head_->result->isOff(head_->place))
+        notes << tr("off: these weights have no effect");
+    else if (const auto way = head_ && effects_ ? effects_->wayOf(head_->place) : std::nullopt)
+        notes << (*way == HeadEffects::Way::Directly ? tr("writes to the answer itself") : tr("later heads need it"));
     if (pass && !pass->mechanism.empty())
         notes << tr("%1 carries a state: this is the matrix that it equals")
                      .arg(translated(mechanism_of(pass->mechanism).title));
@@ -266,6 +275,19 @@ void HeadPanel::showColors() {
 
 QString HeadPanel::note() const { return note_->text(); }
 void HeadPanel::setLow(bool low) { note_->setVisible(!low); }
+
+namespace {
+
+/// What takes the place of the head's output; nullopt: it is on.
+std::optional<model::Ablation::By> ablationOf(const SelectedHead& head) {
+    const auto& off = head.result->result->ablations;
+    const auto found = std::ranges::find_if(off, [&head](const model::Ablation& one) {
+        return one.head == head.place.head && one.pass == head.heads().name;
+    });
+    return found == off.end() ? std::nullopt : std::optional(found->by);
+}
+
+} // namespace
 
 SentencePanel::SentencePanel(QWidget* parent)
     : QWidget(parent), card_(new PlainCard(QBoxLayout::TopToBottom)), line_(new QHBoxLayout),
@@ -560,7 +582,15 @@ void SentencePanel::showRow() {
     QStringList parts;
     for (const auto& detail : words.details)
         parts << translated(detail);
-    const QString claim = translated(words.claim);
+    QString claim = translated(words.claim);
+    const auto off = head_->result->result ? ablationOf(*head_) : std::nullopt;
+    if (off) {
+        parts = {tr("Weights without effect: %1").arg(claim)};
+        claim = *off == model::Ablation::By::Zero   ? tr("This head is off: nothing is read through it")
+                : *off == model::Ablation::By::Mean ? tr("This head is off: it gives its average instead")
+                                                    : tr("This head gives what it gives for text B");
+    }
+    arcs_->setIdle(off.has_value());
     answer_->setAnswer(claim, parts);
     answer_->setTips(claim, parts.join(QStringLiteral(" · ")));
     answer_->show();

@@ -51,7 +51,7 @@ HeadsPanel::HeadsPanel(QWidget* parent)
     : QWidget(parent), tabs_(new SegmentSwitch), choices_(new PageStack), pictures_(new QStackedWidget),
       order_(newChoice(tr("Order of the heads"))), x_(newChoice(tr("Figure along x"))),
       y_(newChoice(tr("Figure along y"))), measure_(newChoice(tr("What is measured of each head"))),
-      note_(makeLineLabel(LineStyle::Muted)),
+      note_(makeLineLabel(LineStyle::Muted)), legend_(makeLineLabel(LineStyle::Muted)),
       effects_button_(
           newButton(tr("Try all heads"), tr("Takes out each head, one at a time, and computes the answer"))),
       wall_(new HeadsWall), scatter_(new HeadsScatter), lens_(new LensView) {
@@ -123,6 +123,7 @@ void HeadsPanel::build() {
     line->addWidget(note_, 1);
     line->addWidget(effects_button_);
     card->content()->addLayout(line);
+    card->content()->addWidget(legend_);
     card->content()->addWidget(pictures_, 1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -303,6 +304,8 @@ void HeadsPanel::showNote() {
     }
     const bool of_effects = tab == Changes && effects_;
     note_->setText(of_effects ? effectsNote() : tab == Layers ? lens_->note() : note);
+    legend_->setText(of_effects ? effectsLegend() : QString());
+    legend_->setVisible(tab == Changes);
     const bool is_direct = of_effects && effects_->measure() == HeadEffects::Measure::Direct;
     const auto state = of_effects && !is_direct ? effects_->state() : HeadEffects::State::None;
     const bool runs = state == HeadEffects::State::Running;
@@ -313,6 +316,20 @@ void HeadsPanel::showNote() {
 }
 
 QString HeadsPanel::note() const { return note_->text(); }
+QString HeadsPanel::legend() const { return legend_->text(); }
+
+/// What the marks of the wall mean.
+QString HeadsPanel::effectsLegend() const {
+    if (!effects_ || effects_->state() == HeadEffects::State::None || wall_->showsColors())
+        return {};
+    QStringList marks;
+    if (effects_->measure() == HeadEffects::Measure::Without) {
+        marks << tr("bold: another answer");
+        if (effects_->hasDirect() && effects_->by() == model::Ablation::By::Zero)
+            marks << tr("hollow bar: works through later heads");
+    }
+    return marks.join(tr(" · "));
+}
 
 QString HeadsPanel::effectsNote() const {
     if (effects_->measure() == HeadEffects::Measure::Direct && effects_->state() != HeadEffects::State::None) {
@@ -435,7 +452,7 @@ void HeadsScatter::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     if (result_)
         picture().paint(painter, rect(), {theme(), font()});
-    if (hasFocus())
+    if (showsFocus(*this))
         paintFocusFrame(painter, *this);
 }
 

@@ -52,6 +52,8 @@ public:
     /// Tries all heads, or stops.
     QPushButton* effectsButton() const { return effects_button_; }
     QString note() const;
+    /// What bold words and hollow bars of the wall of effects mean.
+    QString legend() const;
     QComboBox* axis(Qt::Orientation along) const { return along == Qt::Horizontal ? x_ : y_; }
 
 signals:
@@ -70,6 +72,7 @@ private:
     void showNote();
     void chooseOrder();
     QString effectsNote() const;
+    QString effectsLegend() const;
 
     ModelResultPtr result_;
     std::vector<const HeadFigure*> figures_; ///< of the choices below
@@ -79,7 +82,7 @@ private:
     QComboBox *order_, *x_, *y_, *measure_;
     ColorChoice colors_;
     model::Ablation::By by_ = model::Ablation::By::Zero;
-    ElidedLabel* note_;
+    ElidedLabel *note_, *legend_;
     QPushButton* effects_button_;
     HeadEffects* effects_ = nullptr;
     bool had_effects_ = false;

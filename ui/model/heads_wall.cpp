@@ -59,9 +59,9 @@ QImage pictureOf(const ModelResult& result, HeadIndex place, bool differences, c
     return picture;
 }
 
-/// From the border's colour to that of marks.
-QColor effectColor(double share) {
-    const QColor &none = theme().border, &all = theme().pin;
+/// From the border's colour to `all`, as of bars.
+QColor effectColor(double share, const QColor& all) {
+    const QColor& none = theme().border;
     const auto between = [share](int from, int to) {
         return static_cast<int>(std::lround(from + (to - from) * std::clamp(share, 0.0, 1.0)));
     };
@@ -86,8 +86,11 @@ void HeadsWall::setResult(ModelResultPtr result) {
         same = result_->passes[pass].pictures.size() == tiles_[pass].size();
     if (!same)
         rebuild();
-    for (std::size_t pass = 0; pass < passes; ++pass)
-        titles_[pass]->setText(passTitle(*result_, static_cast<int>(pass)));
+    for (std::size_t pass = 0; pass < passes; ++pass) {
+        const QString& title = passTitle(*result_, static_cast<int>(pass));
+        titles_[pass]->setText(title);
+        titles_[pass]->setToolTip(result_->are_layers ? tr("Layer %1").arg(title) : title);
+    }
     setAccessibleDescription(result_ && result_->capture ? tr("Arrow keys choose a head")
                                                          : tr("Arrow keys choose a head, Space switches it off or on"));
     refreshPictures();
@@ -102,6 +105,8 @@ void HeadsWall::rebuild() {
         std::ranges::for_each(row, removeSafely);
     std::ranges::for_each(titles_, removeSafely);
     std::ranges::for_each(columns_, removeSafely);
+    if (axes_)
+        removeSafely(std::exchange(axes_, nullptr));
     coloured_.clear();
     columns_.clear();
     tiles_.assign(result_ ? result_->passes.size() : 0, {});
@@ -121,7 +126,12 @@ void HeadsWall::rebuild() {
     for (int head = 0; head < widest_ && !tiles_.empty(); ++head) {
         columns_.push_back(mutedLabel(content()));
         columns_.back()->setText(QString::number(head));
+        columns_.back()->setToolTip(tr("Head %1").arg(head));
         columns_.back()->setAlignment(Qt::AlignCenter);
+    }
+    if (!columns_.empty()) {
+        axes_ = mutedLabel(content());
+        axes_->setText(result_->are_layers ? tr("layer ↓  head →") : tr("head →"));
     }
 }
 
@@ -172,10 +182,10 @@ QImage HeadsWall::imageOf(HeadIndex place) const {
     const auto size = showsColors() && effects_ ? effects_->sizeOf(place) : std::nullopt;
     if (!size) // what is not known yet is still a picture
         return pictureOf(*result_, place, pictures_ == Pictures::Differences, colors_);
-    const bool is_share = !effects_->signedOf(place);
-    const double whole = is_share ? std::max(effects_->largestMove(), HeadEffects::least_share) : 1.0;
+    const auto number = effects_->signedOf(place);
+    const double whole = number ? 1.0 : std::max(effects_->largestMove(), HeadEffects::least_share);
     QImage one(1, 1, QImage::Format_RGB32);
-    one.setPixelColor(0, 0, effectColor(*size / whole));
+    one.setPixelColor(0, 0, effectColor(*size / whole, number && *number > 0.0 ? theme().accent : theme().pin));
     return one;
 }
 
@@ -185,6 +195,8 @@ bool HeadsWall::flips(HeadIndex place) const {
         effects_ && effects_->measure() == HeadEffects::Measure::Without ? effects_->of(place) : nullptr;
     return effect && effects_->answer() && effect->answer.id != effects_->answer()->id;
 }
+
+QString HeadsWall::axesText() const { return axes_ && !axes_->isHidden() ? axes_->text() : QString(); }
 
 QString HeadsWall::effectText(HeadIndex place) const {
     if (!effects_ || !effects_->sizeOf(place))
@@ -198,11 +210,22 @@ QString HeadsWall::effectText(HeadIndex place) const {
         .arg(effect.answer.name, probabilityText(effect.answer.probability));
 }
 
+MatrixTile::Bar HeadsWall::barOf(HeadIndex place) const {
+    const auto size = effects_ ? effects_->sizeOf(place) : std::nullopt;
+    if (!size)
+        return {};
+    const auto number = effects_->signedOf(place);
+    return {.share = number && *number < 0.0 ? -*size : *size,
+            .is_signed = number.has_value(),
+            .is_hollow = effects_->measure() == HeadEffects::Measure::Without &&
+                         effects_->wayOf(place) == HeadEffects::Way::Later};
+}
+
 void HeadsWall::showEffect(HeadIndex place) {
     MatrixTile& one = *tile(place);
     const bool shows = pictures_ == Pictures::Effects && hasBars();
     const auto size = effects_ ? effects_->sizeOf(place) : std::nullopt;
-    one.setBar(shows ? std::optional(size.value_or(0.0)) : std::nullopt);
+    one.setBar(shows ? std::optional(barOf(place)) : std::nullopt);
     one.setStrong(shows && flips(place));
     const bool has_color = showsColors() && size;
     if (const bool had_color = coloured_.contains(&one); has_color || had_color)
@@ -298,6 +321,9 @@ void HeadsWall::describe(int pass) {
                                             .arg(effect->answer.name, probabilityText(effect->answer.probability));
         if (const auto direct = effects_ ? effects_->directOf(place) : std::nullopt)
             text += QLatin1Char('\n') + tr("adds directly: %1 logits").arg(numberText(*direct, 3));
+        if (const auto way = effects_ ? effects_->wayOf(place) : std::nullopt)
+            text += QLatin1Char('\n') + (*way == HeadEffects::Way::Directly ? tr("writes to the answer itself")
+                                                                            : tr("needed by later heads and layers"));
         row[head]->setToolTip(text);
         row[head]->setAccessibleName(text.replace(QLatin1Char('\n'), QStringLiteral(", ")));
     }
@@ -327,7 +353,8 @@ HeadsWall::Fit HeadsWall::fitWith(int side, int width) const {
     fit.side = side;
     fit.tile = {across, across + roomBelow(side)};
     fit.columns = isOrdered() ? std::max(1, (width - titles) / across) : widest_;
-    fit.above = isOrdered() || widest_ == 1 ? 0 : fontMetrics().height();
+    fit.axes = isOrdered() || widest_ == 1 || side < least_side_apart ? 0 : fontMetrics().height();
+    fit.above = isOrdered() || widest_ == 1 ? 0 : fit.axes + fontMetrics().height();
     const auto count = static_cast<int>(shown_.size());
     const int rows = isOrdered() ? (count + fit.columns - 1) / fit.columns : static_cast<int>(tiles_.size());
     fit.content = {titles + fit.columns * across, fit.above + rows * fit.tile.height()};
@@ -380,7 +407,11 @@ void HeadsWall::relayout() {
         QLabel& label = *columns_[static_cast<std::size_t>(head)];
         label.setVisible(fit.above > 0 && head % step == 0);
         const int middle = title_width_ + head * fit.tile.width() + fit.tile.width() / 2;
-        place(label, {middle - number / 2, 0, number, fit.above});
+        place(label, {middle - number / 2, fit.axes, number, fit.above - fit.axes});
+    }
+    if (axes_) {
+        axes_->setVisible(fit.axes > 0);
+        place(*axes_, {0, 0, fit.content.width(), fit.axes});
     }
     revealChosen();
 }

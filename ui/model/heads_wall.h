@@ -36,6 +36,8 @@ public:
     void setColors(const ColorChoice& colors);
     /// They live as long as the wall. Names and, with Pictures::Effects, tiles follow them.
     void setEffects(const HeadEffects* effects);
+    /// What rows and columns are, above them; empty: there is no room, or the heads are in another order.
+    QString axesText() const;
     /// What the tile of a head says of its effect; empty: not known.
     QString effectText(HeadIndex place) const;
     /// Tiles have no room for bars: their colours are relative to the largest effect.
@@ -70,7 +72,8 @@ private:
     struct Fit {
         int side = 0; ///< of the pictures
         int columns = 1;
-        int above = 0; ///< height of the numbers of heads
+        int axes = 0;  ///< height of the names of the axes
+        int above = 0; ///< and of the numbers of heads
         QSize tile, content;
     };
     bool isOrdered() const { return order_ || by_effect_; }
@@ -84,6 +87,7 @@ private:
     void sortHeads();
     void refreshPictures();
     void showEffects();
+    MatrixTile::Bar barOf(HeadIndex place) const;
     void showEffect(HeadIndex place);
     bool flips(HeadIndex place) const;
     void describe(int pass);
@@ -103,6 +107,7 @@ private:
     std::vector<std::vector<MatrixTile*>> tiles_; ///< by pass and head
     std::vector<QLabel*> titles_;                 ///< by pass
     std::vector<QLabel*> columns_;                ///< by head, above the rows
+    QLabel* axes_ = nullptr;                      ///< what rows and columns are; null without heads
     int title_width_ = 0;
     int widest_ = 1; ///< heads of the layer that has most
     std::optional<HeadIndex> chosen_;

@@ -172,7 +172,7 @@ void PatchMap::paintEvent(QPaintEvent*) {
         painter.setPen(QPen(theme().pin, 2));
         painter.drawRect(place().adjusted(-1, -1, 1, 1));
     }
-    if (hasFocus())
+    if (showsFocus(*this))
         paintFocusFrame(painter, *this);
 }
 

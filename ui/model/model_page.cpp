@@ -253,7 +253,9 @@ QString ModelPage::contents() const {
          {description.encoder ? &*description.encoder : nullptr, description.decoder ? &*description.decoder : nullptr})
         if (stack && !stack->blocks.empty())
             words += tr(" · %1: %2 layers × %3 heads")
-                         .arg(textOf(stack->name))
+                         .arg(stack->name == "encoder"   ? tr("encoder")
+                              : stack->name == "decoder" ? tr("decoder")
+                                                         : textOf(stack->name))
                          .arg(stack->blocks.size())
                          .arg(stack->attention().heads);
     return words;
@@ -347,7 +349,8 @@ void ModelPage::openHeadInWorkspace() {
             return;
         }
         const auto one = heads.one(shown_->place.head);
-        emit taken(model::problem_of(*one.pass, one.index, heads.tokens), tr("%1, %2").arg(file, title()), 0, 0);
+        emit taken(model::problem_of(*one.pass, one.index, heads.tokens),
+                   tr("%1, %2").arg(file, headTitle(*shown_->result, shown_->place)), 0, 0);
     } catch (const Error& error) {
         emit failed(error.message());
     }

@@ -267,9 +267,30 @@ std::vector<qsizetype> endsOf(const std::vector<tokens::Token>& tokens, const QS
     return ends;
 }
 
+/// Of alphabets with capitals: elsewhere a letter may be a word. Where every word is spelled by design, none counts.
+std::int64_t spelledWords(const model::Model& opened, const std::vector<qsizetype>& ends, const QString& text) {
+    constexpr std::int64_t letters_and_bytes = 512, shortest = 3;
+    const auto* tokens = opened.description().first().embedding.tokens;
+    if (!tokens || tokens->rows() <= letters_and_bytes)
+        return 0;
+    const auto is_letter = [](QChar letter) { return letter.toLower() != letter.toUpper(); };
+    std::int64_t count = 0;
+    for (qsizetype first = 0; first < text.size();) {
+        qsizetype last = first;
+        while (last < text.size() && is_letter(text[last]))
+            ++last;
+        const auto pieces = std::ranges::count_if(ends, [&](qsizetype end) { return end > first && end <= last; });
+        if (last - first >= shortest && pieces >= last - first)
+            ++count;
+        first = std::max(last, first + 1);
+    }
+    return count;
+}
+
 TextSize sizeOf(const model::Model& opened, const std::vector<tokens::Token>& tokens, const QString& text) {
     TextSize size{opened.length_of(idsOf(tokens)), opened.description().longest, -1, endsOf(tokens, text)};
     size.unknown = model::unknown_tokens(tokens, text.toStdString());
+    size.spelled = spelledWords(opened, size.ends, text);
     if (!size.isTooLong())
         return size;
     const auto behind = std::find_if(tokens.rbegin(), tokens.rend(), [](const auto& token) { return !token.special; }) -

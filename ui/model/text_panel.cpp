@@ -262,6 +262,12 @@ void TextPanel::showSizes() {
             tip = tr("%n tokens stand for words that the vocabulary does not have", nullptr,
                      static_cast<int>(size.unknown));
     }
+    if (size.spelled > 0) {
+        words = tr("%1 · %n words read letter by letter", nullptr, static_cast<int>(size.spelled)).arg(words);
+        if (tip.isEmpty())
+            tip = tr("The vocabulary does not have them: the model hardly knows these words, and its answer after them "
+                     "may mean little");
+    }
     counter_->setText(words);
     counter_->setToolTip(tip);
     cut_->setVisible(size.isTooLong() && size.readable >= 0);
@@ -403,6 +409,8 @@ void PredictionsPanel::togglePin(const model::Outcome& outcome) {
 }
 
 void PredictionsPanel::showPins() {
+    if (unpin_->hasFocus() && pins_.empty() && shown_ > 0) // the button is about to go
+        sections_.front().bars->setFocus(Qt::OtherFocusReason);
     for (const auto& section : sections_)
         section.bars->setPinned(pins_);
     const auto two = pair();

@@ -141,7 +141,7 @@ QString WeightsView::note() const {
         return {};
     const auto& figures = head_->result->figures(head_->place);
     const auto word = explain::what_it_does(figures);
-    const QString words = tr("%1 · averages of the rows: largest weight %3, entropy %2 nats")
+    const QString words = tr("%1 · on average: largest weight %3, entropy %2 nats")
                               .arg(word.empty() ? tr("%1 tokens").arg(head_->heads().queries) : translated(word),
                                    numberText(figures.entropy, 3), numberText(figures.max_weight, 3));
     if (viewed_)

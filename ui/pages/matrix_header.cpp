@@ -246,6 +246,7 @@ QString settingOf(const HeldRanges& held, std::string_view stage) {
 
 HeldRangeChip::HeldRangeChip(ViewState& view, QWidget* parent) : Chip(parent), view_(view) {
     setCheckable(false);
+    setCursor(Qt::PointingHandCursor);
     hide();
     connect(this, &QAbstractButton::clicked, &view_, &ViewState::fitColors);
 }
@@ -261,9 +262,13 @@ void HeldRangeChip::setScale(const ColorScale& scale, std::string_view stage, Se
     if (const QString b = settingOf(view_.held().b, stage); settings == Settings::Both && !b.isEmpty())
         from << tr("B: %1", "setting").arg(b);
     const QString words = from.join(QStringLiteral(", "));
-    texts_ = {tr("Range held"), tr("Held", "the range of the colours")};
+    QStringList names{tr("Range held"), tr("Held", "the range of the colours")};
     if (!words.isEmpty() && words.size() <= longest_setting)
-        texts_.prepend(tr("Range held from %1").arg(words));
+        names.prepend(tr("Range held from %1").arg(words));
+    texts_.clear();
+    for (const QString& name : names)
+        texts_ << tr("%1 · Refit", "fit the range of the colours").arg(name);
+    texts_ << tr("Refit", "fit the range of the colours");
     fitText();
     QStringList help{words.isEmpty()
                          ? tr("The colours keep their range, so that a change of the numbers is seen.")
@@ -272,7 +277,7 @@ void HeldRangeChip::setScale(const ColorScale& scale, std::string_view stage, Se
         help << hidden;
     help << tr("A click fits the range to the present numbers.");
     setToolTip(help.join(QLatin1Char('\n')));
-    setAccessibleName(texts_.front());
+    setAccessibleName(names.front());
     setAccessibleDescription(toolTip());
     updateGeometry();
     setVisible(true);

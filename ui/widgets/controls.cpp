@@ -1,5 +1,6 @@
 #include "ui/widgets/controls.h"
 
+#include "ui/widgets/keyboard.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/theme.h"
 
@@ -184,7 +185,7 @@ void Chip::paintEvent(QPaintEvent*) {
                            .hovered = underMouse(),
                            .pressed = isDown(),
                            .chosen = isChecked(),
-                           .focused = hasFocus()};
+                           .focused = showsFocus(*this)};
     paintControl(painter, rect(), look);
     painter.setPen(look.text());
     painter.drawText(rect(), Qt::AlignCenter, text());
@@ -213,7 +214,7 @@ void LinkButton::paintEvent(QPaintEvent*) {
     painter.setFont(underlined);
     painter.setPen(isEnabled() ? theme().accent : theme().muted);
     painter.drawText(rect(), Qt::AlignCenter, text());
-    if (hasFocus())
+    if (showsFocus(*this))
         paintFocusRing(painter, rect());
 }
 
@@ -252,7 +253,7 @@ void SegmentSwitch::paintEvent(QPaintEvent*) {
         const ControlLook look{.enabled = isTabEnabled(i),
                                .hovered = underMouse() && tabRect(i).contains(mouse),
                                .chosen = i == currentIndex(),
-                               .focused = hasFocus() && i == currentIndex()};
+                               .focused = showsFocus(*this) && i == currentIndex()};
         if (look.chosen)
             paintControl(painter, tabRect(i), look);
         painter.setPen(look.chosen || look.hovered ? look.text() : theme().muted);
@@ -300,7 +301,7 @@ ControlLook RowButton::look() const {
             .hovered = underMouse(),
             .pressed = isDown(),
             .chosen = isChecked(),
-            .focused = hasFocus()};
+            .focused = showsFocus(*this)};
 }
 
 void RowButton::paintFrame(QPainter& painter) const { paintControl(painter, rect(), look()); }

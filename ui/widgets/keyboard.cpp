@@ -5,13 +5,52 @@
 
 #include <algorithm>
 #include <QAccessible>
+#include <QApplication>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QPointer>
 #include <QVariant>
 #include <QWidget>
 #include <utility>
 
 namespace attnlab::ui {
+namespace {
+
+/// Sees every press of a key or of the mouse.
+class LatestInput : public QObject {
+public:
+    explicit LatestInput(QObject* parent) : QObject(parent) { parent->installEventFilter(this); }
+
+    bool isKeyboard() const { return is_keyboard_; }
+
+protected:
+    bool eventFilter(QObject*, QEvent* event) override {
+        const auto type = event->type();
+        if (type == QEvent::MouseButtonPress || type == QEvent::KeyPress)
+            set(type == QEvent::KeyPress);
+        return false;
+    }
+
+private:
+    void set(bool keyboard) {
+        if (std::exchange(is_keyboard_, keyboard) == keyboard)
+            return;
+        if (QWidget* focused = QApplication::focusWidget())
+            focused->update();
+    }
+
+    bool is_keyboard_ = true;
+};
+
+} // namespace
+
+bool showsFocus(const QWidget& widget) {
+    static QPointer<LatestInput> input;
+    if (!input)
+        input = new LatestInput(qApp);
+    return widget.hasFocus() && input->isKeyboard();
+}
+
 namespace {
 
 constexpr auto keys_property = "attnlab_own_keys";
@@ -202,11 +241,12 @@ void paintDivider(QWidget& divider, Qt::Orientation moves) {
     QPainter painter(&divider);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(divider.hasFocus() ? theme().accent : theme().outline);
+    const bool has_focus = showsFocus(divider);
+    painter.setBrush(has_focus ? theme().accent : theme().outline);
     const QRectF whole(divider.rect());
     const bool across = moves == Qt::Horizontal;
     const double along = across ? whole.height() : whole.width();
-    const double shown = divider.hasFocus() ? along : std::min(along, length);
+    const double shown = has_focus ? along : std::min(along, length);
     QRectF bar(0, 0, across ? thickness : shown, across ? shown : thickness);
     bar.moveCenter(whole.center());
     painter.drawRoundedRect(bar, thickness / 2, thickness / 2);

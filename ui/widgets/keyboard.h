@@ -36,6 +36,16 @@ QList<WidgetShortcuts> declaredKeys(const QWidget& window);
 
 Q_DECLARE_METATYPE(attnlab::ui::WidgetShortcuts)
 
+// Where a frame shows the focus.
+
+namespace attnlab::ui {
+
+/// The widget has the focus, and its user works with the keyboard: after a press of the mouse no frame is needed until
+/// the next key, as in browsers. Fields for text show their focus always.
+bool showsFocus(const QWidget& widget);
+
+} // namespace attnlab::ui
+
 // Buttons that are one stop of the Tab key.
 
 class QWidget;

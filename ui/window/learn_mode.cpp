@@ -81,6 +81,8 @@ LearnMode::~LearnMode() {
 void LearnMode::connectPage() {
     connect(page_, &LearnPage::changed, this, &LearnMode::allowActions);
     connect(page_, &LearnPage::changed, this, &LearnMode::showNumbers);
+    connect(page_, &LearnPage::changed, this, &LearnMode::showTitle);
+    connect(&parts_.document, &Document::titleChanged, this, &LearnMode::showTitle, Qt::QueuedConnection);
     connect(&page_->editor()->document(), &LessonDocument::changed, this, &LearnMode::allowActions);
     connect(page_, &LearnPage::workspaceRequested, this, &LearnMode::leave);
     connect(page_, &LearnPage::takeRequested, this, &LearnMode::take);
@@ -168,6 +170,20 @@ void LearnMode::leave() {
         page_->editor()->pause();
     cover_->uncover();
     allowActions();
+    emit parts_.document.titleChanged(); // the window is the document's again
+}
+
+void LearnMode::showTitle() {
+    if (!isOn())
+        return;
+    using Showing = LearnPage::Showing;
+    const auto showing = page_->showing();
+    const auto& lesson = page_->lessonPage()->lesson();
+    const QString title = showing == Showing::Lesson && lesson ? lesson->title()
+                          : showing == Showing::Lab            ? page_->labPage()->title()
+                                                               : tr("Lessons");
+    parts_.window.setWindowModified(false);
+    parts_.window.setWindowTitle(title + QStringLiteral("[*] — AttnLab"));
 }
 
 /// Enables the entries of the menu Learn that currently apply.

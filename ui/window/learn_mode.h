@@ -110,6 +110,7 @@ private:
     void present();
     void openJumpMenu();
     void showNotes();
+    void showTitle();
     void chooseFolder();
     void chooseFile();
     void chooseWhereToSave();

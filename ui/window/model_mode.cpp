@@ -21,8 +21,6 @@ namespace attnlab::ui {
 namespace {
 
 const QString model_topic = QStringLiteral("model");
-/// What the sample model was trained for: the name that is still to be said.
-const char* const sample_text = "When Mary and John went to the store, John gave a drink to";
 
 } // namespace
 
@@ -146,7 +144,7 @@ void ModelMode::openSample(const QString& text) {
         return;
     }
     messages_.clear(model_topic);
-    session_.open(fromPath(folder), text.isEmpty() ? QString::fromLatin1(sample_text) : text);
+    session_.open(fromPath(folder), text.isEmpty() ? QString::fromLatin1(sample_model_text) : text);
 }
 
 void ModelMode::open(const QString& path) {

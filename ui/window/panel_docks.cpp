@@ -40,7 +40,7 @@ void PanelGrip::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(hasFocus() ? theme().accent : theme().muted);
+    painter.setBrush(showsFocus(*this) ? theme().accent : theme().muted);
     QRectF bar(0, 0, length, thickness);
     bar.moveCenter(QRectF(rect()).center());
     painter.drawRoundedRect(bar, thickness / 2, thickness / 2);

@@ -191,7 +191,10 @@ void Results::holdColors(const AttentionProblem& problem) {
         holdRanges(held.a, computed_->trace, computed_from_.spec);
         held.a.now = problem.spec;
     }
-    if (both && keepsColors(computed_from_, *computed_from_.compared_with, problem, *problem.compared_with)) {
+    // What begins or ends with B like A is another comparison.
+    const bool same =
+        both && *computed_from_.compared_with != computed_from_.spec && *problem.compared_with != problem.spec;
+    if (same && keepsColors(computed_from_, *computed_from_.compared_with, problem, *problem.compared_with)) {
         held.b = view_.held().b;
         holdRanges(held.b, computed_->compared->trace, *computed_from_.compared_with);
         held.b.now = *problem.compared_with;

@@ -1,11 +1,14 @@
 #include "ui/window/start_gallery.h"
 
 #include "core/backend.h"
+#include "core/model/model.h"
 #include "ui/document/view_state.h"
 #include "ui/matrix/stages/stage_matrix.h"
+#include "ui/model/model_result.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/keyboard.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/theme.h"
 
@@ -24,7 +27,7 @@ constexpr int columns = 3;
 constexpr QSize picture_size(220, 84), largest_image(256, 256);
 
 /// The matrix that the sample shows when it opens; a null image without one.
-QImage pictureOf(const Sample& sample, const RunControl& control) {
+QImage pictureOf(const Sample& sample, const Theme& look, const RunControl& control) {
     std::string view_json;
     const auto problem = sample.read(&view_json);
     ViewState view;
@@ -32,7 +35,31 @@ QImage pictureOf(const Sample& sample, const RunControl& control) {
     const Trace trace = reference_backend().run(problem, control);
     const Stage* stage = stageToShow(trace, view.stage().toStdString());
     const auto matrix = stage ? sliceOf(trace, *stage, view.batch(), headWithin(trace, view.head())) : std::nullopt;
-    return matrix ? matrixImage(*matrix, scaleFor(trace, *stage, view.batch(), {}), largest_image) : QImage();
+    return matrix ? matrixImage(*matrix, shownOn(look, scaleFor(trace, *stage, view.batch(), {})), largest_image)
+                  : QImage();
+}
+
+/// The head of the trained model that reads the name which it says next; a null image if it cannot be read.
+QImage pictureOfModel(const std::filesystem::path& folder, const Theme& look, const RunControl& control) {
+    try {
+        const auto model = std::make_shared<const model::Model>(model::Model::open(folder, control));
+        ModelRequest request;
+        request.text = QString::fromLatin1(sample_model_text);
+        const auto result = computeModel(model, folder, request, nullptr, control);
+        const PassHeads& last = result->passes.back();
+        QImage picture = last.pictures.front();
+        ValueRange range;
+        range.include(1.0);
+        const auto scale = shownOn(look, colorScale({}, range, false, true));
+        picture.setColorTable(QList<QRgb>(scale.map->colors.begin(), scale.map->colors.end()));
+        picture = picture.convertToFormat(QImage::Format_ARGB32);
+        for (int row = 0; row < std::min(picture.height(), static_cast<int>(last.ahead.size())); ++row)
+            for (int column = last.ahead[static_cast<std::size_t>(row)]; column < picture.width(); ++column)
+                picture.setPixel(column, row, qRgba(0, 0, 0, 0)); // what no query may read
+        return picture;
+    } catch (const Error&) { // opening the model says why
+        return {};
+    }
 }
 
 } // namespace
@@ -67,7 +94,8 @@ void SampleCard::setPicture(const QImage& picture) {
 }
 
 void SampleCard::paintEvent(QPaintEvent*) {
-    paintFrame(hasFocus() ? theme().accent : theme().outline, hasFocus(), isDown());
+    const bool has_focus = showsFocus(*this);
+    paintFrame(has_focus ? theme().accent : theme().outline, has_focus, isDown());
     if (picture_.isNull())
         return;
     QPainter painter(this);
@@ -166,10 +194,12 @@ QWidget* StartGallery::makeGroup(SampleGroup group) {
 }
 
 void StartGallery::requestPictures() {
-    pictures_.request([](const RunControl& control) {
+    pictures_.request([look = theme()](const RunControl& control) {
         std::vector<QImage> pictures;
         for (const auto& sample : samples())
-            pictures.push_back(pictureOf(sample, control));
+            pictures.push_back(pictureOf(sample, look, control));
+        if (const auto folder = sampleModelFolder(); !folder.empty())
+            pictures.push_back(pictureOfModel(folder, look, control));
         return pictures;
     });
 }

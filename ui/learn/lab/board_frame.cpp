@@ -154,7 +154,7 @@ void BoardFrame::clear() {
 }
 
 BoardCover::BoardCover(QWidget* parent) : QWidget(parent), button_(new RowButton(this)) {
-    auto* words = new Label(tr("Predict first: your answer opens the board."), this);
+    auto* words = new Label(tr("Predict first: the right answer shows what is covered."), this);
     words->setWordWrap(true);
     button_->setText(tr("Open without an answer"));
     button_->setAutoDefault(true);

@@ -5,6 +5,7 @@
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/keyboard.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -663,7 +664,7 @@ void OperatorButton::paintEvent(QPaintEvent*) {
     paintChevron(painter, QRectF(width() - right, 0, right - 4, height()), Qt::DownArrow, look.muted);
     painter.setPen(look.text);
     paintOperation(painter, rect().adjusted(left, 0, -right, 0), text(), font());
-    if (hasFocus())
+    if (showsFocus(*this))
         paintFocusRing(painter, rect());
 }
 

@@ -93,8 +93,8 @@ void MatrixTile::setDense(bool dense) {
     update();
 }
 
-void MatrixTile::setBar(std::optional<double> share) {
-    if (std::exchange(bar_, share) != share)
+void MatrixTile::setBar(std::optional<Bar> bar) {
+    if (std::exchange(bar_, bar) != bar)
         update();
 }
 
@@ -276,11 +276,22 @@ void MatrixTile::paintBar(QPainter& painter) const {
     const QRectF whole(picture.left(), picture.bottom() + (bar_room - bar_height) / 2.0 + 1.0, picture.width(),
                        bar_height);
     painter.fillRect(whole, theme().border);
+    const double share = std::clamp(bar_->share, -1.0, 1.0);
+    const double room = bar_->is_signed ? whole.width() / 2.0 : whole.width();
     QRectF part = whole;
-    part.setWidth(std::max(*bar_ > 0.0 ? 1.0 : 0.0, whole.width() * std::min(*bar_, 1.0)));
-    if (isRightToLeft())
-        part.moveRight(whole.right());
-    painter.fillRect(part, theme().pin);
+    part.setWidth(std::max(share != 0.0 ? 1.0 : 0.0, room * std::abs(share)));
+    if (bar_->is_signed && share < 0.0)
+        part.moveRight(whole.center().x());
+    else if (bar_->is_signed)
+        part.moveLeft(whole.center().x());
+    part = QStyle::visualRect(layoutDirection(), whole.toRect(), part.toRect());
+    const QColor color = bar_->is_signed && share > 0.0 ? theme().accent : theme().pin;
+    if (!bar_->is_hollow || part.width() < 3.0)
+        return painter.fillRect(part, color);
+    painter.fillRect(part, theme().card);
+    painter.setPen(QPen(color, 1.0));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(part.adjusted(0.0, 0.0, -1.0, -1.0));
 }
 
 void MatrixTile::paintCrosshair(QPainter& painter) const {

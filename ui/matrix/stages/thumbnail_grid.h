@@ -49,8 +49,16 @@ public:
     void setOff(bool off);
     /// For many small tiles: dense_padding around the image, the title below it.
     void setDense(bool dense);
-    /// Of a dense tile, between image and title: a bar that covers this share of the image's width; nullopt: none.
-    void setBar(std::optional<double> share);
+    /// Of a dense tile, between image and title: a bar that covers a share of the image's width, 0 to 1.
+    struct Bar {
+        double share = 0.0;
+        bool is_signed = false; ///< from the middle to the right, or to the left for a share below 0, in another colour
+        bool is_hollow = false; ///< an outline
+        bool operator==(const Bar&) const = default;
+    };
+    /// nullopt: none.
+    void setBar(std::optional<Bar> bar);
+    const std::optional<Bar>& bar() const { return bar_; }
     static constexpr int bar_room = 7;
     /// Chosen, it is marked as a chosen word or cell, not as a control that is on.
     void setSelection(bool selection);
@@ -104,7 +112,7 @@ private:
     std::function<QImage()> image_;
     std::optional<AttentionRole> role_;
     bool is_off_ = false, dense_ = false, strong_ = false, is_selection_ = false;
-    std::optional<double> bar_;
+    std::optional<Bar> bar_;
     ColorScale scale_;
     std::function<QString()> detail_;
     QSize picture_size_ = QSize(60, 60);

@@ -36,12 +36,12 @@ struct PresetWords {
 };
 
 constexpr std::array preset_words = {
-    PresetWords{Preset::WithoutScale, QT_TRANSLATE_NOOP("Presets", "No scale"),
+    PresetWords{Preset::WithoutScale, QT_TRANSLATE_NOOP("Presets", "B without scale"),
                 QT_TRANSLATE_NOOP("Presets", "B is as A, but its scores are not scaled.")},
-    PresetWords{Preset::WithoutMasks, QT_TRANSLATE_NOOP("Presets", "No mask"),
+    PresetWords{Preset::WithoutMasks, QT_TRANSLATE_NOOP("Presets", "B without masks"),
                 QT_TRANSLATE_NOOP("Presets", "B is as A, but every query reads every key.")},
     PresetWords{
-        Preset::ExactAttention, QT_TRANSLATE_NOOP("Presets", "Exact attention"),
+        Preset::ExactAttention, QT_TRANSLATE_NOOP("Presets", "B as exact attention"),
         QT_TRANSLATE_NOOP("Presets", "B is scaled dot-product attention of the same queries, keys and values.")},
     PresetWords{Preset::Swap, QT_TRANSLATE_NOOP("Presets", "Swap A and B"),
                 QT_TRANSLATE_NOOP("Presets", "B becomes what the window shows, A what it is compared with.")},
@@ -256,7 +256,7 @@ void CompareControls::openMasks() {
 void CompareControls::refresh() {
     const AttentionProblem& problem = document_.problem();
     const AttentionSpec b = ComparedSide(document_, ComparedSide::Side::B).spec();
-    const QString setting = tr("B: %1").arg(SettingWords::of(b, problem.spec));
+    const QString setting = b == problem.spec ? tr("B: as A") : tr("B: %1").arg(SettingWords::of(b, problem.spec));
     setWords(*setting_button_,
              setting_button_->fontMetrics().elidedText(
                  setting, Qt::ElideRight, compare_longest_mask_text * setting_button_->fontMetrics().height()) +
@@ -265,14 +265,14 @@ void CompareControls::refresh() {
     setting_button_->setToolTip(setting + QLatin1Char('\n') + tr("Change mechanism, scale and position of setting B"));
     setting_button_->updateGeometry();
     const QString masks =
-        tr("Mask: %1").arg(SettingWords::ofMasks(ComparedSide(document_, ComparedSide::Side::B).spec()));
+        tr("B masks: %1").arg(SettingWords::ofMasks(ComparedSide(document_, ComparedSide::Side::B).spec()));
     const QFontMetrics metrics = masks_button_->fontMetrics();
     setWords(*masks_button_, metrics.elidedText(masks, Qt::ElideRight, compare_longest_mask_text * metrics.height()) +
                                  QStringLiteral(" ▾"));
     masks_button_->setToolTip(masks);
     masks_button_->updateGeometry();
     const QString numbers =
-        tr("Numbers: %1").arg(RoundingWords::of(ComparedSide(document_, ComparedSide::Side::B).spec().rounding));
+        tr("B numbers: %1").arg(RoundingWords::of(ComparedSide(document_, ComparedSide::Side::B).spec().rounding));
     setWords(*rounding_button_, numbers + QStringLiteral(" ▾"));
     rounding_button_->setToolTip(tr("Rounds what setting B computes to the numbers of a narrower type"));
     rounding_button_->updateGeometry();

@@ -155,7 +155,8 @@ void ComparePage::refresh() {
     marks_->clear();
     const Stage* shown = stage();
     pictures_->setTitles(tr("A: %1").arg(SettingWords::of(spec_a_, spec_b_)),
-                         tr("B: %1").arg(SettingWords::of(spec_b_, spec_a_)), tr("B − A: %1").arg(title()));
+                         spec_a_ == spec_b_ ? tr("B: as A") : tr("B: %1").arg(SettingWords::of(spec_b_, spec_a_)),
+                         tr("B − A: %1").arg(title()));
     matrices_.reset();
     if (shown && outcome_.comparison)
         matrices_ = comparedMatrices(computed_->trace, computed_->compared->trace, *outcome_.comparison, view_.batch(),
@@ -327,19 +328,19 @@ void CompareNumbers::showFigure(Figure figure, const QString& caption, const QSt
 }
 
 void CompareNumbers::showDivergence(Figure figure, const QString& caption,
-                                    const std::optional<RowDivergence>& divergence, const QString& help) {
+                                    const std::optional<RowDivergence>& divergence, const QString& zero,
+                                    const QString& help) {
     if (!divergence || divergence->finite + divergence->infinite == 0) {
         showFigure(figure, caption, QStringLiteral("–"), tr("needs weights"), help);
         return;
     }
     const QString value = divergence->infinite > 0 ? tr("∞ in %n rows", nullptr, static_cast<int>(divergence->infinite))
                                                    : numberText(divergence->mean);
-    QString note = divergence->infinite == 0 ? tr("mean of the rows")
-                   : divergence->finite > 0  ? tr("others: %1").arg(numberText(divergence->mean))
-                                             : QString();
+    QString note = divergence->infinite == 0 ? tr("mean of the rows") : zero;
     const auto rows = divergence->rows.values();
     if (row_ >= 0 && row_ < static_cast<int>(rows.size()))
-        note = tr("%1: %2").arg(row_label_, numberText(rows[static_cast<std::size_t>(row_)]));
+        if (const double row = rows[static_cast<std::size_t>(row_)]; !std::isinf(row))
+            note = tr("%1: %2").arg(row_label_, numberText(row));
     showFigure(figure, caption, value, note, help);
 }
 
@@ -360,11 +361,11 @@ void CompareNumbers::refresh() {
                output ? tr("largest: %1").arg(numberText(output->max_absolute)) : tr("shapes differ"),
                tr("The norm of the difference of the outputs divided by that of B's output, all heads and batches."));
     showDivergence(
-        AFromB, tr("KL(A‖B), nats"), figures_.a_from_b,
+        AFromB, tr("KL(A‖B), nats"), figures_.a_from_b, tr("∞: B has a 0 where A reads"),
         tr("Kullback–Leibler divergence: how badly B stands in for A. Σ a ln(a/b) of each row, mean over the rows, in "
            "nats (1 nat = 1.44 bits). 0 where both are equal, infinite where B has a 0 and A has not."));
     showDivergence(
-        BFromA, tr("KL(B‖A), nats"), figures_.b_from_a,
+        BFromA, tr("KL(B‖A), nats"), figures_.b_from_a, tr("∞: A has a 0 where B reads"),
         tr("Kullback–Leibler divergence: how badly A stands in for B. Σ b ln(b/a) of each row, mean over the rows, in "
            "nats (1 nat = 1.44 bits). 0 where both are equal, infinite where A has a 0 and B has not."));
 }

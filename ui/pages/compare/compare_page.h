@@ -127,7 +127,7 @@ private:
     void showFigure(Figure figure, const QString& caption, const QString& value, const QString& note,
                     const QString& help);
     void showDivergence(Figure figure, const QString& caption, const std::optional<RowDivergence>& divergence,
-                        const QString& help);
+                        const QString& zero, const QString& help);
 
     Figures figures_;
     int row_ = -1;

@@ -18,20 +18,28 @@
 namespace attnlab::ui {
 namespace {
 
-/// A cell that only one of both blocks has a difference to show, so it is not blocked.
+/// A cell that only one of both blocks has a difference to show, so it is not blocked, but marked.
 void blockWhereBothBlock(MatrixData& difference, const MatrixData& a, const MatrixData& b) {
     difference.blocked = {};
     difference.blocked_leading = 0;
     difference.shows_leaks = false;
-    if (a.blocked.size() == 0 || b.blocked.size() == 0)
+    if (a.blocked.size() == 0 && b.blocked.size() == 0)
         return;
     const auto view = difference.view();
-    Tensor both({view.rows, view.columns}, 0.0, DType::Bool);
-    auto cell = both.mutable_values().begin();
+    Tensor both({view.rows, view.columns}, 0.0, DType::Bool), one = both;
+    auto in_both = both.mutable_values().begin(), in_one = one.mutable_values().begin();
+    bool has_one = false;
     for (std::int64_t i = 0; i < view.rows; ++i)
-        for (std::int64_t j = 0; j < view.columns; ++j)
-            *cell++ = a.isBlocked(i, j) && b.isBlocked(i, j) ? 1.0 : 0.0;
-    difference.blocked = std::move(both);
+        for (std::int64_t j = 0; j < view.columns; ++j) {
+            const bool of_a = a.isBlocked(i, j), of_b = b.isBlocked(i, j);
+            *in_both++ = of_a && of_b ? 1.0 : 0.0;
+            *in_one++ = of_a != of_b ? 1.0 : 0.0;
+            has_one = has_one || of_a != of_b;
+        }
+    if (a.blocked.size() > 0 && b.blocked.size() > 0)
+        difference.blocked = std::move(both);
+    if (has_one)
+        difference.blocked_in_one = std::move(one);
 }
 
 /// Sequential maps have no sign: differences keep the diverging one regardless of the choice for the values.
@@ -196,7 +204,7 @@ MatrixData untitled(MatrixData matrix) {
 } // namespace
 
 CompareView::CompareView(ViewState& view, QWidget* parent)
-    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), error_(new QWidget(this)),
+    : QWidget(parent), view_(view), bars_title_(mutedLabel(this)), legend_(mutedLabel(this)), error_(new QWidget(this)),
       error_words_(new StateBox(error_, StateBox::Place::Middle)) {
     for (std::size_t i = 0; i < 3; ++i) {
         titles_[i] = mutedLabel(this, true);
@@ -222,6 +230,9 @@ CompareView::CompareView(ViewState& view, QWidget* parent)
 
 void CompareView::build() {
     error_->hide();
+    legend_->hide();
+    legend_->setText(tr("◥ masked in one of both"));
+    legend_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     bars_title_->setAlignment(Qt::AlignCenter);
     setTabOrder(heatmaps_[0], heatmaps_[1]);
     setTabOrder(heatmaps_[1], heatmaps_[2]);
@@ -303,7 +314,9 @@ void CompareView::layOutParts() {
     constexpr int margin = 8;
     showSides();
     const int line = titles_[0]->sizeHint().height() + 2;
-    const QRect area = rect().adjusted(margin, 0, -margin, 0);
+    const int below = legend_->isVisibleTo(this) ? line : 0;
+    const QRect area = rect().adjusted(margin, 0, -margin, -below);
+    legend_->setGeometry(area.left(), area.bottom() + 1, area.width(), below);
     const bool has_bars = !error_->isVisibleTo(this) && bars_->isVisibleTo(this);
     const int bars_width = has_bars ? std::max(bars_->sizeHint().width(), bars_title_->sizeHint().width() + 4) : 0;
     bars_title_->setGeometry(area.right() - bars_width + 1, 0, bars_width, line);
@@ -397,9 +410,8 @@ void CompareView::setMatrices(const ComparedMatrices& matrices, std::vector<doub
     a()->show();
     const bool errors = of == DivergenceBars::Of::Error;
     bars_title_->setText(errors ? tr("By row") : tr("KL(A‖B)"));
-    bars_title_->setToolTip(
-        errors ? tr("The largest error of each row")
-               : tr("Kullback–Leibler divergence of each row, Σ a ln(a/b) in nats: how badly B stands in for A there"));
+    bars_title_->setToolTip(errors ? tr("The largest error of each row") : divergenceHelp(rows));
+    legend_->setVisible(matrices.difference.blocked_in_one.size() > 0);
     bars_->setVisible(!rows.empty());
     bars_title_->setVisible(!rows.empty());
     bars_->setRows(std::move(rows), of);
@@ -412,12 +424,32 @@ void CompareView::setProblem(const std::optional<MatrixData>& a, const ColorScal
     bars_->setRows({});
     bars_->hide();
     bars_title_->hide();
+    legend_->hide();
     this->a()->setVisible(a.has_value());
     if (a)
         this->a()->setMatrix(untitled(*a), scale);
     layOut();
 }
 
+/// What the column beside the difference is, and its scale.
+QString CompareView::divergenceHelp(const std::vector<double>& rows) {
+    double largest = 0.0;
+    bool is_infinite = false;
+    for (const double row : rows) {
+        is_infinite = is_infinite || std::isinf(row);
+        largest = std::isfinite(row) ? std::max(largest, row) : largest;
+    }
+    QStringList lines{tr(
+        "Kullback–Leibler divergence of each row, Σ a ln(a/b) in nats: how badly B stands in for A there. 0: equal")};
+    if (largest > 0.0)
+        lines << tr("The longest bar: %1 nats").arg(numberText(largest, 3));
+    if (is_infinite)
+        lines << tr("∞: B has a 0 where A reads, as under another mask");
+    return lines.join(QLatin1Char('\n'));
+}
+
+QString CompareView::legend() const { return legend_->isVisibleTo(this) ? legend_->text() : QString(); }
+QString CompareView::barsHelp() const { return bars_title_->toolTip(); }
 QString CompareView::error() const { return error_->isHidden() ? QString() : error_words_->state().what; }
 
 void CompareView::changeEvent(QEvent* event) {

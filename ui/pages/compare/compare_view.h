@@ -98,6 +98,10 @@ public:
     StateBox* words() const { return words_; }
     /// Titles of A, B and their difference: 0 to 2.
     QString title(std::size_t index) const { return texts_[index]; }
+    /// What the corners of cells of the difference mean; empty where there are none.
+    QString legend() const;
+    /// What the bars beside the difference are.
+    QString barsHelp() const;
     /// Why nothing is shown beside A; empty if it is.
     QString error() const;
 
@@ -118,6 +122,7 @@ private:
     void layOutStack(const QRect& area, int line);
     void showSides();
     void showPair(bool complete);
+    static QString divergenceHelp(const std::vector<double>& rows);
 
     ViewState& view_;
     std::array<QLabel*, 3> titles_;
@@ -125,6 +130,7 @@ private:
     std::array<HeatmapView*, 3> heatmaps_;
     DivergenceBars* bars_;
     QLabel* bars_title_;
+    QLabel* legend_; ///< of cells that one of both masks, below the difference
     QWidget* error_; ///< the place of B and B − A
     StateBox* error_words_;
     StateBox* words_;

@@ -319,8 +319,8 @@ void SentenceRibbon::refreshDocument() {
     const bool random = weights_ ? !made_up_.markOf(weights_->name).isEmpty() : !made_up_.isEmpty();
     const bool tells = sample && !document_.isModified(); // what is said of the sample may hold no more
     const QString hint = random  ? made_up_.sentence()
-                         : tells ? tr("%1. %2", "what to do; about the sample")
-                                       .arg(whatToDo(), sample->displayHelp().section(QLatin1Char('\n'), 0, 0))
+                         : tells ? tr("%1. %2", "about the sample; what to do") // the end may be cut
+                                       .arg(sample->displayHelp().section(QLatin1Char('\n'), 0, 0), whatToDo())
                                  : whatToDo();
     hint_->setText(hint);
     const auto& tokens = document_.problem().query_tokens;

@@ -48,6 +48,8 @@ TokenArcs::TokenArcs(QWidget* parent)
     to_right_->setArrowType(Qt::RightArrow);
     to_left_->setAccessibleName(tr("Earlier words"));
     to_right_->setAccessibleName(tr("Later words"));
+    for (auto* button : {to_left_, to_right_})
+        button->setToolTip(button->accessibleName());
 }
 
 void TokenArcs::setTokens(RibbonTokens tokens) {
@@ -69,6 +71,11 @@ void TokenArcs::setFlat(bool flat) {
         return;
     flat_ = flat;
     place();
+}
+
+void TokenArcs::setIdle(bool idle) {
+    if (std::exchange(is_idle_, idle) != idle)
+        update();
 }
 
 void TokenArcs::place() {
@@ -396,7 +403,10 @@ std::vector<int> TokenArcs::keysWithArcs() const {
 
 void TokenArcs::paintArc(QPainter& painter, int key) const {
     const QRectF from = chipRect(Side::Queries, *query_), to = chipRect(Side::Keys, key);
-    painter.setPen(arcPen(share(key), theme()));
+    QPen pen = arcPen(share(key), theme());
+    if (is_idle_)
+        pen = QPen(theme().outline, pen.widthF() / 2.0, Qt::DotLine, Qt::FlatCap);
+    painter.setPen(pen);
     const QPointF below(from.center().x(), from.bottom() + 1.0), above(to.center().x(), to.top() - 1.0);
     if (!isInSight(Side::Queries, *query_) || isInSight(Side::Keys, key))
         return painter.drawPath(tokens_.oneLine() ? bowOver(from, to) : curveBetween(below, above, Qt::Vertical));

@@ -28,6 +28,9 @@ public:
     void setTokens(RibbonTokens tokens);
     /// Flatter arcs, in a lower widget.
     void setFlat(bool flat);
+    /// Muted, dashed arcs: what they show has no effect.
+    void setIdle(bool idle);
+    bool isIdle() const { return is_idle_; }
     /// The query that is framed, and its row; nullopt: none.
     void setQuery(std::optional<int> query, const explain::Reading& reading);
 
@@ -111,7 +114,7 @@ private:
     double whole_ = 1.0;          ///< the sum of the weights' magnitudes
     std::optional<Spot> hovered_;
     double scrolled_ = 0.0; ///< of the longer line, 0 to longestWay()
-    bool focus_shown_ = false, flat_ = false;
+    bool focus_shown_ = false, flat_ = false, is_idle_ = false;
     QToolButton *to_left_, *to_right_;
 };
 
