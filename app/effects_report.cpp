@@ -5,6 +5,7 @@
 #include "app/spec_options.h"
 #include "core/model/effects.h"
 #include "core/model/model_results.h"
+#include "core/model/sound.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,9 +63,11 @@ model::OutcomePair pairOf(const QString& words, const Model& model, const Result
     return {outcomeOf(parts[0].trimmed(), model, result), outcomeOf(parts[1].trimmed(), model, result)};
 }
 
-/// The row of logits that is the answer: of the next token, of the class, of the last token's class, of where an answer
-/// begins, or of the first masked token.
+/// The row of logits that is the answer: of the next token, of the class, of the last token's class or the last letter
+/// of a sound, of where an answer begins, or of the first masked token.
 std::int64_t answerRow(const Model& model, const Result& result) {
+    if (const auto letters = model::spelled_frames(model, result); !letters.empty())
+        return letters.back();
     if (result.is_of_classes || model.description().predicts_next() || model::classifies_tokens(model))
         return result.logits.rows - 1;
     if (model::finds_spans(model))
@@ -126,6 +129,8 @@ std::optional<EffectsReport> readEffects(const QCommandLineParser& parser, const
     if (parser.isSet("patch")) {
         if (!model.tokenizer())
             throw UsageError("--patch: this model has no tokenizer beside it");
+        if (result.input.sound)
+            throw UsageError("--patch: is a text, and this model reads a sound");
         auto input = model.input_of(model.tokenizer()->encode(parser.value("patch").toStdString()));
         const bool reads_text = model.description().head && model.description().head->ending;
         input.decoder_ids = reads_text ? model.decoder_ids(input.ids) : result.input.decoder_ids;

@@ -1,4 +1,4 @@
-// Implements `attnlab model`: runs a model on a text or an image and prints every head.
+// Implements `attnlab model`: runs a model on a text, an image or a sound and prints every head.
 #include "app/command_table.h"
 #include "app/effects_report.h"
 #include "app/json_output.h"
@@ -171,11 +171,11 @@ io::ArrayInfo arrayInfo(const QCommandLineParser& parser, const ModelInput& inpu
     for (const auto& [name, array] : arrays)
         info.axes[name] = axesOfArray(name.substr(name.rfind('.') + 1), array.rank());
     if (!input.labels.empty())
-        info.tokens["input_ids"] = input.labels;
+        info.tokens[input.input.sound ? "frames" : "input_ids"] = input.labels;
     if (!input.target_labels.empty())
         info.tokens["decoder_input_ids"] = input.target_labels;
     QJsonObject settings{{"model", parser.positionalArguments().first()}};
-    for (const char* option : {"text", "text-file", "ids", "image", "pair", "target", "ablate", "ablate-with",
+    for (const char* option : {"text", "text-file", "ids", "image", "sound", "pair", "target", "ablate", "ablate-with",
                                "continue", "seed", "temperature", "precision"})
         if (parser.isSet(option))
             settings[QLatin1String(option)] = parser.value(option);
@@ -186,7 +186,7 @@ io::ArrayInfo arrayInfo(const QCommandLineParser& parser, const ModelInput& inpu
 /// Prints the cosine of two texts, and with --effects that without each head in the first text.
 void compareTexts(const CommandParser& parser, const Model& model, const std::filesystem::path& folder) {
     for (const auto* option :
-         {"out", "keep", "lens", "continue", "target", "pair", "image", "patch", "between", "align"})
+         {"out", "keep", "lens", "continue", "target", "pair", "image", "sound", "patch", "between", "align"})
         if (parser.isSet(option))
             throw UsageError("--" + std::string(option) +
                              ": is given together with --similar, which compares two texts");
@@ -232,7 +232,8 @@ void compareTexts(const CommandParser& parser, const Model& model, const std::fi
 
 int modelCommand(const QStringList& arguments) {
     CommandParser parser;
-    parser.setApplicationDescription("Computes every head of a model that is on disk, for a text, ids or an image.");
+    parser.setApplicationDescription("Computes every head of a model that is on disk, for a text, ids, an image or a "
+                                     "sound.");
     parser.addPositionalArgument("PATH",
                                  "A folder of Hugging Face with config.json, weights and a tokenizer; a GGUF file; or "
                                  "sample, the small model that comes with the program.",

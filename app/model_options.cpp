@@ -6,6 +6,7 @@
 #include "core/model/image.h"
 #include "core/model/model_results.h"
 #include "core/model/one_head.h"
+#include "core/model/sound.h"
 #include "ui/document/local_files.h"
 #include "ui/document/samples.h"
 
@@ -19,13 +20,6 @@ constexpr std::int64_t largest_text_file = std::int64_t{1} << 24;
 constexpr int largest_image_megabytes = 512;
 
 using tokens::Token;
-
-std::vector<std::int64_t> idsOf(const std::vector<Token>& tokens) {
-    std::vector<std::int64_t> ids;
-    for (const auto& token : tokens)
-        ids.push_back(token.id);
-    return ids;
-}
 
 std::vector<std::int64_t> typedIds(const QString& text) {
     std::vector<std::int64_t> ids;
@@ -82,25 +76,27 @@ std::filesystem::path modelPath(const QString& argument) {
 }
 
 void addModelInputOptions(CommandParser& parser) {
-    parser.addOptions({{"text", "The text that the model reads.", "TEXT"},
-                       {"text-file", "The same from a file, in UTF-8.", "FILE"},
-                       {"ids", "Token ids instead of a text.", "1,2,3"},
-                       {"image", "An image instead of a text, for a model that reads one.", "FILE"},
-                       {"pair", "A second text behind the first, for a model that reads two.", "TEXT"},
-                       {"target", "The text of the decoder, for a model that translates.", "TEXT"}});
+    parser.addOptions(
+        {{"text", "The text that the model reads.", "TEXT"},
+         {"text-file", "The same from a file, in UTF-8.", "FILE"},
+         {"ids", "Token ids instead of a text.", "1,2,3"},
+         {"image", "An image instead of a text, for a model that reads one.", "FILE"},
+         {"sound", "A sound instead of a text (WAV, FLAC, OGG, MP3), for a model that reads one.", "FILE"},
+         {"pair", "A second text behind the first, for a model that reads two.", "TEXT"},
+         {"target", "The text of the decoder, for a model that translates.", "TEXT"}});
 }
 
 void checkModelInput(const QCommandLineParser& parser) {
     QStringList given;
-    for (const auto* name : {"text", "text-file", "ids", "image"})
+    for (const auto* name : {"text", "text-file", "ids", "image", "sound"})
         if (parser.isSet(name))
             given << "--" + QString::fromLatin1(name);
     if (given.isEmpty())
-        throw UsageError("--text: is missing; --text-file, --ids or --image stand in its place");
+        throw UsageError("--text: is missing; --text-file, --ids, --image or --sound stand in its place");
     if (given.size() > 1)
         throw UsageError(given[1].toStdString() + ": is given together with " + given[0].toStdString() +
                          ", expected one of the two");
-    if (parser.isSet("pair") && (parser.isSet("ids") || parser.isSet("image")))
+    if (parser.isSet("pair") && (parser.isSet("ids") || parser.isSet("image") || parser.isSet("sound")))
         throw UsageError("--pair: follows a text, and none is given");
 }
 
@@ -115,9 +111,18 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
         read.input.image = model::prepare(readPicture(parser.value("image")), *patches, folder).pixels;
         return read;
     }
+    const auto& frames = description.first().embedding.frames;
     if (parser.isSet("image"))
-        throw UsageError("--image: this model reads text");
-    if (parser.isSet("ids")) {
+        throw UsageError(frames ? "--image: this model reads a sound" : "--image: this model reads text");
+    if (!frames && parser.isSet("sound"))
+        throw UsageError("--sound: this model reads text");
+    if (frames) {
+        if (!parser.isSet("sound"))
+            throw UsageError("--sound: is missing; this model reads a sound");
+        auto prepared = model::prepare_sound(ui::toPath(parser.value("sound")), *frames);
+        read.input.sound = std::move(prepared.sound);
+        read.notes = std::move(prepared.notes);
+    } else if (parser.isSet("ids")) {
         read.input.ids = typedIds(parser.value("ids"));
         read.tokens = spelled(read.input.ids, model);
     } else {
@@ -134,12 +139,14 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
         throw UsageError("--target: this model has no decoder beside an encoder");
     if (translates) {
         const auto target = parser.value("target").toStdString();
-        read.input.decoder_ids =
-            model.decoder_ids(read.input.ids, parser.isSet("target") ? idsOf(tokenizerOf(model).encode(target))
-                                                                     : std::vector<std::int64_t>());
+        if (parser.isSet("target"))
+            tokenizerOf(model);
+        read.input.decoder_ids = model.decoder_ids(
+            read.input.ids, parser.isSet("target") ? model.target_ids(target) : std::vector<std::int64_t>());
         read.targets = spelled(read.input.decoder_ids, model);
     }
-    read.labels = model::labels_of(model, read.input.ids);
+    read.labels = frames ? model::frame_labels(*frames, frames->rows_of(read.input.sound->count))
+                         : model::labels_of(model, read.input.ids);
     read.target_labels = model::labels_of(model, read.input.decoder_ids);
     return read;
 }
@@ -187,6 +194,8 @@ AttentionProblem readModelProblem(const QCommandLineParser& parser) {
     if (std::find(known.begin(), known.end(), name) == known.end())
         throw UsageError("--pass: is '" + name + "', expected " + known.front() + " to " + known.back());
     const auto input = readModelInput(parser, opened, path);
+    for (const auto& note : input.notes)
+        printError("attnlab: note: " + note.english());
     const auto pass = opened.run(input.input, {.logits = model::Options::Logits::None}).find(name);
     return model::problem_of(*pass, tokensOf(input, name));
 }

@@ -1,4 +1,4 @@
-// Options for the input of a model: a text, ids or an image.
+// Options for the input of a model: a text, ids, an image or a sound.
 #pragma once
 
 #include "app/command_parser.h"
@@ -17,7 +17,8 @@ struct ModelInput {
     std::vector<tokens::Token> tokens;  ///< of input.ids
     std::vector<tokens::Token> targets; ///< of input.decoder_ids
     std::int64_t unknown = 0;           ///< of `tokens`: see model::unknown_tokens
-    /// The same as a reader sees them: "ĠMary" is " Mary".
+    std::vector<Message> notes;         ///< of what is not read as it is given
+    /// The same as a reader sees them: "ĠMary" is " Mary". Of a sound the times of its frames.
     std::vector<std::string> labels, target_labels;
 };
 /// Takes in tokens that were written behind the input; see model::write_on.
@@ -25,7 +26,7 @@ void addWritten(ModelInput& input, const model::Model& model, const model::Input
 /// The labels of a pass with this name.
 model::PassTokens tokensOf(const ModelInput& input, const std::string& pass);
 
-/// --text, --text-file, --ids, --image, --pair and --target.
+/// --text, --text-file, --ids, --image, --sound, --pair and --target.
 void addModelInputOptions(CommandParser& parser);
 /// Throws UsageError for options that contradict each other, or none.
 void checkModelInput(const QCommandLineParser& parser);

@@ -5,6 +5,7 @@
 #include "app/spec_options.h"
 #include "core/model/model_results.h"
 #include "core/model/pass_figures.h"
+#include "core/model/sound.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -160,11 +161,13 @@ std::vector<Message> notesOf(const model::Model& model) {
     return notes;
 }
 
-/// Adds what is not read, and the notes.
-void addUnread(const model::Model& model, QJsonObject& all) {
+/// Adds what is not read, and the notes; `more` are of the input.
+void addUnread(const model::Model& model, QJsonObject& all, const std::vector<Message>& more = {}) {
     const auto& unread = model.description().unread;
+    auto given = more;
+    std::ranges::move(notesOf(model), std::back_inserter(given));
     QJsonArray notes;
-    for (const auto& note : notesOf(model))
+    for (const auto& note : given)
         notes.append(qt(note.english()));
     all["notes"] = notes;
     all["unread_settings"] = jsonOfUnread(unread.settings);
@@ -187,9 +190,17 @@ void printStacks(const model::Description& description) {
             printStack(**stack);
 }
 
-void printNotes(const model::Model& model) {
-    for (const auto& note : notesOf(model))
+void printNotes(const std::vector<Message>& notes) {
+    for (const auto& note : notes)
         printOut("note: %s\n", oneLine(note.english()).c_str());
+}
+
+/// How many frames a sound has, and its letters where the model gives such.
+void printSound(const model::Model& model, const ModelInput& input, const model::Result& result) {
+    const auto& frames = *model.description().first().embedding.frames;
+    printOut("%-14s%zu frames, one each %s s\n", "sound", input.labels.size(), shortText(frames.seconds()).c_str());
+    if (model::spells_frames(model))
+        printOut("%-14s'%s'\n", "spelled", oneLine(model::spelled_text(model, result)).c_str());
 }
 
 QJsonArray jsonOfOutcomes(const model::Model& model, const model::Result& result, std::int64_t row) {
@@ -350,6 +361,15 @@ void printModelJson(const model::Model& model, const ModelInput& input, const mo
             classes.append(jsonOfOutcomes(model, result, row));
         all["classes"] = classes;
     }
+    if (const auto& frames = model.description().first().embedding.frames) {
+        QJsonArray times;
+        for (const auto& label : input.labels)
+            times.append(qt(label));
+        all["frames"] = times;
+        all["seconds_per_frame"] = jsonOf(frames->seconds());
+    }
+    if (model::spells_frames(model))
+        all["spelled"] = qt(model::spelled_text(model, result));
     if (written)
         addWritten(*written, model, all);
     if (effects)
@@ -358,14 +378,17 @@ void printModelJson(const model::Model& model, const ModelInput& input, const mo
         addLens(*lens, model, result, all);
     if (alignment)
         addAlignment(*alignment, input, all);
-    addUnread(model, all);
+    addUnread(model, all, input.notes);
     printJson(all);
 }
 
 void printModelSummary(const model::Model& model, const ModelInput& input, const model::Result& result) {
     printStacks(model.description());
     printOut("%-14s%s\n", "precision", std::string(name_of(model.description().arithmetic)).c_str());
-    printTokens("tokens", input.labels);
+    if (input.input.sound)
+        printSound(model, input, result);
+    else
+        printTokens("tokens", input.labels);
     if (input.unknown > 0)
         printOut("%-14s%lld of %zu tokens stand for words that the vocabulary does not have\n", "unknown",
                  static_cast<long long>(input.unknown), input.tokens.size());
@@ -380,10 +403,11 @@ void printModelSummary(const model::Model& model, const ModelInput& input, const
         printOut("the answer ends at\n");
         printOutcomes(model, result, 1);
     }
-    if (model::classifies_tokens(model))
+    if (model::classifies_tokens(model) && !model::spells_frames(model))
         printTokenClasses(model, input, result);
     printExtremes(result);
-    printNotes(model);
+    printNotes(input.notes);
+    printNotes(notesOf(model));
 }
 
 void printModelInfo(const model::Model& model, bool as_json) {
@@ -406,7 +430,7 @@ void printModelInfo(const model::Model& model, bool as_json) {
     printStacks(description);
     printUnread("settings that have no effect", description.unread.settings);
     printUnread("tensors that are not read", description.unread.tensors);
-    printNotes(model);
+    printNotes(notesOf(model));
 }
 
 } // namespace attnlab::app

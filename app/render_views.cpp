@@ -220,6 +220,7 @@ ModelResultPtr headsOf(const QCommandLineParser& parser, const QStringList& file
         request.text = parser.isSet("ids") ? parser.value("ids") : parser.value("text");
         request.target = parser.value("target");
         request.image = parser.value("image");
+        request.sound = parser.value("sound");
         return computeModel(std::make_shared<const model::Model>(model::Model::open(folder)), folder, request, nullptr,
                             {});
     }

@@ -244,8 +244,10 @@ struct MissingPart {
 };
 constexpr MissingPart missing_parts[] = {
     {"mamba mamba2 falcon_mamba rwkv xlstm", ATTNLAB_TEXT("it has no attention")},
-    {"whisper wav2vec2 wav2vec2-bert hubert wavlm speech_to_text seamless_m4t clap moonshine",
-     ATTNLAB_TEXT("AttnLab does not read sound")},
+    {"wav2vec2-bert wav2vec2-conformer speech_to_text seamless_m4t seamless_m4t_v2 clap moonshine unispeech "
+     "unispeech-sat sew "
+     "sew-d audio-spectrogram-transformer",
+     ATTNLAB_TEXT("AttnLab does not compute how it reads sound")},
     {"swin swinv2 segformer convnext resnet detr mask2former dinat hiera sam",
      ATTNLAB_TEXT("AttnLab does not compute its convolutions and merged patches")},
     {"longformer led big_bird bigbird_pegasus reformer", ATTNLAB_TEXT("AttnLab does not compute its sparse attention")},

@@ -6,6 +6,7 @@
 #include "core/model/unread.h"
 #include "core/model/weights/weight_files.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,6 +50,13 @@ struct DistanceBuckets {
     const Weight* values = nullptr; ///< (buckets, heads)
     std::int64_t buckets = 0, largest_distance = 0;
     bool bidirectional = false;
+};
+
+/// What distances add is multiplied by a number for each query, from its part of the row that the block reads:
+/// s(a) (s(b) c - 1) + 2, where a and b are sums of four outputs each, s the sigmoid; Chen et al. 2022, WavLM.
+struct DistanceGate {
+    Linear sums = {};                ///< from the width of a head to 8
+    const Weight* factors = nullptr; ///< c: (1, heads, 1, 1)
 };
 
 /// Added to scaled scores by the rows and columns between two patches of an image; Bao et al. 2022, BEiT. The last
@@ -99,6 +107,7 @@ struct Attention {
     bool norm_spans_heads = false; ///< over the full width instead of head by head
     std::optional<Rotary> rotary = {};
     std::optional<DistanceBuckets> buckets = {};
+    std::optional<DistanceGate> distance_gate = {}; ///< of `buckets`
     std::optional<PatchDistances> patch_distances = {};
     std::optional<Disentangled> disentangled = {};
     std::optional<Latent> latent = {};
@@ -274,12 +283,57 @@ struct Patches {
     std::int64_t count() const { return leading_count() + rows() * columns(); }
 };
 
+/// A convolution along time: each row from a window of rows, `stride` rows after the window before.
+struct TimeConvolution {
+    Linear window = {}; ///< weight (outputs, inputs / groups, rows); inputs / groups * rows inputs
+    std::int64_t rows = 1, stride = 1;
+    std::int64_t before = 0, after = 0; ///< rows of zeros in front and behind
+    std::int64_t groups = 1;            ///< of columns, each with a convolution of its own
+    /// (1, 1, rows): the length that all weights of a row of the window have together; Salimans & Kingma 2016.
+    const Weight* lengths = nullptr;
+    std::optional<Norm> norm = {};
+    bool norm_spans_time = false; ///< over all rows of a column instead of over a row
+    const Activation* activation = nullptr;
+
+    std::int64_t rows_of(std::int64_t given) const {
+        return std::max<std::int64_t>(0, given + before + after - rows + stride) / stride;
+    }
+};
+
+/// A sound in frames: convolutions of its samples (Baevski et al. 2020, wav2vec 2.0), or of its log-mel spectrogram
+/// (Radford et al. 2022, Whisper).
+struct Frames {
+    std::int64_t channels = 1; ///< of what the convolutions read: 1, or the bands of a spectrogram
+    std::int64_t steps = 0;    ///< in time that they read, always as many; 0: any number
+    std::int64_t rate = 16000; ///< samples a second
+    std::int64_t hop = 1;      ///< samples from one step to the next
+    std::int64_t window = 0;   ///< samples that a step of a spectrogram is made of; 0: steps are samples
+    bool standardizes = false; ///< samples get mean 0 and variance 1
+    std::vector<TimeConvolution> convolutions = {};
+    std::optional<Norm> norm = {};
+    std::optional<TimeConvolution> positions = {}; ///< behind the projection; its rows are added
+
+    std::int64_t rows_of(std::int64_t given) const {
+        for (const auto& convolution : convolutions)
+            given = convolution.rows_of(given);
+        return given;
+    }
+    /// From one row to the next.
+    double seconds() const {
+        double samples = static_cast<double>(hop);
+        for (const auto& convolution : convolutions)
+            samples *= static_cast<double>(convolution.stride);
+        return samples / static_cast<double>(rate);
+    }
+};
+
 struct Embedding {
     const Weight* tokens = nullptr; ///< (vocabulary, width)
     double factor = 1.0;
     /// This token is a vector of zeros, and the others are divided by their share of the text: ESM.
     std::optional<std::int64_t> dropped = {};
     std::optional<Patches> patches = {}; ///< instead of tokens
+    std::optional<Frames> frames = {};   ///< the same
     Positions positions = {};
     const Weight* types = nullptr;
     bool has_neighbours = false; ///< each row has the next token, the token itself and the one before: MobileBERT
@@ -287,6 +341,8 @@ struct Embedding {
     std::optional<Linear> projection = {};     ///< to the width of the blocks
     std::optional<Norm> norm = {};
     std::optional<Linear> widening = {}; ///< the same behind the norm: ELECTRA, ALBERT
+
+    bool reads_tokens() const { return !patches && !frames; }
 };
 
 struct Stack {
@@ -340,9 +396,12 @@ struct Description {
     std::optional<Stack> encoder = {}, decoder = {};
     std::optional<Head> head = {};
     std::vector<std::string> labels = {}; ///< of the classes, where the head gives classes
-    std::int64_t vocabulary = 0;          ///< 0: takes an image
+    std::int64_t vocabulary = 0;          ///< 0: takes an image, or gives no tokens of a sound
     std::int64_t longest = 0;             ///< positions that a learned table has; 0: any number
     std::optional<std::int64_t> decoder_start = {};
+    std::vector<std::int64_t> prompt = {}; ///< behind decoder_start, in front of each text: language and task
+    /// Of outcomes for each frame: the one without a letter. Outcomes that repeat between two of it are one letter.
+    std::optional<std::int64_t> blank = {};
     std::vector<std::int64_t> ends = {};         ///< tokens that end a text
     Unread unread = {};                          ///< what the files hold beside all this
     Arithmetic arithmetic = Arithmetic::Float32; ///< of every Linear: Model::in()

@@ -34,6 +34,7 @@ struct StackInput {
     const std::vector<std::int64_t>& ids;
     const std::vector<std::int64_t>& types;
     const std::optional<Pixels>& image;
+    const std::optional<Sound>& sound;
     std::int64_t positions = 0;
     std::int64_t known = 0;       ///< positions that `previous` has computed and nothing can change
     std::size_t known_blocks = 0; ///< first blocks of which that is true for all positions; then `known` is 0
@@ -58,7 +59,7 @@ public:
         Matrix encoded;
         bool is_known = false;
         if (description_.encoder) {
-            StackInput in{ids, result_.input.types, result_.input.image, positions_of_encoder()};
+            StackInput in{ids, result_.input.types, result_.input.image, result_.input.sound, positions_of_encoder()};
             in.known_blocks = has_input_of_previous() ? unchanged_blocks(*description_.encoder) : 0;
             is_known = in.known_blocks == description_.encoder->blocks.size() && in.known_blocks > 0;
             run(*description_.encoder, in, result_.encoder_hidden);
@@ -67,7 +68,7 @@ public:
         if (description_.decoder) {
             const auto& own = description_.encoder ? result_.input.decoder_ids : ids;
             StackInput in{own, description_.encoder ? no_types : result_.input.types, result_.input.image,
-                          std::ssize(own)};
+                          result_.input.sound, std::ssize(own)};
             in.encoded = description_.encoder ? &encoded : nullptr;
             in.encoded_is_known = is_known;
             if (previous_ &&
@@ -84,8 +85,10 @@ public:
 
 private:
     std::int64_t positions_of_encoder() const {
-        const auto& patches = description_.encoder->embedding.patches;
-        return patches ? patches->count() : std::ssize(result_.input.ids);
+        const auto& embedding = description_.encoder->embedding;
+        if (embedding.frames)
+            return embedding.frames->rows_of(result_.input.sound->count);
+        return embedding.patches ? embedding.patches->count() : std::ssize(result_.input.ids);
     }
 
     /// Without one that depends on all positions.
@@ -97,7 +100,8 @@ private:
 
     bool has_input_of_previous() const {
         return previous_ && previous_->input.ids == result_.input.ids &&
-               previous_->input.types == result_.input.types && previous_->input.image == result_.input.image;
+               previous_->input.types == result_.input.types && previous_->input.image == result_.input.image &&
+               previous_->input.sound == result_.input.sound;
     }
 
     /// The blocks before the first one whose heads are replaced in another way than in the previous run.
@@ -152,7 +156,7 @@ private:
         patch_distances_.clear();
         take_blocks(stack, in.known_blocks, hidden);
         auto x = in.known_blocks > 0 ? *previous_hidden(stack)[in.known_blocks]
-                                     : embed(stack.embedding, in.ids, in.types, in.image, in.known, control_);
+                                     : embed(stack.embedding, in.ids, in.types, in.image, in.sound, in.known, control_);
         for (std::size_t i = in.known_blocks; i < stack.blocks.size(); ++i) {
             control_.checkpoint();
             keep(stack, i, x, in, hidden);
@@ -408,7 +412,10 @@ private:
             if (!known)
                 known = std::make_shared<const std::vector<float>>(
                     values_by_distance(*form.buckets, form.heads, in.positions, in.positions));
-            pass.by_distance = known;
+            if (form.distance_gate)
+                pass.added = {.tensor = gated_scores_of_distances(*form.distance_gate, known, x, form.heads, control_)};
+            else
+                pass.by_distance = known;
         } else if (form.patch_distances) {
             auto& known = patch_distances_[form.patch_distances->values];
             if (known.size() == 0)
@@ -426,7 +433,9 @@ private:
 
     Matrix cross_attention(const Attention& form, const std::string& name, const Matrix& x, const StackInput& in) {
         auto pass = new_pass(form, name, in.positions, in.encoded->rows);
-        spread(product(x, form.query, control_), form.heads, in.positions, pass.query);
+        auto query = product(x, form.query, control_);
+        scale(query, form.query_scale);
+        spread(query, form.heads, in.positions, pass.query);
         if (in.encoded_is_known) {
             const auto before = previous_->find(name);
             pass.key = before->key;

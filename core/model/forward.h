@@ -16,13 +16,17 @@ Matrix outputs_of(const Pass& pass, const RunControl& control);
 
 /// The input of the first block, for the positions from `first` on.
 Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& types,
-             const std::optional<Pixels>& image, std::int64_t first, const RunControl& control);
+             const std::optional<Pixels>& image, const std::optional<Sound>& sound, std::int64_t first,
+             const RunControl& control);
 
 /// (heads, queries + keys - 1), at j - i + queries - 1.
 std::vector<float> values_by_distance(const DistanceBuckets& buckets, std::int64_t heads, std::int64_t queries,
                                       std::int64_t keys);
 /// The same of slope * (j - i).
 std::vector<float> slopes_by_distance(std::span<const float> slopes, std::int64_t queries, std::int64_t keys);
+/// (1, heads, positions, positions): values_by_distance() times what the gate makes of each row of `x`.
+Tensor gated_scores_of_distances(const DistanceGate& gate, std::shared_ptr<const std::vector<float>> by_distance,
+                                 const Matrix& x, std::int64_t heads, const RunControl& control);
 /// (1, heads, queries, keys): what distances add to the scaled scores of a pass. Computed where it is read.
 Tensor scores_of_distances(const Disentangled& form, const Pass& pass, const RunControl& control);
 /// (heads, 1 + patches, 1 + patches): what is added to the scores of the class token and the patches.

@@ -3,6 +3,7 @@
 #include "core/flash/flash_forward.h"
 #include "core/flash/parallel.h"
 #include "core/model/forward.h"
+#include "core/model/mixers.h"
 
 #include <algorithm>
 #include <array>
@@ -522,10 +523,13 @@ void drop(std::int64_t token, const std::vector<std::int64_t>& ids, Matrix& rows
 } // namespace
 
 Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& types,
-             const std::optional<Pixels>& image, std::int64_t first, const RunControl& control) {
+             const std::optional<Pixels>& image, const std::optional<Sound>& sound, std::int64_t first,
+             const RunControl& control) {
     Matrix rows;
     if (embedding.patches) {
         rows = patch_rows(*embedding.patches, *image, control);
+    } else if (embedding.frames) {
+        rows = frame_rows(*embedding.frames, *sound, control);
     } else {
         rows = Matrix(std::ssize(ids) - first, embedding.tokens->columns());
         for (std::int64_t i = 0; i < rows.rows; ++i)
@@ -567,6 +571,8 @@ Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, c
         else if (positions.kind == Positions::Kind::Fairseq && position != positions.padding)
             add_fairseq_sinusoids(rows.row_span(i), position);
     }
+    if (embedding.frames && embedding.frames->positions)
+        add(rows, convolved_in_time(*embedding.frames->positions, rows, control));
     normalize(rows, embedding.norm);
     return embedding.widening ? product(rows, *embedding.widening, control) : rows;
 }
@@ -673,6 +679,61 @@ private:
 };
 
 } // namespace
+
+namespace {
+
+/// Rows of scores, computed where they are read.
+class GatedDistances : public NumberSource {
+public:
+    /// `gates`: (heads, count).
+    GatedDistances(std::shared_ptr<const std::vector<float>> by_distance, std::vector<float> gates, std::int64_t count)
+        : by_distance_(std::move(by_distance)), gates_(std::move(gates)), count_(count) {}
+
+    std::int64_t size() const override { return std::ssize(gates_) * count_; }
+    void read(std::int64_t first, std::span<double> values) const override { compute(first, values); }
+    void read(std::int64_t first, std::span<float> values) const override { compute(first, values); }
+
+private:
+    template <class Number>
+    void compute(std::int64_t first, std::span<Number> values) const {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto at = first + static_cast<std::int64_t>(i);
+            const auto row = at / count_, head = row / count_, query = row % count_, key = at % count_;
+            values[i] = static_cast<Number>(
+                gates_[static_cast<std::size_t>(row)] *
+                (*by_distance_)[static_cast<std::size_t>(head * (2 * count_ - 1) + key - query + count_ - 1)]);
+        }
+    }
+
+    std::shared_ptr<const std::vector<float>> by_distance_;
+    std::vector<float> gates_;
+    std::int64_t count_;
+};
+
+} // namespace
+
+Tensor gated_scores_of_distances(const DistanceGate& gate, std::shared_ptr<const std::vector<float>> by_distance,
+                                 const Matrix& x, std::int64_t heads, const RunControl& control) {
+    constexpr std::int64_t summed = 4;
+    const auto width = x.columns / heads;
+    const auto factors = widened(*gate.factors);
+    Matrix parts(x.rows * heads, width);
+    for (std::int64_t head = 0; head < heads; ++head)
+        for (std::int64_t row = 0; row < x.rows; ++row)
+            std::copy_n(x.row(row) + head * width, width, parts.row(head * x.rows + row));
+    const auto outputs = product(parts, gate.sums, control);
+    std::vector<float> gates(static_cast<std::size_t>(outputs.rows));
+    for (std::int64_t row = 0; row < outputs.rows; ++row) {
+        const auto sigmoid_of = [&](const float* from) {
+            return 1.0F / (1.0F + std::exp(-std::accumulate(from, from + summed, 0.0F)));
+        };
+        const float a = sigmoid_of(outputs.row(row)), b = sigmoid_of(outputs.row(row) + summed);
+        gates[static_cast<std::size_t>(row)] = a * (b * factors[static_cast<std::size_t>(row / x.rows)] - 1.0F) + 2.0F;
+    }
+    return Tensor::from({1, heads, x.rows, x.rows},
+                        std::make_shared<GatedDistances>(std::move(by_distance), std::move(gates), x.rows),
+                        DType::Float32);
+}
 
 Tensor scores_of_distances(const Disentangled& form, const Pass& pass, const RunControl& control) {
     return Tensor::from({1, pass.heads, pass.queries, pass.keys}, std::make_shared<DistanceScores>(form, pass, control),

@@ -5,6 +5,7 @@
 #include "core/model/layers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -189,6 +190,126 @@ Matrix span_convolution(const SpanConvolution& form, const Matrix& x, const Matr
                         y.row(row)[column] += weights[static_cast<std::size_t>(i)] / sum * values.row(from)[column];
         }
     return y;
+}
+
+namespace {
+
+constexpr std::int64_t windows_at_a_time = 512;
+
+/// Rows first .. first + count - 1 of the windows, each by column and then by row.
+Matrix windows_of(const TimeConvolution& form, const Matrix& x, std::int64_t column, std::int64_t columns,
+                  std::int64_t first, std::int64_t count) {
+    Matrix windows(count, columns * form.rows);
+    for (std::int64_t window = 0; window < count; ++window)
+        for (std::int64_t i = 0; i < form.rows; ++i)
+            if (const auto row = (first + window) * form.stride + i - form.before; row >= 0 && row < x.rows)
+                for (std::int64_t k = 0; k < columns; ++k)
+                    windows.row(window)[k * form.rows + i] = x.row(row)[column + k];
+    return windows;
+}
+
+/// The weights, each row of the window with its length.
+std::vector<float> weights_in_time(const TimeConvolution& form) {
+    auto weights = widened(*form.window.weight);
+    if (!form.lengths)
+        return weights;
+    const auto lengths = widened(*form.lengths);
+    const auto rows = static_cast<std::size_t>(form.rows);
+    for (std::size_t i = 0; i < rows; ++i) {
+        double squares = 0.0;
+        for (auto at = i; at < weights.size(); at += rows)
+            squares += static_cast<double>(weights[at]) * static_cast<double>(weights[at]);
+        const auto factor = static_cast<float>(static_cast<double>(lengths[i]) / std::sqrt(squares));
+        for (auto at = i; at < weights.size(); at += rows)
+            weights[at] *= factor;
+    }
+    return weights;
+}
+
+/// Each group of columns by its own weights.
+void convolve_groups(const TimeConvolution& form, const Matrix& x, Matrix& y, const RunControl& control) {
+    const auto weights = weights_in_time(form);
+    const auto columns = x.columns / form.groups, outputs = y.columns / form.groups, inputs = columns * form.rows;
+    flash::parallel_for(flash::thread_count(), form.groups, [&](int, std::int64_t group) {
+        for (std::int64_t first = 0; first < y.rows; first += windows_at_a_time) {
+            control.checkpoint();
+            const auto count = std::min(windows_at_a_time, y.rows - first);
+            const auto windows = windows_of(form, x, group * columns, columns, first, count);
+            multiply({windows.values.data(), count, inputs, inputs},
+                     {weights.data() + group * outputs * inputs, outputs, inputs, inputs}, true,
+                     y.row(first) + group * outputs, y.columns);
+        }
+    });
+    if (!form.window.bias)
+        return;
+    const auto bias = widened(*form.window.bias);
+    for (std::int64_t row = 0; row < y.rows; ++row)
+        for (std::int64_t column = 0; column < y.columns; ++column)
+            y.row(row)[column] += bias[static_cast<std::size_t>(column)];
+}
+
+/// Each column over all rows.
+void normalize_columns(Matrix& x, const Norm& norm, const RunControl& control) {
+    constexpr std::int64_t together = 16; // of one cache line
+    const auto weight = widened(*norm.weight), bias = widened(*norm.bias);
+    flash::parallel_for(flash::thread_count(), (x.columns + together - 1) / together, [&](int, std::int64_t block) {
+        const auto first = block * together, count = std::min(together, x.columns - first);
+        std::array<double, together> means{}, squares{};
+        const auto for_each_number = [&](const auto& visit) {
+            control.checkpoint();
+            for (std::int64_t row = 0; row < x.rows; ++row)
+                for (std::int64_t i = 0; i < count; ++i)
+                    visit(x.row(row)[first + i], static_cast<std::size_t>(i));
+        };
+        for_each_number([&](float value, std::size_t i) { means[i] += static_cast<double>(value); });
+        for (double& mean : means)
+            mean /= static_cast<double>(x.rows);
+        for_each_number([&](float value, std::size_t i) {
+            squares[i] += (static_cast<double>(value) - means[i]) * (static_cast<double>(value) - means[i]);
+        });
+        std::array<double, together> factors{};
+        for (std::size_t i = 0; i < factors.size(); ++i)
+            factors[i] = 1.0 / std::sqrt(squares[i] / static_cast<double>(x.rows) + norm.epsilon);
+        for_each_number([&](float& value, std::size_t i) {
+            const auto column = static_cast<std::size_t>(first) + i;
+            value = static_cast<float>((static_cast<double>(value) - means[i]) * factors[i]) * weight[column] +
+                    bias[column];
+        });
+    });
+}
+
+} // namespace
+
+Matrix convolved_in_time(const TimeConvolution& form, const Matrix& x, const RunControl& control) {
+    Matrix y(form.rows_of(x.rows), form.window.outputs);
+    if (form.groups > 1 || form.lengths) {
+        convolve_groups(form, x, y, control);
+    } else {
+        for (std::int64_t first = 0; first < y.rows; first += windows_at_a_time) {
+            const auto count = std::min(windows_at_a_time, y.rows - first);
+            const auto rows = product(windows_of(form, x, 0, x.columns, first, count), form.window, control);
+            std::ranges::copy(rows.values, y.row(first));
+        }
+    }
+    if (form.norm && form.norm_spans_time)
+        normalize_columns(y, *form.norm, control);
+    else
+        normalize(y, form.norm);
+    if (form.activation)
+        flash::parallel_for(flash::thread_count(), y.rows,
+                            [&](int, std::int64_t row) { activate(*form.activation, y.row_span(row)); });
+    return y;
+}
+
+Matrix frame_rows(const Frames& frames, const Sound& sound, const RunControl& control) {
+    Matrix rows(sound.count, sound.channels);
+    for (std::int64_t channel = 0; channel < sound.channels; ++channel)
+        for (std::int64_t step = 0; step < sound.count; ++step)
+            rows.row(step)[channel] = sound.values[static_cast<std::size_t>(channel * sound.count + step)];
+    for (const auto& convolution : frames.convolutions)
+        rows = convolved_in_time(convolution, rows, control);
+    normalize(rows, frames.norm);
+    return rows;
 }
 
 } // namespace attnlab::model

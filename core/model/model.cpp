@@ -8,6 +8,7 @@
 #include "core/model/gguf/gguf_config.h"
 #include "core/model/gguf/gguf_names.h"
 #include "core/model/image.h"
+#include "core/model/sound.h"
 
 #include <algorithm>
 #include <set>
@@ -50,6 +51,19 @@ void check_image(const Patches& patches, const std::optional<Pixels>& image) {
                      {to_string(shape), to_string(expected)}});
 }
 
+void check_sound(const Frames& frames, const std::optional<Sound>& sound) {
+    if (!sound)
+        throw Error(ATTNLAB_TEXT("This model reads a sound, and none is given"));
+    const Shape shape{sound->channels, sound->count};
+    if (sound->channels != frames.channels || (frames.steps > 0 && sound->count != frames.steps) ||
+        std::ssize(sound->values) != element_count(shape))
+        throw Error({ATTNLAB_TEXT("sound: has shape %1, expected %2: channels, steps"),
+                     {to_string(shape), "(" + std::to_string(frames.channels) + "," +
+                                            (frames.steps > 0 ? std::to_string(frames.steps) : "N") + ")"}});
+    if (frames.rows_of(sound->count) < 1)
+        throw Error({ATTNLAB_TEXT("sound: has %1 steps, too few for one frame"), {std::to_string(sound->count)}});
+}
+
 void check_ablations(const std::vector<std::string>& names, const Description& description,
                      const std::vector<Ablation>& ablations) {
     for (const auto& ablation : ablations) {
@@ -76,6 +90,13 @@ void check_positions(const Options& options, std::size_t count) {
                          {std::to_string(position), std::to_string(static_cast<std::int64_t>(count) - 1)}});
 }
 
+/// Positions of the stack that reads the input.
+std::int64_t length_of(const Stack& stack, const Input& input) {
+    if (stack.embedding.patches)
+        return stack.embedding.patches->count();
+    return stack.embedding.frames ? stack.embedding.frames->rows_of(input.sound->count) : std::ssize(input.ids);
+}
+
 /// Counts what a run keeps in float32: queries, keys and values of every pass, and hidden states.
 void require_memory(const Description& description, const Input& input, const Options& options,
                     const RunControl& control) {
@@ -93,20 +114,29 @@ void require_memory(const Description& description, const Input& input, const Op
                 pass(*block.cross, encoded);
         }
     };
-    const auto* patches = description.encoder && description.encoder->embedding.patches
-                              ? &*description.encoder->embedding.patches
-                              : nullptr;
-    const auto length =
-        patches && input.image ? static_cast<double>(patches->count()) : static_cast<double>(input.ids.size());
+    const auto length = static_cast<double>(length_of(description.first(), input));
+    if (const auto& frames = description.first().embedding.frames) {
+        auto steps = input.sound->count;
+        double largest = 0.0; // a convolution holds what it reads and what it gives
+        for (const auto& convolution : frames->convolutions) {
+            const auto given =
+                static_cast<double>(steps) * static_cast<double>(convolution.window.inputs / convolution.rows);
+            steps = convolution.rows_of(steps);
+            largest =
+                std::max(largest, given + static_cast<double>(steps) * static_cast<double>(convolution.window.outputs));
+        }
+        numbers += largest;
+    }
     if (description.encoder)
         count(*description.encoder, length, 0.0);
     if (description.decoder)
         count(*description.decoder, description.encoder ? static_cast<double>(input.decoder_ids.size()) : length,
               length);
-    const auto rows = options.logits == Options::Logits::All ? std::max(input.ids.size(), input.decoder_ids.size())
-                                                             : options.positions.size();
+    const auto rows = options.logits == Options::Logits::All
+                          ? std::max(length, static_cast<double>(input.decoder_ids.size()))
+                          : static_cast<double>(options.positions.size());
     if (description.head)
-        numbers += static_cast<double>(rows) * static_cast<double>(description.vocabulary);
+        numbers += rows * static_cast<double>(description.vocabulary);
     control.require_memory("query", {static_cast<std::int64_t>(std::min(numbers, 1e18) / 2.0) + 1}, 1.0);
 }
 
@@ -133,6 +163,8 @@ void add_generation_settings(const std::filesystem::path& folder, Description& d
         const auto ends = ends_of(config);
         if (description.ends.empty())
             description.ends = ends;
+        if (description.first().embedding.frames)
+            complete_prompt(config, description);
     }
     for (const auto& left : unread_settings(config, control))
         description.unread.settings.push_back(
@@ -190,6 +222,9 @@ void for_each_linear(Description& description, const Visit& visit) {
         auto& embedding = (*stack)->embedding;
         if (embedding.patches)
             visit(embedding.patches->projection);
+        if (embedding.frames)
+            for (auto& convolution : embedding.frames->convolutions)
+                visit(convolution.window);
         visit_if(embedding.projection);
         visit_if(embedding.widening);
         visit_if((*stack)->projection);
@@ -305,8 +340,24 @@ std::vector<std::int64_t> Model::shifted(std::vector<std::int64_t> target) const
     const auto& ends = description_.ends;
     if (!target.empty() && std::find(ends.begin(), ends.end(), target.back()) != ends.end())
         target.pop_back();
-    target.insert(target.begin(), *description_.decoder_start);
+    const bool has_prompt =
+        description_.first().embedding.frames && !target.empty() && target.front() == *description_.decoder_start;
+    if (!has_prompt) {
+        target.insert(target.begin(), description_.prompt.begin(), description_.prompt.end());
+        target.insert(target.begin(), *description_.decoder_start);
+    }
     return target;
+}
+
+std::vector<std::int64_t> Model::target_ids(std::string_view text, const RunControl& control) const {
+    std::vector<std::int64_t> ids;
+    bool is_in_front = description_.first().embedding.frames.has_value();
+    for (const auto& token : tokenizer_->encode(text, {}, control)) {
+        is_in_front = is_in_front && token.special;
+        if (!is_in_front)
+            ids.push_back(token.id);
+    }
+    return ids;
 }
 
 std::vector<std::int64_t> Model::decoder_ids(const std::vector<std::int64_t>& text,
@@ -329,6 +380,8 @@ Result Model::run(Input input, const Options& options, const RunControl& control
     const auto& first = description_.first();
     if (first.embedding.patches) {
         check_image(*first.embedding.patches, input.image);
+    } else if (first.embedding.frames) {
+        check_sound(*first.embedding.frames, input.sound);
     } else {
         check_length(description_, first, input.ids, "input_ids");
         check_ids(input.ids, first.embedding.tokens->rows(), "input_ids");
@@ -349,8 +402,9 @@ Result Model::run(Input input, const Options& options, const RunControl& control
         check_ids(input.decoder_ids, description_.decoder->embedding.tokens->rows(), "decoder_input_ids");
     }
     check_ablations(pass_names(), description_, options.ablations);
-    check_positions(options,
-                    description_.decoder && description_.encoder ? input.decoder_ids.size() : input.ids.size());
+    check_positions(options, description_.decoder && description_.encoder
+                                 ? input.decoder_ids.size()
+                                 : static_cast<std::size_t>(model::length_of(first, input)));
     require_memory(description_, input, options, control);
     auto result = forward(description_, std::move(input), options, control, previous);
     files_->check();
@@ -366,13 +420,16 @@ Model Model::open(const std::filesystem::path& path, const RunControl& control) 
     auto files = open_weights(path, control);
     auto description = describe(Config(json.root()), *files, control);
     fit_to_preprocessor(description, path);
+    fit_to_sound_preprocessor(description, path);
     control.checkpoint();
     add_generation_settings(path, description, control);
+    add_characters(path, description, control);
     std::error_code ignored;
     if (std::filesystem::exists(path / "adapter_config.json", ignored))
         description.unread.settings.push_back(
             {path.string(), "adapter_config.json", {}, ATTNLAB_TEXT("an adapter beside the model is not applied")});
-    auto tokenizer = open_tokenizer(path, description.unread, control);
+    const bool has_characters = description.first().embedding.frames && !description.decoder;
+    auto tokenizer = has_characters ? nullptr : open_tokenizer(path, description.unread, control);
     return {std::move(description), std::move(files), std::move(tokenizer)};
 }
 

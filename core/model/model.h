@@ -25,11 +25,20 @@ struct Pixels {
     bool operator==(const Pixels&) const = default;
 };
 
+/// A sound as the model takes it: (channels, count), its samples or a spectrogram.
+struct Sound {
+    std::int64_t channels = 0, count = 0;
+    std::vector<float> values = {};
+
+    bool operator==(const Sound&) const = default;
+};
+
 struct Input {
     std::vector<std::int64_t> ids = {};
     std::vector<std::int64_t> types = {};       ///< token types; empty: all 0
     std::vector<std::int64_t> decoder_ids = {}; ///< of a model with an encoder and a decoder
     std::optional<Pixels> image = {};           ///< instead of ids
+    std::optional<Sound> sound = {};            ///< the same
 };
 
 /// A head whose output is replaced before it is projected.
@@ -86,6 +95,9 @@ public:
     const std::shared_ptr<const tokens::Tokenizer>& tokenizer() const { return tokenizer_; }
     /// Ids, and types where the model has a table of them.
     Input input_of(std::span<const tokens::Token> tokens) const;
+    /// The ids of a text of the decoder, without those that the tokenizer puts in front where the prompt stands. Throws
+    /// as the tokenizer; the model has one.
+    std::vector<std::int64_t> target_ids(std::string_view text, const RunControl& control = {}) const;
     /// The tokens that count towards Description::longest: all but those of padding, where positions skip it.
     std::int64_t length_of(const std::vector<std::int64_t>& ids) const;
     /// The same model with all products of activations and weights in this arithmetic. It shares the files.
@@ -94,8 +106,9 @@ public:
     std::vector<Message> arithmetic_notes() const;
     /// Names of all passes, in the order of Result::passes.
     std::vector<std::string> pass_names() const;
-    /// The ids of a decoder for a target: moved right by decoder_start, without a token that ends the text. Throws
-    /// Error where the model has no such start.
+    /// The ids of a decoder for a target: behind decoder_start and the prompt (that of a sound unless it begins
+    /// with decoder_start itself), and without a token that ends the text. Throws Error where the model has no such
+    /// start.
     std::vector<std::int64_t> shifted(std::vector<std::int64_t> target) const;
     /// The ids of a decoder beside an encoder that reads `text`: of the target, or the text itself moved right where
     /// the decoder reads that. Throws Error where such a model is given a target, or a text without its end.

@@ -303,12 +303,13 @@ private:
         if (values && linear_->group == 0)
             return {values + weight_row_of(first) * inputs, count, inputs, inputs};
         panel.resize(static_cast<std::size_t>(count * inputs));
+        const auto rows_each = inputs / linear_->weight->columns(); // several where the tensor has more than two axes
         for (std::int64_t done = 0; done < count;) {
             const auto output = first + done;
             const auto left = linear_->group == 0 ? count : linear_->group - output % linear_->group;
             const auto run = std::min(count - done, left);
             const auto numbers = static_cast<std::size_t>(run * inputs);
-            linear_->weight->read_rows(weight_row_of(output), run,
+            linear_->weight->read_rows(weight_row_of(output) * rows_each, run * rows_each,
                                        std::span(panel).subspan(static_cast<std::size_t>(done * inputs), numbers));
             done += run;
         }

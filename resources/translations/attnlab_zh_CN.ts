@@ -5818,6 +5818,10 @@ Tile: %4</source>
         <source>later heads need it</source>
         <translation>后面的头要用它</translation>
     </message>
+    <message>
+        <source>Choose a sound above</source>
+        <translation>请在上方选择声音</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeadsPanel</name>
@@ -8678,6 +8682,14 @@ Keeps: %2</source>
         <source>%1 · %2 ms · %3 tokens</source>
         <translation>%1 · %2 毫秒 · %3 个词元</translation>
     </message>
+    <message>
+        <source>Choose a sound</source>
+        <translation>选择声音</translation>
+    </message>
+    <message>
+        <source>Sounds (*.wav *.flac *.ogg *.oga *.opus *.mp3 *.aiff *.au);;All files (*)</source>
+        <translation>声音 (*.wav *.flac *.ogg *.oga *.opus *.mp3 *.aiff *.au);;所有文件 (*)</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ModelPage</name>
@@ -11132,6 +11144,26 @@ Keeps: %2</source>
     <message>
         <source>The vocabulary does not have them: the model hardly knows these words, and its answer after them may mean little</source>
         <translation>词表里没有这些词：模型几乎不认识它们，在其后给出的答案可能没有多大意义</translation>
+    </message>
+    <message>
+        <source>Choose a sound…</source>
+        <translation>选择声音…</translation>
+    </message>
+    <message>
+        <source>The sound that the model reads: WAV, FLAC, OGG or MP3</source>
+        <translation>模型读取的声音：WAV、FLAC、OGG 或 MP3</translation>
+    </message>
+    <message>
+        <source>Spelled: “%1”</source>
+        <translation>读出的文字：“%1”</translation>
+    </message>
+    <message>
+        <source>Choose a sound file, or drop one here.</source>
+        <translation>请选择声音文件，或把文件拖到这里。</translation>
+    </message>
+    <message>
+        <source> · </source>
+        <translation type="unfinished"> · </translation>
     </message>
 </context>
 <context>
@@ -17932,10 +17964,6 @@ Keeps: %2</source>
         <translation>它没有注意力</translation>
     </message>
     <message>
-        <source>AttnLab does not read sound</source>
-        <translation>AttnLab 不读取声音</translation>
-    </message>
-    <message>
         <source>AttnLab does not compute its convolutions and merged patches</source>
         <translation>AttnLab 不计算其卷积与合并的图像块</translation>
     </message>
@@ -19558,6 +19586,94 @@ Keeps: %2</source>
     <message>
         <source>there is no change to undo</source>
         <translation>没有可撤销的更改</translation>
+    </message>
+    <message>
+        <source>belongs to the task of pretraining</source>
+        <translation>属于预训练任务</translation>
+    </message>
+    <message>
+        <source>counts for models with an adapter</source>
+        <translation>只对带适配器的模型起作用</translation>
+    </message>
+    <message>
+        <source>sizes from 1 on</source>
+        <translation>不小于 1 的大小</translation>
+    </message>
+    <message>
+        <source>as many numbers as &apos;conv_dim&apos; has, %1</source>
+        <translation>与 'conv_dim' 一样多的数，即 %1 个</translation>
+    </message>
+    <message>
+        <source>AttnLab does not compute how it reads sound</source>
+        <translation>AttnLab 不计算它读取声音的方式</translation>
+    </message>
+    <message>
+        <source>This model reads a sound, and none is given</source>
+        <translation>这个模型读取声音，而没有给出声音</translation>
+    </message>
+    <message>
+        <source>sound: has shape %1, expected %2: channels, steps</source>
+        <translation>sound：形状为 %1，应为 %2：通道、步</translation>
+    </message>
+    <message>
+        <source>sound: has %1 steps, too few for one frame</source>
+        <translation>sound：只有 %1 步，不足一帧</translation>
+    </message>
+    <message>
+        <source>%1: was cut: its header names %2 bytes of samples, and the file has %3</source>
+        <translation>%1：文件不完整：文件头写明采样数据有 %2 字节，实际只有 %3 字节</translation>
+    </message>
+    <message>
+        <source>%1: is not a file, expected a sound</source>
+        <translation>%1：不是文件，应为声音文件</translation>
+    </message>
+    <message>
+        <source>%1: cannot be read as a sound (WAV, FLAC, OGG, MP3): %2</source>
+        <translation>%1：无法作为声音（WAV、FLAC、OGG、MP3）读取：%2</translation>
+    </message>
+    <message>
+        <source>%1: has no samples, expected a sound</source>
+        <translation>%1：没有任何采样，应为声音</translation>
+    </message>
+    <message>
+        <source>%1: has %2 at %3 s, expected finite samples</source>
+        <translation>%1：在 %3 s 处的采样为 %2，应为有限值</translation>
+    </message>
+    <message>
+        <source>%1: was cut: its header names %2 samples, and the file has %3</source>
+        <translation>%1：文件不完整：文件头写明有 %2 个采样，实际只有 %3 个</translation>
+    </message>
+    <message>
+        <source>%1, as the model reads</source>
+        <translation>%1，与模型读取的一致</translation>
+    </message>
+    <message>
+        <source>%1 s, the time that the model reads</source>
+        <translation>%1 s，即模型读取的时长</translation>
+    </message>
+    <message>
+        <source>pairs of a position from 1 on and an id</source>
+        <translation>由位置（从 1 起）和 id 组成的数对</translation>
+    </message>
+    <message>
+        <source>the number of an outcome</source>
+        <translation>结果的编号</translation>
+    </message>
+    <message>
+        <source>%1: has %2 samples a second, and the model reads %3. Convert the sound, for example by: ffmpeg -i %1 -ar %3 OUT.wav</source>
+        <translation>%1：采样率为每秒 %2 个，而模型读取每秒 %3 个。请先转换声音，例如：ffmpeg -i %1 -ar %3 OUT.wav</translation>
+    </message>
+    <message>
+        <source>The sound has %1 channels; the model reads their mean</source>
+        <translation>声音有 %1 个声道；模型读取它们的平均</translation>
+    </message>
+    <message>
+        <source>The sound has %1 s; the model reads the first %2 s</source>
+        <translation>声音长 %1 s；模型只读取开头的 %2 s</translation>
+    </message>
+    <message>
+        <source>%1: has %2 samples, too few for one frame of the model</source>
+        <translation>%1：只有 %2 个采样，不足模型的一帧</translation>
     </message>
 </context>
 </TS>

@@ -350,6 +350,63 @@ private slots:
         QVERIFY2(none.error.contains("has no cross-attention"), qPrintable(none.error));
     }
 
+    void sounds() {
+        const QString whisper = modelFolder("whisper"), sound = whisper + "/sound.wav";
+        const QStringList given{"model", whisper, "--sound", sound};
+        const auto outcome =
+            test::start(given + QStringList{"--continue", "3", "--align", "decoder.1.cross", "--json"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto printed = json(outcome);
+        const auto frames = printed["frames"].toArray();
+        QCOMPARE(frames.size(), 50);
+        QCOMPARE(frames[1].toString(), QStringLiteral("0.02 s"));
+        QCOMPARE(printed["decoder_tokens"].toArray().size(), 1 + printed["written"]["tokens"].toArray().size());
+        for (const auto& token : printed["alignment"]["tokens"].toArray())
+            QCOMPARE(token["source_text"].toString(), frames[token["source"].toInt()].toString());
+        const auto words = test::start(given + QStringList{"--target", "the fox", "--effects"});
+        QVERIFY2(words.code == 0 && words.out.contains("50 frames"), qPrintable(words.out + words.error));
+        const auto arrays = folder_.filePath("sound.npz");
+        QCOMPARE(test::start(given + QStringList{"--keep", "weights", "--out", arrays}).code, 0);
+        const auto weights =
+            io::read_npz(arrays.toStdString(), {}, io::Members::All).tensors.at("decoder.0.cross.weights");
+        QCOMPARE(weights.shape(), (Shape{4, 1, 50}));
+        const auto cut =
+            json(startModel("whisper_cut", {"--sound", modelFolder("whisper_cut") + "/sound.wav", "--json"}));
+        QVERIFY(cut["notes"].toArray().first().toString().contains("has 1.30 s; the model reads the first 1.00 s"));
+        const auto letters = startModel("wav2vec2", {"--sound", modelFolder("wav2vec2") + "/sound.wav"});
+        QVERIFY2(letters.code == 0 && letters.out.contains("spelled"), qPrintable(letters.out + letters.error));
+        const auto picture = folder_.filePath("sound.svg");
+        QCOMPARE(test::start({"render", "--model", whisper, "--sound", sound, "--pass", "decoder.1.cross", "--head",
+                              "0", "--stage", "weights", "--out", picture})
+                     .code,
+                 0);
+    }
+
+    void wrongSounds_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("words");
+        const QString sound = modelFolder("whisper") + "/sound.wav";
+        const auto row = [](const char* name, const QStringList& arguments, int code, const char* words) {
+            QTest::addRow("%s %s", name, qPrintable(arguments.first())) << name << arguments << code << words;
+        };
+        row("whisper", {"--text", "a"}, 2, "--sound: is missing");
+        row("whisper", {"--image", sound}, 2, "--image: this model reads a sound");
+        row("gpt2", {"--sound", sound}, 2, "--sound: this model reads text");
+        row("whisper", {"--sound", modelFolder("vit") + "/image.png"}, 1, "cannot be read as a sound");
+        row("wav2vec2", {"--sound", sound, "--continue", "2"}, 1, "cannot write on");
+    }
+    void wrongSounds() {
+        QFETCH(QString, name);
+        QFETCH(QStringList, arguments);
+        QFETCH(int, code);
+        QFETCH(QString, words);
+        const auto outcome = startModel(name, arguments);
+        QCOMPARE(outcome.code, code);
+        QVERIFY2(outcome.error.contains(words), qPrintable(outcome.error));
+    }
+
     void howToWriteOn_data() {
         QTest::addColumn<QStringList>("options");
         QTest::addColumn<QString>("error");

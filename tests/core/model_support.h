@@ -36,6 +36,12 @@ inline model::Input input_of(const std::string& name, const TensorMap& expected)
         const auto& image = pixels->second;
         input.image = {image.dim(-3), image.dim(-2), image.dim(-1), {image.values().begin(), image.values().end()}};
     }
+    for (const char* array : {"input_features", "input_values"})
+        if (const auto found = expected.find(array); found != expected.end()) {
+            const auto& sound = found->second;
+            input.sound = {
+                sound.rank() == 1 ? 1 : sound.dim(-2), sound.dim(-1), {sound.values().begin(), sound.values().end()}};
+        }
     if (name == "bert_pair")
         for (std::size_t i = 0; i < input.ids.size(); ++i)
             input.types.push_back(i < first_of_pair ? 0 : 1);

@@ -14,6 +14,7 @@ import json
 import pathlib
 import shutil
 import sys
+import wave
 
 import numpy as np
 import torch
@@ -31,7 +32,8 @@ ATTENTION = ("full_attention", "sliding_attention", "chunked_attention", "attent
 CLASSES = {"decoder": "AutoModelForCausalLM", "encoder": "AutoModelForMaskedLM", "both": "AutoModelForSeq2SeqLM",
            "text": "AutoModelForImageTextToText", "base": "AutoModel", "image": "AutoModelForImageClassification",
            "classes": "AutoModelForSequenceClassification", "tokens": "AutoModelForTokenClassification",
-           "span": "AutoModelForQuestionAnswering"}
+           "span": "AutoModelForQuestionAnswering", "speech": "AutoModelForSpeechSeq2Seq", "letters": "AutoModelForCTC",
+           "sound": "AutoModelForAudioClassification"}
 
 
 def recorded_names(model):
@@ -54,6 +56,8 @@ def recorded_names(model):
 
 def computed(model, inputs):
     """Queries and keys as the scores use them, values and weights of every layer, hidden states and logits."""
+    if model.config.model_type == "wavlm":
+        return computed_with_heads_apart(model, inputs)
     codes = {sys.modules[type(module).__module__] for module in model.modules()}
     originals = {code: code.eager_attention_forward for code in codes if hasattr(code, "eager_attention_forward")}
     if not originals or model.config.model_type == "longt5":
@@ -77,7 +81,7 @@ def computed(model, inputs):
                 given["token_type_ids"] = torch.zeros_like(given["input_ids"])
             if model.config.model_type == "vit_mae":  # patches in their order, none of them hidden
                 given["noise"] = torch.arange((model.config.image_size // model.config.patch_size) ** 2)[None]
-            caches = {} if "pixel_values" in inputs else {"use_cache": False}
+            caches = {} if "pixel_values" in inputs or "input_values" in inputs else {"use_cache": False}
             result = model.eval()(**given, output_hidden_states=True, **caches)
     finally:
         for code, attention in originals.items():
@@ -85,6 +89,24 @@ def computed(model, inputs):
     if left := [*names]:
         sys.exit(f"{model.config.model_type}: no attention was recorded for {', '.join(left)}")
     return arrays_of(inputs, result, arrays)
+
+
+def computed_with_heads_apart(model, inputs):
+    """The same for modules that return the mean of the weights of all heads."""
+    original, found = torch.nn.functional.multi_head_attention_forward, []
+
+    def apart(*given, **options):
+        output, weights = original(*given, **options, average_attn_weights=False)
+        found.append(weights[0].numpy())
+        return output, weights.mean(1)
+
+    torch.nn.functional.multi_head_attention_forward = apart
+    try:
+        with torch.no_grad():
+            result = model.eval()(**{name: torch.tensor(values)[None] for name, values in inputs.items()}, output_hidden_states=True)
+    finally:
+        torch.nn.functional.multi_head_attention_forward = original
+    return arrays_of(inputs, result, {f"{name}.weights": each for name, each in zip(recorded_names(model), found, strict=True)})
 
 
 def computed_without_queries(model, inputs):
@@ -153,8 +175,43 @@ def shown(model):
 
 
 def inputs_of(expected):
-    return {name: expected[name].tolist() for name in ("input_ids", "decoder_input_ids", "pixel_values")
+    return {name: expected[name].tolist()
+            for name in ("input_ids", "pixel_values", "input_features", "input_values", "decoder_input_ids")
             if name in expected.files}
+
+
+def sound(seconds, rate=16000):
+    """A rising tone with a weaker one and noise, in 16 bits: (samples)."""
+    time = np.arange(int(seconds * rate)) / rate
+    noise = np.random.default_rng(2).standard_normal(len(time))
+    tone = 0.5 * np.sin(2 * np.pi * (200 * time + 900 * time**2)) * np.exp(-time) + 0.1 * np.sin(2 * np.pi * 3100 * time) + 0.01 * noise
+    return np.round(tone * 32767).astype(np.int16)
+
+
+def write_sound(path, samples, rate=16000):
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        file.writeframes(samples.tobytes())
+
+
+def sound_inputs(folder, config, seconds):
+    """sound.wav and preprocessor_config.json in `folder`, and what Transformers makes of them."""
+    samples = sound(seconds)
+    write_sound(folder / "sound.wav", samples)
+    samples = samples / 32768
+    if config.model_type == "whisper":
+        length = config.max_source_positions * 2 * 160 / 16000
+        extractor = transformers.WhisperFeatureExtractor(feature_size=config.num_mel_bins, chunk_length=int(length))
+        extractor.save_pretrained(folder)
+        padded = np.zeros(int(length) * 16000)
+        padded[:len(samples)] = samples[:len(padded)]
+        # By NumPy: PyTorch rounds quiet bands more.
+        return {"input_features": extractor._np_extract_fbank_features(padded[None], "cpu")[0].tolist()}
+    extractor = transformers.Wav2Vec2FeatureExtractor(do_normalize=True)
+    extractor.save_pretrained(folder)
+    return {"input_values": extractor(samples, sampling_rate=16000)["input_values"][0].tolist()}
 
 
 def check(folder):
@@ -177,10 +234,12 @@ def randomize(model):
 
 
 def make(folder, model_type, like, kind, settings):
-    """settings may have `input_size`: the side of the image, where it is another than the model's own."""
+    """settings may have `input_size`, the side of the image, where it is another than the model's own; `seconds` of a
+    sound; `stored`, the type of the numbers in the file; and `tokenizer`, that of another model, for texts of its tests."""
     folder.mkdir(exist_ok=True)
-    input_size = settings.get("input_size")
-    settings = {name: value for name, value in settings.items() if name != "input_size"}
+    own = ("input_size", "seconds", "stored", "tokenizer")
+    input_size, seconds, stored, tokenizer = (settings.get(name) for name in own)
+    settings = {name: value for name, value in settings.items() if name not in own}
     torch.manual_seed(1)
     small = TINY if like == "none" else SMALL
     known = {name: value for name, value in small.items() if hasattr(AutoConfig.for_model(model_type), name)}
@@ -188,7 +247,10 @@ def make(folder, model_type, like, kind, settings):
     made = getattr(transformers, CLASSES.get(kind, kind))
     model = (made.from_config if hasattr(made, "from_config") else made._from_config)(config, attn_implementation="eager")
     randomize(model)
+    if stored:
+        model = model.to(getattr(torch, stored))
     model.save_pretrained(folder)
+    model = model.float()
     (folder / "generation_config.json").unlink(missing_ok=True)
     if like == "none":
         inputs = {"input_ids": IDS}
@@ -196,6 +258,8 @@ def make(folder, model_type, like, kind, settings):
             inputs = {"input_ids": [*IDS, config.eos_token_id], "decoder_input_ids": [config.decoder_start_token_id, *IDS]}
         elif config.is_encoder_decoder:
             inputs["decoder_input_ids"] = [config.decoder_start_token_id or 0, *IDS[:5]]
+        if seconds:
+            inputs = {**sound_inputs(folder, config, seconds), **{name: ids for name, ids in inputs.items() if name != "input_ids"}}
         sight = shown(model).config
         if hasattr(sight, "image_size"):
             side = input_size or sight.image_size
@@ -205,6 +269,8 @@ def make(folder, model_type, like, kind, settings):
                 (folder / "preprocessor_config.json").write_text(json.dumps({"size": sides}) + "\n")
             inputs = {"pixel_values": np.random.default_rng(1).standard_normal(size, np.float32).round(3).tolist()}
         np.savez(folder / "expected.npz", **computed(shown(model), inputs))
+        for name in ("tokenizer.json", "tokenizer_config.json") if tokenizer else ():
+            shutil.copy(MODELS / tokenizer / name, folder / name, follow_symlinks=False)
         return
     for name in ("tokenizer.json", "tokenizer_config.json"):
         shutil.copy(MODELS / like / name, folder / name)

@@ -27,6 +27,11 @@ LATENT = dict(kv_lora_rank=8, qk_nope_head_dim=4, qk_rope_head_dim=4, v_head_dim
 SIDE = dict(vocab_size=96, hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4,
             max_position_embeddings=64, initializer_range=0.3)
 
+WHISPER = dict(d_model=16, encoder_layers=2, decoder_layers=2, encoder_attention_heads=4, decoder_attention_heads=4,
+               encoder_ffn_dim=24, decoder_ffn_dim=24, num_mel_bins=80, max_source_positions=50, max_target_positions=32,
+               decoder_start_token_id=3, suppress_tokens=None, begin_suppress_tokens=None, init_std=0.3, seconds=0.8)
+SAMPLES = dict(conv_dim=[8, 8, 8, 8, 8, 8, 8], num_conv_pos_embeddings=16, num_conv_pos_embedding_groups=4, seconds=0.4)
+
 #: By the name of a folder: the model_type, the kind of make_model.py, and settings.
 RECIPES = {
     "bloom_six": ("bloom", "decoder", dict(hidden_size=24, n_head=6, n_layer=2)),
@@ -155,6 +160,17 @@ RECIPES = {
     "layoutlm": ("layoutlm", "encoder", dict(max_2d_position_embeddings=8)),
     "dpr": ("dpr", "DPRQuestionEncoder", {}),
     "vit_mae": ("vit_mae", "base", dict(IMAGE, mask_ratio=0.0)),
+    "whisper": ("whisper", "speech", dict(WHISPER, vocab_size=528, tokenizer="bart")),
+    "whisper_cut": ("whisper", "base", dict(WHISPER, num_mel_bins=128, seconds=1.3, stored="float16")),
+    "wav2vec2": ("wav2vec2", "letters", dict(SAMPLES, vocab_size=12)),
+    "wav2vec2_stable": ("wav2vec2", "letters", dict(SAMPLES, vocab_size=12, do_stable_layer_norm=True, feat_extract_norm="layer",
+                                                    conv_bias=True, num_conv_pos_embeddings=5, stored="float16")),
+    "wav2vec2_classes": ("wav2vec2", "sound", dict(SAMPLES, classifier_proj_size=6, num_labels=3)),
+    "hubert": ("hubert", "letters", dict(SAMPLES, vocab_size=12, feat_proj_layer_norm=False)),
+    "hubert_stable": ("hubert", "base", dict(SAMPLES, do_stable_layer_norm=True, feat_extract_norm="layer", conv_bias=True)),
+    "wavlm": ("wavlm", "letters", dict(SAMPLES, vocab_size=12, num_buckets=12, max_bucket_distance=10)),
+    "wavlm_stable": ("wavlm", "base", dict(SAMPLES, num_buckets=12, max_bucket_distance=10, do_stable_layer_norm=True,
+                                           feat_extract_norm="layer", conv_bias=True)),
     "dinov3_gated": ("dinov3_vit", "base", dict(IMAGE, use_gated_mlp=True, hidden_act="silu", key_bias=True)),
 }
 

@@ -76,6 +76,13 @@ model::Input input_of(const model::Description& description) {
             throw Error(ATTNLAB_TEXT("%1: is too large"));
         pixels.values.resize(static_cast<std::size_t>(element_count(shape)));
         input.image = pixels;
+    } else if (const auto& frames = description.first().embedding.frames) {
+        model::Sound sound{frames->channels, frames->steps > 0 ? frames->steps : 2000};
+        const Shape shape{sound.channels, sound.count};
+        if (element_count(shape) > most_numbers)
+            throw Error(ATTNLAB_TEXT("%1: is too large"));
+        sound.values.resize(static_cast<std::size_t>(element_count(shape)));
+        input.sound = sound;
     } else {
         const auto rows = description.first().embedding.tokens->rows();
         for (const std::int64_t id : {3, 1, 4, 1, 5})

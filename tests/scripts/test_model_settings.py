@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+import wave
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -34,7 +35,8 @@ except ImportError as error:
 PROGRAM = os.environ["ATTNLAB"]
 IDS = [3, 17, 9, 40, 33, 5, 21, 8, 30, 12]
 TARGET = [7, 44, 11, 9]  #: behind the token that a decoder begins with
-TRANSLATES = ("t5", "bart", "marian")
+TRANSLATES = ("t5", "bart", "marian", "whisper")
+SOUNDS = ("hubert", "wav2vec2", "whisper")
 GGUF_MODELS = ("arcee", "bert", "cohere", "cohere2", "gemma", "gemma2", "gemma3", "glm4", "gpt2", "gpt_neox", "gpt_oss",
                "granite", "llama", "mixtral", "nemotron", "olmo2", "olmoe", "phi", "phi3", "qwen2", "qwen2_moe", "qwen3",
                "qwen3_moe", "seed_oss", "smollm3", "stablelm", "starcoder2")
@@ -105,6 +107,14 @@ MODELS = {
     "vit": ("ViTForImageClassification", dict(hidden_size=32, intermediate_size=48, num_hidden_layers=2,
                                               num_attention_heads=4, image_size=32, patch_size=8)),
 }
+SAMPLES = dict(SMALL, vocab_size=12, conv_dim=[8, 8, 8, 8, 8, 8, 8], num_conv_pos_embeddings=8, num_conv_pos_embedding_groups=4)
+MODELS.update({
+    "hubert": ("HubertForCTC", SAMPLES),
+    "wav2vec2": ("Wav2Vec2ForCTC", SAMPLES),
+    "whisper": ("WhisperForConditionalGeneration", dict(
+        SIDES, decoder_attention_heads=4, num_mel_bins=8, max_source_positions=50, max_target_positions=48, suppress_tokens=None,
+        begin_suppress_tokens=None)),
+})
 #: Beside its own settings: those of the base class, of older files and of other families.
 OTHER = dict(
     is_causal=[False, True], is_decoder=[True], add_cross_attention=[True], tie_word_embeddings=[True, False],
@@ -214,6 +224,29 @@ def save_image(folder):
          "resample": 2, "rescale_factor": 1 / 255, "size": {"height": 32, "width": 32}}))
 
 
+def save_sound(folder):
+    """Half a second, and what is done to it."""
+    rate = 16000
+    samples = np.random.default_rng(1).integers(-9999, 9999, rate // 2, dtype=np.int16)
+    with wave.open(str(folder / "sound.wav"), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        file.writeframes(samples.tobytes())
+    if folder.name == "whisper":
+        transformers.WhisperFeatureExtractor(feature_size=8, chunk_length=1).save_pretrained(folder)
+        save_tokenizer(folder)
+    else:
+        transformers.Wav2Vec2FeatureExtractor(do_normalize=True).save_pretrained(folder)
+
+
+def sound_inputs(folder):
+    with wave.open(str(folder / "sound.wav")) as file:
+        samples = np.frombuffer(file.readframes(file.getnframes()), np.int16) / 32768
+    extractor = transformers.AutoFeatureExtractor.from_pretrained(folder)
+    return extractor(samples, sampling_rate=16000, return_tensors="pt").to(torch.float32)
+
+
 def pixel_values(folder):
     from PIL import Image
     pixels = np.asarray(Image.open(folder / "image.png"), np.float32) / 255
@@ -232,13 +265,14 @@ def of_transformers(folder, kind, config):
         if info["missing_keys"] or info["mismatched_keys"]:
             return "tensors are missing"
         given = ({"pixel_values": pixel_values(folder)} if config["model_type"] == "vit"
-                 else {"input_ids": torch.tensor([IDS])})
+                 else dict(sound_inputs(folder)) if config["model_type"] in SOUNDS else {"input_ids": torch.tensor([IDS])})
         translates = config["model_type"] in TRANSLATES
         if translates:
             start = loaded.decoder_start_token_id
             given["decoder_input_ids"] = torch.tensor([[start, *TARGET]])
         with torch.no_grad():
-            result = model.eval()(**given, output_attentions=True, use_cache=False, return_dict=True)
+            cache = {} if config["model_type"] in SOUNDS and not translates else {"use_cache": False}
+            result = model.eval()(**given, output_attentions=True, return_dict=True, **cache)
         arrays = {"logits": result.logits[0].numpy()}
         passes = ([("encoder", "self", result.encoder_attentions), ("decoder", "self", result.decoder_attentions),
                    ("decoder", "cross", result.cross_attentions)] if translates else [("", "self", result.attentions)])
@@ -256,8 +290,8 @@ def run_program(path, target=False, ids=None):
     """The arrays, or the message."""
     out = path / "out.npz" if path.is_dir() else path.with_suffix(".npz")
     ids = ids or (IDS if path.is_dir() else [i % 24 for i in IDS])  # the files of GGUF have 24 tokens
-    image = path / "image.png"
-    given = ["--image", str(image)] if image.exists() else ["--ids", ",".join(map(str, ids))]
+    image, sound = path / "image.png", path / "sound.wav"
+    given = ["--image", str(image)] if image.exists() else ["--sound", str(sound)] if sound.exists() else ["--ids", ",".join(map(str, ids))]
     command = [PROGRAM, "model", str(path), *given, "--out", str(out), "--keep", "weights,logits"]
     if target:
         command += ["--target", " ".join(f"w{i}" for i in TARGET)]
@@ -304,7 +338,7 @@ class Tally:
 def sweep_type(name, only, tally, folder):
     kind, settings = MODELS[name]
     base = save_model(folder, kind, settings)
-    (save_image if name == "vit" else save_tokenizer)(folder)
+    (save_image if name == "vit" else save_sound if name in SOUNDS else save_tokenizer)(folder)
     mine = run_program(folder, name in TRANSLATES)
     if isinstance(mine, str):
         tally.add("FALSE ALARM", name, mine)
@@ -317,7 +351,7 @@ def sweep_type(name, only, tally, folder):
         place = folder.parent / f"{name}.{number}"
         place.mkdir()
         for file in folder.iterdir():
-            if file.name != "config.json" and file.suffix in (".safetensors", ".json", ".png"):
+            if file.name != "config.json" and file.suffix in (".safetensors", ".json", ".png", ".wav"):
                 (place / file.name).symlink_to(file)
         (place / "config.json").write_text(json.dumps({**base, key: value}))
         return f"{name} {key}={json.dumps(value)}", place, run_program(place, name in TRANSLATES)

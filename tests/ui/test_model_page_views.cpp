@@ -20,7 +20,9 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDropEvent>
 #include <QMenu>
+#include <QMimeData>
 #include <QMouseEvent>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -36,6 +38,12 @@ class TestModelPageViews : public QObject {
 
     ModelPage& page() { return shown_->page(); }
     HeadPanel& head() { return *page().head(); }
+    void drop(const QString& file) {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(file)});
+        QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&shown_->window(), &event);
+    }
     double weight(int row, int column) { return page().heatmap()->matrix().view()(row, column); }
 
 private slots:
@@ -419,6 +427,42 @@ private slots:
             brightest = std::max(brightest, map->brightness(key));
         QVERIFY(brightest <= 1.0);
         QVERIFY(!head().tabs()->isTabVisible(3));
+    }
+
+    void framesOfASound() {
+        shown_->mode().open(ModelWindow::folderOf("whisper"));
+        QTRY_VERIFY_WITH_TIMEOUT(shown_->mode().isOn(), 30000);
+        auto* session = shown_->window().findChild<ModelSession*>();
+        QVERIFY(session);
+        QVERIFY(page().texts()->soundButton()->isVisible() && !page().texts()->compareButton()->isVisible());
+        drop(ModelWindow::folderOf("whisper") + QStringLiteral("/sound.wav"));
+        QTRY_VERIFY_WITH_TIMEOUT(page().wall()->chosen(), 30000);
+        QVERIFY(page().texts()->hint()->text().contains(QStringLiteral("sound.wav")));
+        const auto& passes = session->result()->passes;
+        QCOMPARE(passes.front().tokens.keys.at(1), std::string("0.02 s"));
+        QCOMPARE(passes.back().name, std::string("decoder.1.cross"));
+        QCOMPARE(passes.back().tokens.keys.size(), std::size_t{50});
+        // The text of the decoder follows its prompt.
+        page().texts()->target()->setText(QStringLiteral("the fox"));
+        emit page().texts()->target()->textEdited(QStringLiteral("the fox"));
+        QTRY_VERIFY_WITH_TIMEOUT(session->result() && session->result()->passes.back().queries > 2, 30000);
+        std::string text;
+        for (const auto& token : session->result()->passes.back().tokens.queries)
+            text += token;
+        QVERIFY2(text.ends_with("the fox"), text.c_str());
+        // Letters of frames; the sound is that of the model before.
+        shown_->mode().open(ModelWindow::folderOf("wav2vec2"));
+        QTRY_VERIFY_WITH_TIMEOUT(session->result() && session->result()->spelled, 30000);
+        QVERIFY(page().texts()->hint()->text().contains(QStringLiteral("Spelled:")));
+        QCOMPARE(session->result()->passes.front().tokens.keys.front(), std::string("0.00 s"));
+        const auto place = HeadIndex{0, 0};
+        session->toggle(session->result()->heads(place).name, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(session->result() && session->result()->isOff(place), 30000);
+        QCOMPARE(session->result()->plain->logit_positions, session->result()->result->logit_positions);
+        // What is no sound is an error, and nothing is shown for it.
+        drop(ModelWindow::folderOf("vit") + QStringLiteral("/image.png"));
+        QTRY_VERIFY_WITH_TIMEOUT(session->failure(), 30000);
+        QVERIFY(!session->result());
     }
 
     void recentModels() {

@@ -99,7 +99,8 @@ bool HeadEffects::isSameInput(const ModelResultPtr& other) const {
         return result.other ? result.other->input.ids : std::vector<std::int64_t>();
     };
     return a.input.ids == b.input.ids && a.input.types == b.input.types && a.input.image == b.input.image &&
-           a.input.decoder_ids == b.input.decoder_ids && a.logit_positions == b.logit_positions &&
+           a.input.sound == b.input.sound && a.input.decoder_ids == b.input.decoder_ids &&
+           a.logit_positions == b.logit_positions &&
            (by_ != model::Ablation::By::Other || second(*result_) == second(*other));
 }
 

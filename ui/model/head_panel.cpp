@@ -184,8 +184,9 @@ QString HeadPanel::message() const {
     if (session_.hasInput() || session_.capture())
         return tr("Nothing computed yet");
     const auto& opened = session_.model();
-    return opened && opened->description().first().embedding.patches ? tr("Choose an image above")
-                                                                     : tr("Type a text above");
+    if (!opened || opened->description().first().embedding.reads_tokens())
+        return tr("Type a text above");
+    return opened->description().first().embedding.frames ? tr("Choose a sound above") : tr("Choose an image above");
 }
 
 void HeadPanel::setHead(const SelectedHeadPtr& head) {

@@ -139,6 +139,7 @@ void ModelPage::connectParts() {
     connect(start_, &StartPanel::leaveRequested, this, &ModelPage::leaveRequested);
     connect(start_, &StartPanel::chosen, this, &ModelPage::recentChosen);
     connect(texts_, &TextPanel::imageRequested, this, &ModelPage::imageRequested);
+    connect(texts_, &TextPanel::soundRequested, this, &ModelPage::soundRequested);
     connect(texts_, &TextPanel::editRequested, this, [this] { sentence_->edit({}); });
     const auto place_field = [this] { sentence_->setField(texts_->isFieldElsewhere() ? text() : nullptr); };
     connect(texts_, &TextPanel::fieldMoved, this, place_field);

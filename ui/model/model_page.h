@@ -92,6 +92,7 @@ signals:
     void openRequested();
     void recentChosen(const QString& path);
     void imageRequested();
+    void soundRequested();
     void leaveRequested();
     /// The head as a document; of a capture all heads of its pass.
     void taken(const attnlab::AttentionProblem& problem, const QString& title, int batch, int head);

@@ -4,6 +4,7 @@
 #include "core/model/image.h"
 #include "core/model/one_head.h"
 #include "core/model/pass_figures.h"
+#include "core/model/sound.h"
 #include "ui/document/local_files.h"
 #include "ui/widgets/text.h"
 
@@ -195,9 +196,10 @@ struct ModelInput {
     model::Input input;
     TextSize size;
     QImage picture; ///< as the model sees it, if it reads one
+    std::vector<Message> sound_notes;
 };
 
-/// Throws Error for ids that are no numbers, for a file that is no image, and as the tokenizer; Cancelled.
+/// Throws Error for ids that are no numbers, for a file that is no image or no sound, and as the tokenizer; Cancelled.
 ModelInput inputOf(const model::Model& opened, const std::filesystem::path& folder, const ModelRequest& request,
                    const RunControl& control);
 
@@ -344,7 +346,11 @@ ModelInput inputOf(const model::Model& opened, const std::filesystem::path& fold
         return made;
     }
     const bool translates = description.encoder && description.decoder;
-    if (request.written && !translates) {
+    if (const auto& frames = description.first().embedding.frames) {
+        auto prepared = model::prepare_sound(toPath(request.sound), *frames, control);
+        input.sound = std::move(prepared.sound);
+        made.sound_notes = std::move(prepared.notes);
+    } else if (request.written && !translates) {
         input.ids = request.written->ids;
         made.size = {opened.length_of(input.ids), description.longest, -1, request.written->ends};
     } else if (request.are_ids || !opened.tokenizer()) {
@@ -359,10 +365,9 @@ ModelInput inputOf(const model::Model& opened, const std::filesystem::path& fold
         input.decoder_ids =
             request.written
                 ? request.written->ids
-                : opened.decoder_ids(
-                      input.ids, request.target.isEmpty() || !opened.tokenizer()
-                                     ? std::vector<std::int64_t>()
-                                     : idsOf(opened.tokenizer()->encode(request.target.toStdString(), {}, control)));
+                : opened.decoder_ids(input.ids, request.target.isEmpty() || !opened.tokenizer()
+                                                    ? std::vector<std::int64_t>()
+                                                    : opened.target_ids(request.target.toStdString(), control));
     return made;
 }
 
@@ -370,7 +375,10 @@ ModelLabels labelsOf(const model::Model& opened, const model::Input& input, cons
     const auto& description = opened.description();
     const auto& patches = description.first().embedding.patches;
     ModelLabels labels;
-    labels.encoder = patches ? patchLabels(*patches) : model::labels_of(opened, input.ids, control);
+    const auto& frames = description.first().embedding.frames;
+    labels.encoder = patches  ? patchLabels(*patches)
+                     : frames ? model::frame_labels(*frames, frames->rows_of(input.sound->count))
+                              : model::labels_of(opened, input.ids, control);
     labels.decoder = description.encoder && description.decoder ? model::labels_of(opened, input.decoder_ids, control)
                                                                 : labels.encoder;
     return labels;
@@ -419,6 +427,7 @@ struct Run {
     ModelInput input;
     ModelLabels labels;
     std::shared_ptr<const model::Result> plain, result;
+    std::optional<QString> spelled; ///< of `result`
 };
 
 class Computing {
@@ -435,6 +444,11 @@ public:
         made.input = std::move(read);
         const auto& input = made.input.input;
         made.labels = labelsOf(model_, input, control);
+        if (model::spells_frames(model_)) {
+            spell(made, {}, control, previous);
+            made.plain = made.result;
+            return made;
+        }
         made.plain = std::make_shared<model::Result>(model_.run(input, optionsFor(input, control), control, previous));
         made.result = made.plain;
         return made;
@@ -443,6 +457,10 @@ public:
     void switchOff(Run& run, const std::vector<model::Ablation>& ablations, const RunControl& control) const {
         if (ablations.empty())
             return;
+        if (model::spells_frames(model_)) {
+            spell(run, ablations, control, run.plain.get());
+            return;
+        }
         auto options = optionsFor(run.input.input, control);
         options.ablations = ablations;
         run.result = std::make_shared<model::Result>(model_.run(run.input.input, options, control, run.plain.get()));
@@ -479,6 +497,21 @@ public:
     }
 
 private:
+    /// All letters of a sound, and logits of the frames where they begin, in the run with all heads on.
+    void spell(Run& run, const std::vector<model::Ablation>& ablations, const RunControl& control,
+               const model::Result* previous) const {
+        const auto& input = run.input.input;
+        const auto all =
+            model_.run(input, {.logits = model::Options::Logits::All, .ablations = ablations}, control, previous);
+        run.spelled = textOf(model::spelled_text(model_, all));
+        model::Options options{.logits = model::Options::Logits::Chosen, .ablations = ablations};
+        options.positions = run.plain ? run.plain->logit_positions : model::spelled_frames(model_, all);
+        if (options.positions.empty())
+            options.positions.push_back(all.logits.rows - 1);
+        options.positions.resize(std::min(options.positions.size(), classes_shown));
+        run.result = std::make_shared<model::Result>(model_.run(input, options, control, &all));
+    }
+
     /// Logits of the next token or the class, of masked tokens, or of each token.
     model::Options optionsFor(const model::Input& input, const RunControl& control) const {
         model::Options options;
@@ -585,6 +618,8 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
     made->are_layers = !opened->description().encoder || !opened->description().decoder;
     made->passes = computing.heads(run, control.part(half, 1.0));
     made->picture = run.input.picture;
+    made->sound_notes = run.input.sound_notes;
+    made->spelled = run.spelled;
     if (has_other) {
         computing.switchOff(other, resolved(request.ablations, nullptr), control.part(1.0, 1.0));
         made->compared =

@@ -40,6 +40,7 @@ struct ModelRequest {
     std::optional<QString> other; ///< a second text to compare with
     QString target;               ///< of the decoder, for a model with an encoder too
     QString image;                ///< a file, for a model that reads images
+    QString sound;                ///< the same for a model that reads sounds
     std::vector<model::Ablation> ablations;
     int sequence = 0;                   ///< of a capture's batch
     std::optional<WrittenText> written; ///< of `text` or `target`, while it is what the model wrote
@@ -129,8 +130,10 @@ struct ModelResult {
     TextSize size, other_size; ///< of the text, and of the second one; of a capture 0
     /// The first token that the model wrote itself, behind at least one; of the decoder.
     std::optional<std::size_t> first_written;
-    QImage picture;       ///< as the model sees it, if it reads one
-    double seconds = 0.0; ///< total time of the run
+    QImage picture;                   ///< as the model sees it, if it reads one
+    std::vector<Message> sound_notes; ///< of what the model does not read of a sound as it is
+    std::optional<QString> spelled;   ///< what the letters of all frames are together
+    double seconds = 0.0;             ///< total time of the run
 
     /// There are only sizes.
     bool isTooLong() const { return size.isTooLong() || other_size.isTooLong(); }

@@ -206,6 +206,13 @@ void ModelSession::setImage(const QString& file) {
     run();
 }
 
+void ModelSession::setSound(const QString& file) {
+    stopWriting();
+    request_.sound = file;
+    request_.written.reset();
+    run();
+}
+
 void ModelSession::setSequence(int sequence) {
     request_.sequence = sequence;
     run();
@@ -266,7 +273,8 @@ void ModelSession::cancel() {
 bool ModelSession::hasInput() const {
     if (!model_)
         return capture_ != nullptr;
-    return model_->description().first().embedding.patches ? !request_.image.isEmpty() : !request_.text.isEmpty();
+    const auto& embedding = model_->description().first().embedding;
+    return !(embedding.patches ? request_.image : embedding.frames ? request_.sound : request_.text).isEmpty();
 }
 
 void ModelSession::run() {

@@ -38,6 +38,7 @@ public:
     void setOther(const std::optional<QString>& text);
     void setTarget(const QString& target);
     void setImage(const QString& file);
+    void setSound(const QString& file);
     /// Takes this token as the next one. Does nothing while the result is outdated.
     void append(std::int64_t token);
     /// Lets the model write on in the background: the likeliest tokens, or drawn ones. cancel() keeps what is written.
@@ -71,7 +72,7 @@ public:
     /// Computes after all what was cancelled.
     void runAgain() { run(); }
 
-    /// False where a run lacks what it reads: a text, an image.
+    /// False where a run lacks what it reads: a text, an image, a sound.
     bool hasInput() const;
 
 signals:
@@ -110,7 +111,7 @@ private:
     QString path_;
     std::filesystem::path folder_;
     ModelRequest request_;
-    /// Token ids while the model reads words, and words while it reads ids or an image: for the next model.
+    /// Token ids while the model reads words, and words while it reads ids, an image or a sound: for the next model.
     QString kept_text_;
     std::optional<QString> kept_other_;
     bool reads_words_ = true;

@@ -52,6 +52,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
       text_(newText(tr("Text that the model reads"), tr("Type a text for the model"), fontMetrics())),
       other_(newText(tr("Second text, to compare with"), tr("Type a second text to compare with"), fontMetrics())),
       target_(new QLineEdit), image_(newButton(tr("Choose an image…"), tr("The image that the model reads"))),
+      sound_(newButton(tr("Choose a sound…"), tr("The sound that the model reads: WAV, FLAC, OGG or MP3"))),
       edit_(newButton(tr("Edit text"), tr("Another text for the model. The result follows each letter"))),
       compare_(newButton(tr("Compare texts"), tr("A second text beside the first: what every head reads in both, token "
                                                  "by token by position, and the difference"))),
@@ -80,6 +81,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     auto* line = new QHBoxLayout;
     line->addWidget(hint_, 1);
     line->addWidget(image_);
+    line->addWidget(sound_);
     line->addWidget(sequence_);
     line->addStretch();
     line->addWidget(busy_);
@@ -107,6 +109,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     });
     connect(target_, &QLineEdit::textEdited, &session_, &ModelSession::setTarget);
     connect(image_, &QPushButton::clicked, this, &TextPanel::imageRequested);
+    connect(sound_, &QPushButton::clicked, this, &TextPanel::soundRequested);
     connect(sequence_, &QSpinBox::valueChanged, &session_, &ModelSession::setSequence);
     connect(compare_, &QPushButton::toggled, this, &TextPanel::compare);
     connect(cancel_, &QToolButton::clicked, &session_, &ModelSession::cancel);
@@ -136,13 +139,13 @@ void TextPanel::setLow(bool low) {
 
 void TextPanel::placeField() {
     const auto& opened = session_.model();
-    const bool reads_text = opened && !opened->description().first().embedding.patches;
+    const bool reads_text = opened && opened->description().first().embedding.reads_tokens();
     const bool has_chips =
         reads_text && !compare_->isChecked() && !(opened->description().encoder && opened->description().decoder);
     const bool moves = has_chips != field_is_elsewhere_;
     field_is_elsewhere_ = has_chips;
     edit_->setVisible(has_chips);
-    hint_->setVisible(has_chips);
+    hint_->setVisible(has_chips || (opened && opened->description().first().embedding.frames));
     if (!has_chips) {
         if (moves) {
             both_->insertWidget(0, text_, 1, Qt::AlignTop);
@@ -157,6 +160,7 @@ void TextPanel::placeField() {
 void TextPanel::showModel() {
     const auto& opened = session_.model();
     const bool image = opened && opened->description().first().embedding.patches;
+    const bool sound = opened && opened->description().first().embedding.frames;
     const auto& request = session_.request();
     const auto& capture = session_.capture();
     const int sequences = capture ? sequencesOf(*capture) : 1;
@@ -171,10 +175,11 @@ void TextPanel::showModel() {
     other_->setPlainText(request.other.value_or(QString()));
     target_->setText(request.target);
     compare_->setChecked(request.other.has_value());
-    const bool reads_text = !image && !capture;
+    const bool reads_text = !image && !sound && !capture;
     other_->setVisible(reads_text && compare_->isChecked());
     compare_->setVisible(reads_text);
     image_->setVisible(image);
+    sound_->setVisible(sound);
     target_->setVisible(opened && opened->description().encoder && opened->description().decoder);
     placeField();
 }
@@ -274,11 +279,29 @@ void TextPanel::showSizes() {
     showHint(counter_problem_, size.isTooLong() && size.readable >= 0
                                    ? (second ? other_ : text_)->toPlainText().mid(size.readable)
                                    : QString());
+    showSound();
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, size.isTooLong() ? theme().error_text : theme().muted);
     counter_->setPalette(colors);
     for (auto* text : {text_, other_})
         text->setAccessibleDescription(tip);
+}
+
+/// The file, what is not read of it, and its letters where the model gives such.
+void TextPanel::showSound() {
+    const auto& opened = session_.model();
+    if (!opened || !opened->description().first().embedding.frames)
+        return;
+    QStringList words;
+    if (!session_.request().sound.isEmpty())
+        words << displayName(QFileInfo(session_.request().sound).fileName());
+    if (const auto& result = session_.result()) {
+        if (result->spelled)
+            words << tr("Spelled: “%1”").arg(displayToken(*result->spelled));
+        for (const auto& note : result->sound_notes)
+            words << translated(note);
+    }
+    showHint({}, {}, words.isEmpty() ? tr("Choose a sound file, or drop one here.") : words.join(tr(" · ")));
 }
 
 /// Where tokens take the place of the field, nothing marks in it what is too much.

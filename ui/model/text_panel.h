@@ -1,4 +1,4 @@
-// What the model reads (a text or two, the decoder's text, an image), and what it predicts.
+// What the model reads (a text or two, the decoder's text, an image, a sound), and what it predicts.
 #pragma once
 
 #include "core/model/model_results.h"
@@ -42,6 +42,8 @@ public:
     QPlainTextEdit* text() const { return text_; }
     QPlainTextEdit* other() const { return other_; }
     QLineEdit* target() const { return target_; }
+    /// Chooses a sound; hidden unless the model reads one.
+    QPushButton* soundButton() const { return sound_; }
     QPushButton* compareButton() const { return compare_; }
     /// Hidden while the field is here.
     QPushButton* editButton() const { return edit_; }
@@ -58,6 +60,7 @@ public:
 
 signals:
     void imageRequested();
+    void soundRequested();
     void editRequested();
     /// The field of the text is here again, or belongs elsewhere.
     void fieldMoved();
@@ -67,6 +70,7 @@ private:
     void placeField();
     void showProgress();
     void showSizes();
+    void showSound();
     void showHint(const QString& problem, const QString& surplus, const QString& words = {});
     void takeWritten();
     void compare(bool on);
@@ -74,7 +78,7 @@ private:
     ModelSession& session_;
     QPlainTextEdit *text_, *other_;
     QLineEdit* target_;
-    QPushButton *image_, *edit_, *compare_, *cut_;
+    QPushButton *image_, *sound_, *edit_, *compare_, *cut_;
     QBoxLayout* both_; ///< the fields of the texts
     bool field_is_elsewhere_ = false;
     QSpinBox* sequence_; ///< of a capture of several

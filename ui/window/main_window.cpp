@@ -234,7 +234,8 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
     const auto paths = localFiles(*event->mimeData());
-    if (!openAlone(paths))
+    const bool is_input = paths.size() == 1 && !isOpenedAlone(paths) && model_mode_->takeInput(paths.front());
+    if (!is_input && !openAlone(paths))
         files_->openOrJoin(paths, inputs()->currentTensor());
     event->acceptProposedAction();
 }

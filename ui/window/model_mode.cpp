@@ -40,6 +40,7 @@ ModelMode::ModelMode(const ModeContext& parts, ModelSession& session, FileContro
     connect(parts_.actions.sample_model, &QAction::triggered, this, [this] { openSample(); });
     connect(page_, &ModelPage::openRequested, this, &ModelMode::choose);
     connect(page_, &ModelPage::imageRequested, this, &ModelMode::chooseImage);
+    connect(page_, &ModelPage::soundRequested, this, &ModelMode::chooseSound);
     connect(page_, &ModelPage::leaveRequested, this, &ModelMode::leave);
     connect(page_, &ModelPage::taken, this, &ModelMode::take);
     connect(page_, &ModelPage::failed, this, &ModelMode::report);
@@ -176,6 +177,25 @@ void ModelMode::chooseImage() {
                                      tr("Images (*.png *.jpg *.jpeg *.webp *.bmp *.gif);;All files (*)"));
     if (!file.isEmpty())
         session_.setImage(file);
+}
+
+void ModelMode::chooseSound() {
+    const QString file =
+        QFileDialog::getOpenFileName(&parts_.window, tr("Choose a sound"), settings::lastFolder(),
+                                     tr("Sounds (*.wav *.flac *.ogg *.oga *.opus *.mp3 *.aiff *.au);;All files (*)"));
+    if (!file.isEmpty())
+        session_.setSound(file);
+}
+
+bool ModelMode::takeInput(const QString& file) {
+    const auto& opened = session_.model();
+    if (!isOn() || !opened || opened->description().first().embedding.reads_tokens() || isModel(file))
+        return false;
+    if (opened->description().first().embedding.frames)
+        session_.setSound(file);
+    else
+        session_.setImage(file);
+    return true;
 }
 
 void ModelMode::take(const AttentionProblem& problem, const QString& title, int batch, int head) {

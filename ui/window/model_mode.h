@@ -39,6 +39,8 @@ public:
     /// The document has taken it.
     void captureTaken() { keeps_on_ = false; }
     void leave();
+    /// Takes a file as the input of the model on show: an image, or a sound. Returns false where it reads none.
+    bool takeInput(const QString& file);
     QByteArray usualLayout() const { return cover_->usualLayout(); }
     void setUsualLayout(const QByteArray& layout) { cover_->setUsualLayout(layout); }
     /// For another language: what was on show is shown again.
@@ -58,6 +60,7 @@ private:
     void showNumbers();
     void choose();
     void chooseImage();
+    void chooseSound();
     void take(const AttentionProblem& problem, const QString& title, int batch, int head);
     void report(const Message& why);
 
