@@ -10,7 +10,7 @@
 namespace attnlab {
 namespace {
 
-constexpr std::string_view side_by_side = "pairs=features", as_heads = "pairs!=features";
+constexpr std::string_view as_features = "pairs=features", as_heads = "pairs!=features";
 
 constexpr Input lambda_input(std::string_view name, std::string_view with) {
     return {.name = name,
@@ -26,7 +26,7 @@ const Input inputs[] = {
      .dims = "B H L 2*En | B L 2*En | L 2*En",
      .remade_if_misfit = true,
      .starts_from = query_input.starts_from,
-     .when = side_by_side,
+     .when = as_features,
      .help = ATTNLAB_TEXT("One row a query token: both queries of a head side by side")},
     {.name = "query",
      .dims = "B 2*H L En",
@@ -38,7 +38,7 @@ const Input inputs[] = {
      .dims = "B Hkv S 2*En | B S 2*En | S 2*En",
      .remade_if_misfit = true,
      .starts_from = key_input.starts_from,
-     .when = side_by_side,
+     .when = as_features,
      .help = ATTNLAB_TEXT("One row a key token: both keys of a head side by side")},
     {.name = "key",
      .dims = "B 2*Hkv S En",
@@ -149,10 +149,7 @@ void normalise(Tensor& output, double lambda) {
     const auto values = output.mutable_values();
     for (std::size_t first = 0; width > 0 && first < values.size(); first += width) {
         const auto row = values.subspan(first, width);
-        double sum = 0.0;
-        for (const double value : row)
-            sum += value * value;
-        const double factor = (1.0 - lambda) / std::sqrt(sum / static_cast<double>(width) + epsilon);
+        const double factor = (1.0 - lambda) / root_mean_square(row, epsilon);
         for (double& value : row)
             value *= factor;
     }

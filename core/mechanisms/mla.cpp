@@ -167,15 +167,12 @@ Tensor columns(const Tensor& rows, std::int64_t first, std::int64_t count) {
 }
 
 /// gain x / sqrt(mean(x²) + ε), row by row.
-Tensor root_mean_square(Tensor rows, const Tensor& gain, double epsilon) {
+Tensor rms_norm(Tensor rows, const Tensor& gain, double epsilon) {
     const auto width = static_cast<std::size_t>(rows.dim(-1));
     const auto values = rows.mutable_values();
     for (std::size_t first = 0; width > 0 && first < values.size(); first += width) {
         const auto row = values.subspan(first, width);
-        double sum = 0.0;
-        for (const double value : row)
-            sum += value * value;
-        const double root = std::sqrt(sum / static_cast<double>(width) + epsilon);
+        const double root = root_mean_square(row, epsilon);
         for (std::size_t c = 0; c < width; ++c)
             row[c] *= gain.data()[c] / root;
     }
@@ -242,9 +239,9 @@ Latent latent_of(const ResolvedProblem& problem, const RunControl& control) {
     };
     Tensor query;
     if (tensors.contains("q_b_proj.weight"))
-        query = linear(root_mean_square(linear(x, "q_a_proj.weight", "q_a_proj.bias"),
-                                        tensors.at("q_a_layernorm.weight"), epsilon),
-                       "q_b_proj.weight", nullptr);
+        query =
+            linear(rms_norm(linear(x, "q_a_proj.weight", "q_a_proj.bias"), tensors.at("q_a_layernorm.weight"), epsilon),
+                   "q_b_proj.weight", nullptr);
     else
         query = linear(x, "q_proj.weight", nullptr);
     const auto split = split_heads(query, heads);
@@ -252,7 +249,7 @@ Latent latent_of(const ResolvedProblem& problem, const RunControl& control) {
     const auto& both = tensors.at("kv_b_proj.weight");
     return {.query_plain = columns(split, 0, nope),
             .query_turned = turned(columns(split, nope, rope), values),
-            .rows = root_mean_square(columns(compressed, 0, rank), tensors.at("kv_a_layernorm.weight"), epsilon),
+            .rows = rms_norm(columns(compressed, 0, rank), tensors.at("kv_a_layernorm.weight"), epsilon),
             .key = turned(columns(compressed, rank, rope), values),
             .make_key = rows_of_heads(both, heads, 0, nope),
             .make_value = rows_of_heads(both, heads, nope, vd)};

@@ -1,6 +1,6 @@
 // What a lesson measured, in words: tokens where a position is meant, no margin of a comparison.
 #include "tests/test_main.h"
-#include "ui/learn/measured_claims.h"
+#include "ui/learn/lesson/measured_claims.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 // Every page of every lesson's handouts, read back as pixels: pictures and charts are in their places and nowhere else.
 #include "tests/test_main.h"
 #include "ui/learn/cards/board_layout.h"
-#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lesson/displayed_lesson.h"
 #include "ui/learn/lesson_export.h"
 #include "ui/widgets/text.h"
 

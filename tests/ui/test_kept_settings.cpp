@@ -3,7 +3,7 @@
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "ui/document/settings.h"
-#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lesson/displayed_lesson.h"
 #include "ui/window/main_window.h"
 
 #include <QDir>

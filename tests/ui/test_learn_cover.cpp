@@ -3,9 +3,9 @@
 #include "tests/test_main.h"
 #include "ui/learn/cards/board_layout.h"
 #include "ui/learn/cards/cards_area.h"
-#include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lab/board_frame.h"
-#include "ui/learn/question_view.h"
+#include "ui/learn/lesson/displayed_lesson.h"
+#include "ui/learn/lesson/question_view.h"
 #include "ui/matrix/heatmap_view.h"
 
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "tests/test_main.h"
 #include "ui/export/export_dialog.h"
 #include "ui/learn/cards/board_layout.h"
-#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lesson/displayed_lesson.h"
 #include "ui/learn/lesson_export.h"
 #include "ui/widgets/text.h"
 

@@ -7,9 +7,9 @@
 #include "ui/learn/lab/board_frame.h"
 #include "ui/learn/lab/cards_board.h"
 #include "ui/learn/learn_page.h"
+#include "ui/learn/lesson/question_view.h"
 #include "ui/learn/lesson_list.h"
 #include "ui/learn/presentation.h"
-#include "ui/learn/question_view.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/widgets/text.h"
 

@@ -2,12 +2,12 @@
 #include "core/lessons/lesson.h"
 #include "learn_window.h"
 #include "tests/test_main.h"
-#include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lab/cards_board.h"
 #include "ui/learn/lab/curve_card.h"
 #include "ui/learn/lab/lab_controls.h"
+#include "ui/learn/lesson/displayed_lesson.h"
+#include "ui/learn/lesson/question_view.h"
 #include "ui/learn/presentation.h"
-#include "ui/learn/question_view.h"
 #include "ui/widgets/controls.h"
 
 #include <QPointer>

@@ -2,11 +2,11 @@
 #include "core/lessons/lesson.h"
 #include "learn_window.h"
 #include "tests/test_main.h"
-#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lesson/displayed_lesson.h"
+#include "ui/learn/lesson/question_view.h"
+#include "ui/learn/lesson/step_panel.h"
 #include "ui/learn/presentation.h"
 #include "ui/learn/presenter_view.h"
-#include "ui/learn/question_view.h"
-#include "ui/learn/step_panel.h"
 #include "ui/widgets/theme.h"
 
 #include <QApplication>

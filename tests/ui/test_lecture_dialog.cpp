@@ -1,10 +1,10 @@
 // A lecture composed in the window: steps in an order, minutes and slides; its file opens and is presented.
 #include "learn_window.h"
 #include "tests/test_main.h"
+#include "ui/learn/editor/lesson_editor.h"
 #include "ui/learn/lecture_dialog.h"
-#include "ui/learn/lesson_editor.h"
-#include "ui/learn/question_view.h"
-#include "ui/learn/step_panel.h"
+#include "ui/learn/lesson/question_view.h"
+#include "ui/learn/lesson/step_panel.h"
 #include "ui/widgets/message_bar.h"
 
 #include <QCheckBox>

@@ -5,10 +5,10 @@
 #include "tests/test_main.h"
 #include "tests/ui/learn_window.h"
 #include "ui/export/export_dialog.h"
-#include "ui/learn/displayed_lesson.h"
 #include "ui/learn/handout.h"
+#include "ui/learn/lesson/displayed_lesson.h"
+#include "ui/learn/lesson/step_panel.h"
 #include "ui/learn/lesson_export.h"
-#include "ui/learn/step_panel.h"
 #include "ui/widgets/rich_text.h"
 
 #include <QtConcurrent>

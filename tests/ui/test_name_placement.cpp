@@ -1,8 +1,8 @@
 // The names of arrows lie on no other name and on no arrow.
 #include "tests/test_main.h"
-#include "ui/drawing/name_placement.h"
-#include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lab/arrows_board.h"
+#include "ui/learn/lab/name_placement.h"
+#include "ui/learn/lesson/displayed_lesson.h"
 
 #include <QApplication>
 #include <QTest>

@@ -1,6 +1,6 @@
 // The text of a step in the pages of a presentation.
 #include "tests/test_main.h"
-#include "ui/learn/text_pages.h"
+#include "ui/learn/lesson/text_pages.h"
 
 #include <QTest>
 

@@ -6,8 +6,8 @@
 #include "tests/ui/trap.h"
 #include "ui/document/settings.h"
 #include "ui/learn/handout.h"
+#include "ui/learn/lesson/step_panel.h"
 #include "ui/learn/lesson_export.h"
-#include "ui/learn/step_panel.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/theme.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/run_control.h"
 #include "ui/drawing/drawing.h"
-#include "ui/learn/question_view.h"
+#include "ui/learn/lesson/question_view.h"
 
 #include <functional>
 #include <memory>
@@ -14,6 +14,9 @@
 #include <QSizeF>
 #include <QString>
 #include <vector>
+
+class QPainter;
+class QTextDocument;
 
 namespace attnlab::ui {
 
@@ -48,14 +51,7 @@ QString titleOf(const Handout& handout);
 /// Throws Cancelled.
 QByteArray handoutData(const Handout& handout, QPageSize::PageSizeId paper, const RunControl& control = {});
 
-} // namespace attnlab::ui
-
 // Distributes content vertically over pages for printing.
-
-class QPainter;
-class QTextDocument;
-
-namespace attnlab::ui {
 
 /// All in points; a page's corner is (0, 0). Add all content first, then call pages().
 class Pager {

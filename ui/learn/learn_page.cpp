@@ -3,7 +3,7 @@
 #include "core/lessons/draft_check.h"
 #include "core/lessons/lesson_draft.h"
 #include "core/lessons/lesson_files.h"
-#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lesson/displayed_lesson.h"
 #include "ui/learn/lesson_list.h"
 #include "ui/widgets/layouts.h"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/lessons/lesson_error.h"
-#include "ui/learn/board_page.h"
-#include "ui/learn/lesson_editor.h"
+#include "ui/learn/editor/lesson_editor.h"
+#include "ui/learn/lab/board_page.h"
 #include "ui/learn/lesson_page.h"
 
 #include <QWidget>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/lessons/lecture_draft.h"
-#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lesson/displayed_lesson.h"
 
 #include <QDialog>
 #include <QString>

@@ -4,8 +4,8 @@
 #include "ui/drawing/drawing.h"
 #include "ui/export/export_subject.h"
 #include "ui/export/live_page.h"
-#include "ui/learn/displayed_lesson.h"
 #include "ui/learn/handout.h"
+#include "ui/learn/lesson/displayed_lesson.h"
 
 #include <exception>
 #include <functional>

@@ -1,8 +1,8 @@
 #include "ui/learn/lesson_list.h"
 
-#include "ui/learn/board_page.h"
-#include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lab/board_frame.h"
+#include "ui/learn/lab/board_page.h"
+#include "ui/learn/lesson/displayed_lesson.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/drawing/drawing.h"
-#include "ui/learn/card_button.h"
-#include "ui/learn/displayed_lesson.h"
+#include "ui/learn/lesson/card_button.h"
+#include "ui/learn/lesson/displayed_lesson.h"
 
 #include <deque>
 #include <memory>
@@ -21,9 +21,10 @@ class QVBoxLayout;
 
 namespace attnlab::ui {
 
+class BoardFrame;
+class FittingScrollArea;
 class LessonPictures;
 class LessonRow;
-class FittingScrollArea;
 
 class LessonList : public QWidget {
     Q_OBJECT
@@ -130,8 +131,6 @@ private:
     QProgressBar* bar_;
     QLabel* progress_;
 };
-
-class BoardFrame;
 
 /// Draws the first board of lessons, one after another, while the window is used: the boards are computed in the
 /// background, and nobody sees them.

@@ -1,7 +1,7 @@
 #include "ui/learn/lesson_page.h"
 
 #include "core/lessons/lesson.h"
-#include "ui/learn/step_panel.h"
+#include "ui/learn/lesson/step_panel.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/text.h"
 

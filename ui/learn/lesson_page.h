@@ -2,11 +2,11 @@
 #pragma once
 
 #include "core/attention.h"
-#include "ui/learn/board_page.h"
-#include "ui/learn/displayed_lesson.h"
 #include "ui/learn/lab/board_frame.h"
+#include "ui/learn/lab/board_page.h"
+#include "ui/learn/lesson/displayed_lesson.h"
+#include "ui/learn/lesson/step_panel.h"
 #include "ui/learn/presenter_view.h"
-#include "ui/learn/step_panel.h"
 #include "ui/widgets/latest_job.h"
 
 #include <memory>

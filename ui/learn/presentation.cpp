@@ -38,6 +38,16 @@ double typeFactor(int screen_height, const QFont& font, double zoom) {
 
 } // namespace
 
+void CursorHider::hide(bool hidden) {
+    if (hidden == is_hidden_)
+        return;
+    is_hidden_ = hidden;
+    if (hidden)
+        QGuiApplication::setOverrideCursor(Qt::BlankCursor);
+    else
+        QGuiApplication::restoreOverrideCursor();
+}
+
 Presentation::Presentation(QMainWindow& window, QWidget& page) : QObject(&window), window_(window), page_(page) {
     const auto key = [this](const QKeySequence& keys, auto&& run) {
         auto* shortcut = new QShortcut(keys, &page_);
@@ -54,8 +64,6 @@ Presentation::Presentation(QMainWindow& window, QWidget& page) : QObject(&window
     mouse_timer_.setInterval(screen_look_milliseconds);
     connect(&mouse_timer_, &QTimer::timeout, this, &Presentation::checkMouseIdle);
 }
-
-Presentation::~Presentation() { hideCursor(false); }
 
 void Presentation::enter() {
     if (usual_)
@@ -85,7 +93,7 @@ void Presentation::leave() {
         return;
     const Usual usual = *std::exchange(usual_, std::nullopt);
     mouse_timer_.stop();
-    hideCursor(false);
+    cursor_.hide(false);
     for (auto* shortcut : shortcuts_)
         shortcut->setEnabled(false);
     page_.setFont(QFont());
@@ -130,18 +138,8 @@ void Presentation::checkMouseIdle() {
     const QPoint here = QCursor::pos();
     mouse_idle_milliseconds_ = here == mouse_ ? mouse_idle_milliseconds_ + screen_look_milliseconds : 0;
     mouse_ = here;
-    hideCursor(mouse_idle_milliseconds_ >= cursor_hide_delay_milliseconds && !QApplication::activePopupWidget() &&
-               !QApplication::activeModalWidget());
-}
-
-void Presentation::hideCursor(bool hide) {
-    if (hide == cursor_hidden_)
-        return;
-    cursor_hidden_ = hide;
-    if (hide)
-        QGuiApplication::setOverrideCursor(Qt::BlankCursor);
-    else
-        QGuiApplication::restoreOverrideCursor();
+    cursor_.hide(mouse_idle_milliseconds_ >= cursor_hide_delay_milliseconds && !QApplication::activePopupWidget() &&
+                 !QApplication::activeModalWidget());
 }
 
 bool Presentation::eventFilter(QObject* watched, QEvent* event) {
@@ -171,8 +169,6 @@ LaserPointer::LaserPointer(QWidget& area) : QWidget(&area), area_(area) {
     connect(&timer_, &QTimer::timeout, this, &LaserPointer::follow);
 }
 
-LaserPointer::~LaserPointer() { hideCursor(false); }
-
 void LaserPointer::setOn(bool on) {
     if (on == isOn())
         return;
@@ -181,7 +177,7 @@ void LaserPointer::setOn(bool on) {
     cell_ = {};
     if (!on) {
         timer_.stop();
-        hideCursor(false);
+        cursor_.hide(false);
         hide();
         return;
     }
@@ -193,16 +189,6 @@ void LaserPointer::setOn(bool on) {
     follow();
 }
 
-void LaserPointer::hideCursor(bool hide) {
-    if (hide == cursor_hidden_)
-        return;
-    cursor_hidden_ = hide;
-    if (hide)
-        QGuiApplication::setOverrideCursor(Qt::BlankCursor);
-    else
-        QGuiApplication::restoreOverrideCursor();
-}
-
 void LaserPointer::follow() {
     const QPointF here = area_.mapFromGlobal(QCursor::pos());
     // A menu or a dialog above needs the mouse cursor.
@@ -210,7 +196,7 @@ void LaserPointer::follow() {
     const bool inside = area_.isVisible() && area_.rect().contains(here.toPoint()) && !above;
     const auto before = position_;
     position_ = inside ? std::optional(here) : std::nullopt;
-    hideCursor(inside);
+    cursor_.hide(inside);
     const qint64 now = clock_.elapsed();
     if (position_ && position_ != before)
         trail_.push_back({here, now});
@@ -240,7 +226,7 @@ bool LaserPointer::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Resize)
         setGeometry(area_.rect());
     if (event->type() == QEvent::Hide)
-        hideCursor(false);
+        cursor_.hide(false);
     return QWidget::eventFilter(watched, event);
 }
 

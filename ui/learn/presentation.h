@@ -21,12 +21,25 @@ class QWidget;
 
 namespace attnlab::ui {
 
+/// Hides the mouse cursor everywhere in the program.
+class CursorHider {
+public:
+    CursorHider() = default;
+    ~CursorHider() { hide(false); }
+    CursorHider(const CursorHider&) = delete;
+    CursorHider& operator=(const CursorHider&) = delete;
+
+    void hide(bool hidden);
+
+private:
+    bool is_hidden_ = false;
+};
+
 class Presentation : public QObject {
     Q_OBJECT
 public:
     /// `page` is a part of `window`; its fonts are enlarged, including those of its children.
     Presentation(QMainWindow& window, QWidget& page);
-    ~Presentation() override;
 
     /// On the screen that contains the window.
     void enter();
@@ -60,7 +73,6 @@ protected:
 private:
     void enlarge();
     void checkMouseIdle();
-    void hideCursor(bool hide);
 
     QMainWindow& window_;
     QWidget& page_;
@@ -71,7 +83,7 @@ private:
     QTimer mouse_timer_;
     QPoint mouse_;
     int mouse_idle_milliseconds_ = 0; ///< milliseconds
-    bool cursor_hidden_ = false;
+    CursorHider cursor_;
 };
 
 /// A red dot that follows the mouse, for a projected presentation.
@@ -81,7 +93,6 @@ class LaserPointer : public QWidget {
 public:
     /// Visible over `area`, a part of a window, while the mouse is in it.
     explicit LaserPointer(QWidget& area);
-    ~LaserPointer() override;
 
     void setOn(bool on);
     bool isOn() const { return timer_.isActive(); }
@@ -101,7 +112,6 @@ private:
     };
     void follow();
     QRectF cellBelow(const QPointF& position) const;
-    void hideCursor(bool hide);
 
     QWidget& area_;
     QTimer timer_;
@@ -109,7 +119,7 @@ private:
     std::optional<QPointF> position_;
     std::deque<Spot> trail_;
     QRectF cell_;
-    bool cursor_hidden_ = false;
+    CursorHider cursor_;
 };
 
 /// Black over a whole window, so that an audience looks at the speaker. Any key or click takes it away, and does

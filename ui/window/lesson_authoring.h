@@ -3,7 +3,7 @@
 
 #include "core/lab/board.h"
 #include "core/lessons/lesson_draft.h"
-#include "ui/learn/lesson_document.h"
+#include "ui/learn/editor/lesson_document.h"
 
 #include <QObject>
 #include <QString>

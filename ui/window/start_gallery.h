@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/document/samples.h"
-#include "ui/learn/card_button.h"
+#include "ui/learn/lesson/card_button.h"
 #include "ui/widgets/latest_job.h"
 
 #include <QDialog>

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab {
 namespace {
@@ -75,6 +76,13 @@ Tensor side_by_side(const Tensor& left, const Tensor& right, const RunControl& c
         out = std::copy_n(right.data() + (shared * n + row % n) * b, b, out);
     }
     return both;
+}
+
+double root_mean_square(std::span<const double> row, double epsilon) {
+    double sum = 0.0;
+    for (const double value : row)
+        sum += value * value;
+    return std::sqrt(sum / static_cast<double>(row.size()) + epsilon);
 }
 
 Tensor transposed(const Tensor& matrix) {

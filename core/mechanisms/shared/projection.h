@@ -3,6 +3,9 @@
 
 #include "core/attention.h"
 
+#include <cstdint>
+#include <span>
+
 namespace attnlab {
 
 /// (L,D) -> (1,L,D); (B,L,D) unchanged.
@@ -21,6 +24,9 @@ Tensor merge_heads(const Tensor& x);
 
 /// (B,H,n,a) and (B,H or 1,n,b) side by side: (B,H,n,a+b). Throws Error when the result alone exceeds the memory limit.
 Tensor side_by_side(const Tensor& left, const Tensor& right, const RunControl& control);
+
+/// sqrt(mean(x²) + epsilon) of a row: what RMSNorm divides it by.
+double root_mean_square(std::span<const double> row, double epsilon);
 
 /// (rows, columns) -> (columns, rows).
 Tensor transposed(const Tensor& matrix);

@@ -4,8 +4,8 @@
 #include "ui/drawing/bars_drawing.h"
 #include "ui/drawing/drawing.h"
 #include "ui/drawing/drawing_canvas.h"
-#include "ui/drawing/name_placement.h"
 #include "ui/learn/lab/board_frame.h"
+#include "ui/learn/lab/name_placement.h"
 
 #include <optional>
 #include <QCoreApplication>
@@ -17,7 +17,14 @@ namespace attnlab {
 struct Trace;
 } // namespace attnlab
 
+class QLabel;
+
 namespace attnlab::ui {
+
+class LabControls;
+class MarkdownLabel;
+class SceneModel;
+class StateBox;
 
 enum class ArrowKind { Query, Key, Value };
 
@@ -96,18 +103,7 @@ private:
     QString weightText(std::size_t key) const;
 };
 
-} // namespace attnlab::ui
-
 // One head as arrows that can be dragged.
-
-class QLabel;
-
-namespace attnlab::ui {
-
-class LabControls;
-class MarkdownLabel;
-class SceneModel;
-class StateBox;
 
 /// Takes tips by the mouse or the keyboard: Enter goes to the next one, the arrow keys move it. With Shift, all arrows
 /// of its kind move together.

@@ -12,7 +12,11 @@
 #include <QString>
 #include <QWidget>
 
+class QPushButton;
+
 namespace attnlab::ui {
+
+class BoardCover;
 
 /// Made for one font size: its frame replaces it when that changes.
 class Board : public QWidget {
@@ -36,8 +40,6 @@ public:
 };
 
 // The board of a step or a lab, with its model.
-
-class BoardCover;
 
 /// Makes the board for view().board of `model`, which must outlive it.
 Board* makeBoard(SceneModel& model, QWidget* parent = nullptr);
@@ -96,13 +98,7 @@ private:
     bool fitting_ = false;
 };
 
-} // namespace attnlab::ui
-
 // Stands above a covered board until the reader has made a prediction.
-
-class QPushButton;
-
-namespace attnlab::ui {
 
 class BoardCover : public QWidget {
     Q_OBJECT

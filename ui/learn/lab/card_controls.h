@@ -13,12 +13,15 @@
 #include <string_view>
 
 class QComboBox;
+class QFormLayout;
+class QLineEdit;
 class QToolButton;
 
 namespace attnlab::ui {
 
 class Chip;
 class MaskEditor;
+class MaskPanel;
 class ParameterForm;
 class Picker;
 
@@ -74,16 +77,7 @@ private:
     QToolButton* remove_;
 };
 
-} // namespace attnlab::ui
-
 // Edits the masks of one setting of a scene: presets, a grid to paint on, and the arrays that they read.
-
-class QFormLayout;
-class QLineEdit;
-
-namespace attnlab::ui {
-
-class MaskPanel;
 
 /// A popup. Edits a private document that represents the setting, so that all mask widgets can be used here.
 class MaskEditor : public QFrame {

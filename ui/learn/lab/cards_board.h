@@ -18,9 +18,10 @@ class CardControls;
 class CardsAndCurve;
 class CardsArea;
 class ColorLegend;
-class ErrorLabel;
 class CurveCard;
+class ErrorLabel;
 class LabControls;
+class SceneModel;
 
 /// Its content depends on the parts and controls that the view enables, not on the kind of board.
 class CardsBoard : public Board {
@@ -101,10 +102,6 @@ private:
     Leaks leaks_;
     LatestJob<Leaks> leak_job_;
 };
-
-class CardsArea;
-class CurveCard;
-class SceneModel;
 
 /// The cards of a board above their curves.
 /// Cards get the height that fills their width, curves the rest, but at least their share. Laid out by hand: these

@@ -12,7 +12,17 @@
 #include <QWidget>
 #include <vector>
 
+namespace attnlab::lab {
+struct BoardSpec;
+struct Scene;
+} // namespace attnlab::lab
+
 namespace attnlab::ui {
+
+class CacheControls;
+class DrawingCanvas;
+class SceneModel;
+class ValueSlider;
 
 class CostsDrawing : public Drawing {
     Q_DECLARE_TR_FUNCTIONS(CostsDrawing)
@@ -38,20 +48,7 @@ private:
     static QString textOf(const Panel& panel);
 };
 
-} // namespace attnlab::ui
-
 // The costs of a cache, as bars or against the number of tokens or readers.
-
-namespace attnlab::lab {
-struct Scene;
-struct BoardSpec;
-} // namespace attnlab::lab
-
-namespace attnlab::ui {
-
-class CacheControls;
-class DrawingCanvas;
-class SceneModel;
 
 /// What a board shows of a scene with a cache. Axes stand still while a reader moves the controls: bars end at the
 /// largest of the costs that the groups can give, lines run over all choices.
@@ -78,14 +75,7 @@ private:
     DrawingCanvas* canvas_;
 };
 
-} // namespace attnlab::ui
-
 // What a reader may choose about a cache: groups of heads, tokens and readers.
-
-namespace attnlab::ui {
-
-class SceneModel;
-class ValueSlider;
 
 /// Hides what the view does not make live, and itself where that is everything.
 class CacheControls : public QWidget {

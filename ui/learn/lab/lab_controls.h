@@ -69,11 +69,7 @@ private:
     QToolButton* parts_;
 };
 
-} // namespace attnlab::ui
-
 // The steps of a training: a button that runs them, and a slider.
-
-namespace attnlab::ui {
 
 /// Shown where the view makes the steps live. A run takes a few seconds, computes in the background and ends when it is
 /// stopped, when the scene changes otherwise, or at the last step.
