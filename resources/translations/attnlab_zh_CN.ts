@@ -11163,7 +11163,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source> · </source>
-        <translation type="unfinished"> · </translation>
+        <translation> · </translation>
     </message>
 </context>
 <context>
@@ -19601,7 +19601,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>as many numbers as &apos;conv_dim&apos; has, %1</source>
-        <translation>与 'conv_dim' 一样多的数，即 %1 个</translation>
+        <translation>与 &apos;conv_dim&apos; 一样多的数，即 %1 个</translation>
     </message>
     <message>
         <source>AttnLab does not compute how it reads sound</source>
