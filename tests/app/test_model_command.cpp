@@ -362,7 +362,7 @@ private slots:
         QCOMPARE(frames[1].toString(), QStringLiteral("0.02 s"));
         QCOMPARE(printed["decoder_tokens"].toArray().size(), 1 + printed["written"]["tokens"].toArray().size());
         for (const auto& token : printed["alignment"]["tokens"].toArray())
-            QCOMPARE(token["source_text"].toString(), frames[token["source"].toInt()].toString());
+            QCOMPARE(token.toObject()["source_text"].toString(), frames[token.toObject()["source"].toInt()].toString());
         const auto words = test::start(given + QStringList{"--target", "the fox", "--effects"});
         QVERIFY2(words.code == 0 && words.out.contains("50 frames"), qPrintable(words.out + words.error));
         const auto arrays = folder_.filePath("sound.npz");
