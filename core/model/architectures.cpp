@@ -245,12 +245,11 @@ struct MissingPart {
 constexpr MissingPart missing_parts[] = {
     {"mamba mamba2 falcon_mamba rwkv xlstm", ATTNLAB_TEXT("it has no attention")},
     {"wav2vec2-bert wav2vec2-conformer speech_to_text seamless_m4t seamless_m4t_v2 clap moonshine unispeech "
-     "unispeech-sat sew "
-     "sew-d audio-spectrogram-transformer",
+     "unispeech-sat sew sew-d audio-spectrogram-transformer",
      ATTNLAB_TEXT("AttnLab does not compute how it reads sound")},
     {"swin swinv2 segformer convnext resnet detr mask2former dinat hiera sam",
      ATTNLAB_TEXT("AttnLab does not compute its convolutions and merged patches")},
-    {"longformer led big_bird bigbird_pegasus reformer", ATTNLAB_TEXT("AttnLab does not compute its sparse attention")},
+    {"bigbird_pegasus reformer", ATTNLAB_TEXT("AttnLab does not compute its sparse attention")},
 };
 
 /// Attention of other models is recorded while Transformers computes them.

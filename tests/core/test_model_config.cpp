@@ -114,7 +114,7 @@ private slots:
     /// With what is missing, and two lines of Python that show the attention all the same.
     void refusalsOfTypesNameTheCapture() {
         const auto files = model::open_weights(model_folder("llama"));
-        for (const auto& [type, what] : {std::pair("mamba", "no attention"), std::pair("whisper", "sound"),
+        for (const auto& [type, what] : {std::pair("mamba", "no attention"), std::pair("moonshine", "sound"),
                                          std::pair("imaginary", "no kind of model")}) {
             const auto text = changed_config("llama", {{"model_type", type}}).toStdString();
             const auto json = io::parse_json(text, "/models/mine/config.json");
