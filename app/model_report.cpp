@@ -11,6 +11,7 @@
 #include <QJsonObject>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 namespace attnlab::app {
@@ -104,7 +105,8 @@ void printTokens(const char* title, const std::vector<std::string>& labels) {
         const auto first = label.find_first_not_of(' ');
         line += " " + (first == std::string::npos ? label : label.substr(first));
     }
-    printOut("%-14s%zu:%s\n", title, labels.size(), oneLine(line).c_str());
+    const int width = std::max(14, static_cast<int>(std::strlen(title)) + 1);
+    printOut("%-*s%zu:%s\n", width, title, labels.size(), oneLine(line).c_str());
 }
 
 void printStack(const model::Stack& stack) {

@@ -11056,10 +11056,6 @@ Keeps: %2</source>
         <translation>解码器的文本</translation>
     </message>
     <message>
-        <source>Text of the decoder, for example the translation so far</source>
-        <translation>解码器的文本，例如到目前为止的译文</translation>
-    </message>
-    <message>
         <source>Progress of the model</source>
         <translation>模型的进度</translation>
     </message>
@@ -11164,6 +11160,10 @@ Keeps: %2</source>
     <message>
         <source> · </source>
         <translation> · </translation>
+    </message>
+    <message>
+        <source>Text of the decoder, for example what it has written so far</source>
+        <translation>解码器的文本，例如到目前为止写出的内容</translation>
     </message>
 </context>
 <context>

@@ -63,7 +63,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     sequence_->setAccessibleName(tr("Sequence of the batch"));
     sequence_->setKeyboardTracking(false);
     target_->setAccessibleName(tr("Text of the decoder"));
-    target_->setPlaceholderText(tr("Text of the decoder, for example the translation so far"));
+    target_->setPlaceholderText(tr("Text of the decoder, for example what it has written so far"));
     compare_->setCheckable(true);
     progress_->setRange(0, 100);
     cancel_->setText(tr("Cancel"));
