@@ -16,6 +16,7 @@
 #include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
 #include "ui/window/actions.h"
 
 #include <QApplication>
