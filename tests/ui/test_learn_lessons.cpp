@@ -1,4 +1,6 @@
 // Every shipped lesson, from its first to its last step in the window, in every language.
+#include "core/lessons/lesson.h"
+#include "core/lessons/lesson_files.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
@@ -37,9 +39,21 @@ using namespace attnlab::ui;
 
 namespace {
 
-QStringList lessonFolders() {
-    return QDir(QStringLiteral(ATTNLAB_SOURCE_DIR "/resources/lessons"))
-        .entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
+/// Group by group, as lessons are listed.
+const QStringList& lessonFolders() {
+    static const QStringList sorted = [] {
+        const QString resources = QStringLiteral(ATTNLAB_SOURCE_DIR "/resources");
+        const auto folders = QDir(resources + "/lessons").entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
+        QStringList all;
+        for (const auto& group : lessons::lesson_groups)
+            for (const auto& folder : folders) {
+                const auto path = (resources + "/lessons/" + folder).toStdString();
+                if (lessons::load_lesson(path, lessons::files_below(path, resources.toStdString())).group == group.id)
+                    all << folder;
+            }
+        return all;
+    }();
+    return sorted;
 }
 
 /// The error that the board shows; empty if none.

@@ -14,7 +14,7 @@ inline const QSet<QString> technical = [] {
     const auto words = QStringLiteral(
         "softmax exp log abs ln lse diag max min scale Concat "
         "True False NaN nan inf not int float bfloat bool Mistral "
-        "config json HTML gguf GGUF PNG SVG PDF CSV TSV NPY NPZ NumPy png svg pdf csv "
+        "config json HTML gguf GGUF PNG SVG WAV FLAC OGG MP PDF CSV TSV NPY NPZ NumPy png svg pdf csv "
         "tsv npy npz Safetensors safetensors "
         "attnlesson Markdown "
         "viridis magma inferno cividis "

@@ -97,6 +97,7 @@ namespace {
 
 // In pixels and in lines of text, so that large letters count as a small window.
 constexpr int low_height = 470, low_lines = 32;      ///< below, what surrounds the picture takes less height
+constexpr int height_won = 12;                       ///< at most, when the strip in the tool bar takes less
 constexpr int narrow_width = 470, narrow_lines = 28; ///< below, the heads have no column
 constexpr int gap = 6;                               ///< the width of the dividers between panels
 
@@ -137,18 +138,19 @@ WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWid
 
 void WorkArea::needHeads() { heads_part_->setNeeded(large_.isOpen() ? large_.heads() > 1 : heads_->hasChoice()); }
 
-/// The size does not depend on what is done here: the window gives it, and the panels at its sides.
+/// The size depends on what is done here by the height of the strip alone. So a low window stays low until it is higher
+/// than that could make it; it would be laid out without end.
 void WorkArea::fit() {
     const int line = fontMetrics().height();
-    const bool is_low = height() < std::max(low_height, low_lines * line);
-    column_->setSpacing(is_low ? 3 : 6);
-    ribbon_->setLow(is_low);
+    is_low_ = height() < std::max(low_height, low_lines * line) + (is_low_ ? height_won : 0);
+    column_->setSpacing(is_low_ ? 3 : 6);
+    ribbon_->setLow(is_low_);
     ribbon_->setCompares(pages_->currentPage() == pages_->compare());
-    strip_->setLow(is_low);
-    pages_->setLow(is_low);
+    strip_->setLow(is_low_);
+    pages_->setLow(is_low_);
     const bool compares = pages_->currentPage() == pages_->compare(); // three matrices beside each other
-    ribbon_part_->setRoom(!is_low || pages_->currentPage() == pages_->matrix());
-    heads_part_->setRoom(width() >= std::max(narrow_width, narrow_lines * line) && !(is_low && compares));
+    ribbon_part_->setRoom(!is_low_ || pages_->currentPage() == pages_->matrix());
+    heads_part_->setRoom(width() >= std::max(narrow_width, narrow_lines * line) && !(is_low_ && compares));
 }
 
 QSize WorkArea::minimumSizeHint() const {

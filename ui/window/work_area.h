@@ -134,6 +134,7 @@ private:
     QStackedWidget* heads_column_;
     HideablePart* ribbon_part_;
     HideablePart* heads_part_;
+    bool is_low_ = false;
 };
 
 } // namespace attnlab::ui
