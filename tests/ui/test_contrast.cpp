@@ -338,6 +338,7 @@ private slots:
         };
         QVERIFY(bar_height() >= 20);
         QVERIFY(bar_height() < 40);
+        QTest::keyClick(first, Qt::Key_Shift); // focus is shown while the keyboard is in use
         handle->setFocus();
         QVERIFY(handle->hasFocus());
         QVERIFY2(bar_height() > 90, qPrintable(QStringLiteral("%1 of %2").arg(bar_height()).arg(handle->height())));

@@ -28,9 +28,16 @@ class TestLectureDialog : public QObject, protected LearnFixture {
     }
 
     /// Two steps of the second lesson, the later one first.
+    /// Where the list has the lesson of d = 64.
+    static int lessonOfScale() {
+        const auto lessons = shippedLessons();
+        const auto found = std::ranges::find(lessons, QStringLiteral("02-why-divide-by-sqrt-d"),
+                                             [](const auto& one) { return one->key(); });
+        return static_cast<int>(found - lessons.begin());
+    }
     static void compose(LectureDialog& dialog) {
-        dialog.add(1, 1);
-        dialog.add(1, 0);
+        dialog.add(lessonOfScale(), 1);
+        dialog.add(lessonOfScale(), 0);
         dialog.move(-1);
         dialog.minutes()->setValue(2.5);
         dialog.text()->setPlainText("A score adds *d* products; d = {{E | 0}}.");
@@ -52,7 +59,7 @@ private slots:
         QVERIFY2(dialog.error().contains("title"), qPrintable(dialog.error()));
         compose(dialog);
         QCOMPARE(dialog.entries()->count(), 2);
-        dialog.add(1, 0); // is there
+        dialog.add(lessonOfScale(), 0); // is there
         QCOMPARE(dialog.entries()->count(), 2);
         QCOMPARE(dialog.entries()->currentRow(), 0);
         QVERIFY(dialog.entries()->item(0)->text().contains("2.5"));
