@@ -390,9 +390,12 @@ private slots:
         for (const auto& [key, opened] : {std::pair<Qt::Key, const QWidget*>(Qt::Key_M, bar->variantPicker()->list()),
                                           std::pair<Qt::Key, const QWidget*>(Qt::Key_S, scale->slider()),
                                           std::pair<Qt::Key, const QWidget*>(Qt::Key_P, bar->positionPicker())}) {
+            QTRY_VERIFY(!window_->isComputing()); // a result that arrives lays the row out anew
             QTest::keyClick(window_.get(), key, Qt::AltModifier);
             QTRY_VERIFY2(opened->isVisible(), qPrintable(QString(QChar(key))));
             opened->window()->close();
+            QTRY_VERIFY(!QApplication::activePopupWidget());
+            QCoreApplication::sendPostedEvents();
         }
     }
 
