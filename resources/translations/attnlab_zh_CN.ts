@@ -19596,10 +19596,6 @@ Keeps: %2</source>
         <translation>只对带适配器的模型起作用</translation>
     </message>
     <message>
-        <source>sizes from 1 on</source>
-        <translation>不小于 1 的大小</translation>
-    </message>
-    <message>
         <source>as many numbers as &apos;conv_dim&apos; has, %1</source>
         <translation>与 &apos;conv_dim&apos; 一样多的数，即 %1 个</translation>
     </message>

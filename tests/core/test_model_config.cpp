@@ -70,6 +70,7 @@ private slots:
         row("llama", "hidden_size", "32");
         row("llama", "num_hidden_layers", 1e9);
         row("llama", "rms_norm_eps", -1e-6);
+        row("wav2vec2", "conv_stride", QJsonArray{2.5});
         row("bert", "layer_norm_eps", -1.0);
         row("t5", "layer_norm_epsilon", -1.0);
         row("deberta", "max_relative_positions", 2147483648.0);

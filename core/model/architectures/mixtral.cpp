@@ -357,7 +357,8 @@ Description describe_phimoe(const Config& config, const WeightFiles& files) {
     return description;
 }
 
-/// llama.cpp divides the weights of the chosen experts of Qwen 3 by their sum, and those of Qwen 2 and OLMoE not.
+/// The file does not say it: llama.cpp normalizes the weights of the chosen experts for Qwen 3, but not for Qwen 2 and
+/// OLMoE.
 Json qwen3_moe_gguf_config(const GgufKeys& keys, std::string_view type) {
     auto config = experts_gguf_config(keys, type);
     config["norm_topk_prob"] = true;
@@ -365,7 +366,7 @@ Json qwen3_moe_gguf_config(const GgufKeys& keys, std::string_view type) {
 }
 
 GgufArchitecture experts_gguf(std::string_view name, Json (*config)(const GgufKeys&, std::string_view)) {
-    auto architecture = llama_gguf(name, config, experts_inside);
+    auto architecture = llama_gguf(name, config);
     architecture.has_experts = true;
     return architecture;
 }

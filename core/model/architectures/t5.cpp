@@ -170,7 +170,8 @@ std::vector<bool> sparse_layers_of(const Config& config, const std::string& side
     return sparse;
 }
 
-/// Older files say it by tie_word_embeddings, and those of Switch Transformers still do.
+/// Whether hidden states are divided by the root of their width before the head. Where no scale_decoder_outputs says
+/// so, as in older files and in Switch Transformers, they are if the embeddings are tied.
 bool scales_logits(const Config& config, const T5Kind& kind) {
     if (!kind.scales_logits)
         return false;

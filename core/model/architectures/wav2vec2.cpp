@@ -2,6 +2,7 @@
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/task_head.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -37,8 +38,8 @@ std::vector<std::int64_t> sizes_of(const Config& config, std::string_view key, c
         return absent;
     std::vector<std::int64_t> sizes;
     for (const double value : config.numbers(key)) {
-        if (!(value >= 1.0) || value > most)
-            config.fail(key, ATTNLAB_TEXT("sizes from 1 on"));
+        if (!(value >= 1.0) || value > most || value != std::floor(value))
+            config.fail(key, {ATTNLAB_TEXT("an integer from %1 to %2"), {"1", std::to_string(1 << 16)}});
         sizes.push_back(static_cast<std::int64_t>(value));
     }
     if (sizes.size() != count || count == 0)
@@ -79,7 +80,7 @@ Frames sample_frames(const Config& config, const Tensors& tensors) {
                                     .activation = activation};
         if (norm == "layer" || i == 0)
             convolution.norm = below.layer_norm("layer_norm", outputs, 1e-5);
-        frames.convolutions.push_back(std::move(convolution));
+        frames.convolutions.push_back(convolution);
         inputs = outputs;
     }
     return frames;

@@ -135,7 +135,8 @@ void RenamedWeights::add_parts(const std::string& file_name, const GgufHeads& he
 
 void RenamedWeights::add_experts(const std::string& name, const std::string& file_name) {
     const auto* all = files_->peek(file_name);
-    if (!all || all->shape.size() < 2)
+    constexpr std::int64_t most_experts = 1 << 12; // each has names and shapes of its own
+    if (!all || all->shape.size() < 2 || all->shape.front() > most_experts)
         return;
     for (std::int64_t expert = 0; expert < all->shape.front(); ++expert) {
         auto own = name;

@@ -5,17 +5,8 @@
 namespace attnlab::model {
 namespace {
 
+/// Dense layers and layers with experts, of which all tokens may share one.
 constexpr TensorName inside_names[] = {
-    {"attn_norm", "input_layernorm"},    {"attn_q", "self_attn.q_proj"},
-    {"attn_k", "self_attn.k_proj"},      {"attn_v", "self_attn.v_proj"},
-    {"attn_output", "self_attn.o_proj"}, {"attn_q_norm", "self_attn.q_norm"},
-    {"attn_k_norm", "self_attn.k_norm"}, {"ffn_norm", "post_attention_layernorm"},
-    {"ffn_gate", "mlp.gate_proj"},       {"ffn_up", "mlp.up_proj"},
-    {"ffn_down", "mlp.down_proj"},
-};
-
-/// The same with experts, of which one may be shared by all tokens.
-constexpr TensorName experts_names[] = {
     {"attn_norm", "input_layernorm"},
     {"attn_q", "self_attn.q_proj"},
     {"attn_k", "self_attn.k_proj"},
@@ -56,8 +47,7 @@ constexpr TensorName both_norms_names[] = {
 
 } // namespace
 
-const std::span<const TensorName> llama_inside = inside_names, both_norms_inside = both_norms_names,
-                                  experts_inside = experts_names;
+const std::span<const TensorName> llama_inside = inside_names, both_norms_inside = both_norms_names;
 
 LlamaSizes llama_sizes(const Config& config, const LlamaDefaults& defaults) {
     const auto hidden = config.size("hidden_size", defaults.hidden);

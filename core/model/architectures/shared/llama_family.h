@@ -85,7 +85,7 @@ std::int64_t window_of(const Config& config, std::optional<std::int64_t> absent)
 /// Names of llama.cpp outside of blocks and in them, and what precedes the number of a block.
 inline constexpr TensorName llama_outside[] = {
     {"token_embd", "model.embed_tokens"}, {"output_norm", "model.norm"}, {"output", "lm_head"}};
-extern const std::span<const TensorName> llama_inside, both_norms_inside, experts_inside;
+extern const std::span<const TensorName> llama_inside, both_norms_inside;
 inline constexpr std::string_view llama_blocks = "model.layers.";
 
 /// The config.json of GGUF metadata: sizes, RMS norms, rotary positions, of the whole head unless `is_partial`.
@@ -96,12 +96,12 @@ Json experts_gguf_config(const GgufKeys& keys, std::string_view type);
 /// The same with LayerNorm, whose setting is `epsilon`.
 Json layer_norm_gguf_config(const GgufKeys& keys, std::string_view type, const char* epsilon, bool is_partial);
 
-/// Of a kind whose tensors llama.cpp names as those of Llama, or by other names.
+/// How llama.cpp spells a kind of model. Without `inside` and `outside`, its tensors have the names of Llama's.
 GgufArchitecture llama_gguf(std::string_view name,
                             Json (*config)(const GgufKeys& keys, std::string_view type) = llama_gguf_config,
                             std::span<const TensorName> inside = llama_inside,
                             std::span<const TensorName> outside = llama_outside);
-/// The same for rotary positions that turn neighbours, which llama.cpp turns where its rows are in that order.
+/// The same for a file in which rotary positions turn features 2i and 2i + 1.
 GgufArchitecture interleaved(GgufArchitecture architecture);
 
 /// "position_embedding_type" of such models.
