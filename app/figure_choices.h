@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/command_parser.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/export/export.h"
 
 #include <memory>

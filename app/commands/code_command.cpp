@@ -6,7 +6,7 @@
 #include "app/streams.h"
 #include "core/code/code.h"
 #include "core/io/file_formats.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/recognition/recognition.h"

@@ -9,8 +9,8 @@
 #include "app/streams.h"
 #include "core/flash/cpu_backend.h"
 #include "core/io/file_formats.h"
-#include "core/io/result_file.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/result_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "ui/document/local_files.h"
 #include "ui/export/formats.h"
 

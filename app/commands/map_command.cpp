@@ -11,7 +11,7 @@
 #include "app/parse.h"
 #include "app/spec_options.h"
 #include "app/streams.h"
-#include "core/io/map_part_file.h"
+#include "core/io/saved/map_part_file.h"
 #include "core/lookup.h"
 #include "core/mechanisms.h"
 #include "core/stages/scale.h"

@@ -5,7 +5,7 @@
 #include "app/commands/render_run.h"
 #include "app/streams.h"
 #include "core/map/attention_map.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/export/export.h"
 #include "ui/export/web_page.h"
 

@@ -5,7 +5,7 @@
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
-#include "core/io/map_part_file.h"
+#include "core/io/saved/map_part_file.h"
 #include "ui/document/local_files.h"
 
 namespace attnlab::app {

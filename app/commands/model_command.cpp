@@ -11,7 +11,7 @@
 #include "app/streams.h"
 #include "core/io/file_formats.h"
 #include "core/io/json.h"
-#include "core/io/result_file.h"
+#include "core/io/saved/result_file.h"
 #include "core/lookup.h"
 #include "core/model/model_results.h"
 #include "core/model/text_embedding.h"

@@ -18,7 +18,7 @@
 #include "core/mechanisms.h"
 #include "ui/document/local_files.h"
 #include "ui/document/view_state.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
 #include "ui/export/matrix_export.h"

@@ -3,7 +3,7 @@
 #include "app/figure_choices.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/lookup.h"
 #include "ui/document/local_files.h"
 #include "ui/matrix/stages/stage_matrix.h"

@@ -6,7 +6,7 @@
 #include "app/out_pattern.h"
 #include "core/backend.h"
 #include "ui/document/view_state.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/export/export.h"
 
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include "app/command_parser.h"
 #include "core/backend.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 
 #include <optional>
 #include <string>

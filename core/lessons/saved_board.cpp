@@ -1,7 +1,7 @@
 #include "core/lessons/saved_board.h"
 
 #include "core/io/json.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/lessons/lesson_files.h"
 #include "core/lessons/scene_file.h"
 #include "core/mechanisms.h"

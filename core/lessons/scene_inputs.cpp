@@ -1,6 +1,6 @@
 // Implements the part of scene_file.h about inputs and settings, and about scenes that run a model.
 #include "core/io/npz.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/lessons/scene_file.h"
 #include "core/mechanisms.h"
 #include "core/model/model_results.h"

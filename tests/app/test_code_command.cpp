@@ -5,7 +5,7 @@
 #include "core/code/code.h"
 #include "core/inputs.h"
 #include "core/io/npz.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/stages/mask.h"

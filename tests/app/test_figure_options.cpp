@@ -1,5 +1,5 @@
 // The look of figures by options, and workspaces drawn with their saved view.
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/app/program_support.h"
 #include "tests/places.h"
 #include "tests/test_main.h"

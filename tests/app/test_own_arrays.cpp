@@ -1,6 +1,6 @@
 // Arrays as other programs save them, through the command line: every one is used, or named with the reason.
 #include "core/io/npz.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/random.h"
 #include "core/stages/mask.h"
 #include "tests/app/program_support.h"

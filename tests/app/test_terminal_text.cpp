@@ -1,6 +1,6 @@
 // Text from files cannot control a terminal: no name, label or text of a file is printed unescaped.
 #include "core/io/file_formats.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/app/program_support.h"
 #include "tests/test_main.h"
 

@@ -1,5 +1,5 @@
-#include "core/io/capture_file.h"
 #include "core/io/file_formats.h"
+#include "core/io/saved/capture_file.h"
 #include "core/model/one_head.h"
 #include "core/model/pass_figures.h"
 #include "core/recognition/recognition.h"

@@ -1,6 +1,6 @@
 // Settings in pictures: as they were written, and from writers that nobody trusts.
-#include "core/io/figure_file.h"
 #include "core/io/file_formats.h"
+#include "core/io/saved/figure_file.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"

@@ -1,6 +1,6 @@
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 

@@ -1,10 +1,10 @@
 // Compares docs/file-formats.md with the readers.
 #include "core/io/elements.h"
-#include "core/io/figure_file.h"
 #include "core/io/json.h"
 #include "core/io/npy.h"
 #include "core/io/safetensors.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/figure_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/lessons/lesson.h"
 #include "core/lessons/lesson_draft.h"
 #include "core/lessons/lesson_text.h"

@@ -1,6 +1,6 @@
 // Maps computed in parts: the same bits as in one run, whatever the parts are.
-#include "core/io/map_part_file.h"
 #include "core/io/npz.h"
+#include "core/io/saved/map_part_file.h"
 #include "core/random.h"
 #include "core/stages/mask.h"
 #include "map_support.h"

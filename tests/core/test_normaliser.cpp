@@ -1,6 +1,6 @@
 #include "core/backend.h"
 #include "core/flash/unsupported_reasons.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/stages/decay.h"

@@ -2,7 +2,7 @@
 #include "core/io/file_numbers.h"
 #include "core/io/npy.h"
 #include "core/io/npz.h"
-#include "core/io/recovery_copy.h"
+#include "core/io/saved/recovery_copy.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 

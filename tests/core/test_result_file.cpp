@@ -1,8 +1,8 @@
 // Numbers of a result with their tokens, axes and settings, as files that are read back.
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
-#include "core/io/result_file.h"
 #include "core/io/safetensors.h"
+#include "core/io/saved/result_file.h"
 #include "tests/test_main.h"
 
 #include <QJsonArray>

@@ -1,7 +1,7 @@
 // Imitation of narrower formats: rounding to nearest, and results with stored rounding.
 #include "core/compare.h"
 #include "core/flash/unsupported_reasons.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/rounding.h"
 #include "tests/core/engine_support.h"
 #include "tests/test_main.h"

@@ -1,7 +1,7 @@
 // Files of every form that a version has written still open, and mean what they meant.
 #include "core/backend.h"
 #include "core/io/file_formats.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/lessons/checks.h"
 #include "core/lessons/lesson_files.h"
 #include "tests/places.h"

@@ -1,6 +1,6 @@
 // Views of the weights, by their definitions.
 #include "core/inputs.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/stages/mask.h"

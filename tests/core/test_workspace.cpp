@@ -1,5 +1,5 @@
 #include "core/io/npz.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/stages/mask.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"

@@ -1,4 +1,4 @@
-#include "core/io/capture_file.h"
+#include "core/io/saved/capture_file.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace attnlab;

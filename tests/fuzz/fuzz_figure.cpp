@@ -1,4 +1,4 @@
-#include "core/io/figure_file.h"
+#include "core/io/saved/figure_file.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace attnlab;

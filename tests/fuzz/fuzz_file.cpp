@@ -1,5 +1,5 @@
 #include "core/io/file_formats.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <algorithm>

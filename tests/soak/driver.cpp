@@ -1,6 +1,6 @@
 #include "tests/soak/driver.h"
 
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/soak/document_checks.h"
 #include "tests/soak/watch.h"
 #include "ui/document/file_controller.h"

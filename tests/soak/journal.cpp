@@ -1,6 +1,6 @@
 #include "tests/soak/journal.h"
 
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/soak/random_problem.h"
 #include "tests/soak/watch.h"
 

@@ -1,7 +1,7 @@
 #include "tests/soak/random_problem.h"
 
 #include "core/inputs.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/mechanisms.h"
 #include "core/random.h"
 #include "core/stages/mask.h"

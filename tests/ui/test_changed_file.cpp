@@ -1,5 +1,5 @@
 // Saving to a file that another program, or another window, has written meanwhile.
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"

@@ -1,7 +1,7 @@
 // Unsaved work that the window offers, and what happens to it.
 #include "core/io/npy.h"
-#include "core/io/recovery_copy.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/recovery_copy.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"

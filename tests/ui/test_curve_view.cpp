@@ -2,7 +2,7 @@
 #include "tests/ui/exhibit_traces.h"
 #include "ui/document/background_files.h"
 #include "ui/drawing/drawing_canvas.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/pages/exhibits/curve_view.h"
 
 #include <QStandardPaths>

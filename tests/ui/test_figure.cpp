@@ -3,7 +3,7 @@
 #include "core/message.h"
 #include "figure_support.h"
 #include "tests/test_main.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/export/export.h"
 #include "ui/export/formats.h"
 #include "ui/widgets/theme.h"

@@ -1,7 +1,7 @@
 // Cells of figures that are vectors: each is exact, at any size, and nothing is drawn beside it.
 #include "figure_support.h"
 #include "tests/test_main.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/export/export.h"
 #include "ui/widgets/theme.h"
 

@@ -1,9 +1,9 @@
 // Figures over sizes, fonts and labels: cells take most of the room, nothing is cut, and all pixels are painted.
 #include "figure_support.h"
 #include "tests/test_main.h"
-#include "ui/drawing/figure.h"
-#include "ui/drawing/figure_grid.h"
-#include "ui/drawing/figure_margins.h"
+#include "ui/drawing/figures/figure.h"
+#include "ui/drawing/figures/figure_grid.h"
+#include "ui/drawing/figures/figure_margins.h"
 #include "ui/widgets/theme.h"
 
 #include <QRegularExpression>

@@ -1,7 +1,7 @@
 // Labels, titles and numbers of figures: all that have room are there, as text.
 #include "figure_support.h"
 #include "tests/test_main.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/export/export.h"
 #include "ui/widgets/theme.h"
 

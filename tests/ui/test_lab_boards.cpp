@@ -1,7 +1,7 @@
 // Boards of lessons: matrices of one setting or several, exhibits, pictures, and disabled controls.
 #include "tests/test_main.h"
 #include "tests/ui/lab_support.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/learn/cards/board_layout.h"
 #include "ui/learn/lab/board_frame.h"
 #include "ui/learn/lab/inputs_editor.h"

@@ -1,6 +1,6 @@
 // No label of the program detects its text format automatically, and the sources use only few ways to set texts of
 // widgets.
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"

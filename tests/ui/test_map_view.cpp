@@ -1,6 +1,6 @@
 // Maps of large problems: geometry, requests and computation, jumping, single rows, export.
 #include "core/io/file_formats.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/test_main.h"
 #include "tests/ui/map_support.h"
 #include "ui/document/settings.h"

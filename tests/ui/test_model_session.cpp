@@ -1,5 +1,5 @@
 // A model's session while its tokenizer works, and when a capture takes the model's place.
-#include "core/io/capture_file.h"
+#include "core/io/saved/capture_file.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"

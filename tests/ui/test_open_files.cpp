@@ -1,6 +1,6 @@
 // Opened files become a new problem, or arrays of the current one.
 #include "core/io/file_formats.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/test_main.h"
 #include "ui/document/open_files.h"
 

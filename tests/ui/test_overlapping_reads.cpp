@@ -1,6 +1,6 @@
 // Files that are read while others are, while one is saved, or while a question is on show.
 #include "core/io/file_formats.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/random.h"
 #include "tests/test_main.h"
 #include "tests/ui/written_arrays.h"

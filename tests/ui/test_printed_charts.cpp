@@ -1,6 +1,6 @@
 // Charts in files and on paper: a plot that Qt records must come out in the size of its place on every device.
 #include "tests/test_main.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/drawing/line_chart_drawing.h"
 #include "ui/export/formats.h"
 

@@ -1,6 +1,6 @@
 // The copies of unsaved work: those of crashed programs, and what may replace them.
-#include "core/io/recovery_copy.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/recovery_copy.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/test_main.h"
 #include "ui/document/crash_recovery.h"
 #include "ui/document/document.h"

@@ -1,5 +1,5 @@
 // Saving while other things happen.
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/random.h"
 #include "tests/test_main.h"
 #include "ui/document/document.h"

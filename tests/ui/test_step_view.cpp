@@ -3,7 +3,7 @@
 #include "tests/ui/plain_page.h"
 #include "tests/ui/traces.h"
 #include "ui/drawing/drawing_canvas.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/learn/lab/scene_model.h"
 #include "ui/learn/lab/setting_board.h"
 #include "ui/pages/centre_pages.h"

@@ -1,6 +1,6 @@
 // Text from files is shown literally: no text of a workspace, a lesson or a file name is interpreted as markup, and
 // none makes the program open another file.
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/test_main.h"
 #include "tests/ui/learn_window.h"
 #include "tests/ui/trap.h"

@@ -2,7 +2,7 @@
 #include "core/edit/sentence.h"
 #include "core/io/file_formats.h"
 #include "core/io/npy.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "tests/ui/file_dialogs.h"

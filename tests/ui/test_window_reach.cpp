@@ -1,6 +1,6 @@
 // What users reach by buttons, keys, menus and the dialogs of files.
 #include "core/io/file_formats.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "tests/ui/file_dialogs.h"

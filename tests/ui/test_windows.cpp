@@ -1,6 +1,6 @@
 // Several windows of one program, and the document that it opens at its start.
 #include "core/io/npz.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "tests/test_main.h"
 #include "tests/ui/backends.h"
 #include "ui/document/document.h"

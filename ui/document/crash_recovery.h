@@ -1,7 +1,7 @@
 // Crash recovery: copies of unsaved work, and the offer to restore them at the next start.
 #pragma once
 
-#include "core/io/recovery_copy.h"
+#include "core/io/saved/recovery_copy.h"
 #include "ui/document/open_files.h"
 
 #include <atomic>

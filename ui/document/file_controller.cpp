@@ -4,7 +4,7 @@
 #include "core/inputs.h"
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/mechanisms.h"
 #include "ui/document/array_picker.h"
 #include "ui/document/background_files.h"

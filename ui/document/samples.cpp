@@ -1,6 +1,6 @@
 #include "ui/document/samples.h"
 
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 
 #include <array>
 #include <QCoreApplication>

@@ -3,7 +3,7 @@
 
 #include "core/attention.h"
 #include "ui/drawing/drawing.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 
 #include <memory>
 #include <optional>

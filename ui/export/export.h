@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/attention.h"
-#include "core/io/figure_file.h"
+#include "core/io/saved/figure_file.h"
 #include "ui/drawing/attention_drawings.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 
 #include <functional>
 #include <optional>

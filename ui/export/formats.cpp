@@ -1,6 +1,6 @@
 #include "ui/export/formats.h"
 
-#include "ui/drawing/figure_panels.h"
+#include "ui/drawing/figures/figure_panels.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 
 #include "core/io/file_formats.h"
 #include "core/message.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/export/animation.h"
 
 #include <QStringList>

@@ -1,8 +1,8 @@
 #include "ui/export/live_page.h"
 
-#include "core/io/attention_page.h"
 #include "core/io/base64.h"
 #include "core/io/json.h"
+#include "core/io/saved/attention_page.h"
 #include "core/lab/scene.h"
 #include "core/lessons/live_lesson.h"
 #include "core/lessons/saved_board.h"

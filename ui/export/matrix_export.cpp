@@ -1,7 +1,7 @@
 #include "ui/export/matrix_export.h"
 
 #include "core/io/file_formats.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "ui/document/local_files.h"
 #include "ui/export/export.h"
 #include "ui/export/web_page_export.h"

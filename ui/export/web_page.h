@@ -1,9 +1,9 @@
-// Pages of HTML (core/io/attention_page.h) of what the program shows: a stage, two compared traces, a map, a model's
-// heads.
+// Pages of HTML (core/io/saved/attention_page.h) of what the program shows: a stage, two compared traces, a map, a
+// model's heads.
 #pragma once
 
 #include "core/compare.h"
-#include "core/io/attention_page.h"
+#include "core/io/saved/attention_page.h"
 #include "core/map/attention_map.h"
 #include "core/model/one_head.h"
 #include "ui/document/view_state.h"

@@ -1,7 +1,7 @@
 #include "ui/learn/handout.h"
 
 #include "core/message.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/drawing/formula_view.h"
 #include "ui/learn/cards/board_layout.h"
 #include "ui/widgets/rich_text.h"

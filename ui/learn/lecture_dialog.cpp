@@ -105,7 +105,7 @@ void LectureDialog::build() {
     auto* parts = new QHBoxLayout;
     column->addLayout(parts, 1);
 
-    const auto titledList = [this](const QString& title, QAbstractItemView* list) {
+    const auto titled_list = [this](const QString& title, QAbstractItemView* list) {
         auto* label = new Label(title, this);
         label->setBuddy(list);
         list->setAccessibleName(title);
@@ -114,14 +114,14 @@ void LectureDialog::build() {
         listed->addWidget(list, 1);
         return listed;
     };
-    auto* left = titledList(tr("Steps of lessons"), steps_);
+    auto* left = titled_list(tr("Steps of lessons"), steps_);
     left->addWidget(add_);
     steps_->setHeaderHidden(true);
     add_->setText(tr("Add to the lecture"));
     add_->setEnabled(false);
     parts->addLayout(left, 1);
 
-    auto* middle = titledList(tr("Lecture"), entries_);
+    auto* middle = titled_list(tr("Lecture"), entries_);
     auto* buttons = new QHBoxLayout;
     up_->setText(QStringLiteral("▲"));
     up_->setAccessibleName(tr("Move the step up"));

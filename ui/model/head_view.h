@@ -4,7 +4,7 @@
 #include "core/explain/reading.h"
 #include "ui/document/computation.h"
 #include "ui/drawing/colormap.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/model/model_result.h"
 
 #include <QWidget>

@@ -420,7 +420,7 @@ QString HeadsWall::caption(HeadIndex place, int width) const {
     if (order_)
         return figureText(place, width);
     const bool has_words = pictures_ == Pictures::Effects && (by_effect_ || side_ >= least_side_with_words);
-    const QString effect = has_words ? effectText(place) : QString();
+    QString effect = has_words ? effectText(place) : QString();
     if (!by_effect_)
         return effect;
     const QString whole = QStringLiteral("%1.%2 %3").arg(place.pass).arg(place.head).arg(effect).trimmed();

@@ -1,7 +1,7 @@
 // What the model would answer after each of its layers.
 #pragma once
 
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/model_result.h"
 #include "ui/widgets/latest_job.h"

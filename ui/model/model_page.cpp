@@ -1,6 +1,6 @@
 #include "ui/model/model_page.h"
 
-#include "core/io/figure_file.h"
+#include "core/io/saved/figure_file.h"
 #include "ui/document/local_files.h"
 #include "ui/document/settings.h"
 #include "ui/document/view_state.h"

@@ -1,5 +1,6 @@
 #include "ui/model/text_panel.h"
 
+#include "ui/document/local_files.h"
 #include "ui/model/model_result.h"
 #include "ui/panels/ribbon/token_chips.h"
 #include "ui/widgets/accessible.h"
@@ -17,6 +18,7 @@
 #include <limits>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLineEdit>

@@ -1,6 +1,6 @@
 #include "ui/pages/page.h"
 
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"

@@ -11,6 +11,7 @@
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
 #include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/compare/compare_page.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"

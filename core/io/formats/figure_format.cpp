@@ -1,5 +1,5 @@
-#include "core/io/figure_file.h"
 #include "core/io/file_formats.h"
+#include "core/io/saved/figure_file.h"
 
 #include <optional>
 #include <utility>

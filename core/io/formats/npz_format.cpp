@@ -1,7 +1,7 @@
 #include "core/io/file_formats.h"
 #include "core/io/npz.h"
-#include "core/io/result_file.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/result_file.h"
+#include "core/io/saved/workspace_file.h"
 
 #include <utility>
 

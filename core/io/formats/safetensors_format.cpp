@@ -1,6 +1,6 @@
-#include "core/io/capture_file.h"
 #include "core/io/file_formats.h"
 #include "core/io/safetensors.h"
+#include "core/io/saved/capture_file.h"
 
 #include <map>
 #include <utility>

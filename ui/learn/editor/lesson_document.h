@@ -1,7 +1,7 @@
 // The lesson that is being written: its undo steps, its file, and the copy that survives a crash.
 #pragma once
 
-#include "core/io/recovery_copy.h"
+#include "core/io/saved/recovery_copy.h"
 #include "core/lessons/lesson_draft.h"
 
 #include <memory>

@@ -44,7 +44,7 @@ bool linearHides(std::vector<double> bins) {
     if (bins.empty())
         return false;
     const double seen = seen_from * std::ranges::max(bins);
-    const auto first_seen = std::ranges::partition(bins, [seen](double value) { return value < seen; }).begin();
+    const auto first_seen = std::partition(bins.begin(), bins.end(), [seen](double value) { return value < seen; });
     const std::span<double> hidden(bins.begin(), first_seen);
     if (hidden.empty() ||
         static_cast<double>(bins.size() - hidden.size()) > most_seen * static_cast<double>(bins.size()))

@@ -312,7 +312,7 @@ ColorScale shownScale(const Trace& trace, const Stage& stage, int batch, const V
     ColorChoice choice = view.colors();
     if (view.stage().toStdString() != stage.name)
         choice.locked = false;
-    const ColorScale fitted = scaleFor(trace, stage, batch, choice);
+    ColorScale fitted = scaleFor(trace, stage, batch, choice);
     const HeldRange* held = choice.locked ? nullptr : view.held().a.find(stage.name, batch);
     if (!held)
         return fitted;
@@ -334,7 +334,7 @@ ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& c
         both.range.include(other.range);
         return colorScale(choice, both.range, both.is_signed || other.is_signed, shares);
     };
-    const ColorScale fitted = scale_of(a, b);
+    ColorScale fitted = scale_of(a, b);
     const HeldRange* held_a = held && !choice.locked ? held->a.find(stages.a.name, batch) : nullptr;
     const HeldRange* held_b = held && !choice.locked ? held->b.find(stages.b.name, batch) : nullptr;
     if (!held_a && !held_b)

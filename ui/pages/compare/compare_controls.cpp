@@ -202,8 +202,9 @@ void CompareControls::build() {
     line->addWidget(masks_button_);
     line->addWidget(rounding_button_);
     std::vector<Preset> in_order(presets().begin(), presets().end());
-    std::ranges::stable_partition(in_order, [](Preset preset) { return !isShortcut(preset); }); // which come and go
-    std::ranges::stable_partition(in_order, [](Preset preset) { return preset == Preset::Stop; });
+    std::stable_partition(in_order.begin(), in_order.end(),
+                          [](Preset preset) { return !isShortcut(preset); }); // which come and go
+    std::stable_partition(in_order.begin(), in_order.end(), [](Preset preset) { return preset == Preset::Stop; });
     for (const Preset preset : in_order) {
         auto* chip = new Chip(chips);
         chip->setCheckable(false);

@@ -1,6 +1,6 @@
 #include "ui/pages/compare/compare_view.h"
 
-#include "ui/drawing/figure_margins.h"
+#include "ui/drawing/figures/figure_margins.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/compare.h"
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 #include "ui/matrix/heatmap_view.h"
 
 #include <array>

@@ -268,15 +268,15 @@ void SentenceRibbon::nameButtons() {
     };
     const Named all[] = {{read_, tr("Read it with the trained sample model"), tr("Trained model")},
                          {edit_, tr("Edit sentence…"), tr("Edit…")}};
-    const auto widthWith = [](const QPushButton& button, const QString& text) {
+    const auto width_with = [](const QPushButton& button, const QString& text) {
         return button.sizeHint().width() + button.fontMetrics().size(Qt::TextShowMnemonic, text).width() -
                button.fontMetrics().size(Qt::TextShowMnemonic, button.text()).width();
     };
     int wanted = 0;
     for (const auto& [button, whole, brief] : all) {
-        button->setMinimumWidth(widthWith(*button, brief)); // the whole text must not keep the card wide
+        button->setMinimumWidth(width_with(*button, brief)); // the whole text must not keep the card wide
         if (!button->isHidden())
-            wanted += widthWith(*button, whole) + above_->spacing();
+            wanted += width_with(*button, whole) + above_->spacing();
     }
     for (const auto& [button, whole, brief] : all)
         button->setText(low_ || wanted > inside.width() ? brief : whole);

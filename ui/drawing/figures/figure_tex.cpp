@@ -1,8 +1,8 @@
 // Figures as LaTeX: pgfplots with the numbers as data and text in the font of the document.
 #include "core/message.h"
 #include "ui/drawing/color_bar.h"
-#include "ui/drawing/figure.h"
-#include "ui/drawing/figure_panels.h"
+#include "ui/drawing/figures/figure.h"
+#include "ui/drawing/figures/figure_panels.h"
 #include "ui/drawing/heatmap_painter.h"
 
 #include <QFontMetricsF>

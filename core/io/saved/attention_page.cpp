@@ -1,4 +1,4 @@
-#include "core/io/attention_page.h"
+#include "core/io/saved/attention_page.h"
 
 #include "core/io/base64.h"
 #include "core/io/json.h"

@@ -1,4 +1,4 @@
-#include "ui/drawing/figure_options.h"
+#include "ui/drawing/figures/figure_options.h"
 
 #include <algorithm>
 #include <array>

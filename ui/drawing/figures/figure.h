@@ -4,7 +4,7 @@
 #include "core/attention.h"
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/drawing.h"
-#include "ui/drawing/figure_options.h"
+#include "ui/drawing/figures/figure_options.h"
 #include "ui/drawing/matrix_data.h"
 
 #include <functional>
@@ -53,7 +53,7 @@ struct Figure {
     std::shared_ptr<const Drawing> drawing = nullptr; ///< if not null, replaces the panels
     QString quantity = {};                            ///< beside the colour bar: "weights"; empty: none
     QStringList labels = {};                          ///< in a drawing; those of panels are in their matrices
-    std::string settings = {};                        ///< that made it, for its file (core/io/figure_file.h)
+    std::string settings = {};                        ///< that made it, for its file (core/io/saved/figure_file.h)
 };
 
 /// With the height that the content needs, if the options leave it to the figure. The functions below do this

@@ -1,4 +1,4 @@
-#include "ui/drawing/figure_panels.h"
+#include "ui/drawing/figures/figure_panels.h"
 
 #include "ui/drawing/color_bar.h"
 #include "ui/drawing/heatmap_layout.h"

@@ -1,8 +1,8 @@
 // Paints the heatmaps of a figure: one, several with shared axes, or several with their own.
 #pragma once
 
-#include "ui/drawing/figure.h"
-#include "ui/drawing/figure_grid.h"
+#include "ui/drawing/figures/figure.h"
+#include "ui/drawing/figures/figure_grid.h"
 #include "ui/drawing/heatmap_painter.h"
 #include "ui/widgets/theme.h"
 

@@ -1,8 +1,8 @@
 // Where the parts of a figure are: heatmaps of equal size in a grid, their labels, titles and colour bars.
 #pragma once
 
-#include "ui/drawing/figure.h"
-#include "ui/drawing/figure_margins.h"
+#include "ui/drawing/figures/figure.h"
+#include "ui/drawing/figures/figure_margins.h"
 #include "ui/drawing/heatmap_layout.h"
 
 #include <QFont>

@@ -1,9 +1,9 @@
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 
-#include "core/io/figure_file.h"
 #include "core/io/png.h"
+#include "core/io/saved/figure_file.h"
 #include "core/message.h"
-#include "ui/drawing/figure_panels.h"
+#include "ui/drawing/figures/figure_panels.h"
 
 #include <algorithm>
 #include <array>

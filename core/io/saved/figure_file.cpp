@@ -1,11 +1,11 @@
-#include "core/io/figure_file.h"
+#include "core/io/saved/figure_file.h"
 
 #include "core/io/base64.h"
 #include "core/io/file_bytes.h"
 #include "core/io/json.h"
 #include "core/io/png.h"
 #include "core/io/safetensors.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 
 #include <nlohmann/json.hpp>
 

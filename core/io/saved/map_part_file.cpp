@@ -1,9 +1,9 @@
-#include "core/io/map_part_file.h"
+#include "core/io/saved/map_part_file.h"
 
 #include "core/io/elements.h"
 #include "core/io/json.h"
 #include "core/io/npz.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 #include "core/map/bin_totals.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "ui/drawing/figure_grid.h"
+#include "ui/drawing/figures/figure_grid.h"
 
 #include "ui/drawing/color_bar.h"
 

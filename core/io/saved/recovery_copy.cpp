@@ -1,5 +1,5 @@
 // Writes and reads the folder of a RecoveryCopy.
-#include "core/io/recovery_copy.h"
+#include "core/io/saved/recovery_copy.h"
 
 #include "core/chunked_numbers.h"
 #include "core/io/file_bytes.h"
@@ -7,7 +7,7 @@
 #include "core/io/json.h"
 #include "core/io/npy.h"
 #include "core/io/npz.h"
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 
 #include <algorithm>
 #include <charconv>

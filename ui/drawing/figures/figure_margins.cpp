@@ -1,4 +1,4 @@
-#include "ui/drawing/figure_margins.h"
+#include "ui/drawing/figures/figure_margins.h"
 
 #include "core/statistics.h"
 #include "ui/widgets/text.h"

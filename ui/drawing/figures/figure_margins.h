@@ -1,7 +1,7 @@
 // Profiles beside a heatmap of a figure: a number for each row at its right, and for each column below it.
 #pragma once
 
-#include "ui/drawing/figure.h"
+#include "ui/drawing/figures/figure.h"
 
 #include <optional>
 #include <QPolygonF>

@@ -1,4 +1,4 @@
-#include "core/io/result_file.h"
+#include "core/io/saved/result_file.h"
 
 #include "core/io/csv.h"
 #include "core/io/file_bytes.h"

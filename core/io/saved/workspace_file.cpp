@@ -1,4 +1,4 @@
-#include "core/io/workspace_file.h"
+#include "core/io/saved/workspace_file.h"
 
 #include "core/io/json.h"
 #include "core/io/npz.h"
