@@ -51,15 +51,22 @@ struct MatrixTile : Tile {
     std::uint16_t* packed_weights = nullptr; ///< scratch
 };
 
-/// out[row][output] = sum over k of x[row][k] w[output][k], with sums in float32. With one part, x and w are bfloat16.
-/// With three, x = x1 + x2 + x3 exactly, of 8 bits each, and so is w; the six products xi wj with i + j <= 4 are off by
-/// about 2^-24 of |x| |w|, as products in float32 are.
+/// What is multiplied. A number in float32 is split exactly into three of 8 bits: x = x1 + x2 + x3.
+enum class Factors {
+    BFloat16,        ///< x and w are bfloat16
+    BFloat16Weights, ///< x in three parts and w in one: three products, as exact as products in float32
+    Float32,         ///< both in three; the six products xi wj with i + j <= 4 are off by about 2^-24 of |x| |w|
+};
+constexpr int parts_of_x(Factors factors) { return factors == Factors::BFloat16 ? 1 : 3; }
+constexpr int parts_of_weights(Factors factors) { return factors == Factors::Float32 ? 3 : 1; }
+
+/// out[row][output] = sum over k of x[row][k] w[output][k], with sums in float32.
 struct WeightProduct {
     std::int64_t rows = 0, inputs = 0, outputs = 0;
-    int parts = 1;                                  ///< 1 or 3
+    Factors factors = Factors::BFloat16;
     const std::uint16_t* packed_x = nullptr;        ///< by pack_activations
-    const std::uint16_t* rounded_weights = nullptr; ///< one part: (outputs, inputs), as the bits of bfloat16
-    const float* weights = nullptr;                 ///< three parts: (outputs, inputs), or (inputs, outputs)
+    const std::uint16_t* rounded_weights = nullptr; ///< in one part: (outputs, inputs), as the bits of bfloat16
+    const float* weights = nullptr;                 ///< in three: (outputs, inputs), or (inputs, outputs)
     std::int64_t weight_stride = 0;                 ///< of `weights`, from one row to the next
     bool inputs_first = false;                      ///< of `weights`
     float* out = nullptr;                           ///< rows `out_stride` apart
@@ -69,15 +76,15 @@ struct WeightProduct {
 
     /// What is computed together, so that it stays in the caches of a core. A step has 32 inputs.
     static constexpr std::int64_t outputs_of_a_block = 256, rows_of_a_block = 512;
-    static constexpr std::int64_t steps_of_a_block(int parts) { return parts == 1 ? 8 : 4; }
+    static constexpr std::int64_t steps_of_a_block(Factors factors) { return factors == Factors::BFloat16 ? 8 : 4; }
     /// The scratch memory of a thread, in numbers.
     static constexpr std::int64_t scratch_weights = outputs_of_a_block * 12 * numbers_of_a_matrix_row;
     static constexpr std::int64_t scratch_sums = outputs_of_a_block * rows_of_a_block;
     /// Of x: (blocks of steps, rows / 16, steps of a block, parts) matrices, whose row r holds two inputs of each row
-    /// of x: 2 r and 2 r + 1 of its 32 with one part, r and r + 16 with three.
-    static constexpr std::int64_t packed_numbers(std::int64_t rows, std::int64_t inputs, int parts) {
+    /// of x: 2 r and 2 r + 1 of its 32 where weights have one part, r and r + 16 where they have three.
+    static constexpr std::int64_t packed_numbers(std::int64_t rows, std::int64_t inputs, Factors factors) {
         return PackedSizes::matrices(rows, rows_of_a_matrix) * PackedSizes::matrices(inputs, numbers_of_a_matrix_row) *
-               parts * numbers_of_a_matrix;
+               parts_of_x(factors) * numbers_of_a_matrix;
     }
 };
 
@@ -109,8 +116,8 @@ struct MatrixKernel {
 
     /// Packs the rows from `first` to the next 16 of x (rows, inputs) for a WeightProduct. `packed` is the memory of
     /// all rows. False if three parts cannot hold one of the numbers.
-    bool (*pack_activations)(const float* x, std::int64_t first, std::int64_t rows, std::int64_t inputs, int parts,
-                             std::uint16_t* packed);
+    bool (*pack_activations)(const float* x, std::int64_t first, std::int64_t rows, std::int64_t inputs,
+                             Factors factors, std::uint16_t* packed);
     /// Prepares the unit by itself. False, with results of no meaning, if three parts cannot hold one of the weights.
     bool (*multiply)(const WeightProduct& product);
 };

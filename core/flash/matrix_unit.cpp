@@ -131,28 +131,31 @@ bool is_right(const MatrixKernel& kernel, const CheckCase& check) {
     return agree(got.lse, expected.lse, check.allowed_lse) && agree(got.output, expected.output, check.allowed_output);
 }
 
-/// With one part, whole numbers, whose products and sums are exact.
-bool are_products_right(const MatrixKernel& kernel, int parts, bool inputs_first) {
+/// Rounded factors are whole numbers here, whose products and sums are exact.
+bool are_products_right(const MatrixKernel& kernel, Factors factors, bool inputs_first) {
     constexpr std::int64_t rows = 45, inputs = 300, outputs = 45;
     Random random(4);
     std::vector<float> x(rows * inputs), w(outputs * inputs), out(rows * outputs);
-    for (auto* numbers : {&x, &w})
-        for (auto& number : *numbers)
+    const auto draw = [&random](std::vector<float>& numbers, int parts) {
+        for (auto& number : numbers)
             number = static_cast<float>(parts == 1 ? std::floor(random.uniform() * 9.0) - 4.0 : random.normal());
+    };
+    draw(x, parts_of_x(factors));
+    draw(w, parts_of_weights(factors));
     std::vector<std::uint16_t> bits(w.size());
     std::ranges::transform(w, bits.begin(), [](float number) {
         return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(number) >> 16);
     });
-    const auto packed = packed_numbers(WeightProduct::packed_numbers(rows, inputs, parts));
+    const auto packed = packed_numbers(WeightProduct::packed_numbers(rows, inputs, factors));
     for (std::int64_t row = 0; row < rows; row += rows_of_a_matrix)
-        if (!kernel.pack_activations(x.data(), row, rows, inputs, parts, packed.get()))
+        if (!kernel.pack_activations(x.data(), row, rows, inputs, factors, packed.get()))
             return false;
     const auto weights = packed_numbers(WeightProduct::scratch_weights);
     const auto sums = aligned_floats(WeightProduct::scratch_sums);
     if (!kernel.multiply({.rows = rows,
                           .inputs = inputs,
                           .outputs = outputs,
-                          .parts = parts,
+                          .factors = factors,
                           .packed_x = packed.get(),
                           .rounded_weights = bits.data(),
                           .weights = w.data(),
@@ -163,7 +166,7 @@ bool are_products_right(const MatrixKernel& kernel, int parts, bool inputs_first
                           .packed_weights = weights.get(),
                           .sums = sums.get()}))
         return false;
-    const double allowed = parts == 1 ? 0.0 : 4e-7; // of the sum of magnitudes
+    const double allowed = factors == Factors::BFloat16 ? 0.0 : 4e-7; // of the sum of magnitudes
     for (std::int64_t row = 0; row < rows; ++row)
         for (std::int64_t output = 0; output < outputs; ++output) {
             double expected = 0.0, magnitude = 0.0;
@@ -196,9 +199,10 @@ std::string wrong_results_of(const MatrixKernel& kernel) {
     for (const auto& check : check_cases)
         if (!is_right(kernel, check))
             wrong += (wrong.empty() ? "" : "; ") + std::string(check.name);
-    if (!are_products_right(kernel, 1, false))
+    if (!are_products_right(kernel, Factors::BFloat16, false))
         wrong += (wrong.empty() ? "" : "; ") + std::string("products with weights");
-    if (!are_products_right(kernel, 3, false) || !are_products_right(kernel, 3, true))
+    if (!are_products_right(kernel, Factors::BFloat16Weights, false) ||
+        !are_products_right(kernel, Factors::Float32, false) || !are_products_right(kernel, Factors::Float32, true))
         wrong += (wrong.empty() ? "" : "; ") + std::string("products in three parts");
     return wrong;
 }
@@ -320,7 +324,8 @@ const float* MatrixPath::score(const Tile& tile, const Panel& panel, Scratch& sc
 
 namespace {
 
-constexpr double most_seconds = 0.03;
+/// A measurement ends after the first one, or after the second one where it has fewer rounds than a judgement needs.
+constexpr double most_seconds = 0.03, most_seconds_of_few_rounds = 0.2;
 constexpr std::size_t most_rounds = 9, least_rounds = 5;
 constexpr std::int64_t most_heads = 16; ///< and threads: more would need more memory than time
 
@@ -611,7 +616,11 @@ MatrixChoice measured(Precision precision, MatrixUse use, const std::function<st
         rounds.resize(trials.size());
         double spent = 0.0;
         // The first round wakes threads and touches memory for the first time.
-        for (std::size_t number = 0; number <= most_rounds && spent < most_seconds; ++number)
+        const auto goes_on = [&spent](std::size_t number) { // round 0 is not counted
+            return number <= least_rounds ? spent < most_seconds_of_few_rounds
+                                          : number <= most_rounds && spent < most_seconds;
+        };
+        for (std::size_t number = 0; goes_on(number); ++number)
             for (std::size_t k = 0; k < trials.size(); ++k) {
                 MatrixRound round;
                 const auto by_vectors = [&] { round.vectors = seconds_of(trials[k].by_vectors); };

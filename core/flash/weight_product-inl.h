@@ -15,6 +15,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 HWY_BEFORE_NAMESPACE();
 namespace attnlab::flash {
@@ -92,9 +93,10 @@ HWY_INLINE void transpose(D d, hn::Vec<D> (&rows)[rows_of_a_matrix]) {
 }
 
 /// Up to 16 rows of 32 numbers as a right factor for each part: pairs of numbers, transposed. The pairs are neighbours
-/// with one part, whose left factors come from a file, and 16 apart with three.
-HWY_INLINE bool pack_right_factor(const float* x, std::int64_t stride, std::int64_t rows, int parts,
+/// where weights have one part, as left factors come from a file, otherwise 16 apart.
+HWY_INLINE bool pack_right_factor(const float* x, std::int64_t stride, std::int64_t rows, Factors factors,
                                   std::uint32_t* pairs) {
+    const int parts = parts_of_x(factors);
     U vectors[3][rows_of_a_matrix];
     Magnitude magnitude{hn::Zero(bits32)};
     for (std::int64_t r = 0; r < rows_of_a_matrix; ++r) {
@@ -103,10 +105,14 @@ HWY_INLINE bool pack_right_factor(const float* x, std::int64_t stride, std::int6
             low = hn::LoadU(f32, x + r * stride);
             high = hn::LoadU(f32, x + r * stride + rows_of_a_matrix);
         }
+        if (parts_of_weights(factors) == 1) {
+            const V even = hn::ConcatEven(f32, high, low);
+            high = hn::ConcatOdd(f32, high, low);
+            low = even;
+        }
         if (parts == 1) {
-            const U even = nearest_bfloat16(f32, hn::ConcatEven(f32, high, low)),
-                    odd = nearest_bfloat16(f32, hn::ConcatOdd(f32, high, low));
-            vectors[0][r] = hn::Or(hn::ShiftRight<16>(even), hn::And(odd, hn::Set(bits32, 0xffff0000u)));
+            vectors[0][r] = hn::Or(hn::ShiftRight<16>(nearest_bfloat16(f32, low)),
+                                   hn::And(nearest_bfloat16(f32, high), hn::Set(bits32, 0xffff0000u)));
             continue;
         }
         magnitude.add(low);
@@ -194,15 +200,17 @@ HWY_INLINE bool parts_of(float x, int parts, std::uint16_t* part, std::int64_t s
     return fits;
 }
 
-HWY_INLINE bool pack_right_factor(const float* x, std::int64_t stride, std::int64_t rows, int parts,
+HWY_INLINE bool pack_right_factor(const float* x, std::int64_t stride, std::int64_t rows, Factors factors,
                                   std::uint32_t* pairs) {
+    const int parts = parts_of_x(factors);
+    const bool are_neighbours = parts_of_weights(factors) == 1;
     std::uint16_t numbers[3 * numbers_of_a_matrix] = {};
     bool fit = true;
     for (std::int64_t r = 0; r < rows; ++r)
         for (std::int64_t k = 0; k < rows_of_a_matrix; ++k)
             for (std::int64_t second = 0; second < 2; ++second)
-                fit &= parts_of(x[r * stride + (parts == 1 ? 2 * k + second : k + rows_of_a_matrix * second)], parts,
-                                numbers + k * numbers_of_a_matrix_row + 2 * r + second, numbers_of_a_matrix);
+                fit &= parts_of(x[r * stride + (are_neighbours ? 2 * k + second : k + rows_of_a_matrix * second)],
+                                parts, numbers + k * numbers_of_a_matrix_row + 2 * r + second, numbers_of_a_matrix);
     std::memcpy(pairs, numbers, static_cast<std::size_t>(parts * numbers_of_a_matrix) * sizeof(std::uint16_t));
     return fit;
 }
@@ -238,27 +246,27 @@ HWY_INLINE void unpack_result(const float* result, std::int64_t rows, std::int64
 #endif
 
 [[maybe_unused]] bool pack_activations(const float* x, std::int64_t first, std::int64_t rows, std::int64_t inputs,
-                                       int parts, std::uint16_t* packed) {
-    alignas(64) std::uint32_t pairs[3 * rows_of_a_matrix * rows_of_a_matrix];
+                                       Factors factors, std::uint16_t* packed) {
+    const int parts = parts_of_x(factors);
     const auto steps = PackedSizes::matrices(inputs, numbers_of_a_matrix_row);
-    const auto of_a_block = WeightProduct::steps_of_a_block(parts),
+    const auto of_a_block = WeightProduct::steps_of_a_block(factors),
                groups = PackedSizes::matrices(rows, rows_of_a_matrix);
     const auto taken = std::min(rows_of_a_matrix, rows - first), of_a_step = parts * numbers_of_a_matrix;
     x += first * inputs;
     bool fit = true;
     for (std::int64_t step = 0; step < steps; ++step) {
         const auto block = step / of_a_block * of_a_block, steps_of_it = std::min(of_a_block, steps - block);
-        auto* to = packed + (block * groups + first / rows_of_a_matrix * steps_of_it + step - block) * of_a_step;
+        auto* to = reinterpret_cast<std::uint32_t*>(
+            packed + (block * groups + first / rows_of_a_matrix * steps_of_it + step - block) * of_a_step);
         const auto column = step * numbers_of_a_matrix_row, columns = inputs - column;
         if (columns >= numbers_of_a_matrix_row) {
-            fit &= pack_right_factor(x + column, inputs, taken, parts, pairs);
+            fit &= pack_right_factor(x + column, inputs, taken, factors, to);
         } else {
             float padded[rows_of_a_matrix][numbers_of_a_matrix_row] = {};
             for (std::int64_t r = 0; r < taken; ++r)
                 std::copy_n(x + r * inputs + column, columns, padded[r]);
-            fit &= pack_right_factor(padded[0], numbers_of_a_matrix_row, taken, parts, pairs);
+            fit &= pack_right_factor(padded[0], numbers_of_a_matrix_row, taken, factors, to);
         }
-        std::memcpy(to, pairs, static_cast<std::size_t>(of_a_step) * sizeof(std::uint16_t));
     }
     return fit;
 }
@@ -267,9 +275,33 @@ HWY_INLINE void unpack_result(const float* result, std::int64_t rows, std::int64
 constexpr std::int64_t numbers_of_a_result = rows_of_a_matrix * rows_of_a_matrix,
                        numbers_of_results = 4 * numbers_of_a_result;
 
+/// Whether a product with parts of x can be computed with all rows of bfloat16 that were added.
+struct LargestOfRow {
+    alignas(64) std::uint16_t bits[numbers_of_a_matrix_row] = {}; ///< without signs: those of NaN are the largest
+
+    HWY_INLINE void add(const std::uint16_t* row) {
+        for (std::int64_t k = 0; k < numbers_of_a_matrix_row; ++k)
+            bits[k] = std::max(bits[k], static_cast<std::uint16_t>(row[k] & 0x7fffu));
+    }
+    bool fits() const {
+        return *std::max_element(std::begin(bits), std::end(bits)) <=
+               std::bit_cast<std::uint32_t>(largest_in_three_parts) >> 16;
+    }
+};
+
 template <class Unit>
 struct ProductOf {
-    static bool multiply(const WeightProduct& p) { return p.parts == 1 ? multiply_parts<1>(p) : multiply_parts<3>(p); }
+    static bool multiply(const WeightProduct& p) {
+        switch (p.factors) {
+        case Factors::BFloat16:
+            return multiply_factors<Factors::BFloat16>(p);
+        case Factors::BFloat16Weights:
+            return multiply_factors<Factors::BFloat16Weights>(p);
+        case Factors::Float32:
+            break;
+        }
+        return multiply_factors<Factors::Float32>(p);
+    }
 
 private:
     /// What is computed together, and the steps that are added in turn.
@@ -279,7 +311,7 @@ private:
         Block(const WeightProduct& p, std::int64_t output, std::int64_t row, std::int64_t step)
             : first_output(output), outputs(std::min(WeightProduct::outputs_of_a_block, p.outputs - output)),
               first_row(row), rows(std::min(WeightProduct::rows_of_a_block, p.rows - row)), first_step(step),
-              steps(std::min(WeightProduct::steps_of_a_block(p.parts), steps_of(p) - step)) {}
+              steps(std::min(WeightProduct::steps_of_a_block(p.factors), steps_of(p) - step)) {}
 
         static std::int64_t steps_of(const WeightProduct& p) {
             return PackedSizes::matrices(p.inputs, numbers_of_a_matrix_row);
@@ -306,13 +338,44 @@ private:
         }
     };
 
-    template <int Parts>
-    static bool multiply_parts(const WeightProduct& p) {
+    /// Weights of the block that follows, which are fetched from memory while this one is computed: they are too far
+    /// apart for the processor to do so by itself.
+    class Coming {
+    public:
+        Coming(const WeightProduct& p, const Block& block) {
+            if (block.outputs == 0)
+                return;
+            rows_ = p.inputs_first ? block.inputs(p) : block.outputs;
+            const auto columns = p.inputs_first ? block.outputs : block.inputs(p),
+                       row = p.inputs_first ? block.first_input() : block.first_output,
+                       column = p.inputs_first ? block.first_output : block.first_input();
+            const bool are_rounded = parts_of_weights(p.factors) == 1;
+            const std::int64_t size = are_rounded ? 2 : 4;
+            stride_ = (are_rounded ? p.inputs : p.weight_stride) * size;
+            bytes_ = columns * size;
+            first_ = (are_rounded ? reinterpret_cast<const char*>(p.rounded_weights)
+                                  : reinterpret_cast<const char*>(p.weights)) +
+                     row * stride_ + column * size;
+        }
+        /// One of `parts` parts.
+        HWY_INLINE void fetch(std::int64_t part, std::int64_t parts) const {
+            for (auto row = rows_ * part / parts; row < rows_ * (part + 1) / parts; ++row)
+                for (std::int64_t byte = 0; byte < bytes_; byte += 64)
+                    __builtin_prefetch(first_ + row * stride_ + byte, 0, 2);
+        }
+
+    private:
+        std::int64_t rows_ = 0, stride_ = 0, bytes_ = 0;
+        const char* first_ = nullptr;
+    };
+
+    template <Factors Of>
+    static bool multiply_factors(const WeightProduct& p) {
         bool fit = true;
         Unit::configure(64);
         for (Block block(p, 0, 0, 0); block.outputs > 0 && fit;) {
-            fit = Parts == 1 ? copy_weights(p, block) : split_weights(p, block);
-            add<Parts>(p, block);
+            fit = parts_of_weights(Of) == 1 ? copy_weights(p, block) : split_weights(p, block);
+            add<Of>(p, block);
             if (block.has_last_steps(p))
                 unpack(p, block);
             block = block.next(p);
@@ -322,29 +385,35 @@ private:
     }
 
     /// Adds the products of the steps of a block to its results, or sets them with the first ones.
-    template <int Parts>
+    template <Factors Of>
     static HWY_INLINE void add(const WeightProduct& p, const Block& block) {
-        const auto of_a_group = block.steps * Parts * numbers_of_a_matrix; // of 16 rows or outputs
+        const auto rows = block.steps * parts_of_x(Of) * numbers_of_a_matrix,   // of 16 rows
+            outputs = block.steps * parts_of_weights(Of) * numbers_of_a_matrix; // of 16 outputs
         const auto groups = PackedSizes::matrices(p.rows, rows_of_a_matrix);
-        const auto* x = p.packed_x + block.first_step * groups * Parts * numbers_of_a_matrix +
-                        block.first_row / rows_of_a_matrix * of_a_group;
-        for (std::int64_t row = 0; row < block.pairs_of_rows(); ++row, x += 2 * of_a_group)
+        const auto* x = p.packed_x + block.first_step * groups * parts_of_x(Of) * numbers_of_a_matrix +
+                        block.first_row / rows_of_a_matrix * rows;
+        const Coming coming(p, block.next(p));
+        for (std::int64_t row = 0; row < block.pairs_of_rows(); ++row, x += 2 * rows) {
+            if (Of != Factors::BFloat16) // whose products take less time than fetching
+                coming.fetch(row, block.pairs_of_rows());
             for (std::int64_t pair = 0; pair < block.pairs_of_outputs(); ++pair) {
-                const auto* w = p.packed_weights + 2 * pair * of_a_group;
+                const auto* w = p.packed_weights + 2 * pair * outputs;
                 float* sums = block.results(p, row, pair);
                 if ((2 * row + 1) * rows_of_a_matrix < block.rows)
-                    add<Parts, true>(w, x, of_a_group, block, sums);
+                    add<Of, true>(w, x, outputs, rows, block, sums);
                 else
-                    add<Parts, false>(w, x, of_a_group, block, sums);
+                    add<Of, false>(w, x, outputs, rows, block, sums);
             }
+        }
     }
 
     /// The results of 32 outputs and 32 rows, or 16 rows. Matrices 0 to 3 are the results, 4 and 5 weights, 6 and 7
     /// rows of x.
-    template <int Parts, bool HasSecond>
-    static HWY_INLINE void add(const std::uint16_t* w, const std::uint16_t* x, std::int64_t next, const Block& block,
-                               float* sums) {
-        constexpr std::int64_t bytes = 64, of_a_step = Parts * numbers_of_a_matrix;
+    template <Factors Of, bool HasSecond>
+    static HWY_INLINE void add(const std::uint16_t* w, const std::uint16_t* x, std::int64_t next_w, std::int64_t next_x,
+                               const Block& block, float* sums) {
+        constexpr std::int64_t bytes = 64, step_of_x = parts_of_x(Of) * numbers_of_a_matrix,
+                               step_of_w = parts_of_weights(Of) * numbers_of_a_matrix;
         if (block.has_first_steps()) {
             Unit::template zero<0>();
             Unit::template zero<1>();
@@ -358,19 +427,24 @@ private:
                 Unit::template load<3>(sums + 3 * numbers_of_a_result, bytes);
             }
         }
-        for (const auto* last = w + block.steps * of_a_step; w < last; w += of_a_step, x += of_a_step) {
-            if constexpr (Parts == 1) {
-                multiply_next_x<HasSecond, false>(x, next);
-                multiply_next_w<HasSecond>(w, next);
+        for (const auto* last = w + block.steps * step_of_w; w < last; w += step_of_w, x += step_of_x) {
+            constexpr auto part = numbers_of_a_matrix;
+            if constexpr (Of == Factors::BFloat16) {
+                multiply_next_x<HasSecond, false>(x, next_x);
+                multiply_next_w<HasSecond>(w, next_w);
+            } else if constexpr (Of == Factors::BFloat16Weights) {
+                multiply_next_x<HasSecond, false>(x + 2 * part, next_x);
+                multiply_next_w<HasSecond>(w, next_w);
+                multiply_next_x<HasSecond>(x + part, next_x);
+                multiply_next_x<HasSecond>(x, next_x);
             } else { // from one product to the next, one of the factors stays
-                constexpr auto part = numbers_of_a_matrix;
-                multiply_next_x<HasSecond, false>(x + 2 * part, next);
-                multiply_next_w<HasSecond>(w, next);
-                multiply_next_x<HasSecond>(x + part, next);
-                multiply_next_w<HasSecond>(w + part, next);
-                multiply_next_x<HasSecond>(x, next);
-                multiply_next_w<HasSecond>(w + 2 * part, next);
-                multiply_next_w<HasSecond>(w, next);
+                multiply_next_x<HasSecond, false>(x + 2 * part, next_x);
+                multiply_next_w<HasSecond>(w, next_w);
+                multiply_next_x<HasSecond>(x + part, next_x);
+                multiply_next_w<HasSecond>(w + part, next_w);
+                multiply_next_x<HasSecond>(x, next_x);
+                multiply_next_w<HasSecond>(w + 2 * part, next_w);
+                multiply_next_w<HasSecond>(w, next_w);
             }
         }
         Unit::template store<0>(sums, bytes);
@@ -414,8 +488,10 @@ private:
     }
 
     /// Copies the weights of a block into matrices: rows in a file are a power of two apart more often than not, and
-    /// would have the same few places in the caches. Outputs up to the next 32 and inputs beyond the last are 0.
+    /// would have the same few places in the caches. Outputs up to the next 32 and inputs beyond the last are 0. False
+    /// if one of them does not fit.
     static bool copy_weights(const WeightProduct& p, const Block& block) {
+        LargestOfRow largest;
         constexpr auto bytes = static_cast<std::size_t>(numbers_of_a_matrix_row) * sizeof(std::uint16_t);
         const auto steps = block.steps, whole = block.inputs(p) / numbers_of_a_matrix_row;
         const auto rest = block.inputs(p) - whole * numbers_of_a_matrix_row;
@@ -428,49 +504,63 @@ private:
                 continue;
             }
             const auto* from = p.rounded_weights + (block.first_output + output) * p.inputs + block.first_input();
-            for (std::int64_t step = 0; step < whole; ++step)
+            for (std::int64_t step = 0; step < whole; ++step) {
                 std::memcpy(to + step * numbers_of_a_matrix, from + step * numbers_of_a_matrix_row, bytes);
+                largest.add(to + step * numbers_of_a_matrix);
+            }
             if (whole < steps) {
                 to += whole * numbers_of_a_matrix;
                 std::copy_n(from + whole * numbers_of_a_matrix_row, rest, to);
                 std::fill(to + rest, to + numbers_of_a_matrix_row, std::uint16_t{0});
+                largest.add(to);
             }
         }
-        return true;
+        return p.factors == Factors::BFloat16 || largest.fits();
     }
 
-    /// Splits the weights of a block into parts; false if one of them does not fit.
+    /// Splits the weights of a block into parts; false if one of them does not fit. In the order of memory: a step of
+    /// all outputs where rows are inputs, else all steps of 16 outputs.
     static bool split_weights(const WeightProduct& p, const Block& block) {
-        const auto next_output = p.inputs_first ? 1 : p.weight_stride,
-                   next_input = p.inputs_first ? p.weight_stride : 1;
-        const auto inputs = block.inputs(p);
+        const auto whole_outputs = block.outputs / rows_of_a_matrix * rows_of_a_matrix;
+        const auto whole_steps = block.inputs(p) / numbers_of_a_matrix_row;
         bool fit = true;
+        if (p.inputs_first)
+            for (std::int64_t step = 0; step < whole_steps; ++step)
+                for (std::int64_t output = 0; output < whole_outputs; output += rows_of_a_matrix)
+                    fit &= pack_transposed_left_factor(weights(p, block, output, step), p.weight_stride,
+                                                       packed_weights(p, block, output, step));
+        else
+            for (std::int64_t output = 0; output < whole_outputs; output += rows_of_a_matrix)
+                fit &= pack_left_factors(weights(p, block, output, 0), p.weight_stride, whole_steps,
+                                         packed_weights(p, block, output, 0));
         for (std::int64_t output = 0; output < block.pairs_of_outputs() * 2 * rows_of_a_matrix;
-             output += rows_of_a_matrix) {
-            const auto rows = std::clamp<std::int64_t>(block.outputs - output, 0, rows_of_a_matrix);
-            const auto whole = rows == rows_of_a_matrix ? inputs / numbers_of_a_matrix_row : 0;
-            const auto* from =
-                p.weights + (block.first_output + output) * next_output + block.first_input() * next_input;
-            const auto from_step = [&](std::int64_t step) {
-                return from + step * numbers_of_a_matrix_row * next_input;
-            };
-            auto* to = p.packed_weights + output / rows_of_a_matrix * block.steps * 3 * numbers_of_a_matrix;
-            if (p.inputs_first)
-                for (std::int64_t step = 0; step < whole; ++step)
-                    fit &= pack_transposed_left_factor(from_step(step), p.weight_stride,
-                                                       to + step * 3 * numbers_of_a_matrix);
-            else
-                fit &= pack_left_factors(from, p.weight_stride, whole, to);
-            for (std::int64_t step = whole; step < block.steps; ++step) {
-                float padded[rows_of_a_matrix][numbers_of_a_matrix_row] = {};
-                const auto columns = std::min(numbers_of_a_matrix_row, inputs - step * numbers_of_a_matrix_row);
-                for (std::int64_t r = 0; r < rows; ++r)
-                    for (std::int64_t k = 0; k < columns; ++k)
-                        padded[r][k] = from_step(step)[r * next_output + k * next_input];
-                fit &= pack_left_factors(padded[0], numbers_of_a_matrix_row, 1, to + step * 3 * numbers_of_a_matrix);
-            }
-        }
+             output += rows_of_a_matrix)
+            for (auto step = output < whole_outputs ? whole_steps : 0; step < block.steps; ++step)
+                fit &= split_padded(p, block, output, step);
         return fit;
+    }
+
+    static const float* weights(const WeightProduct& p, const Block& block, std::int64_t output, std::int64_t step) {
+        const auto input = block.first_input() + step * numbers_of_a_matrix_row;
+        output += block.first_output;
+        return p.weights + (p.inputs_first ? input * p.weight_stride + output : output * p.weight_stride + input);
+    }
+
+    static std::uint16_t* packed_weights(const WeightProduct& p, const Block& block, std::int64_t output,
+                                         std::int64_t step) {
+        return p.packed_weights + (output / rows_of_a_matrix * block.steps + step) * 3 * numbers_of_a_matrix;
+    }
+
+    /// The weights of 16 outputs and a step, of which some do not exist.
+    static bool split_padded(const WeightProduct& p, const Block& block, std::int64_t output, std::int64_t step) {
+        float padded[rows_of_a_matrix][numbers_of_a_matrix_row] = {};
+        const auto outputs = std::clamp<std::int64_t>(block.outputs - output, 0, rows_of_a_matrix);
+        const auto inputs = std::min(numbers_of_a_matrix_row, block.inputs(p) - step * numbers_of_a_matrix_row);
+        for (std::int64_t r = 0; r < outputs; ++r)
+            for (std::int64_t k = 0; k < inputs; ++k)
+                padded[r][k] =
+                    weights(p, block, output, step)[p.inputs_first ? k * p.weight_stride + r : r * p.weight_stride + k];
+        return pack_left_factors(padded[0], numbers_of_a_matrix_row, 1, packed_weights(p, block, output, step));
     }
 
     static void unpack(const WeightProduct& p, const Block& block) {

@@ -14,16 +14,18 @@ namespace attnlab::model {
 namespace {
 
 /// (rows, heads * width) behind the rows that `values` (heads, positions, width) already has.
-void spread(const Matrix& rows, std::int64_t heads, std::int64_t positions, std::vector<float>& values) {
+void spread(const Matrix& rows, std::int64_t heads, std::int64_t positions, Floats& values) {
     const auto width = rows.columns / heads, first = positions - rows.rows;
-    for (std::int64_t head = 0; head < heads; ++head)
-        for (std::int64_t row = 0; row < rows.rows; ++row)
+    for_rows(rows.rows, rows.columns, [&](std::int64_t row) {
+        for (std::int64_t head = 0; head < heads; ++head)
             std::copy_n(rows.row(row) + head * width, width, values.data() + (head * positions + first + row) * width);
+    });
 }
 
 /// The first `kept` rows of each head of `from`.
-void take_rows(const std::vector<float>& from, std::int64_t from_positions, std::int64_t heads, std::int64_t width,
-               std::int64_t kept, std::int64_t positions, std::vector<float>& values) {
+template <class Values>
+void take_rows(const Values& from, std::int64_t from_positions, std::int64_t heads, std::int64_t width,
+               std::int64_t kept, std::int64_t positions, Values& values) {
     for (std::int64_t head = 0; head < heads; ++head)
         std::copy_n(from.data() + head * from_positions * width, kept * width,
                     values.data() + head * positions * width);
@@ -206,10 +208,10 @@ private:
     /// All positions: `x` behind those that the previous run knows.
     template <class Before>
     std::shared_ptr<const Matrix> whole(const Matrix& x, const StackInput& in, const Before& before) const {
-        auto all = std::make_shared<Matrix>(in.positions, x.columns);
+        auto all = std::make_shared<Matrix>(Matrix::unset(in.positions, x.columns));
         if (in.known > 0)
-            std::copy_n(before()->row(0), in.known * x.columns, all->row(0));
-        std::copy(x.values.begin(), x.values.end(), all->row(in.known));
+            copy_numbers(before()->row(0), in.known * x.columns, all->row(0));
+        copy_numbers(x.row(0), std::ssize(x.values), all->row(in.known));
         return all;
     }
 
@@ -264,14 +266,7 @@ private:
 
     template <class Work>
     Matrix sublayer(const Norms& norms, const Matrix& x, const Work& work) const {
-        Matrix y;
-        if (norms.before) {
-            Matrix read = x;
-            normalize(read, norms.before);
-            y = work(read);
-        } else {
-            y = work(x);
-        }
+        Matrix y = norms.before ? work(normalized(x, *norms.before)) : work(x);
         normalize(y, norms.after);
         scale(y, norms.factor);
         scale(y, norms.factors);
@@ -310,15 +305,16 @@ private:
             normalize(rows, *norm, form.norm_spans_heads ? 1 : heads);
     }
 
-    void turn(const Attention& form, const StackInput& in, std::int64_t heads, std::vector<float>& values) {
+    void turn(const Attention& form, const StackInput& in, std::int64_t heads, Floats& values) {
         if (!form.rotary)
             return;
         const auto& angles = angles_of(*form.rotary, in);
         const auto rows = in.positions - in.known;
-        for (std::int64_t head = 0; head < heads; ++head)
+        for_rows(heads, rows * form.width, [&](std::int64_t head) {
             rotate(angles, form.width,
                    std::span(values).subspan(static_cast<std::size_t>((head * in.positions + in.known) * form.width),
                                              static_cast<std::size_t>(rows * form.width)));
+        });
     }
 
     const RotaryAngles& angles_of(const Rotary& rotary, const StackInput& in) {
@@ -331,7 +327,7 @@ private:
     }
 
     /// The last numbers of each head's rows.
-    void turn_ends(const Attention& form, const StackInput& in, std::int64_t heads, std::vector<float>& values) {
+    void turn_ends(const Attention& form, const StackInput& in, std::int64_t heads, Floats& values) {
         const auto turned = form.latent->turned, rows = in.positions - in.known;
         const auto& angles = angles_of(*form.rotary, in);
         std::vector<float> ends(static_cast<std::size_t>(rows * turned));
@@ -464,8 +460,7 @@ private:
 
     /// `x`: what the attention reads.
     Matrix attended(Pass pass, const Attention& form, std::int64_t known, const Matrix& x) {
-        Matrix mixed(pass.queries - known, form.heads * form.width_of_values());
-        mixed.values = attend(pass, known, control_);
+        auto mixed = attend(pass, known, control_);
         check_others(pass);
         for (const auto& ablation : options_.ablations)
             if (ablation.pass == pass.name)
@@ -648,9 +643,7 @@ Matrix logits_of(const Head& head, Matrix x, const RunControl& control) {
 
 Matrix outputs_of(const Pass& pass, const RunControl& control) {
     Pass copy = pass; // whose lse is computed again
-    Matrix outputs(pass.queries, pass.heads * pass.width_of_values());
-    outputs.values = attend(copy, 0, control);
-    return outputs;
+    return attend(copy, 0, control);
 }
 
 Result forward(const Description& description, Input input, const Options& options, const RunControl& control,

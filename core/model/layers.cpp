@@ -17,8 +17,6 @@
 namespace attnlab::model {
 namespace {
 
-constexpr std::int64_t rows_at_a_time = 16;
-
 void multiply_into(std::span<float> values, const float* factors) {
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] *= factors[i];
@@ -57,24 +55,15 @@ void apply(const Norm& norm, const std::vector<float>& weight, const std::vector
         row[i] += bias[i];
 }
 
-/// In pieces on all cores, for rows of `width` numbers.
-void for_rows(std::int64_t rows, const std::function<void(std::int64_t)>& work) {
-    const auto pieces = (rows + rows_at_a_time - 1) / rows_at_a_time;
-    flash::parallel_for(flash::thread_count(), pieces, [&](int, std::int64_t piece) {
-        for (auto row = piece * rows_at_a_time; row < std::min(rows, (piece + 1) * rows_at_a_time); ++row)
-            work(row);
-    });
-}
-
 void activate_rows(const Activation& activation, Matrix& x) {
-    for_rows(x.rows, [&](std::int64_t row) { activate(activation, x.row_span(row)); });
+    for_rows(x.rows, x.columns, [&](std::int64_t row) { activate(activation, x.row_span(row)); });
 }
 
 void activate_rows(const Xielu& form, Matrix& x) {
     const auto softplus = [](const Weight& weight) { return std::log1p(std::exp(widened(weight).front())); };
     const float positive = softplus(*form.positive), slope = static_cast<float>(form.slope);
     const float negative = slope + softplus(*form.negative), largest = static_cast<float>(form.epsilon);
-    for_rows(x.rows, [&](std::int64_t row) {
+    for_rows(x.rows, x.columns, [&](std::int64_t row) {
         for (float& value : x.row_span(row))
             value =
                 (value > 0.0F ? positive * value * value : (std::expm1(std::min(value, largest)) - value) * negative) +
@@ -163,7 +152,7 @@ Matrix run_expert(const GatedExpert& expert, const Activation& activation, const
     }
     auto both = products(x, {&*expert.gate, &expert.up}, control);
     auto& inner = both.front();
-    for_rows(inner.rows, [&](std::int64_t row) {
+    for_rows(inner.rows, inner.columns, [&](std::int64_t row) {
         activate(activation, inner.row_span(row));
         multiply_into(inner.row_span(row), both.back().row(row));
     });
@@ -280,16 +269,35 @@ Matrix run_experts(const RoutedExperts& experts, const Activation& activation, c
 
 } // namespace
 
+namespace {
+
+/// The numbers of a norm's weights.
+class NormOfRows {
+public:
+    explicit NormOfRows(const Norm& norm) : norm_(norm) {
+        if (norm.weight)
+            weight_ = widened(*norm.weight);
+        if (norm.bias)
+            bias_ = widened(*norm.bias);
+        if (norm.adds_one)
+            for (float& value : weight_)
+                value += 1.0F;
+    }
+    void apply(std::span<float> row) const { model::apply(norm_, weight_, bias_, row); }
+
+private:
+    const Norm& norm_;
+    std::vector<float> weight_, bias_;
+};
+
+} // namespace
+
 void normalize(Matrix& x, const Norm& norm, std::int64_t parts) {
-    auto weight = norm.weight ? widened(*norm.weight) : std::vector<float>{};
-    const auto bias = norm.bias ? widened(*norm.bias) : std::vector<float>{};
-    if (norm.adds_one)
-        for (float& value : weight)
-            value += 1.0F;
+    const NormOfRows rows(norm);
     const auto width = static_cast<std::size_t>(x.columns / parts);
-    for_rows(x.rows, [&](std::int64_t row) {
+    for_rows(x.rows, x.columns, [&](std::int64_t row) {
         for (std::int64_t part = 0; part < parts; ++part)
-            apply(norm, weight, bias, x.row_span(row).subspan(static_cast<std::size_t>(part) * width, width));
+            rows.apply(x.row_span(row).subspan(static_cast<std::size_t>(part) * width, width));
     });
 }
 
@@ -298,30 +306,49 @@ void normalize(Matrix& x, const std::optional<Norm>& norm) {
         normalize(x, *norm);
 }
 
+Matrix normalized(const Matrix& x, const Norm& norm) {
+    const NormOfRows rows(norm);
+    auto y = Matrix::unset(x.rows, x.columns);
+    for_rows(x.rows, x.columns, [&](std::int64_t row) {
+        std::ranges::copy(x.row_span(row), y.row(row));
+        rows.apply(y.row_span(row));
+    });
+    return y;
+}
+
 void scale(Matrix& x, double factor) {
-    if (factor != 1.0)
-        for (float& value : x.values)
+    if (factor == 1.0)
+        return;
+    for_rows(x.rows, x.columns, [&](std::int64_t row) {
+        for (float& value : x.row_span(row))
             value *= static_cast<float>(factor);
+    });
 }
 
 void scale(Matrix& x, const Weight* factors) {
     if (!factors)
         return;
     const auto by_column = widened(*factors);
-    for (std::int64_t row = 0; row < x.rows; ++row)
-        multiply_into(x.row_span(row), by_column.data());
+    for_rows(x.rows, x.columns, [&](std::int64_t row) { multiply_into(x.row_span(row), by_column.data()); });
 }
 
 void clip(Matrix& x, double limit) {
     const auto most = static_cast<float>(limit);
-    if (limit > 0.0)
-        for (float& value : x.values)
+    if (limit <= 0.0)
+        return;
+    for_rows(x.rows, x.columns, [&](std::int64_t row) {
+        for (float& value : x.row_span(row))
             value = std::clamp(value, -most, most);
+    });
 }
 
 void add(Matrix& x, const Matrix& y) {
-    for (std::size_t i = 0; i < x.values.size(); ++i)
-        x.values[i] += y.values[i];
+    for_rows(x.rows, x.columns, [&](std::int64_t row) {
+        float* const to = x.row(row);
+        const float* const from = y.row(row);
+        for (std::int64_t i = 0; i < x.columns; ++i)
+            to[i] += from[i];
+    });
 }
 
 Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& control) {
@@ -340,7 +367,7 @@ Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& 
     auto both = products(x, {&*form.gate, &form.up}, control);
     auto& inner = both.front();
     const auto& up = both.back();
-    for_rows(inner.rows, [&](std::int64_t row) {
+    for_rows(inner.rows, inner.columns, [&](std::int64_t row) {
         activate(*form.activation, inner.row_span(row));
         multiply_into(inner.row_span(row), up.row(row));
     });
@@ -673,7 +700,7 @@ private:
 
     std::int64_t heads_, width_, count_;
     float scale_;
-    std::vector<float> query_, key_;
+    Floats query_, key_;
     Matrix keys_of_distances_, queries_of_distances_;
     std::vector<std::int64_t> rows_;
 };

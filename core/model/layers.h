@@ -8,6 +8,7 @@ namespace attnlab::model {
 /// Of each row; in place. Rows may be cut into `parts` equal parts with a norm each.
 void normalize(Matrix& x, const Norm& norm, std::int64_t parts = 1);
 void normalize(Matrix& x, const std::optional<Norm>& norm);
+Matrix normalized(const Matrix& x, const Norm& norm);
 void scale(Matrix& x, double factor);
 /// Each column by its factor; nothing without factors.
 void scale(Matrix& x, const Weight* factors);

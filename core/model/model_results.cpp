@@ -95,7 +95,7 @@ TensorMap arrays_of(const Result& result, const std::set<std::string, std::less<
         arrays.emplace("decoder_input_ids", ids_tensor(result.input.decoder_ids));
     for (const auto& pass : result.passes) {
         const auto add = [&](const char* kind, std::int64_t heads, std::int64_t rows, std::int64_t width,
-                             const std::vector<float>& values) {
+                             const Floats& values) {
             if (kinds.contains(kind))
                 arrays.emplace(pass->name + "." + kind, held({heads, rows, width}, pass, values));
         };

@@ -29,8 +29,8 @@ struct Heads {
 };
 
 /// Of (heads, rows, width), with rows of zeros behind each head.
-Tensor rows_of(const std::vector<float>& numbers, const Heads& heads, std::int64_t rows, std::int64_t width,
-               std::int64_t more_rows, double factor) {
+Tensor rows_of(const Floats& numbers, const Heads& heads, std::int64_t rows, std::int64_t width, std::int64_t more_rows,
+               double factor) {
     Tensor tensor(heads.shape(heads.count, rows + more_rows, width), 0.0, DType::Float32);
     const auto values = tensor.mutable_values();
     for (std::int64_t head = 0; head < heads.count; ++head) {
@@ -231,9 +231,9 @@ AttentionProblem problem_of(const Pass& pass, const PassTokens& tokens, std::int
 namespace {
 
 /// `count` heads of (B,H,rows,width), from `first` on.
-std::vector<float> heads_in(const Tensor& tensor, std::int64_t batch, std::int64_t first, std::int64_t count) {
+Floats heads_in(const Tensor& tensor, std::int64_t batch, std::int64_t first, std::int64_t count) {
     const auto numbers = tensor.dim(2) * tensor.dim(3);
-    std::vector<float> read(static_cast<std::size_t>(count * numbers));
+    Floats read(static_cast<std::size_t>(count * numbers));
     tensor.read((batch * tensor.dim(1) + first) * numbers, read);
     return read;
 }

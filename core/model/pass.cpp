@@ -14,8 +14,8 @@ namespace {
 constexpr std::int64_t block_rows = 32;
 
 /// Rows of a head from `first` on.
-MatrixPart rows_of(const std::vector<float>& values, std::int64_t head, std::int64_t all, std::int64_t width,
-                   std::int64_t first, std::int64_t count) {
+MatrixPart rows_of(const Floats& values, std::int64_t head, std::int64_t all, std::int64_t width, std::int64_t first,
+                   std::int64_t count) {
     return {values.data() + (head * all + first) * width, count, width, width};
 }
 
@@ -58,9 +58,9 @@ void add_sinks(Pass& pass, std::int64_t first, std::span<float> output) {
 }
 
 /// (heads, rows, width) by the engine for raw arrays.
-std::vector<float> attend_in_tiles(Pass& pass, std::int64_t first, const RunControl& control) {
+Floats attend_in_tiles(Pass& pass, std::int64_t first, const RunControl& control) {
     const auto rows = pass.queries - first;
-    std::vector<float> query, output(static_cast<std::size_t>(pass.heads * rows * pass.width_of_values()));
+    Floats query, output(static_cast<std::size_t>(pass.heads * rows * pass.width_of_values()));
     std::vector<float> lse(static_cast<std::size_t>(pass.heads * rows));
     if (first > 0)
         for (std::int64_t head = 0; head < pass.heads; ++head)
@@ -95,9 +95,9 @@ std::vector<float> attend_in_tiles(Pass& pass, std::int64_t first, const RunCont
 }
 
 /// The same by blocks of rows, for what that engine does not know: caps, and values that are added to scores.
-std::vector<float> attend_in_rows(Pass& pass, std::int64_t first, const RunControl& control) {
+Floats attend_in_rows(Pass& pass, std::int64_t first, const RunControl& control) {
     const auto rows = pass.queries - first, width = pass.width_of_values();
-    std::vector<float> output(static_cast<std::size_t>(pass.heads * rows * width));
+    Floats output(static_cast<std::size_t>(pass.heads * rows * width));
     const int threads = flash::thread_count();
     std::vector<std::vector<float>> held(static_cast<std::size_t>(threads));
     const auto blocks = (rows + block_rows - 1) / block_rows;
@@ -214,16 +214,16 @@ std::vector<float> Pass::weights(std::int64_t head) const {
     return all;
 }
 
-std::vector<float> attend(Pass& pass, std::int64_t first, const RunControl& control) {
+Matrix attend(Pass& pass, std::int64_t first, const RunControl& control) {
     pass.lse.resize(static_cast<std::size_t>(pass.heads * pass.queries));
     const bool is_plain = pass.soft_cap == 0.0 && !pass.by_distance && pass.added.empty();
     const auto by_head = is_plain ? attend_in_tiles(pass, first, control) : attend_in_rows(pass, first, control);
     const auto rows = pass.queries - first, width = pass.width_of_values();
-    std::vector<float> output(by_head.size());
-    for (std::int64_t head = 0; head < pass.heads; ++head)
-        for (std::int64_t row = 0; row < rows; ++row)
-            std::copy_n(by_head.data() + (head * rows + row) * width, width,
-                        output.data() + (row * pass.heads + head) * width);
+    auto output = Matrix::unset(rows, pass.heads * width);
+    for_rows(rows, output.columns, [&](std::int64_t row) {
+        for (std::int64_t head = 0; head < pass.heads; ++head)
+            std::copy_n(by_head.data() + (head * rows + row) * width, width, output.row(row) + head * width);
+    });
     return output;
 }
 

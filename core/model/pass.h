@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/model/matrix.h"
 
 #include <cstdint>
 #include <memory>
@@ -11,7 +12,7 @@
 
 namespace attnlab::model {
 
-/// Numbers for the cells of the heads of one sequence, which stay where they are.
+/// Floats for the cells of the heads of one sequence, which stay where they are.
 struct PassCells {
     Tensor tensor = {}; ///< (B|1, H|1, L|1, S); without numbers: none
     std::int64_t batch = 0, first_head = 0;
@@ -28,10 +29,9 @@ struct Pass {
     std::int64_t heads = 1, key_value_heads = 1, width = 1;
     std::int64_t value_width = 0; ///< of the values, where it is another; 0: width
     std::int64_t queries = 0, keys = 0;
-    std::vector<float> query = {}; ///< (heads, queries, width)
-    std::vector<float> key = {},
-                       value = {}; ///< (key_value_heads, keys, width), values (.., width_of_values()); not repeated
-    std::vector<float> lse = {};   ///< (heads, queries): the logarithm of the softmax's denominator
+    Floats query = {};           ///< (heads, queries, width)
+    Floats key = {}, value = {}; ///< (key_value_heads, keys, width), values (.., width_of_values()); not repeated
+    std::vector<float> lse = {}; ///< (heads, queries): the logarithm of the softmax's denominator
 
     double scale = 1.0;
     double soft_cap = 0.0; ///< cap * tanh(score / cap) of the scaled scores; 0: none
@@ -75,6 +75,6 @@ private:
 
 /// Computes lse and the mix of values for the queries from `first` on: (queries - first, heads * width). Memory grows
 /// with queries and keys, never with their product. Throws Cancelled.
-std::vector<float> attend(Pass& pass, std::int64_t first, const RunControl& control);
+Matrix attend(Pass& pass, std::int64_t first, const RunControl& control);
 
 } // namespace attnlab::model

@@ -46,8 +46,6 @@ constexpr std::int64_t widths_of_float32[] = {128, 160, 192, 256, 96, 64, 32};
 constexpr std::int64_t widths_of_bfloat16[] = {512, 384, 320, 256, 192, 128, 96, 64, 32};
 constexpr std::int64_t widths_of_unit[] = {flash::WeightProduct::outputs_of_a_block, 192, 128, 96, 64, 32};
 
-int parts_of(Arithmetic arithmetic) { return arithmetic == Arithmetic::BFloat16 ? 1 : 3; }
-
 /// Memory of a thread for products on the unit.
 struct UnitScratch {
     flash::PackedNumbers weights = flash::packed_numbers(flash::WeightProduct::scratch_weights);
@@ -61,6 +59,16 @@ struct UnitScratch {
 
 /// In bfloat16 the unit needs rows of weights that are outputs.
 bool is_for_unit(const Linear& linear) { return linear.arithmetic == Arithmetic::Float32 || !linear.inputs_first; }
+
+/// Of products of the same x and arithmetic.
+flash::Factors factors_of(std::span<const Linear* const> linears) {
+    if (linears.front()->arithmetic == Arithmetic::BFloat16)
+        return flash::Factors::BFloat16;
+    const bool are_rounded = std::ranges::all_of(linears, [](const Linear* linear) {
+        return linear->weight->type == WeightType::BF16 && !linear->inputs_first;
+    });
+    return are_rounded ? flash::Factors::BFloat16Weights : flash::Factors::Float32;
+}
 
 PanelWidths panel_widths(const Linear& linear, const flash::MatrixKernel* unit) {
     if (unit)
@@ -193,6 +201,7 @@ struct PackedInput {
     std::vector<std::uint16_t> numbers;
     flash::PackedNumbers packed; ///< for `unit`, null otherwise
     const flash::MatrixKernel* unit = nullptr;
+    flash::Factors factors = flash::Factors::Float32;
 };
 
 /// One matrix of products. `packed` has what the arithmetic of `linear` needs.
@@ -200,24 +209,22 @@ class Product {
 public:
     Product(const Matrix& x, const PackedInput& packed, const Linear& linear, std::int64_t matrix)
         : x_(&x), packed_(&packed), linear_(&linear), unit_(is_for_unit(linear) ? packed.unit : nullptr),
-          matrix_(matrix + linear.matrix), y_(x.rows, linear.outputs) {
+          matrix_(matrix + linear.matrix),
+          y_(linear.inputs > 0 ? Matrix::unset(x.rows, linear.outputs) : Matrix(x.rows, linear.outputs)) {
         if (linear.bias)
             bias_ = weight_row_as_float(*linear.bias, matrix_);
     }
 
     /// Outputs [first, first + count) of every row; `panel` is memory of the thread.
     void compute(std::int64_t first, std::int64_t count, Panel& panel) {
-        if (linear_->arithmetic == Arithmetic::BFloat16) {
-            if (unit_)
-                compute_by_unit({}, rounded_weights_of(first, count, panel).values, first, count);
-            else
+        // Parts cannot hold numbers that are very large or not finite.
+        if (!unit_ || !compute_by_unit(first, count, panel)) {
+            if (linear_->arithmetic == Arithmetic::BFloat16)
                 compute_rounded(first, count, panel);
-        } else {
-            const auto weights = weights_of(first, count, panel.widened);
-            // Three parts cannot hold numbers that are very large or not finite.
-            if (!unit_ || !compute_by_unit(weights, nullptr, first, count))
-                multiply({x_->values.data(), x_->rows, x_->columns, x_->columns}, weights, !linear_->inputs_first,
-                         y_.values.data() + first, y_.columns);
+            else
+                multiply({x_->values.data(), x_->rows, x_->columns, x_->columns},
+                         weights_of(first, count, panel.widened), !linear_->inputs_first, y_.values.data() + first,
+                         y_.columns);
         }
         add_bias(first, count);
     }
@@ -228,16 +235,17 @@ public:
     Matrix take() { return std::move(y_); }
 
 private:
-    /// From weights in float32, or rounded ones.
-    bool compute_by_unit(const MatrixPart& weights, const std::uint16_t* rounded, std::int64_t first,
-                         std::int64_t count) {
+    bool compute_by_unit(std::int64_t first, std::int64_t count, Panel& panel) {
         if (x_->columns == 0)
             return true;
         auto& scratch = UnitScratch::of_this_thread();
+        const bool are_rounded = flash::parts_of_weights(packed_->factors) == 1;
+        const auto* rounded = are_rounded ? rounded_weights_of(first, count, panel).values : nullptr;
+        const auto weights = are_rounded ? MatrixPart() : weights_of(first, count, panel.widened);
         return unit_->multiply({.rows = x_->rows,
                                 .inputs = x_->columns,
                                 .outputs = count,
-                                .parts = parts_of(linear_->arithmetic),
+                                .factors = packed_->factors,
                                 .packed_x = packed_->packed.get(),
                                 .rounded_weights = rounded,
                                 .weights = weights.values,
@@ -387,16 +395,16 @@ PackedInput packed(const Matrix& x, std::span<const Linear* const> linears, cons
     }
     if (!input.unit && input.numbers.empty())
         return input;
-    const auto parts = parts_of(linears.front()->arithmetic);
+    input.factors = factors_of(linears);
     if (input.unit)
-        input.packed = flash::packed_numbers(flash::WeightProduct::packed_numbers(x.rows, x.columns, parts));
+        input.packed = flash::packed_numbers(flash::WeightProduct::packed_numbers(x.rows, x.columns, input.factors));
     constexpr auto rows_of_a_task = flash::rows_of_a_matrix;
     std::atomic<bool> fits = true;
     flash::parallel_for(std::ssize(x.values) < too_few ? 1 : flash::thread_count(), divided_up(x.rows, rows_of_a_task),
                         [&](int, std::int64_t task) {
                             const auto first = task * rows_of_a_task, rows = std::min(rows_of_a_task, x.rows - first);
                             if (input.unit && !input.unit->pack_activations(x.values.data(), first, x.rows, x.columns,
-                                                                            parts, input.packed.get()))
+                                                                            input.factors, input.packed.get()))
                                 fits = false;
                             if (!input.numbers.empty())
                                 round_to_bfloat16({x.row(first), static_cast<std::size_t>(rows * x.columns)},
@@ -412,8 +420,8 @@ class ProductTrial {
 public:
     ProductTrial() : x_(rows, inputs), numbers_(inputs * outputs) {
         Random random(1);
-        for (auto* numbers : {&x_.values, &numbers_})
-            for (float& number : *numbers)
+        for (const auto numbers : {std::span<float>(x_.values), std::span<float>(numbers_)})
+            for (float& number : numbers)
                 number = static_cast<float>(random.uniform() - 0.5);
         weight_.type = WeightType::F32;
         weight_.shape = {outputs, inputs};
@@ -440,12 +448,12 @@ private:
 /// oneDNN.
 constexpr std::int64_t least_rows = 128, least_multiplications = least_rows * 768 * 1024;
 
-/// The matrix unit computes products of bfloat16. That needs no measurement: oneDNN has the same instructions, and
-/// copies the weights into another order first. It computes products in float32 where a measurement has shown that it
-/// is faster. Null: oneDNN.
+/// The matrix unit computes products with weights in bfloat16. That needs no measurement: oneDNN has the same
+/// instructions and copies the weights into another order first, and in float32 they would be widened first. Products
+/// with other weights are computed where a measurement has shown that the unit is faster. Null: oneDNN.
 const flash::MatrixKernel* unit_for(std::span<const Linear* const> linears, std::int64_t rows) {
     const auto* kernel = flash::matrix_kernel();
-    if (!kernel || kernel->is_chosen_always || linears.front()->arithmetic == Arithmetic::BFloat16)
+    if (!kernel || kernel->is_chosen_always || factors_of(linears) != flash::Factors::Float32)
         return kernel;
     std::int64_t multiplications = 0;
     for (const auto* linear : linears)

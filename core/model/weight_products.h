@@ -5,6 +5,7 @@
 #include "core/attention.h"
 #include "core/flash/matrix_unit.h"
 #include "core/model/description.h"
+#include "core/model/matrix.h"
 
 #include <cstdint>
 #include <initializer_list>
@@ -13,29 +14,10 @@
 
 namespace attnlab::model {
 
-/// Row-major, `stride` numbers from one row to the next.
-struct MatrixPart {
-    const float* values = nullptr;
-    std::int64_t rows = 0, columns = 0, stride = 0;
-};
-
 /// a b, or a b^T, to `out` with rows `out_stride` apart.
 void multiply(const MatrixPart& a, const MatrixPart& b, bool transposed, float* out, std::int64_t out_stride);
 
 // Products with weights that stay in their files.
-
-/// A row-major matrix of activations.
-struct Matrix {
-    std::int64_t rows = 0, columns = 0;
-    std::vector<float> values;
-
-    Matrix() = default;
-    Matrix(std::int64_t row_count, std::int64_t column_count)
-        : rows(row_count), columns(column_count), values(static_cast<std::size_t>(row_count * column_count)) {}
-    float* row(std::int64_t index) { return values.data() + index * columns; }
-    const float* row(std::int64_t index) const { return values.data() + index * columns; }
-    std::span<float> row_span(std::int64_t index) { return {row(index), static_cast<std::size_t>(columns)}; }
-};
 
 /// All numbers of a weight, or row `row` of it.
 std::vector<float> widened(const Weight& weight);

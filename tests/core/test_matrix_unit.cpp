@@ -321,16 +321,17 @@ private slots:
             };
         if (fault == 7)
             wrong_kernel.pack_activations = [](const float* x, std::int64_t first, std::int64_t rows,
-                                               std::int64_t inputs, int parts, std::uint16_t* packed) {
+                                               std::int64_t inputs, flash::Factors factors, std::uint16_t* packed) {
                 auto fewer = std::vector<float>(x, x + rows * inputs);
                 for (std::int64_t row = 0; row < rows; ++row)
                     fewer[static_cast<std::size_t>(row * inputs + inputs - 1)] = 0.0F;
-                return emulated_amx()->pack_activations(fewer.data(), first, rows, inputs, parts, packed);
+                return emulated_amx()->pack_activations(fewer.data(), first, rows, inputs, factors, packed);
             };
         if (fault == 8)
             wrong_kernel.multiply = [](const flash::WeightProduct& product) {
                 std::vector<float> rounded;
-                for (std::int64_t at = 0; product.parts == 3 && at < product.inputs * product.outputs; ++at)
+                for (std::int64_t at = 0;
+                     product.factors == flash::Factors::Float32 && at < product.inputs * product.outputs; ++at)
                     rounded.push_back(product.weights[at] * (1.0F + 0x1p-16F));
                 auto other = product;
                 other.weights = rounded.data();

@@ -86,7 +86,7 @@ private slots:
         const auto logits = [&](const std::vector<std::int64_t>& ids) {
             return opened.model.run({.ids = ids}).logits.values;
         };
-        const auto is_same = [](const std::vector<float>& one, const std::vector<float>& other) {
+        const auto is_same = [](const auto& one, const auto& other) {
             return difference(one, std::span<const float>(other), true) < rounding;
         };
         QVERIFY(is_same(logits({5, 7, padding, padding}), logits({5, 7})));

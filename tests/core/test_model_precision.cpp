@@ -160,11 +160,18 @@ private slots:
                 add("float32, 300 inputs first", WeightType::F32, true, false, 0, 300);
                 add("float32, in groups", WeightType::F32, false, false, 20);
                 add("bfloat16", WeightType::BF16, false, false, 0);
+                add("bfloat16, 1 input", WeightType::BF16, false, false, 0, 1);
+                add("bfloat16, 300 inputs", WeightType::BF16, false, false, 0, 300);
+                add("bfloat16, not aligned", WeightType::BF16, false, true, 0);
+                add("bfloat16, inputs first", WeightType::BF16, true, false, 0);
+                add("bfloat16, in groups", WeightType::BF16, false, false, 20);
             }
         // More than one block of rows.
         for (const auto arithmetic : {Arithmetic::BFloat16, Arithmetic::Float32})
-            QTest::addRow("%s, 530 rows", std::string(model::name_of(arithmetic)).c_str())
-                << arithmetic << WeightType::F32 << 530 << false << false << 0 << 260 << 0;
+            for (const auto type : {WeightType::F32, WeightType::BF16})
+                QTest::addRow("%s of %s, 530 rows", std::string(model::name_of(arithmetic)).c_str(),
+                              type == WeightType::F32 ? "float32" : "bfloat16")
+                    << arithmetic << type << 530 << false << false << 0 << 260 << 0;
     }
 
     /// The sums of products, in bfloat16 of rounded factors, but for the rounding of sums in float32; and no others.
@@ -223,19 +230,26 @@ private slots:
     void numbersThatPartsCannotHold_data() {
         QTest::addColumn<float>("number");
         QTest::addColumn<bool>("of_weights");
-        for (const bool of_weights : {false, true})
-            for (const float number : {INFINITY, -INFINITY, std::numeric_limits<float>::quiet_NaN(), 1e30F, -3.4e38F})
-                QTest::addRow("%g in %s", static_cast<double>(number), of_weights ? "weights" : "x")
-                    << number << of_weights;
+        QTest::addColumn<WeightType>("type");
+        for (const auto type : {WeightType::F32, WeightType::BF16})
+            for (const bool of_weights : {false, true})
+                for (const float number :
+                     {INFINITY, -INFINITY, std::numeric_limits<float>::quiet_NaN(), 1e30F, -3.4e38F})
+                    QTest::addRow("%g in %s, weights in %s", static_cast<double>(number), of_weights ? "weights" : "x",
+                                  type == WeightType::F32 ? "float32" : "bfloat16")
+                        << number << of_weights << type;
     }
 
     /// Such products have the bits that they have without the unit.
     void numbersThatPartsCannotHold() {
         QFETCH(float, number);
         QFETCH(bool, of_weights);
+        QFETCH(WeightType, type);
         auto x = random_matrix(40, 75, 1), w = random_matrix(50, 75, 2);
+        if (type == WeightType::BF16)
+            flash::round_to_bfloat16(w.values);
         (of_weights ? w : x).row(37)[70] = number;
-        const StoredWeight stored(w, WeightType::F32, false);
+        const StoredWeight stored(w, type, false);
         const model::Linear linear{.weight = &stored.weight, .inputs = 75, .outputs = 50};
         const auto machines_own = qScopeGuard([] { flash::use_matrix_kernel(std::nullopt); });
         flash::use_matrix_kernel(nullptr);
@@ -244,21 +258,28 @@ private slots:
         const auto got = model::product(x, linear, {});
         QCOMPARE(std::memcmp(got.values.data(), expected.values.data(), got.values.size() * sizeof(float)), 0);
         w.row(37)[70] = x.row(37)[70] = 1.0F;
-        const StoredWeight usual(w, WeightType::F32, false);
+        const StoredWeight usual(w, type, false);
         const auto by_unit = model::product(x, {.weight = &usual.weight, .inputs = 75, .outputs = 50}, {});
         flash::use_matrix_kernel(nullptr);
         QVERIFY(by_unit.values != model::product(x, {.weight = &usual.weight, .inputs = 75, .outputs = 50}, {}).values);
     }
 
+    void partsAreExact_data() {
+        QTest::addColumn<WeightType>("type");
+        QTest::newRow("float32") << WeightType::F32;
+        QTest::newRow("bfloat16") << WeightType::BF16;
+    }
+
     /// Numbers of very different sizes, which cancel: every part counts.
     void partsAreExact() {
+        QFETCH(WeightType, type);
         Matrix x(40, 2), w(50, 2);
         for (std::int64_t i = 0; i < 40; ++i) {
             x.row(i)[0] = 1.0F + static_cast<float>(i) * 0x1p-23F;
             x.row(i)[1] = -1.0F;
         }
         std::ranges::fill(w.values, 1.0F);
-        const StoredWeight stored(w, WeightType::F32, false);
+        const StoredWeight stored(w, type, false);
         const auto machines_own = qScopeGuard([] { flash::use_matrix_kernel(std::nullopt); });
         flash::use_matrix_kernel(emulated_amx());
         const auto y = model::product(x, {.weight = &stored.weight, .inputs = 2, .outputs = 50}, {});
@@ -281,7 +302,7 @@ private slots:
         const std::vector<float> numbers{1.0F + 0x1p-8F, 1.0F + 0x1.8p-7F, 1.0F + 0x1.01p-8F, -0x1p-130F, INFINITY, NAN,
                                          3.4e38F};
         Matrix x(std::ssize(numbers), 1);
-        x.values = numbers;
+        x.values.assign(numbers.begin(), numbers.end());
         const StoredWeight one(
             [] {
                 Matrix matrix(1, 1);
