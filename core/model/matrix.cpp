@@ -18,10 +18,11 @@ constexpr std::int64_t numbers_of_a_task = std::int64_t{1} << 13;
 void for_rows(std::int64_t rows, std::int64_t width, const std::function<void(std::int64_t row)>& work) {
     const auto of_a_task = std::max<std::int64_t>(1, numbers_of_a_task / std::max<std::int64_t>(1, width));
     const auto tasks = (rows + of_a_task - 1) / of_a_task;
-    flash::parallel_for(rows * width < numbers_of_a_waking ? 1 : flash::thread_count(), tasks, [&](int, std::int64_t task) {
-        for (auto row = task * of_a_task; row < std::min(rows, (task + 1) * of_a_task); ++row)
-            work(row);
-    });
+    flash::parallel_for(rows * width < numbers_of_a_waking ? 1 : flash::thread_count(), tasks,
+                        [&](int, std::int64_t task) {
+                            for (auto row = task * of_a_task; row < std::min(rows, (task + 1) * of_a_task); ++row)
+                                work(row);
+                        });
 }
 
 void copy_numbers(const float* from, std::int64_t count, float* to) {
