@@ -5,7 +5,7 @@
 #include "core/inputs.h"
 #include "core/io/json.h"
 #include "core/io/saved/result_file.h"
-#include "core/io/saved/workspace_file.h"
+#include "core/io/saved/spec_json.h"
 #include "core/lab/cover.h"
 #include "core/lab/setting_numbers.h"
 #include "core/lessons/asking.h"
@@ -30,12 +30,6 @@ namespace attnlab::lessons {
 namespace {
 
 using nlohmann::json;
-
-json spec_json_of(const AttentionSpec& spec) {
-    AttentionProblem problem;
-    problem.spec = spec;
-    return json::parse(io::spec_to_json(problem)).at("spec");
-}
 
 std::string_view role_id(StageRole role) {
     constexpr std::array<std::string_view, 5> ids = {"input", "step", "summary", "mask", "exact"};
@@ -87,20 +81,16 @@ json live_axis(const std::optional<lab::HistogramAxis>& axis) {
 }
 
 AttentionSpec live_spec_from(const JsonNode& node) {
-    AttentionProblem problem;
-    const json saved{{"format", "attnlab-workspace"}, {"version", 1}, {"spec", io::to_json(node)}};
-    io::spec_from_json(io::dump(saved), problem);
-    auto spec = without_refused(std::move(problem.spec));
+    auto spec = without_refused(io::attention_spec_from(node));
     check_spec(spec);
     return spec;
 }
 
 /// The setting's own array, the scene's, or a copy of the drawn ones, which are then the scene's.
-Tensor& tensor_of(lab::Scene& scene, lab::SceneSetting& setting, const std::string& name) {
+Tensor& tensor_of(lab::Scene& scene, lab::SceneSetting& setting, const std::string& name, const TensorMap& drawn) {
     if (const auto own = setting.tensors.find(name); own != setting.tensors.end())
         return own->second;
     if (scene.draw && !scene.tensors.contains(name)) {
-        auto drawn = lab::draw_inputs(*scene.draw);
         scene.tensors.insert(drawn.begin(), drawn.end());
         scene.draw.reset();
     }
@@ -121,13 +111,11 @@ void complete_setting(lab::Scene& scene, lab::SceneSetting& setting, const Tenso
     scene.key_grid = problem.key_grid;
 }
 
-/// Another draw, and arrays of the settings that fit it.
-void change_draw(lab::Scene& scene, const lab::RandomInputs& draw) {
-    scene.draw = draw;
+/// Arrays of the scene and of its settings that fit its draw, which is new; `drawn`: its numbers.
+void fit_draw(lab::Scene& scene, const TensorMap& drawn) {
     for (const auto* name : {"query", "key", "value"})
         scene.tensors.erase(name);
-    scene = lab::with_keys(std::move(scene), draw.S, false);
-    const auto drawn = lab::draw_inputs(draw);
+    scene = lab::with_keys(std::move(scene), scene.draw->S, false);
     for (auto& setting : scene.settings)
         try {
             complete_setting(scene, setting, drawn);
@@ -146,8 +134,8 @@ void change_cell(Tensor& tensor, const JsonNode& node) {
 }
 
 /// Blocks a cell of the painted mask of all heads, or keeps it.
-void paint_cell(const lab::Scene& scene, lab::SceneSetting& setting, const JsonNode& node) {
-    auto problem = lab::problem_of(scene, setting, scene.draw ? lab::draw_inputs(*scene.draw) : TensorMap());
+void paint_cell(const lab::Scene& scene, lab::SceneSetting& setting, const JsonNode& node, const TensorMap& drawn) {
+    auto problem = lab::problem_of(scene, setting, drawn);
     const auto context = painted_mask::sizes_of(problem);
     if (!context)
         throw Error(ATTNLAB_TEXT("the sizes of this mask are not known, so that it cannot be painted"));
@@ -296,7 +284,7 @@ void LiveLesson::show(std::size_t index, Phase phase) {
     result_ = shown_ = {};
     before_.clear();
     if (phase_ == Phase::Asking && step.question->covers) {
-        result_ = lab::compute(scene_);
+        result_ = computed();
         view_ = lab::covered_view(asking_view(step), scene_, result_);
     }
     if (phase_ == Phase::Answered && step.question->reveals)
@@ -339,7 +327,7 @@ std::string LiveLesson::board() const {
         all["highlight"].push_back(live_cell(cell));
     for (const auto& setting : scene_.settings)
         all["settings"].push_back({{"id", setting.id},
-                                   {"spec", spec_json_of(setting.spec)},
+                                   {"spec", io::to_json(setting.spec)},
                                    {"float32", setting.precision == lab::Precision::Float32},
                                    {"sharing", lab::sharing_ids()[static_cast<std::size_t>(setting.sharing)]},
                                    {"rate", setting.rate ? live_number(*setting.rate) : json()},
@@ -379,8 +367,9 @@ void LiveLesson::change(std::string_view request) {
     auto scene = scene_;
     auto view = view_;
     if (const auto* draw = root.find("draw")) {
-        change_draw(scene, scene_file::draw_from(*draw, scene_.draw ? *scene_.draw
-                                                                    : step().scene.draw.value_or(lab::RandomInputs())));
+        scene.draw =
+            scene_file::draw_from(*draw, scene_.draw ? *scene_.draw : step().scene.draw.value_or(lab::RandomInputs()));
+        fit_draw(scene, drawn_of(scene));
     } else if (const auto* cache = root.find("cache")) {
         scene.cache = cache_with(scene.cache.value_or(lab::CacheModel()), *cache);
     } else if (const auto* at = root.find("training")) {
@@ -428,22 +417,42 @@ void LiveLesson::change(std::string_view request) {
     view_ = std::move(view);
 }
 
-void LiveLesson::change_setting(lab::Scene& scene, const JsonNode& root) const {
+const TensorMap& LiveLesson::drawn_of(const lab::Scene& scene) {
+    static const TensorMap none;
+    if (!scene.draw)
+        return none;
+    if (latest_draw_ != scene.draw) {
+        drawn_ = lab::draw_inputs(*scene.draw);
+        latest_draw_ = scene.draw;
+    }
+    return drawn_;
+}
+
+lab::SceneResult LiveLesson::computed() {
+    auto scene = scene_; // its draw as arrays: a change of a setting draws nothing again
+    scene.tensors.insert(drawn_of(scene_).begin(), drawn_of(scene_).end());
+    scene.draw.reset();
+    auto result = lab::compute(scene);
+    result.drawn = drawn_of(scene_);
+    return result;
+}
+
+void LiveLesson::change_setting(lab::Scene& scene, const JsonNode& root) {
     auto& changed = setting(scene, static_cast<std::size_t>(root.at("setting").integer()));
     if (const auto* float32 = root.find("float32"))
         changed.precision = float32->boolean() ? lab::Precision::Float32 : lab::Precision::Float64;
     if (const auto* spec = root.find("spec")) {
         changed.spec = live_spec_from(*spec);
-        complete_setting(scene, changed, scene.draw ? lab::draw_inputs(*scene.draw) : TensorMap());
+        complete_setting(scene, changed, drawn_of(scene));
     } else if (const auto* paint = root.find("paint")) {
-        paint_cell(scene, changed, *paint);
+        paint_cell(scene, changed, *paint, drawn_of(scene));
     } else if (!root.find("float32")) {
-        change_cell(tensor_of(scene, changed, root.at("tensor").text()), root);
+        change_cell(tensor_of(scene, changed, root.at("tensor").text(), drawn_of(scene)), root);
     }
 }
 
 std::string LiveLesson::compute() {
-    result_ = lab::compute(scene_);
+    result_ = computed();
     shown_ = phase_ == Phase::Asking ? lab::covered(scene_, result_, view_) : result_;
     json settings = json::array();
     for (std::size_t k = 0; k < scene_.settings.size(); ++k) {

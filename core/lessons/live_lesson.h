@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -103,7 +104,10 @@ private:
     static constexpr std::size_t most_undo = 100;
     void undo();
     lab::SceneSetting& setting(lab::Scene& scene, std::size_t index) const;
-    void change_setting(lab::Scene& scene, const JsonNode& root) const;
+    void change_setting(lab::Scene& scene, const JsonNode& root);
+    /// The numbers of the scene's draw, which are kept until it changes; empty without a draw. Throws Error.
+    const TensorMap& drawn_of(const lab::Scene& scene);
+    lab::SceneResult computed(); ///< of scene_
     nlohmann::json card_json(const lab::Card& card) const;
 
     Lesson lesson_;
@@ -115,6 +119,8 @@ private:
     lab::SceneResult shown_;                                    ///< what the phase shows
     std::vector<std::pair<lab::Scene, lab::BoardSpec>> before_; ///< what undo() restores, the latest last
     std::string latest_step_;
+    std::optional<lab::RandomInputs> latest_draw_;
+    TensorMap drawn_; ///< of latest_draw_
 };
 
 /// A text that can be translated, in the form that LiveLesson describes.
