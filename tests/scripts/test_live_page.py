@@ -22,8 +22,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = sys.argv[1]
 GOLDEN = ROOT / "tests/golden"
 TOLERANCE = 1e-12
-# Tiles, pages, buckets, arrows, costs, a row step by step, and a lecture.
-BOARDS = ("1", "8", "9", "10", "19", "20", "scale-mask-heads")
+LESSONS = [str(number + 1) for number in range(len(list((ROOT / "resources/lessons").glob("*/scene.json"))))]
+LECTURES = [file.stem for file in sorted((ROOT / "resources/lectures").glob("*.json"))]
 failures = []
 
 
@@ -188,19 +188,19 @@ def test_mechanisms(folder):
 
 
 def test_boards(folder):
-    """Every step of lessons with each kind of board, and of a lecture: the numbers and the texts of the page's engine and of the program."""
-    requests = []
-    for name in BOARDS:
+    """Every step of every lesson and lecture: the numbers and the texts of the page's engine and of the program."""
+    requests, names = [], LESSONS + LECTURES
+    for name in names:
         page = folder / f"lesson{name}.html"
         if not page.exists():
             run("page", name, "--out", page)
         check(page.stat().st_size < 3_000_000, f"{name} has {page.stat().st_size} bytes")
         requests.append({"page": str(page), "all": True})
     count = 0
-    for name, found in zip(BOARDS, computed(requests)):
+    for name, found in zip(names, computed(requests)):
         check(not found.get("failed") and not found.get("texts") and found.get("largest", 1) <= TOLERANCE, f"{name}: {found}")
         count += found.get("numbers", 0)
-    check(count > 10_000, f"only {count} numbers")
+    check(count > 100_000, f"only {count} numbers")
     print(f"{len(requests)} pages, {count} numbers")
 
 
@@ -289,6 +289,8 @@ def opened(browser, path, state="", bypass=False):
     browser.open(path, state)
     ready = browsers.wait(lambda: (lambda found: found != "false" and found)(browser.run(READY)))
     check(ready == "live", f"{path.name}#{state}: the page is {ready}")
+    asked = browser.run("return performance.getEntriesByType('resource').map(entry => entry.name)")
+    check(not asked, f"{path.name}#{state}: the page requests {asked}")
 
 
 def moved(browser, name, least):
@@ -310,6 +312,11 @@ def in_browsers(test, most=2):
                     browser.close()
                 check(not browser.messages, f"{kind.__name__}: {browser.messages[:5]}")
     return run_in_all
+
+
+def picture_of(page):
+    """What a page shows without JavaScript."""
+    return page.read_text().split("<noscript>")[1].split("</noscript>")[0]
 
 
 @in_browsers
@@ -343,9 +350,9 @@ def test_every_control(folder, browser):
 
 @in_browsers
 def test_lessons(folder, browser):
-    """Every step of some lessons: an answer, then every control."""
+    """Every step of every lesson: an answer, then every control."""
     count = 0
-    for number in ("3", "4", "8", "19", "20"):
+    for number in LESSONS:
         page = folder / f"lesson{number}.html"
         if not page.exists():
             run("page", number, "--out", page)
@@ -362,8 +369,8 @@ def test_lessons(folder, browser):
                 return page.state.phase === 'answered' && covered === 0 && document.querySelector('#question [role="status"]').textContent.length > 20 ? 'right' : 'wrong';""")
             check(answered != "wrong", f"lesson {number}, step {step}: the answer is not accepted")
             count += moved(browser, f"lesson {number}, step {step}", 0)
-    check(count > 100, f"only {count} moves")
-    return f"{count} moves"
+    check(count > 1000, f"only {count} moves")
+    return f"{len(LESSONS)} lessons, {count} moves"
 
 
 @functools.partial(in_browsers, most=1)
@@ -567,7 +574,7 @@ def test_without_webassembly(folder):
             check(found["off"] == 0 and "engine" in found["words"], found["off"])
         finally:
             browser.close()
-    check("<noscript>" in text and text.split("<noscript>")[1].split("</noscript>")[0].count("<rect") == 256, "the picture is not one of 16 x 16")
+    check(picture_of(page).count("h1v1h-1z") == 256, "the picture is not one of 16 x 16")
     check("default-src 'none'" in text and "unsafe-inline" not in text and "http:" not in text.split("<style>")[0], "the policy is not strict")
 
 
@@ -581,12 +588,14 @@ def test_titles(folder):
         data = json.loads(text.split('id="data">')[1].split("</script>")[0])
         check(set(data["titles"].values()) == {title} and f"<title>{html.escape(title)}</title>" in text, f"{options}: {data['titles']}")
     run("page", "mask_lab", "--out", page)
-    picture = page.read_text().split("<noscript>")[1].split("</noscript>")[0]
-    titles = [title in picture for title in (">weights · none<", ">weights · causal<", ">weights · causal + key padding<")]
-    check(picture.count("<rect") == 3 * 8 * 8 and picture.count("</text>") == 3 * (8 * 8 + 2) and all(titles), f"the picture does not have the cards of the lab: {titles}")
+    picture, titles = picture_of(page), ("none · weights", "causal · weights", "causal + key padding · weights")
+    check(picture.count("h1v1h-1z") == 3 * 8 * 8 and all(f"<figcaption>{title}<" in picture for title in titles), f"the picture does not have the cards of the lab: {picture[:200]}")
+    shut = re.findall(r'class="shut" d="([^"]*)"', picture)
+    check(len(shut) == 2 and shut[0].count("M") == 28, "the picture does not show what a causal mask blocks")
+    run("page", "mask_lab", "--language", "zh_CN", "--out", page)
+    check("<figcaption>因果 · 权重<" in picture_of(page), "the picture is not in the language of the page")
     run("page", "6", "--out", page)
-    picture = page.read_text().split("<noscript>")[1].split("</noscript>")[0]
-    check(all(f">{title}<" in picture for title in ("weights · dog_man", "output · dog_man", "output · man_dog")), "the picture does not have the cards of the lesson")
+    check(all(f"<figcaption>{title}<" in picture_of(page) for title in ("dog man · weights", "dog man · output", "man dog · output")) and picture_of(page).count(">?<") == 3, "the picture does not have the cards of the lesson")
 
 
 def test_refusals(folder):

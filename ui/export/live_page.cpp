@@ -6,13 +6,10 @@
 #include "core/lab/scene.h"
 #include "core/lessons/live_lesson.h"
 #include "core/lessons/saved_board.h"
-#include "core/lookup.h"
-#include "core/mechanisms.h"
 #include "core/resolved_problem.h"
-#include "core/stages/mask.h"
-#include "core/stages/scale.h"
 #include "ui/document/samples.h"
 #include "ui/drawing/colormap.h"
+#include "ui/export/page_picture.h"
 
 #include <algorithm>
 #include <array>
@@ -163,120 +160,6 @@ json exportedNumbers(const lessons::Lesson& lesson, bool whole, const RunControl
     return all;
 }
 
-// The picture for browsers without JavaScript.
-
-constexpr std::int64_t most_picture_rows = 64;
-
-/// The matrix of a card: of its batch and head, or the mean of all heads. `shape`: ([batch, [head,]] rows, columns).
-std::vector<double> numbersOfCard(std::span<const double> all, const Shape& shape, const lab::Card& card) {
-    const auto size = static_cast<std::size_t>(shape[shape.size() - 2] * shape.back());
-    const auto heads = shape.size() == 4 ? static_cast<std::size_t>(shape[1]) : 1;
-    const auto batch = shape.size() > 2 ? static_cast<std::size_t>(std::min(card.batch, shape[0] - 1)) : 0;
-    const auto chosen = std::min(static_cast<std::size_t>(card.head.value_or(0)), heads - 1);
-    const auto first = card.head ? chosen : 0, count = card.head ? 1 : heads;
-    std::vector<double> matrix(size, 0.0);
-    for (std::size_t head = first; head < first + count; ++head)
-        for (std::size_t cell = 0; cell < size; ++cell)
-            matrix[cell] += all[(batch * heads + head) * size + cell] / static_cast<double>(count);
-    return matrix;
-}
-
-/// "0.12", "−3.2", "∞": for a cell.
-QString cellText(double value) {
-    if (!std::isfinite(value))
-        return std::isnan(value) ? QStringLiteral("NaN") : value > 0.0 ? QStringLiteral("∞") : QStringLiteral("−∞");
-    return QString::number(value, 'g', 2).replace(QLatin1Char('-'), QChar(0x2212));
-}
-
-/// One matrix (rows, columns) as squares with their numbers, below each other from `top`, and the two ends of its
-/// colours. Returns the height.
-double drawSquares(std::string& svg, std::span<const double> values, std::int64_t columns, double top) {
-    constexpr double width = 320.0, room_for_number = 28.0;
-    const double side = std::min(36.0, width / static_cast<double>(columns));
-    double low = 0.0, high = 0.0;
-    for (const double value : values)
-        if (std::isfinite(value)) {
-            low = std::min(low, value);
-            high = std::max(high, value);
-        }
-    if (low < 0.0) {
-        high = std::max(-low, high);
-        low = -high;
-    }
-    const auto& map = colormap(low < 0.0 ? QStringLiteral("blue_red") : QStringLiteral("viridis"));
-    const auto rows = static_cast<std::int64_t>(values.size()) / columns;
-    for (std::size_t cell = 0; cell < values.size(); ++cell) {
-        const auto row = static_cast<std::int64_t>(cell) / columns, column = static_cast<std::int64_t>(cell) % columns;
-        const double x = side * static_cast<double>(column), y = top + side * static_cast<double>(row);
-        QColor color(0xde, 0xe2, 0xe7); // as a blocked cell
-        if (std::isfinite(values[cell]) && high > low)
-            color = QColor::fromRgb(
-                map.colors[static_cast<std::size_t>(std::lround((values[cell] - low) / (high - low) * 255.0))]);
-        svg += "<rect x=\"" + to_text(x) + "\" y=\"" + to_text(y) + "\" width=\"" + to_text(side) + "\" height=\"" +
-               to_text(side) + "\" fill=\"" + color.name().toStdString() + "\"/>";
-        if (side >= room_for_number)
-            svg += "<text x=\"" + to_text(x + side / 2.0) + "\" y=\"" + to_text(y + side / 2.0 + 4.0) +
-                   "\" font-size=\"11\" text-anchor=\"middle\" fill=\"" + (qGray(color.rgb()) > 140 ? "#111" : "#fff") +
-                   "\">" + cellText(values[cell]).toStdString() + "</text>";
-    }
-    const double bottom = top + side * static_cast<double>(rows);
-    svg += "<text x=\"0\" y=\"" + to_text(bottom + 15.0) + "\" font-size=\"12\">" +
-           (cellText(low) + QStringLiteral(" … ") + cellText(high)).toStdString() + "</text>";
-    return side * static_cast<double>(rows) + 20.0;
-}
-
-/// What sets a card apart from the others: its stage, its scale or its masks in a lab, its setting, and its head.
-std::string titleOfCard(const LiveLesson& live, const lab::Card& card) {
-    const auto& view = live.view();
-    const auto& settings = live.scene().settings;
-    const auto* setting = lookup(settings, card.setting);
-    std::string title = card.stage;
-    if (view.board == lab::BoardKind::ScaleLab) {
-        title += std::string(" · ") + scale_mode(effective_scale(setting->spec).id).title;
-    } else if (view.board == lab::BoardKind::MaskLab) {
-        std::string masks;
-        for (const auto& mask : setting->spec.masks)
-            masks += (masks.empty() ? "" : " + ") + std::string(mask_kind(mask.id).title);
-        title += " · " + (masks.empty() ? std::string("none") : masks);
-    } else if (settings.size() > 1) {
-        title += " · " + card.setting;
-    }
-    const auto has_own_head = [&](const lab::Card& other) { return other.head != card.head; };
-    if (std::ranges::any_of(lab::cards_of(view, live.scene()), has_own_head))
-        title += card.head ? " · head " + std::to_string(*card.head) : std::string(" · mean of heads");
-    return QString::fromStdString(title).toHtmlEscaped().toStdString();
-}
-
-/// The cards of the first step; a line of text where they are too large.
-std::string pictureOf(const lessons::Lesson& lesson) {
-    LiveLesson live(lesson);
-    live.show(0, lesson.steps.front().question ? LiveLesson::Phase::Asking : LiveLesson::Phase::Open);
-    const auto result = json::parse(live.compute());
-    std::string svg;
-    double top = 0.0;
-    for (const auto& card : lab::cards_of(live.view(), live.scene()))
-        for (std::size_t k = 0; k < result["settings"].size(); ++k)
-            for (std::size_t index = 0; index < result["settings"][k]["stages"].size(); ++index) {
-                const auto& stage = result["settings"][k]["stages"][index];
-                const auto shape = stage["shape"].get<Shape>();
-                if (result["settings"][k]["id"] != card.setting || stage["name"] != card.stage || shape.size() < 2 ||
-                    shape.size() > 4)
-                    continue;
-                const auto rows = shape[shape.size() - 2], columns = shape.back();
-                if (element_count(shape) == 0 || rows > most_picture_rows || columns > most_picture_rows)
-                    continue;
-                svg += "<text x=\"0\" y=\"" + to_text(top + 16.0) + "\" font-size=\"14\" font-weight=\"600\">" +
-                       titleOfCard(live, card) + "</text>";
-                top += 40.0 + drawSquares(svg, numbersOfCard(live.stage(k, index), shape, card), columns, top + 24.0);
-            }
-    if (svg.empty())
-        return "<p>This page needs JavaScript. 本页需要 JavaScript。</p>";
-    return "<p>This page computes with JavaScript; its first matrices: 本页用 JavaScript 计算，这是它最初的矩阵：</p>"
-           "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" +
-           QString::fromStdString(lesson.title_in("en").title).toHtmlEscaped().toStdString() +
-           "\" width=\"324\" viewBox=\"0 0 324 " + to_text(top) + "\">" + svg + "</svg>";
-}
-
 // The page.
 
 std::string templatesOf(const lessons::Lesson& lesson) {
@@ -344,7 +227,7 @@ QByteArray written(const lessons::Lesson& lesson, json files, const std::string&
                    {"{{title}}", title},
                    {"{{style}}", style},
                    {"{{title}}", title},
-                   {"{{picture}}", pictureOf(lesson)},
+                   {"{{picture}}", pagePicture(lesson, options.language)},
                    {"{{formulas}}", templatesOf(lesson)},
                    {"{{data}}", io::as_data_block(io::dump(data))},
                    {"{{module}}", module},
