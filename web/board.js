@@ -80,7 +80,9 @@ class Board {
     }
     this.showMore();
     put(this.sum, {hidden: wanted.length === 0});
-    if (!this.chosen || !this.explain(this.chosen)) refill(this.sum, t().point, () => [element('p', {className: 'muted'}, t().point)]);
+    const has_cell = Boolean(this.chosen) && this.explain(this.chosen);
+    if (!has_cell) refill(this.sum, t().point, () => [element('p', {className: 'muted'}, t().point)]);
+    if (!has_cell) put(this.sum, {className: 'sum without_cell'});
     this.showEdited();
   }
 
@@ -155,7 +157,7 @@ class Board {
       if (made.output) show(made.output, called('output'), matrix && {...matrix, range, column_labels: this.labels(card, matrix.column_axis, matrix.columns)});
       const mask = made.mask && result.cards[card.index]?.mask;
       if (!made.mask) continue;
-      const numbers = mask && Float64Array.from(values_of(mask.values)), largest = numbers ? Math.max(1, ...Array.from(numbers, Math.abs).filter(Number.isFinite)) : 1;
+      const numbers = mask && Float64Array.from(values_of(mask.values)), largest = numbers ? Math.max(1, rangeOf([numbers])[1]) : 1;
       const name = mask && !mask.added ? phrase('M, in place of the blocked scores') : phrase('M, added to the scaled scores');
       show(made.mask, name, mask && {rows: mask.rows, columns: mask.columns, values: numbers, range: [-largest, largest], row_axis: 'query', column_axis: 'key',
         column_labels: this.labels(card, 'key', mask.columns)});
@@ -228,7 +230,7 @@ class Board {
     const around = 27, row = made.box.parentElement, {columns} = made.card.matrix;
     if (this.shown.whole || made.card.kind === 'input')
       return Math.min((row.clientWidth || 320) - around, columns > 32 ? 420 : columns > 8 ? 340 : 250);
-    return Math.min(460, made.box.clientWidth - around);
+    return Math.min(460 * MatrixView.unit, made.box.clientWidth - around * MatrixView.unit);
   }
 
   // What is shown.
@@ -383,7 +385,8 @@ class Board {
         const own = amountText(finite(value), unit);
         shown.push([said(title), exact === undefined ? own : phrase('%1 (exact %2)', own, amountText(finite(exact), unit))]);
       }
-    refill(list, JSON.stringify(shown), () => shown.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
+    refill(list, JSON.stringify(shown.map(([name]) => name)), () => shown.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
+    shown.forEach(([, value], i) => put(list.children[2 * i + 1], {textContent: value}));
   }
 
   /// Bars of rows: how far each output moves when a token is edited, and the entropy of each row.
@@ -508,6 +511,7 @@ class Board {
     const lines = this.arithmetic(card, row, column);
     const row_label = this.labels(card, matrix.row_axis, matrix.rows)?.[row] ?? row, column_label = this.labels(card, matrix.column_axis, matrix.columns)?.[column] ?? column;
     const heading = `${card.name} [${isolated(row_label)}, ${isolated(column_label)}] = ${this.cards.get(key).view.textOf(row, column, 6)}`;
+    put(this.sum, {className: 'sum'});
     refill(this.sum, heading + JSON.stringify(lines), () => [
       element('h3', {className: 'name'}, heading),
       element('div', {className: 'lines'}, ...lines.map(([name, text]) => element('p', {}, element('b', {}, name), ' ', text)))]);

@@ -6,7 +6,7 @@
 const draw_sizes = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024];
 
 function labelled(title, control, output) {
-  return element('label', {className: 'control'}, ...(title ? [element('span', {}, title)] : []), control, ...(output ? [output] : []));
+  return element('label', {className: output ? 'control moving' : 'control'}, ...(title ? [element('span', {}, title), ' '] : []), control, ...(output ? [output] : []));
 }
 function picker(title, options, value, chosen, name = title) {
   const select = element('select', {'aria-label': name});
@@ -31,7 +31,7 @@ function slider(title, steps, value, chosen, text = numberText) {
   range.setAttribute('aria-valuetext', text(value));
   range.addEventListener('input', () => {
     const now = steps[range.valueAsNumber];
-    output.textContent = text(now);
+    put(output, {textContent: text(now)});
     range.setAttribute('aria-valuetext', text(now));
     chosen(now);
   });
@@ -214,7 +214,7 @@ class Controls {
     const show = step => {
       range.value = String(step);
       range.setAttribute('aria-valuetext', String(step));
-      output.textContent = String(step);
+      put(output, {textContent: String(step)});
     };
     button.addEventListener('click', () => {
       if (this.training) {

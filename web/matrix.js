@@ -169,10 +169,10 @@ class MatrixView {
 
   /// The side of a cell in `width` pixels, at most as large as numbers need.
   arrange(pen) {
-    const {rows, columns, row_labels, column_labels} = this.cells;
-    const longest = labels => Math.min(88, Math.max(0, ...(labels ?? []).map(label => pen.measureText(label).width)));
-    const left = row_labels?.length ? longest(row_labels) + 6 : 0, top = column_labels?.length ? 16 : 0;
-    const size = Math.max(2, Math.min(44, (this.width - left) / columns, 640 / rows));
+    const {rows, columns, row_labels, column_labels} = this.cells, {unit} = MatrixView;
+    const longest = labels => Math.min(88 * unit, Math.max(0, ...(labels ?? []).map(label => pen.measureText(label).width)));
+    const left = row_labels?.length ? longest(row_labels) + 6 : 0, top = column_labels?.length ? 16 * unit : 0;
+    const size = Math.max(2, Math.min(44 * unit, (this.width - left) / columns, 640 * unit / rows));
     return {left, top, size, width: Math.ceil(left + size * columns) + 1, height: Math.ceil(top + size * rows) + 1};
   }
 
@@ -202,9 +202,9 @@ class MatrixView {
     const {left, top, size} = this.layout;
     this.paint();
     const {text, accent, back} = MatrixView.theme;
-    if (size >= 30) {
+    if (size >= 30 * MatrixView.unit) {
       pen.textAlign = 'center';
-      const inks = MatrixView.inks(range[0] < 0), room = Math.floor((size - 3) / MatrixView.digit);
+      const inks = MatrixView.inks(range[0] < 0), room = Math.floor((size - 3) / (6.8 * MatrixView.unit));
       for (let row = 0, cell = 0; row < rows; ++row)
         for (let column = 0; column < columns; ++column, ++cell) {
           const value = values[cell], shown = this.isBlocked(cell) ? '' : this.cellText(value), ink = Number.isFinite(value) ? inks[MatrixView.level(value, range)] : text;
@@ -217,7 +217,7 @@ class MatrixView {
           else pen.fillText(shown, x, y, size - 3);
         }
     }
-    if (hidden && size >= 12 && size < 30) {
+    if (hidden && size >= 12 * MatrixView.unit && size < 30 * MatrixView.unit) {
       pen.textAlign = 'center';
       pen.fillStyle = text;
       for (let cell = 0; cell < values.length; ++cell)
@@ -259,15 +259,15 @@ class MatrixView {
     pen.fillStyle = MatrixView.theme.muted;
     if (left) {
       pen.textAlign = 'right';
-      const step = Math.ceil(13 / size);
+      const step = Math.ceil(13 * MatrixView.unit / size);
       for (let row = 0; row < rows; row += step) pen.fillText(row_labels[row] ?? '', left - 5, top + (row + 0.5) * size, left - 6);
     }
     if (top) {
       pen.textAlign = 'center';
       const widest = Math.max(...column_labels.slice(0, columns).map(label => pen.measureText(label).width));
-      const step = Math.max(1, Math.ceil(Math.min(widest + 4, 60) / size));
+      const step = Math.max(1, Math.ceil(Math.min(widest + 4, 60 * MatrixView.unit) / size));
       for (let column = 0; column < columns; column += step)
-        pen.fillText(column_labels[column] ?? '', left + (column + 0.5) * size, 7, step * size);
+        pen.fillText(column_labels[column] ?? '', left + (column + 0.5) * size, 7 * MatrixView.unit, step * size);
     }
   }
 
@@ -335,15 +335,15 @@ class MatrixView {
     MatrixView.watched.set(view.box, view);
     MatrixView.observer.observe(view.box);
   }
-  /// Reads the colours of the page again, after a change of the theme.
+  /// Reads the colours of the page and the size of its letters again, after a change of the theme or of the window.
   static readTheme() {
     const style = getComputedStyle(document.documentElement), color = name => style.getPropertyValue(name).trim();
     const dark = color('color-scheme') === 'dark' || style.colorScheme === 'dark';
     ++MatrixView.themes;
+    MatrixView.unit = parseFloat(style.fontSize) / 16; // a wide screen, as of a projector, has larger letters
+    MatrixView.font = `${12 * MatrixView.unit}px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif`;
     MatrixView.theme = {text: color('--text'), muted: color('--muted'), accent: color('--accent'), back: color('--back'), dark,
       blocked: dark ? [52, 58, 66] : [222, 226, 231], diverging: dark ? 'diverging_dark' : 'diverging'};
   }
 }
 MatrixView.count = MatrixView.themes = 0;
-MatrixView.digit = 6.8; // pixels of a digit in this font
-MatrixView.font = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';

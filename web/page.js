@@ -178,6 +178,7 @@
     theme.replaceChildren(...['auto', 'light', 'dark'].map(id => element('option', {value: id}, t()[id])));
     theme.value = state.theme;
     byId('lesson').hidden = !has_texts;
+    byId('lesson').parentElement.classList.toggle('with_lesson', has_texts);
     const steps = byId('steps');
     steps.hidden = contents.steps.length < 2;
     byId('undo').textContent = phrase('Undo');
@@ -256,6 +257,7 @@
   addEventListener('resize', () => {
     if (document.documentElement.clientWidth === width) return;
     width = document.documentElement.clientWidth;
+    MatrixView.readTheme();
     panel.resized();
     draw();
   });

@@ -90,9 +90,19 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-/// Sets what differs: the browser has less to do where nothing changes.
+/// Sets what differs: the browser has less to do where nothing changes. A text stays the same node, so that no style is
+/// computed anew.
 function put(target, properties) {
-  for (const name in properties) if (target[name] !== properties[name]) target[name] = properties[name];
+  for (const name in properties) {
+    const value = properties[name];
+    if (name !== 'textContent') {
+      if (target[name] !== value) target[name] = value;
+    } else if (target.firstChild?.nodeType === Node.TEXT_NODE && !target.firstChild.nextSibling && value !== '') {
+      if (target.firstChild.data !== value) target.firstChild.data = value;
+    } else if (target.firstChild || value !== '') {
+      target.textContent = value;
+    }
+  }
 }
 
 /// Replaces what an element contains, unless `key` says that it is the same: the browser lays out less.
