@@ -86,6 +86,13 @@ class Install(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertTrue((share / "samples/multi_head_fox.npz").is_file())
 
+    def test_the_engine_of_pages_is_there_where_it_was_built(self):
+        built = Path(__file__).resolve().parents[2] / "build/web/web"
+        if not (built / "words.json").is_file():
+            self.skipTest("scripts/web has not run")
+        for name in ("attnlab.wasm", "words.json"):
+            self.assertEqual((self.root / "share/attnlab/web" / name).read_bytes(), (built / name).read_bytes(), name)
+
     def test_the_description_belongs_to_the_entry(self):
         root = xml.etree.ElementTree.parse(self.metainfo_file).getroot()
         self.assertEqual(root.findtext("id"), ID)
