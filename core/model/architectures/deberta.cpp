@@ -123,6 +123,9 @@ Description describe_deberta(const Config& config, const WeightFiles& files, boo
     const auto kinds = position_kinds(config);
     const auto has_kind = [&](const char* kind) { return std::ranges::find(kinds, kind) != kinds.end(); };
     const bool is_relative = config.flag("relative_attention", false);
+    if (!is_relative)
+        for (const auto* key : {"max_relative_positions", "position_buckets", "norm_rel_ebd", "share_att_key"})
+            config.ignore(key, ATTNLAB_TEXT("relative_attention is not true"));
     const bool shares = !is_first && config.flag("share_att_key", false);
     const auto distances = is_relative ? distances_of(config, tensors, sizes, is_first) : Disentangled();
     const double parts = 1.0 + (has_kind("c2p") ? 1.0 : 0.0) + (has_kind("p2c") ? 1.0 : 0.0);
@@ -162,9 +165,18 @@ Description describe_deberta(const Config& config, const WeightFiles& files, boo
     }
     Description description{.vocabulary = vocabulary,
                             .longest = embedding.positions.table ? sizes.positions : std::int64_t{0}};
-    const std::string head = "cls.predictions.";
-    if (outside.has(head + "transform.dense.weight") && has_head(config, {"ForMaskedLM"}) &&
-        config.flag("legacy", true)) {
+    const std::string head = "cls.predictions.", own_head = "lm_predictions.lm_head.";
+    const bool is_legacy = config.flag("legacy", true), guesses = has_head(config, {"ForMaskedLM"});
+    if (guesses && !is_legacy && outside.has(own_head + "dense.weight")) {
+        description.head = {
+            .transform = outside.linear(own_head + "dense", sizes.hidden, sizes.hidden, true),
+            .activation = sizes.activation,
+            .norm = outside.layer_norm(own_head + "LayerNorm", sizes.hidden, sizes.epsilon),
+            .output = {.weight = tensors.at("embeddings.word_embeddings.weight", {vocabulary, sizes.hidden}),
+                       .bias = outside.at(own_head + "bias", {vocabulary}),
+                       .inputs = sizes.hidden,
+                       .outputs = vocabulary}};
+    } else if (guesses && is_legacy && outside.has(head + "transform.dense.weight")) {
         description.head = {.transform = outside.linear(head + "transform.dense", sizes.hidden, embedded, true),
                             .activation = sizes.activation,
                             .norm = outside.layer_norm(head + "transform.LayerNorm", embedded, sizes.epsilon),
