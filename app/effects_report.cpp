@@ -4,6 +4,7 @@
 #include "app/output.h"
 #include "app/spec_options.h"
 #include "core/model/effects.h"
+#include "core/model/image_tokens.h"
 #include "core/model/model_results.h"
 #include "core/model/sound.h"
 
@@ -131,7 +132,13 @@ std::optional<EffectsReport> readEffects(const QCommandLineParser& parser, const
             throw UsageError("--patch: this model has no tokenizer beside it");
         if (result.input.sound)
             throw UsageError("--patch: is a text, and this model reads a sound");
-        auto input = model.input_of(model.tokenizer()->encode(parser.value("patch").toStdString()));
+        if (result.input.ids.empty())
+            throw UsageError("--patch: is a text, and this model reads an image");
+        const auto text = parser.value("patch").toStdString();
+        const auto& image = result.input.image;
+        auto input =
+            model.input_of(image ? model::tokens_with_image(model, text, *image) : model.tokenizer()->encode(text));
+        input.image = image;
         const bool reads_text = model.description().head && model.description().head->ending;
         input.decoder_ids = reads_text ? model.decoder_ids(input.ids) : result.input.decoder_ids;
         if (input.ids.size() != result.input.ids.size())

@@ -4,6 +4,7 @@
 #include "app/spec_options.h"
 #include "core/io/file_bytes.h"
 #include "core/model/image.h"
+#include "core/model/image_tokens.h"
 #include "core/model/model_results.h"
 #include "core/model/one_head.h"
 #include "core/model/sound.h"
@@ -80,7 +81,10 @@ void addModelInputOptions(CommandParser& parser) {
         {{"text", "The text that the model reads.", "TEXT"},
          {"text-file", "The same from a file, in UTF-8.", "FILE"},
          {"ids", "Token ids instead of a text.", "1,2,3"},
-         {"image", "An image instead of a text, for a model that reads one.", "FILE"},
+         {"image",
+          "An image instead of a text, for a model that reads one; beside --text or --ids for a model that reads "
+          "both.",
+          "FILE"},
          {"sound", "A sound instead of a text (WAV, FLAC, OGG, MP3), for a model that reads one.", "FILE"},
          {"pair", "A second text behind the first, for a model that reads two.", "TEXT"},
          {"target", "The text of the decoder, for a model that translates.", "TEXT"}});
@@ -93,7 +97,8 @@ void checkModelInput(const QCommandLineParser& parser) {
             given << "--" + QString::fromLatin1(name);
     if (given.isEmpty())
         throw UsageError("--text: is missing; --text-file, --ids, --image or --sound stand in its place");
-    if (given.size() > 1)
+    const bool is_beside = given.contains("--image") && !given.contains("--sound") && given.size() == 2;
+    if (given.size() > 1 && !is_beside)
         throw UsageError(given[1].toStdString() + ": is given together with " + given[0].toStdString() +
                          ", expected one of the two");
     if (parser.isSet("pair") && (parser.isSet("ids") || parser.isSet("image") || parser.isSet("sound")))
@@ -108,12 +113,21 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
     if (patches) {
         if (!parser.isSet("image"))
             throw UsageError("--image: is missing; this model reads an image");
+        for (const auto* name : {"text", "text-file", "ids"})
+            if (parser.isSet(name))
+                throw UsageError("--" + std::string(name) + ": this model reads an image alone");
         read.input.image = model::prepare(readPicture(parser.value("image")), *patches, folder).pixels;
         return read;
     }
     const auto& frames = description.first().embedding.frames;
+    const auto& images = description.image_tokens;
+    if (parser.isSet("image") && !images)
+        throw UsageError(frames                          ? "--image: this model reads a sound"
+                         : description.text_type.empty() ? "--image: this model reads text"
+                                                         : "--image: AttnLab computes the language model alone of this "
+                                                           "model, not how it reads images");
     if (parser.isSet("image"))
-        throw UsageError(frames ? "--image: this model reads a sound" : "--image: this model reads text");
+        read.input.image = model::prepare(readPicture(parser.value("image")), *images, folder).pixels;
     if (!frames && parser.isSet("sound"))
         throw UsageError("--sound: this model reads text");
     if (frames) {
@@ -126,12 +140,16 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
         read.input.ids = typedIds(parser.value("ids"));
         read.tokens = spelled(read.input.ids, model);
     } else {
-        const auto text = parser.isSet("text")
-                              ? parser.value("text").toStdString()
-                              : io::read_file(ui::toPath(parser.value("text-file")), largest_text_file);
+        const auto text = parser.isSet("text-file")
+                              ? io::read_file(ui::toPath(parser.value("text-file")), largest_text_file)
+                              : parser.value("text").toStdString(); // an image may stand alone
         const auto pair = parser.value("pair").toStdString();
-        read.tokens = parser.isSet("pair") ? tokenizerOf(model).encode(text, pair) : tokenizerOf(model).encode(text);
-        read.input = model.input_of(read.tokens);
+        read.tokens = read.input.image       ? model::tokens_with_image(model, text, *read.input.image)
+                      : parser.isSet("pair") ? tokenizerOf(model).encode(text, pair)
+                                             : tokenizerOf(model).encode(text);
+        auto input = model.input_of(read.tokens);
+        input.image = std::move(read.input.image);
+        read.input = std::move(input);
         read.unknown = model::unknown_tokens(read.tokens, text + pair);
     }
     const bool translates = description.encoder && description.decoder;
@@ -147,6 +165,7 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
     }
     read.labels = frames ? model::frame_labels(*frames, frames->rows_of(read.input.sound->count))
                          : model::labels_of(model, read.input.ids);
+    model::label_image(model, read.input, read.labels);
     read.target_labels = model::labels_of(model, read.input.decoder_ids);
     return read;
 }
@@ -159,6 +178,8 @@ void addWritten(ModelInput& input, const model::Model& model, const model::Input
         tokens.push_back(token);
     input.input = longer;
     (translates ? input.target_labels : input.labels) = model::labels_of(model, ids);
+    if (!translates)
+        model::label_image(model, longer, input.labels);
 }
 
 model::PassTokens tokensOf(const ModelInput& input, const std::string& pass) {

@@ -117,6 +117,10 @@ struct Attention {
     double soft_cap = 0.0;   ///< cap * tanh(score / cap); 0: none
     bool causal = false;     ///< j <= i
     std::int64_t window = 0; ///< i - j < window, and j - i < window where not causal; 0: none
+    /// Tokens that a causal decoder reads in both directions: those of an image among themselves, or all that the model
+    /// did not write itself. Of these a window ends the first only, towards earlier keys.
+    enum class BothWays { None, Image, Prompt };
+    BothWays both_ways = BothWays::None;
     const Weight* sinks = nullptr;              ///< a logit a head, in the denominator alone
     std::optional<SpanConvolution> beside = {}; ///< its outputs follow those of the heads
     std::optional<Linear> gate = {};            ///< its sigmoid multiplies what the heads give
@@ -387,6 +391,43 @@ struct Head {
     bool is_of_whole_input() const { return pooling != Pooling::None; }
 };
 
+/// An image among the tokens of a decoder: rows that a tower makes of its patches take the place of tokens; Liu et al.
+/// 2023, LLaVA.
+struct ImageTokens {
+    /// How the patches of a square become one row: their mean, or side by side, patch by patch or number by number.
+    enum class Merge { Mean, ByPatch, ByNumber };
+
+    Stack tower = {};
+    std::vector<std::size_t> layers = {}; ///< hidden states of the tower that are read, side by side
+    std::int64_t dropped = 0;             ///< first rows of them that are not read
+    std::optional<Norm> norm = {};
+    std::int64_t side = 1; ///< patches of a square
+    Merge merge = Merge::Mean;
+    std::optional<Norm> merged_norm = {};
+    std::vector<Linear> projections = {};
+    const Activation* activation = nullptr; ///< in front of the last projection; null: none
+    double factor = 1.0;                    ///< of the rows
+
+    std::int64_t token = 0;                   ///< the id in whose places the rows stand
+    std::optional<std::int64_t> row_end = {}; ///< the id behind each row of the image but the last
+    std::optional<std::int64_t> last = {};    ///< the id behind the last row
+    /// The id of a text that stands for `around`, `before`, the image, `after` and `around` again. Without one `token`
+    /// stands for the image, and `before` and `after` are added where a text does not have it.
+    std::optional<std::int64_t> placeholder = {};
+    std::vector<std::int64_t> before = {}, after = {};
+    std::string_view around = {};
+    /// The image leads the text, then comes this id; a new line ends the text: PaliGemma.
+    std::optional<std::int64_t> behind = {};
+    bool is_of_any_size = false; ///< the grid is that of the given image
+
+    const Patches& patches() const { return *tower.embedding.patches; }
+    std::int64_t rows() const { return patches().rows() / side; }
+    std::int64_t columns() const { return patches().columns() / side; }
+    /// Rows in front of the grid: those of a class token.
+    std::int64_t leading() const { return patches().leading_count() - dropped; }
+    std::int64_t count() const { return leading() + rows() * columns(); }
+};
+
 struct Description {
     std::string type = {};      ///< model_type
     std::string text_type = {}; ///< that of text_config, where the file also has parts that are not read
@@ -394,6 +435,7 @@ struct Description {
     std::vector<std::pair<std::string, std::string>> part_types = {};
     std::vector<std::shared_ptr<const Weight>> own_weights = {}; ///< that are made of tensors of the files
     std::optional<Stack> encoder = {}, decoder = {};
+    std::optional<ImageTokens> image_tokens = {}; ///< of the decoder; nullopt: it reads no images
     std::optional<Head> head = {};
     std::vector<std::string> labels = {}; ///< of the classes, where the head gives classes
     std::int64_t vocabulary = 0;          ///< 0: takes an image, or gives no tokens of a sound

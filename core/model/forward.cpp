@@ -1,5 +1,6 @@
 #include "core/model/forward.h"
 
+#include "core/model/image_tokens.h"
 #include "core/model/layers.h"
 #include "core/model/mixers.h"
 
@@ -38,8 +39,10 @@ struct StackInput {
     const std::optional<Pixels>& image;
     const std::optional<Sound>& sound;
     std::int64_t positions = 0;
-    std::int64_t known = 0;       ///< positions that `previous` has computed and nothing can change
-    std::size_t known_blocks = 0; ///< first blocks of which that is true for all positions; then `known` is 0
+    Pass::Range image_positions = {}; ///< of the tokens of an image
+    std::int64_t written = 0;         ///< last positions that the model wrote itself
+    std::int64_t known = 0;           ///< positions that `previous` has computed and nothing can change
+    std::size_t known_blocks = 0;     ///< first blocks of which that is true for all positions; then `known` is 0
     const Matrix* encoded = nullptr;
     bool encoded_is_known = false;
 };
@@ -67,11 +70,15 @@ public:
             run(*description_.encoder, in, result_.encoder_hidden);
             encoded = *result_.encoder_hidden.back();
         }
+        if (description_.image_tokens && result_.input.image)
+            read_image(*description_.image_tokens);
         if (description_.decoder) {
             const auto& own = description_.encoder ? result_.input.decoder_ids : ids;
             StackInput in{own, description_.encoder ? no_types : result_.input.types, result_.input.image,
                           result_.input.sound, std::ssize(own)};
             in.encoded = description_.encoder ? &encoded : nullptr;
+            in.image_positions = image_positions_of(result_.input);
+            in.written = result_.input.written;
             in.encoded_is_known = is_known;
             if (previous_ &&
                 (description_.encoder ? is_known && previous_->input.decoder_ids == own : has_input_of_previous()))
@@ -93,6 +100,34 @@ private:
         return embedding.patches ? embedding.patches->count() : std::ssize(result_.input.ids);
     }
 
+    /// The rows of an image, of the previous run where that had the same image.
+    void read_image(const ImageTokens& tokens) {
+        if (previous_ && previous_->image_rows && previous_->input.image == result_.input.image) {
+            result_.image_rows = previous_->image_rows;
+            return;
+        }
+        constexpr double part = 0.3;
+        result_.image_rows =
+            std::make_shared<Matrix>(image_rows(tokens, *result_.input.image, control_.part(0.0, part)));
+        begin_ = part;
+    }
+
+    Pass::Range image_positions_of(const Input& input) const {
+        if (!description_.image_tokens || !input.image)
+            return {};
+        const auto place = place_of_image(fitted(*description_.image_tokens, *input.image), input.ids);
+        return {place.first, place.last};
+    }
+
+    /// Positions that read one another in both directions.
+    static Pass::Range both_ways_of(const Attention& form, const Pass::Range& image, std::int64_t positions,
+                                    std::int64_t written) {
+        using BothWays = Attention::BothWays;
+        return form.both_ways == BothWays::Image    ? image
+               : form.both_ways == BothWays::Prompt ? Pass::Range{0, positions - written}
+                                                    : Pass::Range{};
+    }
+
     /// Without one that depends on all positions.
     bool has_ablations_of_previous() const {
         return previous_->ablations == options_.ablations &&
@@ -103,7 +138,7 @@ private:
     bool has_input_of_previous() const {
         return previous_ && previous_->input.ids == result_.input.ids &&
                previous_->input.types == result_.input.types && previous_->input.image == result_.input.image &&
-               previous_->input.sound == result_.input.sound;
+               previous_->input.written == result_.input.written && previous_->input.sound == result_.input.sound;
     }
 
     /// The blocks before the first one whose heads are replaced in another way than in the previous run.
@@ -125,7 +160,8 @@ private:
     /// The number of first positions that can be taken from the previous run: those of a causal decoder with equal ids,
     /// unless its rotary frequencies depend on the length.
     std::int64_t known_decoder_positions(const std::vector<std::int64_t>& ids, bool encoder_is_known) const {
-        if (!previous_ || !has_ablations_of_previous() || (description_.encoder && !encoder_is_known))
+        if (!previous_ || !has_ablations_of_previous() || (description_.encoder && !encoder_is_known) ||
+            previous_->input.image != result_.input.image)
             return 0;
         const auto& before = description_.encoder ? previous_->input.decoder_ids : previous_->input.ids;
         std::int64_t common = std::mismatch(ids.begin(), ids.end(), before.begin(), before.end()).first - ids.begin();
@@ -140,11 +176,23 @@ private:
             if (block.has_attention() && !block.self.causal &&
                 !(std::ssize(ids) == common && ids.size() == before.size()))
                 return 0;
+            common = std::min(common, known_before_both_ways(block.self, common));
             if (block.self.rotary && block.self.rotary->frequencies_for(std::ssize(ids)) !=
                                          block.self.rotary->frequencies_for(std::ssize(before)))
                 return 0;
         }
         return common;
+    }
+
+    /// All `common` positions where those that read one another are the same in the previous run, else those before.
+    std::int64_t known_before_both_ways(const Attention& form, std::int64_t common) const {
+        if (form.both_ways == Attention::BothWays::None)
+            return common;
+        const auto range_of = [&](const Input& input) {
+            return both_ways_of(form, image_positions_of(input), std::ssize(input.ids), input.written);
+        };
+        const auto now = range_of(result_.input), before = range_of(previous_->input);
+        return now == before && now.last <= common ? common : std::min({common, now.first, before.first});
     }
 
     void run(const Stack& stack, const StackInput& in, std::vector<std::shared_ptr<const Matrix>>& hidden) {
@@ -158,12 +206,13 @@ private:
         patch_distances_.clear();
         take_blocks(stack, in.known_blocks, hidden);
         auto x = in.known_blocks > 0 ? *previous_hidden(stack)[in.known_blocks]
-                                     : embed(stack.embedding, in.ids, in.types, in.image, in.sound, in.known, control_);
+                                     : embed(stack.embedding, in.ids, in.types, in.image, in.sound, in.known, control_,
+                                             placed_rows(stack));
         for (std::size_t i = in.known_blocks; i < stack.blocks.size(); ++i) {
             control_.checkpoint();
             keep(stack, i, x, in, hidden);
             run(stack.blocks[i], stack.name + "." + std::to_string(i), in, x);
-            control_.report(static_cast<double>(++done_) / static_cast<double>(blocks_ + 1));
+            control_.report(begin_ + (1.0 - begin_) * static_cast<double>(++done_) / static_cast<double>(blocks_ + 1));
         }
         auto end = whole(x, in, [this] { return previous_->before_norm; });
         if (&stack == &description_.last())
@@ -174,6 +223,12 @@ private:
         }
         finish(stack, x);
         keep(stack, stack.blocks.size(), x, in, hidden);
+    }
+
+    PlacedRows placed_rows(const Stack& stack) const {
+        return result_.image_rows && &stack == &*description_.decoder
+                   ? PlacedRows{result_.image_rows.get(), description_.image_tokens->token}
+                   : PlacedRows{};
     }
 
     void finish(const Stack& stack, Matrix& x) const {
@@ -397,6 +452,8 @@ private:
     Matrix attention(const Attention& form, const std::string& name, const Matrix& x, const StackInput& in,
                      const Matrix* values = nullptr) {
         auto pass = new_pass(form, name, in.positions, in.positions);
+        pass.both_ways = both_ways_of(form, in.image_positions, in.positions, in.written);
+        pass.both_ways_in_window = form.both_ways == Attention::BothWays::Image;
         if (form.latent)
             project_latent(form, x, in, pass);
         else
@@ -625,6 +682,7 @@ private:
     std::map<const Weight*, std::shared_ptr<const std::vector<float>>> distances_;
     std::map<const Weight*, Tensor> patch_distances_;
     std::int64_t blocks_ = 0, done_ = 0;
+    double begin_ = 0.0; ///< progress in front of the first block
 };
 
 } // namespace

@@ -14,10 +14,15 @@ Matrix logits_of(const Head& head, Matrix x, const RunControl& control);
 /// What the heads of a pass give before they are projected: (queries, heads * width). Throws Cancelled.
 Matrix outputs_of(const Pass& pass, const RunControl& control);
 
+/// Rows that take the place of a token wherever it stands, one after the other.
+struct PlacedRows {
+    const Matrix* rows = nullptr; ///< null: none
+    std::int64_t token = 0;
+};
 /// The input of the first block, for the positions from `first` on.
 Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& types,
              const std::optional<Pixels>& image, const std::optional<Sound>& sound, std::int64_t first,
-             const RunControl& control);
+             const RunControl& control, const PlacedRows& placed = {});
 
 /// (heads, queries + keys - 1), at j - i + queries - 1.
 std::vector<float> values_by_distance(const DistanceBuckets& buckets, std::int64_t heads, std::int64_t queries,

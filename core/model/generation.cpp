@@ -81,6 +81,8 @@ Written write_on(const Model& model, Input input, const WriteOptions& options, c
             return written;
         }
         ids.push_back(id);
+        if (!translates)
+            ++written.input.written;
         if (!translates && !written.input.types.empty())
             written.input.types.push_back(written.input.types.back());
         written.tokens.push_back({id, probabilities(result, result.logits.rows - 1)[static_cast<std::size_t>(id)]});

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -34,24 +37,51 @@ double cubic(double x) {
 
 constexpr Filter filters[] = {{2, 1.0, triangle}, {3, 2.0, cubic}};
 
-/// Along an axis of `size` numbers `step` apart: the filter grows with the step where the picture shrinks.
-void resize_line(const Filter& filter, const std::uint8_t* from, std::int64_t size, std::int64_t step,
-                 std::int64_t new_size, std::uint8_t* to, std::int64_t new_step) {
+constexpr int weight_bits = 22;
+
+/// The pixels that make one of the new ones, and how much of each, in integers as Pillow has them: sums that end in a
+/// half are rounded alike.
+struct Taps {
+    std::int64_t first = 0;
+    std::vector<std::int64_t> weights = {};
+};
+
+/// From `size` pixels to `new_size`: the filter grows with the step where the picture shrinks.
+std::vector<Taps> taps_between(const Filter& filter, std::int64_t size, std::int64_t new_size) {
     const double ratio = static_cast<double>(size) / static_cast<double>(new_size);
     const double stretch = std::max(ratio, 1.0), reach = filter.reach * stretch;
+    std::vector<Taps> all;
     for (std::int64_t i = 0; i < new_size; ++i) {
         const double centre = (static_cast<double>(i) + 0.5) * ratio;
         // NOLINTBEGIN(bugprone-incorrect-roundings): cut towards zero, as Pillow does
         const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(centre - reach + 0.5));
         const auto last = std::min(size, static_cast<std::int64_t>(centre + reach + 0.5));
-        // NOLINTEND(bugprone-incorrect-roundings)
-        double sum = 0.0, total = 0.0;
-        for (auto j = first; j < last; ++j) {
-            const double weight = filter.weight((static_cast<double>(j) - centre + 0.5) / stretch);
-            sum += weight * from[j * step];
-            total += weight;
+        std::vector<double> weights;
+        double total = 0.0;
+        for (auto j = first; j < last; ++j)
+            total += weights.emplace_back(filter.weight((static_cast<double>(j) - centre + 0.5) * (1.0 / stretch)));
+        auto& taps = all.emplace_back(Taps{first});
+        for (const double weight : weights) {
+            const double scaled = weight * (1.0 / total) * (1 << weight_bits);
+            taps.weights.push_back(static_cast<std::int64_t>(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5));
         }
-        to[i * new_step] = static_cast<std::uint8_t>(std::clamp(std::floor(sum / total + 0.5), 0.0, 255.0));
+        // NOLINTEND(bugprone-incorrect-roundings)
+    }
+    return all;
+}
+
+/// Along an axis of numbers `step` apart.
+void resize_line(const std::vector<Taps>& all, const std::uint8_t* from, std::int64_t step, std::uint8_t* to,
+                 std::int64_t new_step) {
+    for (const auto& taps : all) {
+        std::int64_t sum = std::int64_t{1} << (weight_bits - 1);
+        const std::uint8_t* pixel = from + taps.first * step;
+        for (const auto weight : taps.weights) {
+            sum += weight * *pixel;
+            pixel += step;
+        }
+        *to = static_cast<std::uint8_t>(std::clamp<std::int64_t>(sum >> weight_bits, 0, 255));
+        to += new_step;
     }
 }
 
@@ -63,20 +93,24 @@ Picture resized(const Picture& picture, const Filter& filter, std::int64_t heigh
     Picture across{picture.height, width,
                    std::vector<std::uint8_t>(static_cast<std::size_t>(picture.height * width * channels))};
     Picture whole{height, width, std::vector<std::uint8_t>(static_cast<std::size_t>(height * width * channels))};
+    const auto taps = taps_between(filter, picture.width, width);
     for (std::int64_t row = 0; row < picture.height; ++row)
         for (std::int64_t channel = 0; channel < channels; ++channel)
-            resize_line(filter, picture.values.data() + row * picture.width * channels + channel, picture.width,
-                        channels, width, across.values.data() + row * width * channels + channel, channels);
+            resize_line(taps, picture.values.data() + row * picture.width * channels + channel, channels,
+                        across.values.data() + row * width * channels + channel, channels);
+    const auto taps_down = taps_between(filter, picture.height, height);
     for (std::int64_t column = 0; column < width * channels; ++column)
-        resize_line(filter, across.values.data() + column, picture.height, width * channels, height,
-                    whole.values.data() + column, width * channels);
+        resize_line(taps_down, across.values.data() + column, width * channels, whole.values.data() + column,
+                    width * channels);
     return whole;
 }
 
 struct Preparation {
+    bool is_of_any_size = false; ///< the model reads images of any size
     bool resizes = true, rescales = true, normalizes = true;
     std::int64_t height, width;
-    std::optional<std::int64_t> shortest = {};                         ///< instead: the shorter side becomes this
+    std::optional<std::int64_t> shortest = {}; ///< instead: the shorter side becomes this
+    std::optional<std::int64_t> longest = {};  ///< of any size: the longer side becomes this at most
     std::optional<std::pair<std::int64_t, std::int64_t>> cropped = {}; ///< height and width of the middle that is kept
     const Filter* filter = filters;
     double factor = 1.0 / 255.0;
@@ -101,13 +135,34 @@ std::pair<std::int64_t, std::int64_t> sides_of(const Config& config, std::string
     return {sides->size("height"), sides->size("width")};
 }
 
-/// A single number is the shorter side for these processors, and both sides for others.
-bool keeps_shape(const Config& config) {
-    const auto name = config.text("image_processor_type", config.text("feature_extractor_type", ""));
-    return name.starts_with("CLIP") || name.starts_with("Bit");
+bool begins_with_one_of(std::string_view name, std::initializer_list<std::string_view> begins) {
+    return std::ranges::any_of(begins, [name](auto begin) { return name.starts_with(begin); });
+}
+
+/// What the processor of this name does where the file does not say so.
+void set_defaults(std::string_view name, Preparation& preparation) {
+    if (begins_with_one_of(name, {"CLIP", "Llava", "Pixtral"})) {
+        preparation.mean = {0.48145466, 0.4578275, 0.40821073};
+        preparation.deviation = {0.26862954, 0.26130258, 0.27577711};
+    }
+    if (begins_with_one_of(name, {"CLIP", "Llava", "Pixtral", "Siglip"}))
+        preparation.filter = &filters[1];
+}
+
+/// Throws Error for parts of an image beside the whole, and for a frame around it.
+void refuse_other_images(const Config& config, std::string_view name) {
+    for (const auto* key : {"do_pan_and_scan", "do_image_splitting", "crop_to_patches", "do_split_image"})
+        config.refuse(key);
+    if (name.starts_with("Llava")) // others fill up batches
+        config.refuse("do_pad");
 }
 
 void read(const Config& config, Preparation& preparation) {
+    const auto name = config.text("image_processor_type", config.text("feature_extractor_type", ""));
+    // A single number is the shorter side for these processors, and both sides for others.
+    const bool keeps_shape = begins_with_one_of(name, {"CLIP", "Bit", "Llava"});
+    set_defaults(name, preparation);
+    refuse_other_images(config, name);
     preparation.resizes = config.flag("do_resize", true);
     preparation.rescales = config.flag("do_rescale", true);
     preparation.normalizes = config.flag("do_normalize", true);
@@ -117,7 +172,9 @@ void read(const Config& config, Preparation& preparation) {
     const auto size = config.object("size");
     if (size && size->has("shortest_edge"))
         preparation.shortest = size->size("shortest_edge");
-    else if (config.has("size") && !size && keeps_shape(config))
+    else if (size && size->has("longest_edge") && preparation.is_of_any_size)
+        preparation.longest = size->size("longest_edge");
+    else if (config.has("size") && !size && keeps_shape)
         preparation.shortest = config.size("size");
     else if (config.has("size"))
         std::tie(preparation.height, preparation.width) = sides_of(config, "size");
@@ -143,14 +200,39 @@ void read(const Config& config, Preparation& preparation) {
 namespace {
 
 /// nullopt: there is no such file.
-std::optional<Preparation> read_preparation(const Patches& patches, const std::filesystem::path& folder) {
-    const auto file = folder / "preprocessor_config.json";
-    if (!std::filesystem::exists(file))
-        return std::nullopt;
+std::optional<Preparation> read_preparation(const Patches& patches, const std::filesystem::path& folder,
+                                            bool is_of_any_size = false) {
     Preparation preparation{.height = patches.image_height, .width = patches.image_width};
-    const auto json = io::parse_json(io::read_file(file, largest_settings), file.string());
-    read(Config(json.root()), preparation);
-    return preparation;
+    preparation.is_of_any_size = is_of_any_size;
+    for (const auto* name : {"preprocessor_config.json", "processor_config.json"}) {
+        const auto file = folder / name;
+        if (!std::filesystem::exists(file))
+            continue;
+        const auto json = io::parse_json(io::read_file(file, largest_settings), file.string());
+        const Config config(json.root());
+        const auto inner = config.object("image_processor");
+        if (!inner && name == std::string_view("processor_config.json"))
+            continue;
+        read(inner ? *inner : config, preparation);
+        return preparation;
+    }
+    return std::nullopt;
+}
+
+/// The size of a picture for a model that reads any size: within the longest side, and in whole tokens of `height` x
+/// `width` pixels; Pixtral.
+std::pair<std::int64_t, std::int64_t> size_in_tokens(const Picture& picture, const Preparation& preparation,
+                                                     std::int64_t height, std::int64_t width) {
+    const double most_height = static_cast<double>(preparation.longest.value_or(preparation.height));
+    const double most_width = static_cast<double>(preparation.longest.value_or(preparation.width));
+    const double ratio =
+        std::max(static_cast<double>(picture.height) / most_height, static_cast<double>(picture.width) / most_width);
+    const auto whole = [ratio](std::int64_t side, std::int64_t step) {
+        const auto fitting =
+            ratio > 1.0 ? static_cast<std::int64_t>(std::floor(static_cast<double>(side) / ratio)) : side;
+        return (std::max<std::int64_t>(1, fitting) - 1) / step * step + step;
+    };
+    return {whole(picture.height, height), whole(picture.width, width)};
 }
 
 /// The middle of a picture. Halves are rounded to even, as PyTorch does.
@@ -226,12 +308,13 @@ void fit_to_preprocessor(Description& description, const std::filesystem::path& 
         }
 }
 
-PreparedPicture prepare(const Picture& picture, const Patches& patches, const std::filesystem::path& folder) {
+namespace {
+
+PreparedPicture prepared(const Picture& picture, const Patches& patches, const Preparation& preparation,
+                         const std::filesystem::path& folder) {
     if (patches.channels != channels_of_picture)
         throw Error(
             {ATTNLAB_TEXT("config.json: 'num_channels' is %1; pictures have 3"), {std::to_string(patches.channels)}});
-    const auto preparation = read_preparation(patches, folder)
-                                 .value_or(Preparation{.height = patches.image_height, .width = patches.image_width});
     const auto& [sized, region] = cut(picture, preparation);
     if (sized.height != patches.image_height || sized.width != patches.image_width)
         throw Error(
@@ -251,6 +334,34 @@ PreparedPicture prepare(const Picture& picture, const Patches& patches, const st
             static_cast<float>(value);
     }
     return {std::move(pixels), region};
+}
+
+} // namespace
+
+PreparedPicture prepare(const Picture& picture, const Patches& patches, const std::filesystem::path& folder) {
+    return prepared(picture, patches,
+                    read_preparation(patches, folder)
+                        .value_or(Preparation{.height = patches.image_height, .width = patches.image_width}),
+                    folder);
+}
+
+PreparedPicture prepare(const Picture& picture, const ImageTokens& tokens, const std::filesystem::path& folder) {
+    auto patches = tokens.patches();
+    auto preparation = read_preparation(patches, folder, tokens.is_of_any_size);
+    if (!preparation)
+        throw Error({ATTNLAB_TEXT("%1: has no preprocessor_config.json, which says how an image becomes numbers"),
+                     {folder.string()}});
+    if (tokens.is_of_any_size) {
+        if (preparation->cropped || preparation->shortest || !preparation->resizes)
+            throw Error(
+                {ATTNLAB_TEXT("%1: has a crop or a size that AttnLab does not compute for a model of this kind"),
+                 {(folder / "preprocessor_config.json").string()}});
+        std::tie(preparation->height, preparation->width) =
+            size_in_tokens(picture, *preparation, patches.height * tokens.side, patches.width * tokens.side);
+        patches.image_height = preparation->height;
+        patches.image_width = preparation->width;
+    }
+    return prepared(picture, patches, *preparation, folder);
 }
 
 } // namespace attnlab::model

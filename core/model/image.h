@@ -29,8 +29,10 @@ struct PreparedPicture {
 /// Error.
 void fit_to_preprocessor(Description& description, const std::filesystem::path& folder);
 
-/// Resizes, cuts, rescales and normalizes as preprocessor_config.json of the model's folder says; as ViT does without
-/// one. Throws Error for settings that are not known.
+/// Resizes, cuts, rescales and normalizes as preprocessor_config.json of the model's folder says, or the
+/// image_processor of processor_config.json; as ViT does without one. Throws Error for settings that are not known.
 PreparedPicture prepare(const Picture& picture, const Patches& patches, const std::filesystem::path& folder);
+/// The same for an image among tokens. Throws Error without preprocessor_config.json or processor_config.json, too.
+PreparedPicture prepare(const Picture& picture, const ImageTokens& tokens, const std::filesystem::path& folder);
 
 } // namespace attnlab::model

@@ -551,7 +551,7 @@ void drop(std::int64_t token, const std::vector<std::int64_t>& ids, Matrix& rows
 
 Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, const std::vector<std::int64_t>& types,
              const std::optional<Pixels>& image, const std::optional<Sound>& sound, std::int64_t first,
-             const RunControl& control) {
+             const RunControl& control, const PlacedRows& placed) {
     Matrix rows;
     if (embedding.patches) {
         rows = patch_rows(*embedding.patches, *image, control);
@@ -559,9 +559,15 @@ Matrix embed(const Embedding& embedding, const std::vector<std::int64_t>& ids, c
         rows = frame_rows(*embedding.frames, *sound, control);
     } else {
         rows = Matrix(std::ssize(ids) - first, embedding.tokens->columns());
+        const auto is_placed = [&placed](std::int64_t id) { return placed.rows && id == placed.token; };
         for (std::int64_t i = 0; i < rows.rows; ++i)
-            embedding.tokens->read_rows(ids[static_cast<std::size_t>(first + i)], 1, rows.row_span(i));
+            if (const auto id = ids[static_cast<std::size_t>(first + i)]; !is_placed(id))
+                embedding.tokens->read_rows(id, 1, rows.row_span(i));
         scale(rows, embedding.factor);
+        auto next = std::count_if(ids.begin(), ids.begin() + first, is_placed);
+        for (std::int64_t i = 0; i < rows.rows; ++i)
+            if (is_placed(ids[static_cast<std::size_t>(first + i)]))
+                std::copy_n(placed.rows->row(next++), rows.columns, rows.row(i));
         if (embedding.dropped)
             drop(*embedding.dropped, ids, rows);
         if (embedding.has_neighbours)

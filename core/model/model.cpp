@@ -8,6 +8,7 @@
 #include "core/model/gguf/gguf_config.h"
 #include "core/model/gguf/gguf_names.h"
 #include "core/model/image.h"
+#include "core/model/image_tokens.h"
 #include "core/model/sound.h"
 
 #include <algorithm>
@@ -18,10 +19,11 @@ namespace {
 
 constexpr std::int64_t largest_config = std::int64_t{1} << 24;
 
-/// Throws Error for an id outside of the table.
-void check_ids(const std::vector<std::int64_t>& ids, std::int64_t count, const char* name) {
+/// Throws Error for an id outside of the table, unless it is `placed`, whose rows come from elsewhere.
+void check_ids(const std::vector<std::int64_t>& ids, std::int64_t count, const char* name,
+               std::optional<std::int64_t> placed = {}) {
     for (std::size_t i = 0; i < ids.size(); ++i)
-        if (ids[i] < 0 || ids[i] >= count)
+        if ((ids[i] < 0 || ids[i] >= count) && ids[i] != placed)
             throw Error({ATTNLAB_TEXT("%1: has %2 at (%3,), expected an integer from 0 to %4"),
                          {name, std::to_string(ids[i]), std::to_string(i), std::to_string(count - 1)}});
 }
@@ -115,6 +117,10 @@ void require_memory(const Description& description, const Input& input, const Op
         }
     };
     const auto length = static_cast<double>(length_of(description.first(), input));
+    if (description.image_tokens && input.image) {
+        const auto images = fitted(*description.image_tokens, *input.image);
+        count(images.tower, static_cast<double>(images.patches().count()), 0.0);
+    }
     if (const auto& frames = description.first().embedding.frames) {
         auto steps = input.sound->count;
         double largest = 0.0; // a convolution holds what it reads and what it gives
@@ -216,10 +222,16 @@ void for_each_linear(Description& description, const Visit& visit) {
             expert(*form.routed_experts->shared);
         visit_if(form.routed_experts->shared_gate);
     };
-    for (auto* stack : {&description.encoder, &description.decoder}) {
-        if (!*stack)
-            continue;
-        auto& embedding = (*stack)->embedding;
+    std::vector<Stack*> stacks;
+    for (auto* stack : {&description.encoder, &description.decoder})
+        if (*stack)
+            stacks.push_back(&**stack);
+    if (auto& images = description.image_tokens) {
+        stacks.push_back(&images->tower);
+        std::ranges::for_each(images->projections, visit);
+    }
+    for (auto* stack : stacks) {
+        auto& embedding = stack->embedding;
         if (embedding.patches)
             visit(embedding.patches->projection);
         if (embedding.frames)
@@ -227,8 +239,8 @@ void for_each_linear(Description& description, const Visit& visit) {
                 visit(convolution.window);
         visit_if(embedding.projection);
         visit_if(embedding.widening);
-        visit_if((*stack)->projection);
-        for (auto& block : (*stack)->blocks) {
+        visit_if(stack->projection);
+        for (auto& block : stack->blocks) {
             if (block.convolution)
                 for (auto* linear : {&block.convolution->in, &block.convolution->out})
                     visit(*linear);
@@ -384,7 +396,14 @@ Result Model::run(Input input, const Options& options, const RunControl& control
         check_sound(*first.embedding.frames, input.sound);
     } else {
         check_length(description_, first, input.ids, "input_ids");
-        check_ids(input.ids, first.embedding.tokens->rows(), "input_ids");
+        std::optional<std::int64_t> placed;
+        if (input.image) {
+            if (!description_.image_tokens)
+                throw Error(ATTNLAB_TEXT("An image is given, and AttnLab reads none with models of this type"));
+            place_of_image(fitted(*description_.image_tokens, *input.image), input.ids);
+            placed = description_.image_tokens->token;
+        }
+        check_ids(input.ids, first.embedding.tokens->rows(), "input_ids", placed);
     }
     if (first.embedding.types && !input.types.empty()) {
         if (input.types.size() != input.ids.size())
@@ -430,6 +449,8 @@ Model Model::open(const std::filesystem::path& path, const RunControl& control) 
             {path.string(), "adapter_config.json", {}, ATTNLAB_TEXT("an adapter beside the model is not applied")});
     const bool has_characters = description.first().embedding.frames && !description.decoder;
     auto tokenizer = has_characters ? nullptr : open_tokenizer(path, description.unread, control);
+    if (tokenizer && description.image_tokens)
+        fit_to_tokenizer(*description.image_tokens, *tokenizer);
     return {std::move(description), std::move(files), std::move(tokenizer)};
 }
 

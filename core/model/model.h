@@ -37,8 +37,9 @@ struct Input {
     std::vector<std::int64_t> ids = {};
     std::vector<std::int64_t> types = {};       ///< token types; empty: all 0
     std::vector<std::int64_t> decoder_ids = {}; ///< of a model with an encoder and a decoder
-    std::optional<Pixels> image = {};           ///< instead of ids
-    std::optional<Sound> sound = {};            ///< the same
+    std::optional<Pixels> image = {}; ///< instead of ids; beside them where Description::image_tokens is there
+    std::optional<Sound> sound = {};  ///< instead of ids
+    std::int64_t written = 0;         ///< last ids that the model wrote itself
 };
 
 /// A head whose output is replaced before it is projected.
@@ -67,7 +68,8 @@ struct Result {
     std::vector<std::shared_ptr<const Matrix>> encoder_hidden = {}, decoder_hidden = {};
     /// What the last norm of the stack with the head reads: (positions, width).
     std::shared_ptr<const Matrix> before_norm = {};
-    Matrix logits = {}; ///< a row for each of logit_positions
+    std::shared_ptr<const Matrix> image_rows = {}; ///< that take the place of image tokens: (count, width)
+    Matrix logits = {};                            ///< a row for each of logit_positions
     std::vector<std::int64_t> logit_positions = {};
     bool is_of_classes = false;  ///< logits are one row for the whole input
     bool is_independent = false; ///< of outcomes that do not exclude one another

@@ -87,7 +87,8 @@ AttentionProblem problem_with(const Pass& pass, const Heads& heads, const Heads&
                               std::int64_t memory_limit) {
     const std::int64_t columns = pass.keys + (pass.sinks.empty() ? 0 : 1);
     const bool has_bias = pass.by_distance || !pass.added.empty() || !pass.sinks.empty();
-    const bool has_mask = pass.blocks_anything() && (!pass.causal || columns > pass.keys || pass.queries != pass.keys);
+    const bool has_mask = pass.blocks_anything() &&
+                          (!pass.causal || pass.reads_both_ways() || columns > pass.keys || pass.queries != pass.keys);
     RunControl{.memory_limit = memory_limit}.require_memory("attn_bias", {heads.count, pass.queries, columns},
                                                             1.0 + has_bias + has_mask);
     AttentionProblem problem;

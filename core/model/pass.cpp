@@ -133,7 +133,21 @@ Pass::Range Pass::readable(std::int64_t row) const {
         range.first = std::max<std::int64_t>(range.first, position - window + 1);
         range.last = std::clamp<std::int64_t>(position + window, 0, range.last);
     }
+    if (reads_both_ways() && both_ways.first <= position && position < both_ways.last) {
+        range.last = std::max(range.last, both_ways.last);
+        if (!both_ways_in_window)
+            range.first = std::min(range.first, both_ways.first);
+    }
     return {std::min(range.first, range.last), range.last};
+}
+
+Pass::Range Pass::readable(std::int64_t first, std::int64_t last) const {
+    auto all = readable(first);
+    for (auto row = first + 1; row < last; ++row) {
+        const auto one = readable(row);
+        all = {std::min(all.first, one.first), std::max(all.last, one.last)};
+    }
+    return all;
 }
 
 void Pass::blocked(std::int64_t head, std::int64_t row, std::span<double> out) const {
@@ -157,7 +171,7 @@ void Pass::weights(std::int64_t head, std::int64_t first, std::int64_t count, st
                        out.subspan(static_cast<std::size_t>(i * keys), static_cast<std::size_t>(keys)));
         return;
     }
-    const auto first_key = readable(first).first, last_key = readable(first + count - 1).last;
+    const auto [first_key, last_key] = readable(first, first + count);
     if (width == 0)
         std::fill(out.begin(), out.begin() + count * keys, 0.0F);
     else if (const auto span = last_key - first_key; span > 0)
@@ -216,7 +230,7 @@ std::vector<float> Pass::weights(std::int64_t head) const {
 
 Matrix attend(Pass& pass, std::int64_t first, const RunControl& control) {
     pass.lse.resize(static_cast<std::size_t>(pass.heads * pass.queries));
-    const bool is_plain = pass.soft_cap == 0.0 && !pass.by_distance && pass.added.empty();
+    const bool is_plain = pass.soft_cap == 0.0 && !pass.by_distance && pass.added.empty() && !pass.reads_both_ways();
     const auto by_head = is_plain ? attend_in_tiles(pass, first, control) : attend_in_rows(pass, first, control);
     const auto rows = pass.queries - first, width = pass.width_of_values();
     auto output = Matrix::unset(rows, pass.heads * width);

@@ -36,8 +36,14 @@ struct Pass {
     double scale = 1.0;
     double soft_cap = 0.0; ///< cap * tanh(score / cap) of the scaled scores; 0: none
     bool causal = false;
-    std::int64_t window = 0;                                    ///< i - j < window; 0: none
-    std::vector<float> sinks = {};                              ///< (heads): a logit in the denominator alone
+    std::int64_t window = 0; ///< i - j < window; 0: none
+    struct Range {
+        std::int64_t first = 0, last = 0; ///< up to last - 1
+        bool operator==(const Range&) const = default;
+    };
+    Range both_ways = {};             ///< positions that read one another in both directions though `causal`
+    bool both_ways_in_window = false; ///< a window ends this, too, towards earlier keys
+    std::vector<float> sinks = {};    ///< (heads): a logit in the denominator alone
     std::shared_ptr<const std::vector<float>> by_distance = {}; ///< (heads, queries + keys - 1), added at j - i
 
     // Of attention that another program has recorded (a capture).
@@ -53,11 +59,11 @@ struct Pass {
         return query.data() + (head * queries + row) * width;
     }
     std::int64_t key_head(std::int64_t head) const { return head / (heads / key_value_heads); }
-    /// Query `row` reads the keys from first to last - 1.
-    struct Range {
-        std::int64_t first = 0, last = 0;
-    };
+    /// The keys that query `row` reads.
     Range readable(std::int64_t row) const;
+    /// The keys that any of the queries from `first` to `last` - 1 reads, and those between.
+    Range readable(std::int64_t first, std::int64_t last) const;
+    bool reads_both_ways() const { return causal && both_ways.first < both_ways.last; }
     bool blocks_anything() const { return causal || window > 0 || !kept.empty(); }
     /// 1 for each key that query `row` may not read, else 0.
     void blocked(std::int64_t head, std::int64_t row, std::span<double> out) const;

@@ -194,7 +194,7 @@ Tensor rollout(std::int64_t count, const LayerSource& layer, const RunControl& c
             control.checkpoint();
             const auto first = part * rows_rolled_at_once, size = std::min(rows_rolled_at_once, positions - first);
             // Nothing is added for keys behind the last that these rows read.
-            const auto reach = pass->causal ? first + size : positions;
+            const auto reach = pass->causal ? std::max(first + size, pass->both_ways.last) : positions;
             const auto rows = mixing_rows(*pass, first, size);
             next.middleRows(first, size).noalias() = rows.leftCols(reach) * rolled.topRows(reach);
         });

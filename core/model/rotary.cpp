@@ -59,6 +59,8 @@ struct Settings {
             return "default";
         const auto older = object->text("type", "default");
         const auto name = object->text("rope_type", older);
+        if (defaults.is_axial && name == "axial")
+            return "default";
         if (defaults.has_sections) {
             object->mentions("mrope_section");
             object->mentions("mrope_interleaved");
@@ -262,19 +264,24 @@ namespace {
 RotaryAngles grid_angles(const Rotary::Grid& grid, std::span<const float> frequencies, std::int64_t first,
                          std::int64_t rows) {
     RotaryAngles angles{.pairs = 2 * std::ssize(frequencies)};
-    const auto place = [](std::int64_t index, std::int64_t count) {
-        return 2.0F * ((static_cast<float>(index) + 0.5F) / static_cast<float>(count)) - 1.0F;
+    const auto place = [&grid](std::int64_t index, std::int64_t count) {
+        return grid.counts ? static_cast<float>(index)
+                           : 2.0F * std::numbers::pi_v<float> *
+                                 (2.0F * ((static_cast<float>(index) + 0.5F) / static_cast<float>(count)) - 1.0F);
+    };
+    const auto turn = [&angles](float at, std::span<const float> by) {
+        for (const float frequency : by) {
+            const float angle = at * frequency;
+            angles.cosines.push_back(std::cos(angle));
+            angles.sines.push_back(std::sin(angle));
+        }
     };
     for (auto row = first; row < first + rows; ++row) {
         const auto patch = row - grid.leading;
         const float down = patch < 0 ? 0.0F : place(patch / grid.columns, grid.rows);
         const float across = patch < 0 ? 0.0F : place(patch % grid.columns, grid.columns);
-        for (const float at : {down, across})
-            for (const float frequency : frequencies) {
-                const float angle = 2.0F * std::numbers::pi_v<float> * at * frequency;
-                angles.cosines.push_back(std::cos(angle));
-                angles.sines.push_back(std::sin(angle));
-            }
+        turn(down, frequencies);
+        turn(across, grid.across.empty() ? frequencies : std::span(grid.across));
     }
     return angles;
 }

@@ -24,9 +24,12 @@ struct Rotary {
     bool interleaved = false; ///< pairs are (2i, 2i + 1)
     std::int64_t offset = 0;  ///< of the first token: PaliGemma counts from 1
 
-    /// Positions of patches, from -1 to 1: half of the pairs turn by the row, half by the column; DINOv3.
+    /// Positions of patches: half of the pairs turn by the row, half by the column. From -1 to 1, as in DINOv3, or
+    /// counted from 0.
     struct Grid {
         std::int64_t rows = 0, columns = 0, leading = 0; ///< `leading` tokens before the patches are not turned
+        bool counts = false;
+        std::vector<float> across = {}; ///< frequencies of the columns; empty: those of the rows
         bool operator==(const Grid&) const = default;
     };
     std::optional<Grid> grid = {};
@@ -47,6 +50,7 @@ struct RotaryDefaults {
     const char* base_key = "rope_theta";
     const char* partial_key = "partial_rotary_factor";
     bool other_names = false;  ///< phi3: "su" and "yarn" are longrope
+    bool is_axial = false;     ///< "axial" positions, by row and column of an image, are default
     bool has_sections = false; ///< "mrope" and its sections: positions by time, row and column, equal in text
     std::optional<std::int64_t> original_length = {}; ///< phi3: outside of the object, with a default
     std::optional<std::int64_t> longest = {};         ///< default of max_position_embeddings

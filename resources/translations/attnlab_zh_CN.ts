@@ -6394,6 +6394,10 @@ Tile: %4</source>
         <source> · the other tokens in front: %1</source>
         <translation> · 其余前置词元：%1</translation>
     </message>
+    <message>
+        <source> · the whole image: %1</source>
+        <translation> · 整幅图像：%1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::InputsEditor</name>
@@ -9060,12 +9064,12 @@ Keeps: %2</source>
         <translation>Home</translation>
     </message>
     <message>
-        <source>Go to the class token</source>
-        <translation>转到类别词元</translation>
-    </message>
-    <message>
         <source>Patch %1,%2: %3</source>
         <translation>图块 %1,%2：%3</translation>
+    </message>
+    <message>
+        <source>Go to the first token</source>
+        <translation>转到第一个词元</translation>
     </message>
 </context>
 <context>
@@ -11164,6 +11168,14 @@ Keeps: %2</source>
     <message>
         <source>Text of the decoder, for example what it has written so far</source>
         <translation>解码器的文本，例如到目前为止写出的内容</translation>
+    </message>
+    <message>
+        <source>Without the image</source>
+        <translation>不用图像</translation>
+    </message>
+    <message>
+        <source>The model reads the text alone</source>
+        <translation>模型只读取文本</translation>
     </message>
 </context>
 <context>
@@ -17956,10 +17968,6 @@ Keeps: %2</source>
         <translation>%1：&apos;text_config.model_type&apos; 为“%2”，应为解码器类型</translation>
     </message>
     <message>
-        <source>a model without windows</source>
-        <translation>没有滑动窗口的模型</translation>
-    </message>
-    <message>
         <source>it has no attention</source>
         <translation>它没有注意力</translation>
     </message>
@@ -19670,6 +19678,74 @@ Keeps: %2</source>
     <message>
         <source>%1: has %2 samples, too few for one frame of the model</source>
         <translation>%1：只有 %2 个采样，不足模型的一帧</translation>
+    </message>
+    <message>
+        <source>heads whose width is a multiple of 4</source>
+        <translation>宽度为 4 的倍数的注意力头</translation>
+    </message>
+    <message>
+        <source>config.json: the tower for images has %1 layers, fewer than are read of it</source>
+        <translation>config.json：图像塔有 %1 层，少于要读取的层</translation>
+    </message>
+    <message>
+        <source>layers from %1 to %2</source>
+        <translation>%1 至 %2 的层</translation>
+    </message>
+    <message>
+        <source>at least one layer</source>
+        <translation>至少一层</translation>
+    </message>
+    <message>
+        <source>leaves out the first patch, because the tower has no class token: images are not read</source>
+        <translation>图像塔没有类别词元，因此会漏掉第一个图像块：不读取图像</translation>
+    </message>
+    <message>
+        <source>the square of a divisor of %1, the patches of a side</source>
+        <translation>%1（每边的图像块数）的某个约数的平方</translation>
+    </message>
+    <message>
+        <source>one layer</source>
+        <translation>一层</translation>
+    </message>
+    <message>
+        <source>%1: has no preprocessor_config.json, which says how an image becomes numbers</source>
+        <translation>%1：没有 preprocessor_config.json，无从得知如何把图像转换为数值</translation>
+    </message>
+    <message>
+        <source>%1: has a crop or a size that AttnLab does not compute for a model of this kind</source>
+        <translation>%1：含有 AttnLab 对此类模型不支持的裁剪或尺寸设置</translation>
+    </message>
+    <message>
+        <source>The tokenizer has no token %1, with which the model reads an image</source>
+        <translation>分词器没有词元 %1，而模型用它读取图像</translation>
+    </message>
+    <message>
+        <source>The text has %1 places for an image (%2), expected one: AttnLab reads one image</source>
+        <translation>文本中有 %1 处图像占位符（%2），应为一处：AttnLab 只读取一幅图像</translation>
+    </message>
+    <message>
+        <source>image: has shape %1, too small for one token of the model</source>
+        <translation>image：形状为 %1，太小，不足以构成模型的一个词元</translation>
+    </message>
+    <message>
+        <source>input_ids: has %1 tokens of an image (%2), expected %3 in %4 rows, in one piece</source>
+        <translation>input_ids：有 %1 个图像词元（%2），应为连续的 %3 个，分 %4 行</translation>
+    </message>
+    <message>
+        <source>An image is given, and AttnLab reads none with models of this type</source>
+        <translation>给出了图像，但 AttnLab 对此类型的模型不读取图像</translation>
+    </message>
+    <message>
+        <source>The model has no tokenizer beside it, so it reads no text</source>
+        <translation>该模型没有附带分词器，无法读取文本</translation>
+    </message>
+    <message>
+        <source>counts in the language model alone, not in a model around it</source>
+        <translation>只在单独的语言模型中起作用，在包含它的模型中不起作用</translation>
+    </message>
+    <message>
+        <source>relative_attention is not true</source>
+        <translation>relative_attention 不为 true</translation>
     </message>
 </context>
 </TS>

@@ -382,6 +382,50 @@ private slots:
                  0);
     }
 
+    void readsAnImageInAText() {
+        const auto json = [](const test::Outcome& outcome) {
+            return QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+        };
+        const QString image = modelFolder("llava_processor") + "/image.png";
+        const auto outcome = startModel(
+            "llava_processor", {"--image", image, "--text", "the <image>\nquick fox", "--json", "--continue", "2"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto expected =
+            io::read_npz((modelFolder("llava_processor") + "/expected.npz").toStdString(), {}, io::Members::All)
+                .tensors.at("input_ids");
+        QCOMPARE(json(outcome)["tokens"].toArray().size(), expected.size() + 2);
+        QVERIFY(outcome.out.contains("[2,1]"));
+        const auto other = startModel("llava_processor", {"--image", image, "--text", "the <image>\nquick fox",
+                                                          "--effects", "--patch", "the <image>\nquick fox", "--json"});
+        QVERIFY2(other.code == 0, qPrintable(other.error));
+    }
+
+    void wrongImages_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("words");
+        const QString image = modelFolder("llava_processor") + "/image.png";
+        const auto row = [](const char* name, const QStringList& arguments, int code, const char* words) {
+            QTest::addRow("%s %s", name, qPrintable(arguments.last())) << name << arguments << code << words;
+        };
+        row("llava_processor", {"--image", image, "--ids", "1,2"}, 1, "has 0 tokens of an image (393), expected 9");
+        row("llava_processor", {"--image", image, "--text", "<image><image>"}, 1, "2 places for an image");
+        row("llava_image", {"--image", image, "--ids", "1,90"}, 1, "preprocessor_config.json");
+        row("qwen3_vl", {"--image", image, "--ids", "1,2"}, 2, "AttnLab computes the language model alone");
+        row("vit", {"--image", modelFolder("vit") + "/image.png", "--text", "a"}, 2, "reads an image alone");
+        row("gpt2", {"--image", image, "--text", "a"}, 2, "this model reads text");
+    }
+    void wrongImages() {
+        QFETCH(QString, name);
+        QFETCH(QStringList, arguments);
+        QFETCH(int, code);
+        QFETCH(QString, words);
+        const auto outcome = startModel(name, arguments);
+        QCOMPARE(outcome.code, code);
+        QVERIFY2(outcome.error.contains(words), qPrintable(outcome.error));
+    }
+
     void wrongSounds_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QStringList>("arguments");

@@ -64,9 +64,13 @@ def computed(model, inputs):
         return computed_without_queries(model, inputs)
     arrays = {}
     names = iter(recorded_names(model))
+    reads_images_too = "pixel_values" in inputs and "input_ids" in inputs
+    shown_modules = set((model.model.language_model if reads_images_too else model).modules())
 
     def recorded(module, query, key, value, *rest, **options):
         output, weights = originals[sys.modules[type(module).__module__]](module, query, key, value, *rest, **options)
+        if module not in shown_modules:
+            return output, weights
         name = next(names)
         for kind, tensor in (("query", query), ("key", key), ("value", value), ("weights", weights)):
             arrays[f"{name}.{kind}"] = tensor[0].numpy()
@@ -79,6 +83,8 @@ def computed(model, inputs):
             given = {name: torch.tensor(values)[None] for name, values in inputs.items()}
             if model.config.model_type == "paligemma":  # its processor says so of a prompt
                 given["token_type_ids"] = torch.zeros_like(given["input_ids"])
+            if reads_images_too:
+                given.update(beside_image(model.config, inputs))
             if model.config.model_type == "vit_mae":  # patches in their order, none of them hidden
                 given["noise"] = torch.arange((model.config.image_size // model.config.patch_size) ** 2)[None]
             caches = {} if "pixel_values" in inputs or "input_values" in inputs else {"use_cache": False}
@@ -89,6 +95,16 @@ def computed(model, inputs):
     if left := [*names]:
         sys.exit(f"{model.config.model_type}: no attention was recorded for {', '.join(left)}")
     return arrays_of(inputs, result, arrays)
+
+
+def beside_image(config, inputs):
+    """What the processor of the model gives with an image."""
+    image = torch.tensor(inputs["pixel_values"])
+    if config.model_type == "gemma3":
+        return {"token_type_ids": torch.tensor([[int(id == config.image_token_index) for id in inputs["input_ids"]]])}
+    if config.vision_config.model_type == "pixtral":
+        return {"image_sizes": torch.tensor([list(image.shape[1:])])}
+    return {}
 
 
 def computed_with_heads_apart(model, inputs):
@@ -214,6 +230,65 @@ def sound_inputs(folder, config, seconds):
     return {"input_values": extractor(samples, sampling_rate=16000)["input_values"][0].tolist()}
 
 
+#: By model_type: the tokenizer that the folder gets, special tokens that are added to it, the text of the test, and what the
+#: processor of Transformers does with its images.
+WITH_PROCESSOR = {
+    "llava": ("llama2", ["<image>"], "the <image>\nquick fox", "CLIPImageProcessorPil",
+              dict(size={"shortest_edge": 12}, crop_size={"height": 12, "width": 12})),
+    "paligemma": ("gemma3", ["<image>"], "caption the fox", "SiglipImageProcessorPil", dict(size={"height": 12, "width": 12})),
+    "gemma3": ("gemma3", ["<start_of_image>", "<image_soft_token>", "<end_of_image>"], "fox\n<start_of_image>\nthe lazy dog",
+               "Gemma3ImageProcessorPil", dict(size={"height": 16, "width": 16})),
+    "mistral3": ("llama2", ["[IMG]", "[IMG_BREAK]", "[IMG_END]"], "the [IMG] quick fox", "PixtralImageProcessorPil",
+                 dict(size={"longest_edge": 28}, patch_size={"height": 8, "width": 8}))}
+
+
+def picture_of(path):
+    """24 rows and 40 columns, slopes and noise; the numbers also in a file .npy."""
+    from PIL import Image
+    rows, columns = np.mgrid[0:24, 0:40]
+    noise = np.random.default_rng(3).integers(0, 40, (24, 40))
+    pixels = np.stack([rows * 9, columns * 5, 200 - rows * 3 - columns + noise], axis=-1).clip(0, 255)
+    Image.fromarray(pixels.astype(np.uint8)).save(path)
+    np.save(path.with_suffix(".npy"), pixels.astype(np.int64))
+    return Image.open(path)
+
+
+def tokenizer_with(folder, like, tokens):
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_file=str(MODELS / like / "tokenizer.json"))
+    settings = json.loads((MODELS / like / "tokenizer_config.json").read_text())
+    tokenizer.add_special_tokens({name: settings[name] for name in ("bos_token", "eos_token") if name in settings})
+    tokenizer.add_special_tokens({"additional_special_tokens": tokens})
+    tokenizer.save_pretrained(folder)
+    return tokenizer
+
+
+def text_with_image(model_type, text, bos, count, columns):
+    """As the processors of Transformers write it; those themselves need torchvision."""
+    if model_type == "llava":
+        return text.replace("<image>", "<image>" * count)
+    if model_type == "paligemma":
+        return "<image>" * count + bos + text + "\n"
+    if model_type == "gemma3":
+        return text.replace("<start_of_image>", "\n\n<start_of_image>" + "<image_soft_token>" * count + "<end_of_image>\n\n")
+    line = "[IMG]" * columns + "[IMG_BREAK]"
+    return text.replace("[IMG]", (line * (count // columns)).removesuffix("[IMG_BREAK]") + "[IMG_END]")
+
+
+def inputs_with_processor(folder, config):
+    """image.png, preprocessor_config.json and the tokenizer in `folder`, and the ids and pixels of its text."""
+    like, tokens, text, processor, settings = WITH_PROCESSOR[config.model_type]
+    tokenizer = tokenizer_with(folder, like, tokens)
+    images = getattr(transformers, processor)(**settings)
+    images.save_pretrained(folder)
+    pixels = images(picture_of(folder / "image.png"), return_tensors="np")["pixel_values"][0]
+    step = config.vision_config.patch_size * {"gemma3": 2, "mistral3": 2}.get(config.model_type, 1)
+    rows, columns = pixels.shape[1] // step, pixels.shape[2] // step
+    whole = text_with_image(config.model_type, text, tokenizer.bos_token, rows * columns, columns)
+    ids = tokenizer(whole, add_special_tokens=config.model_type != "paligemma")["input_ids"]
+    (folder / "text.txt").write_text(text)
+    return {"input_ids": ids, "pixel_values": pixels.tolist()}
+
+
 def check(folder):
     expected = np.load(folder / "expected.npz")
     name = json.loads((folder / "config.json").read_text())["architectures"][0]
@@ -234,11 +309,12 @@ def randomize(model):
 
 
 def make(folder, model_type, like, kind, settings):
-    """settings may have `input_size`, the side of the image, where it is another than the model's own; `seconds` of a
-    sound; `stored`, the type of the numbers in the file; and `tokenizer`, that of another model, for texts of its tests."""
+    """settings may have `input_size`, the side of the image, where it is another than the model's own; `picture`, height and
+    width of an image among tokens, and `tokens`, the ids that stand for it; `with_processor`, for image.png, a text and what the
+    processor makes of both; `seconds` of a sound; `stored`, the type of the numbers in the file; and `tokenizer`, that of another model, for texts of its tests."""
     folder.mkdir(exist_ok=True)
-    own = ("input_size", "seconds", "stored", "tokenizer")
-    input_size, seconds, stored, tokenizer = (settings.get(name) for name in own)
+    own = ("input_size", "seconds", "stored", "tokenizer", "picture", "tokens", "with_processor")
+    input_size, seconds, stored, tokenizer, picture, tokens, with_processor = (settings.get(name) for name in own)
     settings = {name: value for name, value in settings.items() if name not in own}
     torch.manual_seed(1)
     small = TINY if like == "none" else SMALL
@@ -260,8 +336,13 @@ def make(folder, model_type, like, kind, settings):
             inputs["decoder_input_ids"] = [config.decoder_start_token_id or 0, *IDS[:5]]
         if seconds:
             inputs = {**sound_inputs(folder, config, seconds), **{name: ids for name, ids in inputs.items() if name != "input_ids"}}
+        if picture:
+            pixels = np.random.default_rng(1).standard_normal((3, *picture), np.float32).round(3)
+            inputs = {"input_ids": [*IDS[:3], *tokens, *IDS[3:]], "pixel_values": pixels.tolist()}
+        if with_processor:
+            inputs = inputs_with_processor(folder, config)
         sight = shown(model).config
-        if hasattr(sight, "image_size"):
+        if hasattr(sight, "image_size") and "pixel_values" not in inputs:
             side = input_size or sight.image_size
             size = (getattr(sight, "num_channels", 3), side, side)
             if input_size:

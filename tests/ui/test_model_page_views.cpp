@@ -417,8 +417,7 @@ private slots:
         PatchMap partly;
         partly.resize(400, 400);
         const auto covered = [&](const QSizeF& share) {
-            PatchMap::Patches patches{2, 2, 1};
-            patches.covered = share;
+            const PatchPlace patches{.rows = 2, .columns = 2, .first = 1, .stride = 2, .covered = share};
             partly.setImage(image, patches);
             return partly.patchRect(0, 0).united(partly.patchRect(1, 1)).size();
         };
@@ -431,6 +430,44 @@ private slots:
             brightest = std::max(brightest, map->brightness(key));
         QVERIFY(brightest <= 1.0);
         QVERIFY(!head().tabs()->isTabVisible(3));
+    }
+
+    void anImageInAText() {
+        const auto folder = ModelWindow::folderOf("mistral3_processor");
+        shown_->mode().open(folder);
+        QTRY_VERIFY_WITH_TIMEOUT(shown_->mode().isOn(), 30000);
+        auto* session = shown_->window().findChild<ModelSession*>();
+        auto* texts = shown_->window().findChild<TextPanel*>();
+        QVERIFY(session && texts);
+        session->setText(QStringLiteral("the quick fox"));
+        QTRY_VERIFY_WITH_TIMEOUT(session->result() && !session->isOutdated(), 30000);
+        const auto tokens_of_text = session->result()->result->input.ids.size();
+        QVERIFY(!texts->withoutImageButton()->isVisible());
+        QVERIFY(shown_->mode().takeInput(folder + QStringLiteral("/image.png")));
+        QTRY_VERIFY_WITH_TIMEOUT(session->result() && !session->isOutdated() && !session->result()->picture.isNull(),
+                                 30000);
+        // Two rows of four tokens, with a token behind each row.
+        QCOMPARE(session->result()->result->input.ids.size(), tokens_of_text + 10);
+        const auto& patches = session->result()->patches;
+        QCOMPARE(std::pair(patches.rows, patches.columns), std::pair(2, 4));
+        QCOMPARE(patches.stride, 5);
+        head().show(head().image());
+        PatchMap* map = head().image()->map();
+        QTRY_VERIFY(map->query());
+        QVERIFY2(map->accessibleName().contains(QStringLiteral("the whole image")), qPrintable(map->accessibleName()));
+        QTest::mouseClick(map, Qt::LeftButton, {}, map->patchRect(1, 2).center().toPoint());
+        QCOMPARE(map->query(), std::optional(patches.position(1, 2)));
+        QCOMPARE(patches.patchAt(*map->query()), std::optional(std::pair(1, 2)));
+        map->setFocus();
+        QTest::keyClick(map, Qt::Key_Left);
+        QCOMPARE(map->query(), std::optional(patches.position(1, 1)));
+        const auto& labels = session->result()->passes.front().tokens.keys;
+        QCOMPARE(labels[static_cast<std::size_t>(patches.position(1, 3))], "[1,3]");
+        QVERIFY(texts->withoutImageButton()->isVisible());
+        QTest::mouseClick(texts->withoutImageButton(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(session->result() && !session->isOutdated() && session->result()->picture.isNull(),
+                                 30000);
+        QCOMPARE(session->result()->result->input.ids.size(), tokens_of_text);
     }
 
     void framesOfASound() {

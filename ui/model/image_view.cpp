@@ -18,19 +18,6 @@
 #include <QPainter>
 
 namespace attnlab::ui {
-namespace {
-
-PatchMap::Patches patchesOf(const ModelResult& result) {
-    const auto& patches = result.model->description().first().embedding.patches;
-    return {static_cast<int>(patches->rows()),
-            static_cast<int>(patches->columns()),
-            static_cast<int>(patches->leading_count()),
-            {static_cast<double>(patches->columns() * patches->width) / static_cast<double>(patches->image_width),
-             static_cast<double>(patches->rows() * patches->height) / static_cast<double>(patches->image_height)}};
-}
-
-} // namespace
-
 ImageView::ImageView(QWidget* parent) : HeadView(parent), map_(new PatchMap) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -44,7 +31,7 @@ void ImageView::setHead(const SelectedHeadPtr& head, const QString&) {
     head_ = head && canShow(*head) ? head : nullptr;
     note_.clear();
     if (head_)
-        map_->setImage(head_->result->picture, patchesOf(*head_->result));
+        map_->setImage(head_->result->picture, head_->result->patches);
     else
         map_->setImage({}, {});
     emit noteChanged();
@@ -59,16 +46,27 @@ void ImageView::setRow(std::optional<int> query, const explain::Reading&) {
         row.push_back(weights.at({0, 0, *query, key}));
     const auto& tokens = head_->heads().tokens.queries;
     const QString name = textOf(tokens[static_cast<std::size_t>(*query)]);
-    const int leading = patchesOf(*head_->result).leading;
-    const auto brightest = std::max_element(row.begin() + leading, row.end());
+    const auto& patches = head_->result->patches;
+    int brightest = patches.first;
+    double sum = 0.0;
+    for (int line = 0; line < patches.rows; ++line)
+        for (int column = 0; column < patches.columns; ++column) {
+            const int key = patches.position(line, column);
+            sum += row[static_cast<std::size_t>(key)];
+            if (row[static_cast<std::size_t>(key)] > row[static_cast<std::size_t>(brightest)])
+                brightest = key;
+        }
     note_ = tr("%1 reads patch %2 most: %3")
-                .arg(name, textOf(tokens[static_cast<std::size_t>(brightest - row.begin())]),
-                     textOf(explain::share_text(*brightest)));
-    if (leading > 0)
+                .arg(name, textOf(head_->heads().tokens.keys[static_cast<std::size_t>(brightest)]),
+                     textOf(explain::share_text(row[static_cast<std::size_t>(brightest)])));
+    if (patches.is_within_text)
+        note_ += tr(" · the whole image: %1").arg(textOf(explain::share_text(sum)));
+    else if (patches.first > 0)
         note_ += tr(" · the class token: %1").arg(textOf(explain::share_text(row.front())));
-    if (leading > 1)
-        note_ += tr(" · the other tokens in front: %1")
-                     .arg(textOf(explain::share_text(std::accumulate(row.begin() + 1, row.begin() + leading, 0.0))));
+    if (!patches.is_within_text && patches.first > 1)
+        note_ +=
+            tr(" · the other tokens in front: %1")
+                .arg(textOf(explain::share_text(std::accumulate(row.begin() + 1, row.begin() + patches.first, 0.0))));
     map_->setRow(query, row, note_);
     emit noteChanged();
 }
@@ -83,11 +81,11 @@ PatchMap::PatchMap(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     declareShortcuts(*this,
                      {tr("Patches of an image"),
-                      {{tr("Arrow keys"), tr("Go from patch to patch")}, {tr("Home"), tr("Go to the class token")}}});
+                      {{tr("Arrow keys"), tr("Go from patch to patch")}, {tr("Home"), tr("Go to the first token")}}});
     setAccessibleName(tr("Patches of an image"));
 }
 
-void PatchMap::setImage(const QImage& image, const Patches& patches) {
+void PatchMap::setImage(const QImage& image, const PatchPlace& patches) {
     image_ = image;
     patches_ = patches;
     update();
@@ -98,8 +96,8 @@ void PatchMap::setRow(std::optional<int> query, std::vector<double> weights, con
     query_ = query;
     weights_ = std::move(weights);
     largest_ = 0.0;
-    for (std::size_t key = static_cast<std::size_t>(first()); key < weights_.size(); ++key)
-        if (std::isfinite(weights_[key]))
+    for (std::size_t key = 0; key < weights_.size(); ++key)
+        if (patches_.patchAt(static_cast<int>(key)) && std::isfinite(weights_[key]))
             largest_ = std::max(largest_, weights_[key]);
     setAccessibleName(words.isEmpty() ? tr("Patches of an image") : words);
     moved ? sayTableCursor(*this) : sayTableCells(*this);
@@ -107,16 +105,13 @@ void PatchMap::setRow(std::optional<int> query, std::vector<double> weights, con
 }
 
 QString PatchMap::textOf(int row, int column) const {
-    const auto key = static_cast<std::size_t>(first() + row * patches_.columns + column);
+    const auto key = static_cast<std::size_t>(patches_.position(row, column));
     return key < weights_.size() ? tr("Patch %1,%2: %3").arg(row).arg(column).arg(numberText(weights_[key]))
                                  : QString();
 }
 
 std::optional<std::pair<int, int>> PatchMap::tableCursor() const {
-    const int patch = query_.value_or(-1) - first();
-    return patch >= 0 && patch < tableRows() * patches_.columns
-               ? std::optional(std::pair(patch / patches_.columns, patch % patches_.columns))
-               : std::nullopt;
+    return query_ && tableRows() > 0 ? patches_.patchAt(*query_) : std::nullopt;
 }
 
 double PatchMap::brightness(int key) const {
@@ -146,7 +141,7 @@ std::optional<int> PatchMap::keyAt(const QPointF& position) const {
               column = static_cast<int>(inside.x() / patch.width());
     if (row >= patches_.rows || column >= patches_.columns) // a rest of the image that no patch covers
         return std::nullopt;
-    return first() + row * patches_.columns + column;
+    return patches_.position(row, column);
 }
 
 void PatchMap::paintEvent(QPaintEvent*) {
@@ -156,19 +151,20 @@ void PatchMap::paintEvent(QPaintEvent*) {
         return;
     painter.drawImage(place(), image_);
     constexpr int darkest = 225;
-    for (int patch = 0; patch < patches_.rows * patches_.columns && !weights_.empty(); ++patch) {
-        const QRectF at = patchRect(patch / patches_.columns, patch % patches_.columns);
-        const auto veil = static_cast<int>(std::lround(darkest * (1.0 - brightness(first() + patch))));
-        painter.fillRect(at.toAlignedRect() & place().toAlignedRect(), QColor(0, 0, 0, veil));
-    }
+    for (int row = 0; row < patches_.rows && !weights_.empty(); ++row)
+        for (int column = 0; column < patches_.columns; ++column) {
+            const QRectF at = patchRect(row, column);
+            const auto veil =
+                static_cast<int>(std::lround(darkest * (1.0 - brightness(patches_.position(row, column)))));
+            painter.fillRect(at.toAlignedRect() & place().toAlignedRect(), QColor(0, 0, 0, veil));
+        }
     painter.setBrush(Qt::NoBrush);
-    if (query_ && *query_ >= first()) {
-        const int patch = *query_ - first();
+    if (const auto patch = query_ ? patches_.patchAt(*query_) : std::nullopt) {
         for (const auto& [color, width] : {std::pair(theme().card, 5), std::pair(theme().pin, 2)}) {
             painter.setPen(QPen(color, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-            painter.drawRect(patchRect(patch / patches_.columns, patch % patches_.columns).adjusted(1, 1, -1, -1));
+            painter.drawRect(patchRect(patch->first, patch->second).adjusted(1, 1, -1, -1));
         }
-    } else if (query_) { // the class token reads: the frame is around everything
+    } else if (query_) { // another token reads: the frame is around everything
         painter.setPen(QPen(theme().pin, 2));
         painter.drawRect(place().adjusted(-1, -1, 1, 1));
     }
@@ -184,20 +180,20 @@ void PatchMap::mousePressEvent(QMouseEvent* event) {
 void PatchMap::keyPressEvent(QKeyEvent* event) {
     if (patches_.rows == 0 || patches_.columns == 0)
         return QWidget::keyPressEvent(event);
-    const int patch = query_.value_or(first()) - first();
-    int row = std::max(0, patch) / patches_.columns, column = std::max(0, patch) % patches_.columns;
+    const auto patch = query_ ? patches_.patchAt(*query_) : std::nullopt;
+    auto [row, column] = patch.value_or(std::pair(0, 0));
     switch (event->key()) {
     case Qt::Key_Left:
         --column;
         break;
     case Qt::Key_Right:
-        column += patch >= 0 ? 1 : 0;
+        column += patch ? 1 : 0;
         break;
     case Qt::Key_Up:
         --row;
         break;
     case Qt::Key_Down:
-        row += patch >= 0 ? 1 : 0;
+        row += patch ? 1 : 0;
         break;
     case Qt::Key_Home:
         emit queryChosen(0);
@@ -208,16 +204,14 @@ void PatchMap::keyPressEvent(QKeyEvent* event) {
     }
     row = std::clamp(row, 0, patches_.rows - 1);
     column = std::clamp(column, 0, patches_.columns - 1);
-    emit queryChosen(first() + row * patches_.columns + column);
+    emit queryChosen(patches_.position(row, column));
 }
 
 bool PatchMap::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto key = keyAt(tipPosition(*event));
         const bool known = key && static_cast<std::size_t>(*key) < weights_.size();
-        const int patch = known ? *key - first() : 0;
-        const auto row = patches_.columns > 0 ? patch / patches_.columns : 0;
-        const auto column = patches_.columns > 0 ? patch % patches_.columns : 0;
+        const auto [row, column] = (known ? patches_.patchAt(*key) : std::nullopt).value_or(std::pair(0, 0));
         showTip(*event, known ? textOf(row, column) : QString(), *this,
                 known ? patchRect(row, column).toRect() : QRect());
         return true;

@@ -1,12 +1,12 @@
-// The row of a head over the image that the model reads.
+// The row of a head over the image that the model reads, alone or in a text.
 #pragma once
 
 #include "ui/model/head_view.h"
+#include "ui/model/model_result.h"
 #include "ui/widgets/accessible.h"
 
 #include <optional>
 #include <QImage>
-#include <QSizeF>
 #include <QWidget>
 #include <vector>
 
@@ -37,20 +37,13 @@ private:
 
 /// An image with the weights of one row on its patches.
 /// The more a patch is read, the brighter it is: the largest weight of the row is the image itself. One stop of the Tab
-/// key: arrow keys choose the patch that reads, Home the class token.
+/// key: arrow keys choose the patch that reads, Home the first token.
 class PatchMap : public QWidget, public AccessibleTable {
     Q_OBJECT
 public:
     explicit PatchMap(QWidget* parent = nullptr);
 
-    /// Keys are a class token and others of the model (`leading` of them), then the patches row by row.
-    struct Patches {
-        int rows = 0, columns = 0;
-        int leading = 0;
-        QSizeF covered = {1.0, 1.0}; ///< their share of the width and height of the image, from its top left
-        int count() const { return rows * columns + leading; }
-    };
-    void setImage(const QImage& image, const Patches& patches);
+    void setImage(const QImage& image, const PatchPlace& patches);
     /// Of each key; empty: nothing is laid over the image.
     void setRow(std::optional<int> query, std::vector<double> weights, const QString& words);
 
@@ -66,7 +59,7 @@ public:
     QString tableCellText(int row, int column) const override { return textOf(row, column); }
     QRect tableCellRect(int row, int column) const override { return patchRect(row, column).toAlignedRect(); }
     std::optional<std::pair<int, int>> tableCursor() const override;
-    void pressTableCell(int row, int column) override { emit queryChosen(first() + row * patches_.columns + column); }
+    void pressTableCell(int row, int column) override { emit queryChosen(patches_.position(row, column)); }
 
     QSize sizeHint() const override { return {320, 320}; }
     QSize minimumSizeHint() const override { return {120, 120}; }
@@ -85,10 +78,9 @@ private:
     std::optional<int> keyAt(const QPointF& position) const;
     /// Empty where its weight is not known.
     QString textOf(int row, int column) const;
-    int first() const { return patches_.leading; }
 
     QImage image_;
-    Patches patches_;
+    PatchPlace patches_;
     std::optional<int> query_;
     std::vector<double> weights_;
     double largest_ = 0.0;

@@ -2,6 +2,7 @@
 
 #include "core/capture/capture.h"
 #include "core/model/image.h"
+#include "core/model/image_tokens.h"
 #include "core/model/one_head.h"
 #include "core/model/pass_figures.h"
 #include "core/model/sound.h"
@@ -19,6 +20,13 @@
 #include <set>
 
 namespace attnlab::ui {
+
+std::optional<std::pair<int, int>> PatchPlace::patchAt(int position) const {
+    const int from_first = position - first;
+    if (rows == 0 || from_first < 0 || from_first / stride >= rows || from_first % stride >= columns)
+        return std::nullopt;
+    return std::pair(from_first / stride, from_first % stride);
+}
 
 bool ModelResult::isOff(HeadIndex place) const {
     return result && std::ranges::any_of(result->ablations, [&](const model::Ablation& ablation) {
@@ -169,7 +177,7 @@ namespace {
 std::vector<int> aheadOf(const model::Pass& pass, std::int64_t step) {
     std::vector<int> ahead;
     for (std::int64_t row = 0; pass.causal && row < pass.queries; row += step) {
-        const auto last = pass.readable(std::min(row + step, pass.queries) - 1).last;
+        const auto last = pass.readable(row, std::min(row + step, pass.queries)).last;
         ahead.push_back(static_cast<int>((last + step - 1) / step));
     }
     return ahead;
@@ -196,6 +204,7 @@ struct ModelInput {
     model::Input input;
     TextSize size;
     QImage picture; ///< as the model sees it, if it reads one
+    PatchPlace patches;
     std::vector<Message> sound_notes;
 };
 
@@ -319,6 +328,35 @@ QImage stretched(const QImage& image, const model::Patches& patches) {
     return image.scaled(width * times, height * times, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
 }
 
+/// Of an image that a tower reads; `rows` and `columns` of squares of `side` patches.
+PatchPlace placeOf(const model::Patches& patches, std::int64_t side) {
+    const auto rows = patches.rows() / side, columns = patches.columns() / side;
+    return {.rows = static_cast<int>(rows),
+            .columns = static_cast<int>(columns),
+            .first = static_cast<int>(patches.leading_count()),
+            .stride = static_cast<int>(columns),
+            .covered = {static_cast<double>(columns * side * patches.width) / static_cast<double>(patches.image_width),
+                        static_cast<double>(rows * side * patches.height) / static_cast<double>(patches.image_height)}};
+}
+
+/// The image among the tokens of the text.
+void takeImage(const model::ImageTokens& tokens, const std::filesystem::path& folder, const QString& file,
+               ModelInput& made) {
+    const auto image = readImage(file);
+    auto prepared = model::prepare(pixelsOf(image), tokens, folder);
+    const auto own = model::fitted(tokens, prepared.pixels);
+    made.input.image = std::move(prepared.pixels);
+    made.picture = stretched(cutOut(image, prepared.region), own.patches());
+    made.patches = placeOf(own.patches(), own.side);
+}
+
+void findImage(const model::ImageTokens& tokens, ModelInput& made) {
+    const auto place = model::place_of_image(model::fitted(tokens, *made.input.image), made.input.ids);
+    made.patches.first = static_cast<int>(place.position(0, 0));
+    made.patches.stride = static_cast<int>(place.stride);
+    made.patches.is_within_text = true;
+}
+
 /// The tokens in front and the patches of an image.
 std::vector<std::string> patchLabels(const model::Patches& patches) {
     std::vector<std::string> labels;
@@ -343,8 +381,13 @@ ModelInput inputOf(const model::Model& opened, const std::filesystem::path& fold
         auto prepared = model::prepare(pixelsOf(image), *patches, folder);
         input.image = std::move(prepared.pixels);
         made.picture = stretched(cutOut(image, prepared.region), *patches);
+        made.patches = placeOf(*patches, 1);
         return made;
     }
+    const auto& images = description.image_tokens;
+    const bool has_image = images && !request.image.isEmpty();
+    if (has_image)
+        takeImage(*images, folder, request.image, made);
     const bool translates = description.encoder && description.decoder;
     if (const auto& frames = description.first().embedding.frames) {
         auto prepared = model::prepare_sound(toPath(request.sound), *frames, control);
@@ -352,15 +395,22 @@ ModelInput inputOf(const model::Model& opened, const std::filesystem::path& fold
         made.sound_notes = std::move(prepared.notes);
     } else if (request.written && !translates) {
         input.ids = request.written->ids;
+        input.written = static_cast<std::int64_t>(request.written->ids.size() - request.written->first);
         made.size = {opened.length_of(input.ids), description.longest, -1, request.written->ends};
     } else if (request.are_ids || !opened.tokenizer()) {
         input.ids = typedIds(request.text);
         made.size = {opened.length_of(input.ids), description.longest, -1};
     } else {
-        const auto tokens = opened.tokenizer()->encode(request.text.toStdString(), {}, control);
-        input = opened.input_of(tokens);
+        const auto text = request.text.toStdString();
+        const auto tokens = has_image ? model::tokens_with_image(opened, text, *input.image, control)
+                                      : opened.tokenizer()->encode(text, {}, control);
+        auto of_text = opened.input_of(tokens);
+        of_text.image = std::move(input.image);
+        input = std::move(of_text);
         made.size = sizeOf(opened, tokens, request.text);
     }
+    if (has_image)
+        findImage(*images, made);
     if (translates)
         input.decoder_ids =
             request.written
@@ -379,6 +429,8 @@ ModelLabels labelsOf(const model::Model& opened, const model::Input& input, cons
     labels.encoder = patches  ? patchLabels(*patches)
                      : frames ? model::frame_labels(*frames, frames->rows_of(input.sound->count))
                               : model::labels_of(opened, input.ids, control);
+    if (!patches && !frames)
+        model::label_image(opened, input, labels.encoder);
     labels.decoder = description.encoder && description.decoder ? model::labels_of(opened, input.decoder_ids, control)
                                                                 : labels.encoder;
     return labels;
@@ -414,11 +466,14 @@ PassHeads headsOf(const std::shared_ptr<const model::Pass>& pass, const ModelLab
     return heads;
 }
 
-/// Tokens are equal where their ids are.
-std::vector<std::string> equalitiesOf(const std::vector<std::int64_t>& ids) {
+/// Tokens are equal where their ids are; of an image none is equal to another.
+std::vector<std::string> equalitiesOf(const std::vector<std::int64_t>& ids, const PatchPlace& patches) {
     std::vector<std::string> texts;
-    for (const auto id : ids)
-        texts.push_back(std::to_string(id));
+    for (const auto id : ids) {
+        const auto position = static_cast<int>(texts.size());
+        const bool is_patch = patches.is_within_text && patches.patchAt(position);
+        texts.push_back(std::to_string(id) + (is_patch ? "@" + std::to_string(position) : std::string()));
+    }
     return texts;
 }
 
@@ -490,7 +545,8 @@ public:
             part.checkpoint();
             const auto& input = run.input.input;
             const bool of_decoder = two && pass->name.starts_with("decoder");
-            passes.push_back(headsOf(pass, run.labels, equalitiesOf(of_decoder ? input.decoder_ids : input.ids), part));
+            passes.push_back(headsOf(
+                pass, run.labels, equalitiesOf(of_decoder ? input.decoder_ids : input.ids, run.input.patches), part));
             passes.back().title = two ? textOf(pass->name) : QString::number(std::ssize(passes) - 1);
         }
         return passes;
@@ -618,6 +674,7 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
     made->are_layers = !opened->description().encoder || !opened->description().decoder;
     made->passes = computing.heads(run, control.part(half, 1.0));
     made->picture = run.input.picture;
+    made->patches = run.input.patches;
     made->sound_notes = run.input.sound_notes;
     made->spelled = run.spelled;
     if (has_other) {

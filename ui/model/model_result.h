@@ -14,8 +14,10 @@
 #include <optional>
 #include <QCoreApplication>
 #include <QImage>
+#include <QSizeF>
 #include <QString>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace attnlab::ui {
@@ -39,7 +41,7 @@ struct ModelRequest {
     bool are_ids = false;         ///< `text` has ids though the model has a tokenizer
     std::optional<QString> other; ///< a second text to compare with
     QString target;               ///< of the decoder, for a model with an encoder too
-    QString image;                ///< a file, for a model that reads images
+    QString image;                ///< a file, for a model that reads images, alone or beside a text
     QString sound;                ///< the same for a model that reads sounds
     std::vector<model::Ablation> ablations;
     int sequence = 0;                   ///< of a capture's batch
@@ -112,6 +114,19 @@ struct TextSize {
     bool isTooLong() const { return most > 0 && tokens > most; }
 };
 
+/// Where the patches of an image stand among positions.
+struct PatchPlace {
+    int rows = 0, columns = 0;
+    int first = 0;               ///< position of the first patch
+    int stride = 0;              ///< positions from one row to the next
+    bool is_within_text = false; ///< the other positions are those of a text, instead of tokens in front of the patches
+    QSizeF covered = {1.0, 1.0}; ///< their share of the width and height of the image, from its top left
+
+    int position(int row, int column) const { return first + row * stride + column; }
+    /// The row and column of a position; nullopt: another token stands there.
+    std::optional<std::pair<int, int>> patchAt(int position) const;
+};
+
 /// Of a model, or of a capture, which has passes alone.
 struct ModelResult {
     ModelPtr model;
@@ -131,6 +146,7 @@ struct ModelResult {
     /// The first token that the model wrote itself, behind at least one; of the decoder.
     std::optional<std::size_t> first_written;
     QImage picture;                   ///< as the model sees it, if it reads one
+    PatchPlace patches;               ///< of `picture`
     std::vector<Message> sound_notes; ///< of what the model does not read of a sound as it is
     std::optional<QString> spelled;   ///< what the letters of all frames are together
     double seconds = 0.0;             ///< total time of the run

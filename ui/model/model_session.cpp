@@ -202,7 +202,11 @@ void ModelSession::setTarget(const QString& target) {
 }
 
 void ModelSession::setImage(const QString& file) {
+    stopWriting();
     request_.image = file;
+    if (model_ && model_->description().image_tokens) // its tokens stand among those of the text
+        request_.written.reset();
+    emit imageChanged();
     run();
 }
 

@@ -79,6 +79,8 @@ signals:
     void opened();
     void arithmeticChanged();
     void offByChanged();
+    /// Another image is to be read, or none.
+    void imageChanged();
     /// There is another result, or none any more.
     void changed();
     /// The progress of the current request, 0 to 1.

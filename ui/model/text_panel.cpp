@@ -54,6 +54,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
       text_(newText(tr("Text that the model reads"), tr("Type a text for the model"), fontMetrics())),
       other_(newText(tr("Second text, to compare with"), tr("Type a second text to compare with"), fontMetrics())),
       target_(new QLineEdit), image_(newButton(tr("Choose an image…"), tr("The image that the model reads"))),
+      without_image_(newButton(tr("Without the image"), tr("The model reads the text alone"))),
       sound_(newButton(tr("Choose a sound…"), tr("The sound that the model reads: WAV, FLAC, OGG or MP3"))),
       edit_(newButton(tr("Edit text"), tr("Another text for the model. The result follows each letter"))),
       compare_(newButton(tr("Compare texts"), tr("A second text beside the first: what every head reads in both, token "
@@ -83,6 +84,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     auto* line = new QHBoxLayout;
     line->addWidget(hint_, 1);
     line->addWidget(image_);
+    line->addWidget(without_image_);
     line->addWidget(sound_);
     line->addWidget(sequence_);
     line->addStretch();
@@ -111,6 +113,8 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     });
     connect(target_, &QLineEdit::textEdited, &session_, &ModelSession::setTarget);
     connect(image_, &QPushButton::clicked, this, &TextPanel::imageRequested);
+    connect(without_image_, &QPushButton::clicked, this, [this] { session_.setImage({}); });
+    connect(&session_, &ModelSession::imageChanged, this, &TextPanel::showImage);
     connect(sound_, &QPushButton::clicked, this, &TextPanel::soundRequested);
     connect(sequence_, &QSpinBox::valueChanged, &session_, &ModelSession::setSequence);
     connect(compare_, &QPushButton::toggled, this, &TextPanel::compare);
@@ -162,6 +166,7 @@ void TextPanel::placeField() {
 void TextPanel::showModel() {
     const auto& opened = session_.model();
     const bool image = opened && opened->description().first().embedding.patches;
+    const bool image_in_text = opened && opened->description().image_tokens;
     const bool sound = opened && opened->description().first().embedding.frames;
     const auto& request = session_.request();
     const auto& capture = session_.capture();
@@ -180,10 +185,16 @@ void TextPanel::showModel() {
     const bool reads_text = !image && !sound && !capture;
     other_->setVisible(reads_text && compare_->isChecked());
     compare_->setVisible(reads_text);
-    image_->setVisible(image);
+    image_->setVisible(image || image_in_text);
+    showImage();
     sound_->setVisible(sound);
     target_->setVisible(opened && opened->description().encoder && opened->description().decoder);
     placeField();
+}
+
+void TextPanel::showImage() {
+    const auto& opened = session_.model();
+    without_image_->setVisible(opened && opened->description().image_tokens && !session_.request().image.isEmpty());
 }
 
 /// As an edit, which can be undone.

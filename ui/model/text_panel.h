@@ -42,6 +42,8 @@ public:
     QPlainTextEdit* text() const { return text_; }
     QPlainTextEdit* other() const { return other_; }
     QLineEdit* target() const { return target_; }
+    /// Takes the image out of a text; hidden without one.
+    QPushButton* withoutImageButton() const { return without_image_; }
     /// Chooses a sound; hidden unless the model reads one.
     QPushButton* soundButton() const { return sound_; }
     QPushButton* compareButton() const { return compare_; }
@@ -67,6 +69,7 @@ signals:
 
 private:
     void showModel();
+    void showImage();
     void placeField();
     void showProgress();
     void showSizes();
@@ -78,7 +81,7 @@ private:
     ModelSession& session_;
     QPlainTextEdit *text_, *other_;
     QLineEdit* target_;
-    QPushButton *image_, *sound_, *edit_, *compare_, *cut_;
+    QPushButton *image_, *without_image_, *sound_, *edit_, *compare_, *cut_;
     QBoxLayout* both_; ///< the fields of the texts
     bool field_is_elsewhere_ = false;
     QSpinBox* sequence_; ///< of a capture of several

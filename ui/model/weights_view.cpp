@@ -188,7 +188,7 @@ ComputedPtr rolledOut(const ModelResult& result, int pass, const RunControl& con
         std::ssize(layers),
         [&](std::int64_t layer) {
             auto read = result.heads({layers[static_cast<std::size_t>(layer)], 0}).whole();
-            is_causal = is_causal && read->causal;
+            is_causal = is_causal && read->causal && !read->reads_both_ways();
             return read;
         },
         control);

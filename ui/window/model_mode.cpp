@@ -13,6 +13,7 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QImageReader>
 #include <QMainWindow>
 #include <QStatusBar>
 
@@ -189,9 +190,13 @@ void ModelMode::chooseSound() {
 
 bool ModelMode::takeInput(const QString& file) {
     const auto& opened = session_.model();
-    if (!isOn() || !opened || opened->description().first().embedding.reads_tokens() || isModel(file))
+    if (!isOn() || !opened || isModel(file))
         return false;
-    if (opened->description().first().embedding.frames)
+    const auto& description = opened->description();
+    const bool is_image = !QImageReader::imageFormat(file).isEmpty();
+    if (description.first().embedding.reads_tokens() && !(description.image_tokens && is_image))
+        return false;
+    if (description.first().embedding.frames)
         session_.setSound(file);
     else
         session_.setImage(file);

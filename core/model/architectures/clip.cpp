@@ -1,5 +1,6 @@
 // CLIP, SigLIP and BLIP: a tower for images and one for text. A file of both shows the tower for images.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/image_tower.h"
 #include "core/model/architectures/shared/patches.h"
 
 #include <string>
@@ -11,7 +12,7 @@ namespace {
 constexpr const char* of_projection = ATTNLAB_TEXT("compares images with texts, behind the last layer");
 constexpr KnownEntry settings_of_towers[] = {
     {.names = "projection_dim projection_size logit_scale_init_value vision_use_head image_text_hidden_size "
-              "hidden_act",
+              "hidden_act projector_hidden_act",
      .why = of_projection},
     {.names = "text_config text_config_dict vision_config_dict",
      .why = ATTNLAB_TEXT("the part of the model for text is not read: this is the tower for images alone"),
@@ -21,26 +22,6 @@ constexpr KnownEntry tensors_of_towers[] = {
               "text_encoder.* text_decoder.* text_proj.* vision_proj.* itm_head.*",
      .why = of_projection}};
 
-constexpr ImageBlockNames tower_names{"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.out_proj",
-                                      "layer_norm1",      "mlp.fc1",          "mlp.fc2",          "layer_norm2"};
-
-/// What differs between the two, with the widths of a missing setting.
-struct TowerKind {
-    bool is_clip = true;
-    std::string_view activation = "quick_gelu";
-    double epsilon = 1e-5;
-};
-constexpr TowerKind clip_tower, siglip_tower{false, "gelu_pytorch_tanh", 1e-6};
-
-ImageBlockSizes tower_sizes(const Config& config, const TowerKind& kind, std::int64_t hidden, std::int64_t inner,
-                            std::int64_t heads) {
-    return {.hidden = config.size("hidden_size", hidden),
-            .inner = config.size("intermediate_size", inner),
-            .heads = config.size("num_attention_heads", heads),
-            .epsilon = config.epsilon("layer_norm_eps", kind.epsilon),
-            .activation = activation_of(config, "hidden_act", kind.activation)};
-}
-
 /// The settings of the tower for images, which a file of both has in an object of this type.
 Config part_for_images(const Config& file, const std::string& type) {
     const auto images = file.object("vision_config");
@@ -49,31 +30,10 @@ Config part_for_images(const Config& file, const std::string& type) {
     return images ? *images : file;
 }
 
-void add_tower_blocks(const Config& config, const Tensors& tensors, const ImageBlockSizes& sizes, Stack& stack) {
-    for (std::int64_t layer = 0; layer < config.layers("num_hidden_layers", 12); ++layer)
-        stack.blocks.push_back(
-            image_block(config, tensors.below("encoder.layers." + std::to_string(layer) + "."), tower_names, sizes));
-}
-
 Description describe_vision(const Config& config, const WeightFiles& files, const TowerKind& kind) {
-    const Tensors tensors(files, {"vision_model.", ""}, "embeddings.patch_embedding.weight");
-    const auto sizes = tower_sizes(config, kind, 768, 3072, 12);
-    Stack stack{.name = "encoder", .width = sizes.hidden};
-    auto patches = read_patches(config, tensors, "embeddings.patch_embedding", !kind.is_clip, sizes.hidden,
-                                {.image = 224, .patch = kind.is_clip ? 32 : 16});
-    if (kind.is_clip) {
-        patches.leading.push_back({.vectors = tensors.at("embeddings.class_embedding", {sizes.hidden})});
-        stack.embedding.norm = tensors.layer_norm("pre_layrnorm", sizes.hidden, sizes.epsilon);
-    }
-    stack.embedding.positions = {
-        .kind = Positions::Kind::Learned,
-        .table = tensors.at("embeddings.position_embedding.weight", {patches.count(), sizes.hidden})};
-    stack.embedding.patches = std::move(patches);
-    add_tower_blocks(config, tensors, sizes, stack);
-    stack.norm = tensors.layer_norm("post_layernorm", sizes.hidden, sizes.epsilon);
-    stack.shows_norm = false;
     Description description;
-    description.encoder = std::move(stack);
+    description.encoder =
+        image_tower(config, Tensors(files, {"vision_model.", ""}, "embeddings.patch_embedding.weight"), kind);
     return description;
 }
 

@@ -66,7 +66,7 @@ private:
 const std::span<const KnownEntry> settings_of_other_parts = other_settings, tensors_of_other_parts = other_tensors;
 
 Description text_part(const Config& config, const WeightFiles& files, std::string_view default_type,
-                      std::string_view ignored) {
+                      std::string_view ignored, bool caps_logits) {
     const auto own = config.object("text_config");
     const auto text = (own ? *own : config).without(ignored);
     const auto type = own ? own->text("model_type", default_type) : std::string(default_type);
@@ -83,6 +83,12 @@ Description text_part(const Config& config, const WeightFiles& files, std::strin
     if (!has_head)
         description.head.reset();
     description.text_type = type;
+    if (description.head && !caps_logits) {
+        description.head->factor = 1.0;
+        description.head->soft_cap = 0.0;
+        for (const auto* key : {"final_logit_softcapping", "logit_scale", "logits_scaling"})
+            text.ignore(key, ATTNLAB_TEXT("counts in the language model alone, not in a model around it"));
+    }
     return description;
 }
 

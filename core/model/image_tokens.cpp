@@ -1,0 +1,225 @@
+#include "core/model/image_tokens.h"
+
+#include "core/model/forward.h"
+#include "core/model/layers.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace attnlab::model {
+namespace {
+
+/// Hidden states side by side, without the first rows.
+Matrix side_by_side(const ImageTokens& tokens, const Result& seen) {
+    const auto& first = *seen.encoder_hidden[tokens.layers.front()];
+    Matrix rows(first.rows - tokens.dropped, first.columns * std::ssize(tokens.layers));
+    for (std::int64_t row = 0; row < rows.rows; ++row) {
+        float* to = rows.row(row);
+        for (const auto layer : tokens.layers)
+            to = std::copy_n(seen.encoder_hidden[layer]->row(row + tokens.dropped), first.columns, to);
+    }
+    return rows;
+}
+
+/// One row for each square of patches. Patches that fill no square are left out.
+Matrix merged(const ImageTokens& tokens, const Matrix& patches) {
+    using Merge = ImageTokens::Merge;
+    const auto side = tokens.side, square = side * side, width = patches.columns;
+    const auto columns = tokens.patches().columns();
+    const bool averages = tokens.merge == Merge::Mean;
+    Matrix rows(tokens.count(), averages ? width : square * width);
+    for (std::int64_t row = 0; row < tokens.rows(); ++row)
+        for (std::int64_t column = 0; column < tokens.columns(); ++column) {
+            float* const to = rows.row(row * tokens.columns() + column);
+            for (std::int64_t place = 0; place < square; ++place) {
+                const auto down = row * side + place / side, across = column * side + place % side;
+                const float* const from = patches.row(down * columns + across);
+                for (std::int64_t i = 0; i < width; ++i)
+                    if (averages)
+                        to[i] += from[i] / static_cast<float>(square);
+                    else
+                        to[tokens.merge == Merge::ByPatch ? place * width + i : i * square + place] = from[i];
+            }
+        }
+    return rows;
+}
+
+/// The ids that stand for the image.
+std::vector<std::int64_t> ids_of_image(const ImageTokens& tokens) {
+    std::vector<std::int64_t> ids(static_cast<std::size_t>(tokens.leading()), tokens.token);
+    for (std::int64_t row = 0; row < tokens.rows(); ++row) {
+        ids.insert(ids.end(), static_cast<std::size_t>(tokens.columns()), tokens.token);
+        if (const auto& behind = row + 1 < tokens.rows() ? tokens.row_end : tokens.last)
+            ids.push_back(*behind);
+    }
+    return ids;
+}
+
+const tokens::Tokenizer& tokenizer_of(const Model& model) {
+    if (!model.tokenizer())
+        throw Error(ATTNLAB_TEXT("The model has no tokenizer beside it, so it reads no text"));
+    return *model.tokenizer();
+}
+
+std::string spelling(const tokens::Tokenizer& tokenizer, const std::vector<std::int64_t>& ids) {
+    std::string text;
+    for (const auto id : ids) {
+        const auto one = tokenizer.text_of(id);
+        if (!one)
+            throw Error({ATTNLAB_TEXT("The tokenizer has no token %1, with which the model reads an image"),
+                         {std::to_string(id)}});
+        text += *one;
+    }
+    return text;
+}
+
+std::int64_t code_points(std::string_view text) {
+    return std::count_if(text.begin(), text.end(),
+                         [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; });
+}
+
+/// A text in which `inserted` took the place of `replaced` letters from `at` on.
+struct Expanded {
+    std::string text;
+    std::int64_t at = 0, replaced = 0, inserted = 0; ///< code points
+
+    /// From code points of `text` to those of the text before.
+    std::int64_t original(std::int64_t place) const {
+        return place < at ? place : place < at + inserted ? at : place - inserted + replaced;
+    }
+    bool is_inserted(std::int64_t begin, std::int64_t end) const { return begin >= at && end <= at + inserted; }
+};
+
+Expanded expanded(const ImageTokens& tokens, const tokens::Tokenizer& tokenizer, std::string_view text) {
+    const auto written = [&](const std::vector<std::int64_t>& ids) { return spelling(tokenizer, ids); };
+    const auto placeholder = written({tokens.placeholder.value_or(tokens.token)});
+    const std::string image = written(ids_of_image(tokens)), around(tokens.around);
+    const std::string whole = around + written(tokens.before) + image + written(tokens.after) + around;
+    const auto found = text.find(placeholder);
+    if (found == text.npos)
+        return {whole + std::string(text), 0, 0, code_points(whole)};
+    std::int64_t count = 0;
+    for (auto place = found; place != text.npos; place = text.find(placeholder, place + placeholder.size()))
+        ++count;
+    if (count > 1)
+        throw Error({ATTNLAB_TEXT("The text has %1 places for an image (%2), expected one: AttnLab reads one image"),
+                     {std::to_string(count), placeholder}});
+    const auto& put = tokens.placeholder ? whole : image;
+    std::string all(text);
+    all.replace(found, placeholder.size(), put);
+    return {all, code_points(text.substr(0, found)), code_points(placeholder), code_points(put)};
+}
+
+/// The image, the token behind it, the text and a new line; without what the tokenizer puts around a text.
+Expanded leading(const ImageTokens& tokens, const tokens::Tokenizer& tokenizer, std::string_view text) {
+    auto all = expanded(tokens, tokenizer, text);
+    const auto behind = spelling(tokenizer, {*tokens.behind});
+    const auto image = spelling(tokenizer, ids_of_image(tokens));
+    all.text.insert(all.text.find(image) + image.size(), behind);
+    all.text += '\n';
+    all.inserted += code_points(behind);
+    return all;
+}
+
+} // namespace
+
+ImageTokens fitted(const ImageTokens& tokens, const Pixels& image) {
+    auto own = tokens;
+    auto& patches = *own.tower.embedding.patches;
+    if (own.is_of_any_size) {
+        patches.image_height = image.height;
+        patches.image_width = image.width;
+        for (auto& block : own.tower.blocks)
+            if (block.self.rotary && block.self.rotary->grid) {
+                block.self.rotary->grid->rows = patches.rows();
+                block.self.rotary->grid->columns = patches.columns();
+            }
+    }
+    const Shape shape{image.channels, image.height, image.width};
+    const Shape expected{patches.channels, patches.image_height, patches.image_width};
+    if (shape != expected || std::ssize(image.values) != element_count(shape))
+        throw Error({ATTNLAB_TEXT("image: has shape %1, expected %2: channels, height, width"),
+                     {to_string(shape), to_string(expected)}});
+    if (own.rows() < 1 || own.columns() < 1)
+        throw Error({ATTNLAB_TEXT("image: has shape %1, too small for one token of the model"), {to_string(shape)}});
+    return own;
+}
+
+Matrix image_rows(const ImageTokens& tokens, const Pixels& image, const RunControl& control) {
+    const auto own = fitted(tokens, image);
+    Description tower;
+    tower.encoder = own.tower;
+    Input input;
+    input.image = image;
+    const auto seen = forward(tower, std::move(input), {.logits = Options::Logits::None}, control, nullptr);
+    auto rows = side_by_side(own, seen);
+    normalize(rows, own.norm);
+    if (own.side > 1)
+        rows = merged(own, rows);
+    normalize(rows, own.merged_norm);
+    for (std::size_t i = 0; i < own.projections.size(); ++i) {
+        if (own.activation && i + 1 == own.projections.size())
+            activate(*own.activation, rows.values);
+        rows = product(rows, own.projections[i], control);
+    }
+    scale(rows, own.factor);
+    return rows;
+}
+
+void fit_to_tokenizer(ImageTokens& tokens, const tokens::Tokenizer& tokenizer) {
+    const auto read = [&tokenizer](const char* name, std::optional<std::int64_t>& id) {
+        for (const auto& token : tokenizer.encode(name))
+            if (id && token.text == name)
+                id = token.id;
+    };
+    read("[IMG_BREAK]", tokens.row_end);
+    read("[IMG_END]", tokens.last);
+}
+
+ImagePlace place_of_image(const ImageTokens& tokens, const std::vector<std::int64_t>& ids) {
+    const auto wanted = ids_of_image(tokens);
+    const auto found = std::search(ids.begin(), ids.end(), wanted.begin(), wanted.end());
+    const auto count = std::ranges::count(ids, tokens.token);
+    if (found == ids.end() || count != tokens.count())
+        throw Error({ATTNLAB_TEXT("input_ids: has %1 tokens of an image (%2), expected %3 in %4 rows, in one piece"),
+                     {std::to_string(count), std::to_string(tokens.token), std::to_string(tokens.count()),
+                      std::to_string(tokens.rows())}});
+    const auto first = found - ids.begin();
+    return {.first = first,
+            .last = first + std::ssize(wanted) - (tokens.last ? 1 : 0),
+            .leading = tokens.leading(),
+            .rows = tokens.rows(),
+            .columns = tokens.columns(),
+            .stride = tokens.columns() + (tokens.row_end ? 1 : 0)};
+}
+
+std::vector<tokens::Token> tokens_with_image(const Model& model, std::string_view text, const Pixels& image,
+                                             const RunControl& control) {
+    const auto tokens = fitted(*model.description().image_tokens, image);
+    const auto& tokenizer = tokenizer_of(model);
+    const auto all = tokens.behind ? leading(tokens, tokenizer, text) : expanded(tokens, tokenizer, text);
+    auto made = tokenizer.encode(all.text, {}, control);
+    if (tokens.behind)
+        std::erase_if(made, [](const auto& token) { return token.special; });
+    for (auto& token : made)
+        if (!token.special) {
+            token.special = all.is_inserted(token.begin, token.end);
+            token.begin = all.original(token.begin);
+            token.end = all.original(token.end);
+        }
+    return made;
+}
+
+void label_image(const Model& model, const Input& input, std::vector<std::string>& labels) {
+    if (!model.description().image_tokens || !input.image)
+        return;
+    const auto place = place_of_image(fitted(*model.description().image_tokens, *input.image), input.ids);
+    for (std::int64_t row = 0; row < place.rows; ++row)
+        for (std::int64_t column = 0; column < place.columns; ++column)
+            labels[static_cast<std::size_t>(place.position(row, column))] =
+                "[" + std::to_string(row) + "," + std::to_string(column) + "]";
+}
+
+} // namespace attnlab::model

@@ -1,0 +1,47 @@
+// Images among the tokens of a text: which tokens stand for an image, and the rows that take their place.
+#pragma once
+
+#include "core/model/model.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnlab::model {
+
+/// The same with the grid of `image`, for towers that read images of any size. Throws Error for an image of another
+/// shape than the tower reads.
+ImageTokens fitted(const ImageTokens& tokens, const Pixels& image);
+
+/// The rows that take the places of the tokens: (count, width of the decoder). Throws as fitted(); Cancelled.
+Matrix image_rows(const ImageTokens& tokens, const Pixels& image, const RunControl& control);
+
+/// Takes the tokens that end rows of an image from the tokenizer, by the names that Pixtral has for them.
+void fit_to_tokenizer(ImageTokens& tokens, const tokens::Tokenizer& tokenizer);
+
+/// Where the tokens of an image stand among those of a text.
+struct ImagePlace {
+    std::int64_t first = 0, last = 0; ///< with those of row ends between: up to last - 1
+    std::int64_t leading = 0;         ///< tokens in front of the grid, as that of a class token
+    std::int64_t rows = 0, columns = 0;
+    std::int64_t stride = 0; ///< tokens from one row to the next
+
+    std::int64_t position(std::int64_t row, std::int64_t column) const {
+        return first + leading + row * stride + column;
+    }
+};
+/// `tokens` are fitted() to the image. Throws Error unless the ids have all tokens of one image, in one piece.
+ImagePlace place_of_image(const ImageTokens& tokens, const std::vector<std::int64_t>& ids);
+
+/// A text with an image as the model's processor in Transformers makes tokens of it: the token that stands for the
+/// image is replaced by as many as the image has; where the text has none, the image stands in front. Tokens of the
+/// image count as special. Throws Error for a text with places for several images, for a model without a tokenizer, and
+/// as the tokenizer; Cancelled.
+std::vector<tokens::Token> tokens_with_image(const Model& model, std::string_view text, const Pixels& image,
+                                             const RunControl& control = {});
+
+/// Replaces the labels of the tokens of an image in `input` by its rows and columns, "[0,3]"; nothing without an image.
+void label_image(const Model& model, const Input& input, std::vector<std::string>& labels);
+
+} // namespace attnlab::model

@@ -1,0 +1,177 @@
+#include "core/io/file_bytes.h"
+#include "core/io/npy.h"
+#include "core/model/generation.h"
+#include "core/model/image.h"
+#include "core/model/image_tokens.h"
+#include "core/model/one_head.h"
+#include "tests/core/model_support.h"
+#include "tests/test_main.h"
+
+#include <QTest>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace attnlab;
+using namespace attnlab::test;
+using model::Model;
+
+namespace {
+
+model::Picture picture_in(const std::string& name) {
+    const auto pixels = io::read_npy(model_folder(name) / "image.npy");
+    model::Picture picture{pixels.dim(0), pixels.dim(1), {}};
+    for (const double value : pixels.values())
+        picture.values.push_back(static_cast<std::uint8_t>(value));
+    return picture;
+}
+
+std::vector<std::int64_t> ids_of(const std::vector<tokens::Token>& tokens) {
+    std::vector<std::int64_t> ids;
+    for (const auto& token : tokens)
+        ids.push_back(token.id);
+    return ids;
+}
+
+/// What `action` throws.
+template <class Action>
+std::string refusal(const Action& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.message().english();
+    }
+    return "nothing was thrown";
+}
+
+void verify_equal(const model::Result& result, const model::Result& expected) {
+    QCOMPARE(result.passes.size(), expected.passes.size());
+    for (std::size_t i = 0; i < result.passes.size(); ++i)
+        for (std::int64_t head = 0; head < result.passes[i]->heads; ++head)
+            QVERIFY(difference(result.passes[i]->weights(head), expected.passes[i]->weights(head), false) < 1e-5);
+    QVERIFY(difference(result.decoder_hidden.back()->values, expected.decoder_hidden.back()->values, true) < 1e-5);
+}
+
+} // namespace
+
+/// Images among the tokens of a text. core.model_golden compares the numbers of such models.
+class TestImageTokens : public QObject {
+    Q_OBJECT
+
+private slots:
+    void tokensAndPixelsAreThoseOfTheProcessor_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name : {"llava_processor", "paligemma_processor", "gemma3_processor", "mistral3_processor"})
+            QTest::addRow("%s", name) << name;
+    }
+    void tokensAndPixelsAreThoseOfTheProcessor() {
+        QFETCH(QString, name);
+        const auto folder = model_folder(name.toStdString());
+        const auto expected = expected_arrays(name.toStdString());
+        const auto opened = Model::open(folder);
+        const auto& images = *opened.description().image_tokens;
+        const auto pixels = model::prepare(picture_in(name.toStdString()), images, folder).pixels;
+        const auto& wanted = expected.at("pixel_values");
+        QCOMPARE(Shape({pixels.channels, pixels.height, pixels.width}), wanted.shape());
+        QVERIFY(difference(pixels.values, wanted.values(), false) < 1e-5);
+        const auto text = io::read_file(folder / "text.txt", 1000);
+        const auto tokens = model::tokens_with_image(opened, text, pixels);
+        QCOMPARE(ids_of(tokens), ids_in(expected, "input_ids"));
+        const auto letters = QString::fromStdString(text).size();
+        for (const auto& token : tokens)
+            QVERIFY2(0 <= token.begin && token.begin <= token.end && token.end <= letters + 1, token.text.c_str());
+    }
+
+    void withoutAPlaceStandsInFront() {
+        const auto opened = Model::open(model_folder("llava_processor"));
+        const auto& images = *opened.description().image_tokens;
+        const auto pixels =
+            model::prepare(picture_in("llava_processor"), images, model_folder("llava_processor")).pixels;
+        const auto tokens = model::tokens_with_image(opened, "quick fox", pixels);
+        QCOMPARE(ids_of(tokens), ids_of(model::tokens_with_image(opened, "<image>quick fox", pixels)));
+        QCOMPARE(tokens.back().end, 9);
+        QVERIFY(!tokens.back().special);
+        const auto place = model::place_of_image(images, ids_of(tokens));
+        QCOMPARE(place.rows * place.columns, 9);
+        QVERIFY(tokens[static_cast<std::size_t>(place.position(2, 2))].special);
+        model::Input input{.ids = ids_of(tokens), .image = pixels};
+        std::vector<std::string> labels(input.ids.size());
+        model::label_image(opened, input, labels);
+        QCOMPARE(labels[static_cast<std::size_t>(place.position(1, 2))], "[1,2]");
+    }
+
+    void wrongImagesAreRefused() {
+        const auto opened = Model::open(model_folder("llava_processor"));
+        const auto& images = *opened.description().image_tokens;
+        const auto pixels =
+            model::prepare(picture_in("llava_processor"), images, model_folder("llava_processor")).pixels;
+        QVERIFY(refusal([&] { model::tokens_with_image(opened, "<image> a <image>", pixels); }).find("2 places") !=
+                std::string::npos);
+        QVERIFY(refusal([&] {
+                    opened.run({.ids = {1, 393, 393, 5}, .image = pixels});
+                }).find("has 2 tokens") != std::string::npos);
+        auto other = pixels;
+        other.height = 8;
+        other.values.resize(3 * 8 * 12);
+        QVERIFY(refusal([&] {
+                    opened.run({.ids = {1, 5}, .image = other});
+                }).find("image: has shape") != std::string::npos);
+        const auto text_alone = Model::open(model_folder("qwen2_vl"));
+        QVERIFY(refusal([&] {
+                    text_alone.run({.ids = {1, 5}, .image = pixels});
+                }).find("reads none") != std::string::npos);
+        QVERIFY(refusal([&] {
+                    model::prepare(picture_in("llava_processor"), images, model_folder("llava"));
+                }).find("preprocessor_config.json") != std::string::npos);
+    }
+
+    void earlierRunsGiveTheSameNumbers_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name :
+             {"llava_image", "paligemma_image", "paligemma2_image", "gemma3_image", "mistral3_image"})
+            QTest::addRow("%s", name) << name;
+    }
+    void earlierRunsGiveTheSameNumbers() {
+        QFETCH(QString, name);
+        const auto opened = Model::open(model_folder(name.toStdString()));
+        const auto input = input_of(name.toStdString(), expected_arrays(name.toStdString()));
+        const auto first = opened.run(input);
+        auto longer = input;
+        longer.ids.insert(longer.ids.end(), {5, 9});
+        verify_equal(opened.run(longer, {}, {}, &first), opened.run(longer));
+        longer.written = 2;
+        const auto written = opened.run(longer);
+        verify_equal(opened.run(longer, {}, {}, &first), written);
+        auto without = input;
+        std::erase(without.ids, opened.description().image_tokens->token);
+        without.image.reset();
+        verify_equal(opened.run(without, {}, {}, &first), opened.run(without));
+        // What the model wrote does not change what was read before.
+        const auto& before = *first.decoder_hidden.back();
+        QVERIFY(difference(std::span(written.decoder_hidden.back()->values).first(before.values.size()),
+                           std::span<const float>(before.values), true) < 1e-5);
+    }
+
+    void problemsHaveTheSameMask() {
+        for (const char* name : {"paligemma2_image", "gemma3_image"}) {
+            const auto opened = Model::open(model_folder(name));
+            const auto result = opened.run(input_of(name, expected_arrays(name)));
+            for (const auto& pass : result.passes) {
+                QVERIFY(pass->reads_both_ways());
+                const auto blocked = *model::problem_of(*pass, 0, {}).tensors.at("attn_mask").values().begin();
+                QCOMPARE(blocked, 0.0);
+                for (std::int64_t row = 0; row < pass->queries; ++row) {
+                    const auto range = pass->readable(row);
+                    const auto weights = pass->weights(0);
+                    for (std::int64_t key = 0; key < pass->keys; ++key)
+                        QCOMPARE(weights[static_cast<std::size_t>(row * pass->keys + key)] > 0.0F,
+                                 range.first <= key && key < range.last);
+                }
+            }
+        }
+    }
+};
+
+ATTNLAB_TEST(TestImageTokens)
+#include "test_image_tokens.moc"
