@@ -49,12 +49,9 @@ class Figure:
         return self._bytes("png")
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes a file: .html, .svg, .png, .pdf, or .tex for LaTeX with pgfplots."""
+        """Writes a file of a type that `attnlab render` writes: .html, .svg, .png, .pdf, or .tex for LaTeX with pgfplots."""
         path = Path(path)
-        suffix = path.suffix[1:].lower()
-        if suffix not in ("html", "svg", "png", "pdf", "tex"):
-            raise AttnLabError(f"{path}: cannot be written as this type, expected .html, .svg, .png, .pdf or .tex")
-        run([*self._command(suffix), "--out", str(path.absolute())])
+        run([*self._command(path.suffix[1:].lower()), "--out", str(path.absolute())])
 
     def _command(self, suffix: str) -> list[str]:
         more = self._page if suffix == "html" else self._picture
