@@ -5822,6 +5822,14 @@ Tile: %4</source>
         <source>Choose a sound above</source>
         <translation>请在上方选择声音</translation>
     </message>
+    <message>
+        <source>Turn on</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Turn off</source>
+        <translation>关掉</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeadsPanel</name>
@@ -6032,6 +6040,26 @@ Tile: %4</source>
     <message>
         <source> · </source>
         <translation> · </translation>
+    </message>
+    <message>
+        <source>Which heads matter?</source>
+        <translation>哪些头重要？</translation>
+    </message>
+    <message>
+        <source>What changes in every head?</source>
+        <translation>每个头有什么变化？</translation>
+    </message>
+    <message>
+        <source>How do heads differ?</source>
+        <translation>各个头有何不同？</translation>
+    </message>
+    <message>
+        <source>What would each layer answer?</source>
+        <translation>每一层会怎样回答？</translation>
+    </message>
+    <message>
+        <source>What does every head read?</source>
+        <translation>每个头关注什么？</translation>
     </message>
 </context>
 <context>

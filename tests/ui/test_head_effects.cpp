@@ -72,6 +72,7 @@ private slots:
     void theWallSaysWhichHeadsMatter() {
         openSample();
         QCOMPARE(page().heads()->tabs()->currentIndex(), static_cast<int>(HeadsPanel::Changes));
+        QCOMPARE(page().heads()->title(), QStringLiteral("Which heads matter?"));
         QCOMPARE(effects().found(), 12);
         QCOMPARE(effects().matter(), 3);
         QVERIFY2(page().heads()->note().startsWith(QStringLiteral("3 of 12 heads matter")),

@@ -212,6 +212,11 @@ private slots:
         QVERIFY(!sentence->isEditing());
         QTest::keyClick(chips, Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(field->toPlainText(), text + QStringLiteral(" s"));
+        // A question mark is text here, and the key of a command elsewhere.
+        QTest::keyClick(chips, '?');
+        QVERIFY(sentence->isEditing());
+        QCOMPARE(field->toPlainText(), text + QStringLiteral(" s?"));
+        QTest::keyClick(field, Qt::Key_Escape);
         // The button, and leaving the field.
         page().texts()->editButton()->click();
         QVERIFY(sentence->isEditing() && field->hasFocus());

@@ -9,9 +9,13 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/stages/stage_strip.h"
+#include "ui/model/arcs_view.h"
+#include "ui/model/head_panel.h"
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
+#include "ui/model/weights_view.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/panels/help/help.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/picker.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
@@ -187,6 +191,15 @@ private slots:
         actions().previous_head->trigger();
         actions().previous_head->trigger();
         QCOMPARE(wall->chosen(), std::optional(wall->shown()[0]));
+        HeadPanel* head = model().page()->head();
+        QCOMPARE(head->view(), head->weights());
+        QTest::keyClick(window_.get(), Qt::Key_Tab, Qt::ControlModifier);
+        QCOMPARE(head->view(), head->arcs());
+        actions().previous_page->trigger();
+        actions().previous_page->trigger(); // round the end
+        QCOMPARE(head->view(), head->rollout());
+        actions().next_page->trigger();
+        QCOMPARE(head->view(), head->weights());
     }
 
     void pagesAreSteppedThrough() {
@@ -227,6 +240,20 @@ private slots:
         openModel();
         find(QStringLiteral("1.1"));
         QCOMPARE(model().page()->wall()->chosen(), (std::optional<HeadIndex>{{1, 1}}));
+    }
+
+    void aQuestionMarkShowsEveryKey() {
+        const auto sheet = [this] { return window_->findChild<ShortcutsDialog*>(); };
+        actions().find_anything->trigger();
+        QTRY_VERIFY(palette().isVisible());
+        QTest::keyClick(palette().search(), '?'); // text
+        QCOMPARE(palette().search()->text(), QStringLiteral("?"));
+        palette().close();
+        QVERIFY(!sheet());
+        window_->matrixPage()->heatmap()->setFocus();
+        QTest::keyClick(window_->matrixPage()->heatmap(), '?');
+        QVERIFY(sheet() && sheet()->isVisible());
+        sheet()->close();
     }
 
     void preferencesAreInOneDialog() {
@@ -281,6 +308,17 @@ private slots:
         QTRY_COMPARE(window_->viewState().pinned()->row, 0);
         QVERIFY(!ribbon().sentenceField()->isVisible());
         QVERIFY(ribbon().madeUp()->isVisible() && ribbon().modelButton()->isVisible());
+    }
+
+    /// A low window has the sentence on the page Matrix only.
+    void aNewDocumentAsksInALowWindowToo() {
+        window_->setMinimumSize(1, 1);
+        window_->resize(845, 513);
+        actions().next_page->trigger();
+        QTRY_VERIFY(!ribbon().isVisible());
+        actions().new_document->trigger();
+        settle();
+        QTRY_VERIFY(ribbon().sentenceField()->isVisible() && ribbon().sentenceField()->hasFocus());
     }
 
     void numbersSayWhereTheyAreFrom() {

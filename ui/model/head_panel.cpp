@@ -36,6 +36,11 @@
 #include <QTextCursor>
 
 namespace attnlab::ui {
+namespace {
+
+constexpr int fewest_letters = 7, title_letters = 18;
+
+} // namespace
 
 HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
     : QWidget(parent), session_(session), weights_(new WeightsView), arcs_(new ArcsView), rollout_(new RolloutView),
@@ -87,6 +92,7 @@ void HeadPanel::build() {
     tabs_->setUsesScrollButtons(false);
     off_by_->addItem(tr("Replace by zero")); // in the order of Ablation::By
     off_by_->addItem(tr("Replace by its average"));
+    off_by_->setMinimumContentsLength(fewest_letters);
     off_by_->setAccessibleName(tr("What a head gives that is switched off"));
     off_by_->setToolTip(tr("Zeros, the head's output averaged over the positions of this text, or what it gives for a "
                            "second text"));
@@ -192,6 +198,7 @@ QString HeadPanel::message() const {
 void HeadPanel::setHead(const SelectedHeadPtr& head) {
     head_ = head;
     title_->setText(title());
+    giveTitleRoom();
     showOff();
     HeadView* next = head_ && wanted_->canShow(*head_) ? wanted_ : weights_;
     {
@@ -206,10 +213,34 @@ void HeadPanel::setHead(const SelectedHeadPtr& head) {
     showEffect();
 }
 
+/// Which head it is stays in sight beside the buttons.
+void HeadPanel::giveTitleRoom() {
+    const int most = title_letters * title_->fontMetrics().averageCharWidth();
+    title_->setMinimumWidth(std::min(title_->sizeHint().width(), most));
+}
+
+void HeadPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        giveTitleRoom();
+}
+
 void HeadPanel::show(HeadView* view) {
     const auto index = static_cast<int>(std::find(views_.begin(), views_.end(), view) - views_.begin());
     if (tabs_->isTabVisible(index))
         tabs_->setCurrentIndex(index);
+}
+
+void HeadPanel::stepView(int by) {
+    std::vector<int> shown;
+    for (int i = 0; i < tabs_->count(); ++i)
+        if (tabs_->isTabVisible(i))
+            shown.push_back(i);
+    const auto here = std::ranges::find(shown, tabs_->currentIndex());
+    if (here == shown.end())
+        return;
+    const auto count = std::ssize(shown);
+    tabs_->setCurrentIndex(shown[static_cast<std::size_t>((here - shown.begin() + by + count) % count)]);
 }
 
 /// The hidden view gives up its head, so that nothing is computed for it.
@@ -236,7 +267,8 @@ void HeadPanel::showOff() {
     off_->setChecked(head_ && std::ranges::any_of(off, [this](const model::Ablation& ablation) {
                          return ablation.head == head_->place.head && ablation.pass == head_->heads().name;
                      }));
-    off_->setText(off_->isChecked() ? tr("Turn this head on") : tr("Turn this head off"));
+    off_->setText(low_ ? (off_->isChecked() ? tr("Turn on") : tr("Turn off"))
+                       : (off_->isChecked() ? tr("Turn this head on") : tr("Turn this head off")));
     all_on_->setVisible(!off.empty());
     const QSignalBlocker quiet(off_by_);
     const bool has_other = session_.request().other.has_value();
@@ -275,7 +307,12 @@ void HeadPanel::showColors() {
 }
 
 QString HeadPanel::note() const { return note_->text(); }
-void HeadPanel::setLow(bool low) { note_->setVisible(!low); }
+
+void HeadPanel::setLow(bool low) {
+    low_ = low;
+    note_->setVisible(!low);
+    showOff();
+}
 
 namespace {
 
@@ -421,14 +458,32 @@ bool SentencePanel::eventFilter(QObject* watched, QEvent* event) {
     return false;
 }
 
+namespace {
+
+bool isTyped(const QKeyEvent& event) {
+    return !event.text().isEmpty() && event.text().front().isPrint() &&
+           !(event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+}
+
+} // namespace
+
+/// A letter on the chips is text, also where it is the key of a command.
+bool SentencePanel::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride && field_ && arcs_->hasFocus() &&
+        isTyped(*static_cast<const QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
 /// Keys that the chips do not take: what is typed goes to the end of the text, as another word.
 void SentencePanel::keyPressEvent(QKeyEvent* event) {
     if (field_ && event->matches(QKeySequence::Undo))
         return field_->undo();
     if (field_ && event->matches(QKeySequence::Redo))
         return field_->redo();
-    const bool is_text = !event->text().isEmpty() && event->text().front().isPrint() &&
-                         !(event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+    const bool is_text = isTyped(*event);
     if (!field_ || !arcs_->hasFocus() ||
         !(is_text || event->key() == Qt::Key_Backspace || event->matches(QKeySequence::Paste)))
         return QWidget::keyPressEvent(event);

@@ -47,10 +47,13 @@ public:
     void setEffects(const HeadEffects* effects);
     QString effect() const;
     QString title() const;
+    ElidedLabel* titleLine() const { return title_; }
 
     const HeadView* view() const { return current_; }
     /// Does nothing if the head has no such view.
     void show(HeadView* view);
+    /// Shows the view `by` tabs further, round the end.
+    void stepView(int by);
     WeightsView* weights() const { return weights_; }
     ArcsView* arcs() const { return arcs_; }
     RolloutView* rollout() const { return rollout_; }
@@ -64,14 +67,18 @@ public:
     ColorsButton* colorsButton() const { return colors_; }
     QComboBox* offBy() const { return off_by_; }
     QString note() const;
-    /// Without the line about the head.
+    /// Without the line about the head, and with a shorter button.
     void setLow(bool low);
 
 signals:
     void rowChosen(int query);
     void colorsChanged(const attnlab::ui::ColorChoice& colors);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
+    void giveTitleRoom();
     void build();
     void showView(HeadView* next);
     void showOff();
@@ -94,6 +101,7 @@ private:
     std::vector<HeadView*> views_; ///< in the order of the tabs
     HeadView *wanted_, *current_;  ///< the user's choice, and the visible view
     const HeadEffects* effects_ = nullptr;
+    bool low_ = false;
     ElidedLabel *title_, *note_, *effect_;
     SegmentSwitch* tabs_;
     QStackedWidget* stack_;
@@ -143,6 +151,7 @@ signals:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    bool event(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void changeEvent(QEvent* event) override;

@@ -29,6 +29,7 @@ namespace {
 constexpr const char *first_x = "entropy", *first_y = "induction";
 constexpr const char* effect_order = "effect";
 constexpr int direct_measure = -1; ///< beside the values of Ablation::By
+constexpr int measure_letters = 7;
 
 QComboBox* newChoice(const QString& name) {
     auto* choice = new QComboBox;
@@ -48,8 +49,8 @@ void choose(QComboBox& choice, const QVariant& id, int otherwise) {
 } // namespace
 
 HeadsPanel::HeadsPanel(QWidget* parent)
-    : QWidget(parent), tabs_(new SegmentSwitch), choices_(new PageStack), pictures_(new QStackedWidget),
-      order_(newChoice(tr("Order of the heads"))), x_(newChoice(tr("Figure along x"))),
+    : QWidget(parent), title_(makeLineLabel(LineStyle::Bold)), tabs_(new SegmentSwitch), choices_(new PageStack),
+      pictures_(new QStackedWidget), order_(newChoice(tr("Order of the heads"))), x_(newChoice(tr("Figure along x"))),
       y_(newChoice(tr("Figure along y"))), measure_(newChoice(tr("What is measured of each head"))),
       note_(makeLineLabel(LineStyle::Muted)), legend_(makeLineLabel(LineStyle::Muted)),
       effects_button_(
@@ -113,11 +114,15 @@ void HeadsPanel::build() {
     pictures_->addWidget(wall_);
     pictures_->addWidget(scatter_);
     pictures_->addWidget(lens_);
+    measure_->setMinimumContentsLength(measure_letters);
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
-    auto* row = new QHBoxLayout;
-    row->addWidget(tabs_);
-    row->addWidget(measure_, 1);
-    row->addWidget(choices_, 1);
+    auto* row = new FlowLayout(nullptr, metrics::gap, metrics::gap); // with large letters, choices are below the tabs
+    for (QWidget* part : std::initializer_list<QWidget*>{tabs_, measure_, choices_}) {
+        row->addWidget(part);
+        row->setAlignment(part, Qt::AlignVCenter);
+    }
+    row->setFilling(choices_);
+    card->content()->addWidget(title_);
     card->content()->addLayout(row);
     auto* line = new QHBoxLayout;
     line->addWidget(note_, 1);
@@ -128,6 +133,29 @@ void HeadsPanel::build() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(card);
+}
+
+void HeadsPanel::setLow(bool low) {
+    low_ = low;
+    showNote();
+}
+
+QString HeadsPanel::title() const { return title_->text(); }
+
+/// What the pictures below answer.
+QString HeadsPanel::question() const {
+    switch (tabs_->currentIndex()) {
+    case Changes:
+        return tr("Which heads matter?");
+    case Differences:
+        return tr("What changes in every head?");
+    case Scatter:
+        return tr("How do heads differ?");
+    case Layers:
+        return tr("What would each layer answer?");
+    default:
+        return tr("What does every head read?");
+    }
 }
 
 std::optional<HeadIndex> HeadsPanel::chosen() const { return wall_->chosen(); }
@@ -304,8 +332,12 @@ void HeadsPanel::showNote() {
     }
     const bool of_effects = tab == Changes && effects_;
     note_->setText(of_effects ? effectsNote() : tab == Layers ? lens_->note() : note);
-    legend_->setText(of_effects ? effectsLegend() : QString());
-    legend_->setVisible(tab == Changes);
+    const QString legend = of_effects ? effectsLegend() : QString();
+    legend_->setText(legend);
+    legend_->setVisible(tab == Changes && !low_);
+    note_->setToolTip(low_ && !legend.isEmpty() ? note_->text() + u'\n' + legend : QString());
+    title_->setText(question());
+    title_->setVisible(!low_);
     const bool is_direct = of_effects && effects_->measure() == HeadEffects::Measure::Direct;
     const auto state = of_effects && !is_direct ? effects_->state() : HeadEffects::State::None;
     const bool runs = state == HeadEffects::State::Running;

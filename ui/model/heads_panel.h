@@ -51,6 +51,10 @@ public:
     QComboBox* measure() const { return measure_; }
     /// Tries all heads, or stops.
     QPushButton* effectsButton() const { return effects_button_; }
+    /// In a low window: without the title and the legend.
+    void setLow(bool low);
+    /// The question that the pictures answer.
+    QString title() const;
     QString note() const;
     /// What bold words and hollow bars of the wall of effects mean.
     QString legend() const;
@@ -71,11 +75,13 @@ private:
     void showEffects();
     void showNote();
     void chooseOrder();
+    QString question() const;
     QString effectsNote() const;
     QString effectsLegend() const;
 
     ModelResultPtr result_;
     std::vector<const HeadFigure*> figures_; ///< of the choices below
+    ElidedLabel* title_;
     SegmentSwitch* tabs_;
     QStackedWidget* choices_;
     QStackedWidget* pictures_;
@@ -85,6 +91,7 @@ private:
     ElidedLabel *note_, *legend_;
     QPushButton* effects_button_;
     HeadEffects* effects_ = nullptr;
+    bool low_ = false;
     bool had_effects_ = false;
     bool wants_effects_ = true; ///< the user has not turned back to what heads read
     HeadsWall* wall_;

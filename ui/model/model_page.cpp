@@ -36,11 +36,12 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
 
-constexpr int heads_width = 448, guesses_width = 210;
+constexpr int heads_width = 464, low_heads_width = 360, guesses_width = 210;
 constexpr QSizeF comparison_points(900, 320); ///< of three panels beside each other
 
 /// Where all layers have as many.
@@ -73,14 +74,15 @@ ModelPage::ModelPage(ModelSession& session, QWidget* parent)
 }
 
 void ModelPage::build() {
-    auto* body = new Splitter(Qt::Horizontal);
+    body_ = new Splitter(Qt::Horizontal);
     for (QWidget* part : std::initializer_list<QWidget*>{heads_, head_, guesses_})
-        body->addWidget(part);
-    body->setSizes({heads_width, 3 * heads_width, guesses_width});
-    body->setStretchFactor(1, 1);
-    body->setCollapsible(1, false);
-    body->setDividerName(1, tr("Width of the heads"));
-    body->setDividerName(2, tr("Width of the head on show"));
+        body_->addWidget(part);
+    body_->setStretchFactor(1, 1);
+    body_->setCollapsible(1, false);
+    body_->setDividerName(1, tr("Width of the heads"));
+    body_->setDividerName(2, tr("Width of the head on show"));
+    connect(body_, &QSplitter::splitterMoved, this, [this] { user_divides_ = true; });
+    divide();
     auto* open = new QWidget;
     auto* column = new QVBoxLayout(open);
     column->setContentsMargins(0, 0, 0, 0);
@@ -90,12 +92,18 @@ void ModelPage::build() {
     column->addWidget(notes_);
     column->addWidget(texts_);
     column->addWidget(sentence_);
-    column->addWidget(body, 1);
+    column->addWidget(body_, 1);
     stack_->addWidget(start_);
     stack_->addWidget(open);
     auto* whole = new QVBoxLayout(this);
     whole->setContentsMargins(8, 0, 8, 8);
     whole->addWidget(stack_);
+}
+
+/// In a low window the pictures of the heads are small, and need no width.
+void ModelPage::divide() {
+    const int heads = low_ ? low_heads_width : heads_width;
+    body_->setSizes({heads, 3 * heads_width, guesses_width});
 }
 
 /// In a low window text and sentence take one line each, and the picture the rest.
@@ -105,7 +113,10 @@ void ModelPage::resizeEvent(QResizeEvent* event) {
     const bool is_low = height() < std::max(low_height, low_lines * fontMetrics().height());
     texts_->setLow(is_low);
     sentence_->setLow(is_low);
+    heads_->setLow(is_low);
     head_->setLow(is_low);
+    if (std::exchange(low_, is_low) != is_low && !user_divides_)
+        divide();
 }
 
 QWidget* ModelPage::makeHeader() {
@@ -393,6 +404,8 @@ void ModelPage::stepHead(int by) {
     const auto place = std::clamp<std::ptrdiff_t>(here - shown.begin() + by, 0, std::ssize(shown) - 1);
     wall()->choose(shown[static_cast<std::size_t>(place)]);
 }
+
+void ModelPage::stepView(int by) { head_->stepView(by); }
 
 void ModelPage::takeFocus() {
     if (session_.capture())

@@ -29,6 +29,7 @@ class HeatmapView;
 class OutcomeBars;
 class PageStack;
 class SentencePanel;
+class Splitter;
 class OutdatedOverlay;
 class StartPanel;
 class TextPanel;
@@ -49,6 +50,8 @@ public:
     void exportShown();
     /// Chooses another head, in the order of the wall.
     void stepHead(int by);
+    /// Shows the head in another way: as matrix, lines, rollout.
+    void stepView(int by);
     /// The widget that gets the focus: the text, or the button that opens a model.
     void takeFocus();
 
@@ -109,6 +112,7 @@ protected:
 private:
     QWidget* makeHeader();
     void build();
+    void divide();
     void connectParts();
 
     void showModel();
@@ -129,6 +133,9 @@ private:
     LatestJob<SelectedHeadPtr> reading_;
     OutdatedOverlay* overlay_;
     PageStack* stack_;
+    Splitter* body_ = nullptr;
+    bool low_ = false;
+    bool user_divides_ = false; ///< has moved a divider
     StartPanel* start_;
     ElidedLabel *name_, *notes_;
     Badge *kind_, *precision_;

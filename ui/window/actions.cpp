@@ -192,7 +192,8 @@ void Actions::fillLearn(QMenu& menu) {
 void Actions::fillHelp(QMenu& menu) {
     tour = add(menu, QT_TRANSLATE_NOOP("Actions", "&Tour"), "F1", "help");
     reference = add(menu, QT_TRANSLATE_NOOP("Actions", "&Mechanisms, scales and masks"), "Shift+F1");
-    shortcuts = add(menu, QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts"), "Ctrl+F1");
+    shortcuts = add(menu, QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts"), "");
+    shortcuts->setShortcuts({QKeySequence(QStringLiteral("Ctrl+F1")), QKeySequence(QStringLiteral("?"))});
     report = add(menu, QT_TRANSLATE_NOOP("Actions", "&Report a problem…"));
     menu.addSeparator();
     about = add(menu, QT_TRANSLATE_NOOP("Actions", "&About AttnLab"));

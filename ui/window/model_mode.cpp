@@ -31,7 +31,8 @@ ModelMode::ModelMode(const ModeContext& parts, ModelSession& session, FileContro
       cover_(new ExclusiveMode(parts, page_, status_, this,
                                {parts.actions.print, parts.actions.export_shown, parts.actions.copy_matrix,
                                 parts.actions.copy_picture, parts.actions.zoom_in, parts.actions.zoom_out,
-                                parts.actions.zoom_fit, parts.actions.next_head, parts.actions.previous_head})) {
+                                parts.actions.zoom_fit, parts.actions.next_head, parts.actions.previous_head,
+                                parts.actions.next_page, parts.actions.previous_page})) {
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);
     status_->hide();

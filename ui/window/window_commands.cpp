@@ -76,6 +76,7 @@ void Commands::connectFile() {
     FileController* files = &window_.files();
     on(actions.new_document, [this, files] {
         files->newDocument();
+        window_.centre()->showMatrix(); // in a low window the other pages have no sentence
         window_.workArea()->ribbon()->askForSentence();
     });
     on(actions.samples, [this] { showGallery(); });
@@ -317,6 +318,8 @@ Page* Commands::page() const {
 }
 
 void Commands::stepPage(int by) {
+    if (window_.modelMode()->isOn())
+        return window_.modelMode()->page()->stepView(by);
     const QStringList ids = window_.centre()->availableIds();
     const auto count = ids.size();
     if (count > 0)
