@@ -43,6 +43,10 @@ struct PanelWidths {
     std::int64_t swift;
 };
 constexpr std::int64_t widths_of_float32[] = {128, 160, 192, 256, 96, 64, 32};
+/// Of weights whose rows are inputs: a panel reads a piece of each row, which memory is slow at where it is short.
+constexpr std::int64_t widths_of_columns[] = {1536, 1152, 1024, 768, 640, 512, 384, 320, 256, 192, 128, 96, 64, 32};
+/// Of a panel, so that Cancel is soon seen.
+constexpr std::int64_t most_multiplications = std::int64_t{1} << 30;
 constexpr std::int64_t widths_of_bfloat16[] = {512, 384, 320, 256, 192, 128, 96, 64, 32};
 constexpr std::int64_t widths_of_unit[] = {flash::WeightProduct::outputs_of_a_block, 192, 128, 96, 64, 32};
 
@@ -73,8 +77,9 @@ flash::Factors factors_of(std::span<const Linear* const> linears) {
 PanelWidths panel_widths(const Linear& linear, const flash::MatrixKernel* unit) {
     if (unit)
         return {widths_of_unit, 192};
-    return linear.arithmetic == Arithmetic::BFloat16 ? PanelWidths{widths_of_bfloat16, 256}
-                                                     : PanelWidths{widths_of_float32, 128};
+    if (linear.arithmetic == Arithmetic::BFloat16)
+        return {widths_of_bfloat16, 256};
+    return linear.inputs_first ? PanelWidths{widths_of_columns, 128} : PanelWidths{widths_of_float32, 128};
 }
 
 /// bfloat16 as its bits, row-major and without gaps.
@@ -360,9 +365,12 @@ std::int64_t panels_of(std::span<const Product> all, std::int64_t width) {
 /// The width of panels with which the last of the threads is ready first.
 std::int64_t panel_width(std::span<const Product> all, int threads) {
     const auto widths = all.front().panel_widths();
+    const auto of_an_output = all.front().multiplications() / std::max<std::int64_t>(1, all.front().outputs());
     const auto time = [&](std::int64_t width) {
         const auto rounds = divided_up(panels_of(all, width), threads);
-        return rounds * (width < widths.swift ? width * 5 / 4 : width);
+        const bool is_slow =
+            width < widths.swift || (width > widths.swift && width * of_an_output > most_multiplications);
+        return rounds * (is_slow ? width * 5 / 4 : width);
     };
     return *std::ranges::min_element(widths.all, {}, time);
 }
