@@ -40,7 +40,7 @@ function histogramChart(values, [low, high], theory, name, width) {
   if (theory > 0) chart.append(svg('polyline', {points: predicted.map((count, i) => `${i * width / 100},${up(count)}`).join(' '), class: 'theory'}));
   chart.append(svg('line', {x1: 0, x2: width, y1: base, y2: base, class: 'axis'}), svgText(2, base + 14, numberText(low), 'start'),
     svgText(width * -low / (high - low), base + 14, '0'), svgText(width - 2, base + 14, numberText(high), 'end'), svgText(width / 2, base + 28, t().scaled_scores));
-  if (beyond) chart.append(svgText(width - 2, 12, t().beyond(beyond), 'end'));
+  if (beyond) chart.append(svg('text', {x: width - 2, y: 12, 'text-anchor': 'end', class: 'beyond'}, t().beyond(beyond)));
   return chart;
 }
 

@@ -145,8 +145,9 @@ class Controls {
   }
 
   /// On a phone, a lab shows its first control, and the others on demand.
-  folded([first, ...others]) {
-    if (!this.shown.narrow || others.length < 2) return [first, ...others];
+  folded(controls) {
+    const [first, ...others] = controls;
+    if (!this.shown.narrow || others.length < 2) return controls;
     const menu = element('details', {className: 'menu', open: Boolean(this.others_open)}, element('summary', {}, t().more_controls), element('div', {}, ...others));
     menu.addEventListener('toggle', () => { this.others_open = menu.open; });
     return [first, menu];

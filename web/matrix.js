@@ -8,13 +8,13 @@ function setColormaps(packed) {
   for (const [name, text] of Object.entries(packed)) colormaps[name] = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
 }
 
-/// "0.125", "−3.2", "1.5e−7", "∞": at most `digits` digits.
+/// "0.125", "−3.2", "1.5e−7", "∞": at most `digits` digits; whole numbers below 100 000 have all of theirs.
 function numberText(value, digits = 3) {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
   const size = Math.abs(value);
   const text = value === 0 ? '0' : size < 1e-4 || size >= 1e6 ? value.toExponential(Math.max(0, digits - 2)).replace(/\.?0*e/, 'e')
-    : String(Number(value.toPrecision(digits)));
+    : String(Number.isInteger(value) && size < 1e5 ? value : Number(value.toPrecision(digits)));
   return text.replaceAll('-', '−').replace('e+', 'e');
 }
 

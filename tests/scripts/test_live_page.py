@@ -495,6 +495,11 @@ FOLLOWED = {
         field.value = '0.25';
         fire(field, 'input');
         return empty && reason() === '' && !field.hasAttribute('aria-invalid') && page.panel.cards.get('0.input.query.').card.matrix.values[1] === 0.25;"""),
+    "a whole number has all its digits, and no control has no words": ("scale_lab", "", """
+        page.send({draw: {E: 1024}});
+        await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const theory = [...document.querySelectorAll('.numbers dt')].find(name => name.textContent === 'theory').nextSibling.textContent;
+        return theory === '1024' && page.controls.folded([]).length === 0;"""),
     "an address with nonsense opens the page": ("mask_lab", "step=1.5&lang=toString&theme=valueOf", "return page.state.step === 0 && document.documentElement.lang === 'en';"),
 }
 
