@@ -66,6 +66,12 @@ struct PatchDistances {
     std::int64_t rows = 0, columns = 0;
 };
 
+/// Only patches of the same square of `side` patches read one another; Qwen2.5-VL.
+struct PatchWindows {
+    std::int64_t side = 1;
+    std::int64_t columns = 0; ///< of the image
+};
+
 /// Queries, keys and values from narrower rows, and a part of each key that all heads share; DeepSeek-AI 2024, MLA.
 /// Attention::query reads what `query_down` returns, or the rows of the block if there is none. Attention::key and
 /// Attention::value read what `key_value_down` returns, without its last `turned` numbers, which are the shared part.
@@ -109,6 +115,7 @@ struct Attention {
     std::optional<DistanceBuckets> buckets = {};
     std::optional<DistanceGate> distance_gate = {}; ///< of `buckets`
     std::optional<PatchDistances> patch_distances = {};
+    std::optional<PatchWindows> patch_windows = {};
     std::optional<Disentangled> disentangled = {};
     std::optional<Latent> latent = {};
     std::vector<float> slopes =
@@ -271,7 +278,8 @@ struct Patches {
     enum class Resize { No, Bicubic, SmoothBicubic };
 
     std::int64_t channels = 3, image_height = 0, image_width = 0, height = 0, width = 0;
-    Linear projection = {}; ///< of the values of a patch, by channel, row and column
+    std::int64_t frames = 1; ///< times that each channel of a patch is repeated: frames of a film
+    Linear projection = {};  ///< of the values of a patch, by channel, frame, row and column
     std::vector<LeadingTokens> leading = {};
     Resize resize = Resize::No;
     std::int64_t table_rows = 0, table_columns = 0; ///< the grid of the table of positions
@@ -418,7 +426,9 @@ struct ImageTokens {
     std::string_view around = {};
     /// The image leads the text, then comes this id; a new line ends the text: PaliGemma.
     std::optional<std::int64_t> behind = {};
-    bool is_of_any_size = false; ///< the grid is that of the given image
+    /// The size of an image: always the same, within a longest side, or within numbers of pixels.
+    enum class Sizes { One, LongestSide, PixelCount };
+    Sizes sizes = Sizes::One;
 
     const Patches& patches() const { return *tower.embedding.patches; }
     std::int64_t rows() const { return patches().rows() / side; }

@@ -5,6 +5,7 @@
 #include "core/model/mixers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -39,10 +40,11 @@ struct StackInput {
     const std::optional<Pixels>& image;
     const std::optional<Sound>& sound;
     std::int64_t positions = 0;
-    Pass::Range image_positions = {}; ///< of the tokens of an image
-    std::int64_t written = 0;         ///< last positions that the model wrote itself
-    std::int64_t known = 0;           ///< positions that `previous` has computed and nothing can change
-    std::size_t known_blocks = 0;     ///< first blocks of which that is true for all positions; then `known` is 0
+    Pass::Range image_positions = {};                     ///< of the tokens of an image
+    std::vector<std::array<std::int64_t, 3>> places = {}; ///< of all tokens, where an image is among them
+    std::int64_t written = 0;                             ///< last positions that the model wrote itself
+    std::int64_t known = 0;       ///< positions that `previous` has computed and nothing can change
+    std::size_t known_blocks = 0; ///< first blocks of which that is true for all positions; then `known` is 0
     const Matrix* encoded = nullptr;
     bool encoded_is_known = false;
 };
@@ -78,6 +80,8 @@ public:
                           result_.input.sound, std::ssize(own)};
             in.encoded = description_.encoder ? &encoded : nullptr;
             in.image_positions = image_positions_of(result_.input);
+            if (in.image_positions.last > 0)
+                in.places = places_of(image_place_of(result_.input), std::ssize(own));
             in.written = result_.input.written;
             in.encoded_is_known = is_known;
             if (previous_ &&
@@ -112,10 +116,14 @@ private:
         begin_ = part;
     }
 
+    ImagePlace image_place_of(const Input& input) const {
+        return place_of_image(fitted(*description_.image_tokens, *input.image), input.ids);
+    }
+
     Pass::Range image_positions_of(const Input& input) const {
         if (!description_.image_tokens || !input.image)
             return {};
-        const auto place = place_of_image(fitted(*description_.image_tokens, *input.image), input.ids);
+        const auto place = image_place_of(input);
         return {place.first, place.last};
     }
 
@@ -377,7 +385,9 @@ private:
             if (*known == rotary)
                 return angles;
         const auto frequencies = rotary.frequencies_for(in.positions);
-        angles_.emplace_back(&rotary, rotary_angles(rotary, frequencies, in.known, in.positions - in.known));
+        const auto places =
+            in.places.empty() ? std::span(in.places) : std::span(in.places).subspan(static_cast<std::size_t>(in.known));
+        angles_.emplace_back(&rotary, rotary_angles(rotary, frequencies, in.known, in.positions - in.known, places));
         return angles_.back().second;
     }
 
@@ -475,6 +485,8 @@ private:
                 known = Tensor({1, form.heads, in.positions, in.positions},
                                values_by_patch(*form.patch_distances, form.heads));
             pass.added = {.tensor = known};
+        } else if (form.patch_windows) {
+            pass.kept = {.tensor = cells_of_windows(*form.patch_windows, in.positions)};
         } else if (form.disentangled) {
             pass.added = {.tensor = scores_of_distances(*form.disentangled, pass, control_)};
         } else if (!form.slopes.empty()) {

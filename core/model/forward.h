@@ -34,6 +34,8 @@ Tensor gated_scores_of_distances(const DistanceGate& gate, std::shared_ptr<const
                                  const Matrix& x, std::int64_t heads, const RunControl& control);
 /// (1, heads, queries, keys): what distances add to the scaled scores of a pass. Computed where it is read.
 Tensor scores_of_distances(const Disentangled& form, const Pass& pass, const RunControl& control);
+/// (1, 1, patches, patches): 1 where a patch may read another, else 0. Computed where it is read.
+Tensor cells_of_windows(const PatchWindows& windows, std::int64_t count);
 /// (heads, 1 + patches, 1 + patches): what is added to the scores of the class token and the patches.
 std::vector<double> values_by_patch(const PatchDistances& distances, std::int64_t heads);
 

@@ -106,7 +106,8 @@ Picture resized(const Picture& picture, const Filter& filter, std::int64_t heigh
 }
 
 struct Preparation {
-    bool is_of_any_size = false; ///< the model reads images of any size
+    ImageTokens::Sizes sizes = ImageTokens::Sizes::One;
+    double fewest_pixels = 56.0 * 56.0, most_pixels = 28.0 * 28.0 * 1280.0; ///< of Sizes::PixelCount
     bool resizes = true, rescales = true, normalizes = true;
     std::int64_t height, width;
     std::optional<std::int64_t> shortest = {}; ///< instead: the shorter side becomes this
@@ -141,11 +142,11 @@ bool begins_with_one_of(std::string_view name, std::initializer_list<std::string
 
 /// What the processor of this name does where the file does not say so.
 void set_defaults(std::string_view name, Preparation& preparation) {
-    if (begins_with_one_of(name, {"CLIP", "Llava", "Pixtral"})) {
+    if (begins_with_one_of(name, {"CLIP", "Llava", "Pixtral", "Qwen2VL"})) {
         preparation.mean = {0.48145466, 0.4578275, 0.40821073};
         preparation.deviation = {0.26862954, 0.26130258, 0.27577711};
     }
-    if (begins_with_one_of(name, {"CLIP", "Llava", "Pixtral", "Siglip"}))
+    if (begins_with_one_of(name, {"CLIP", "Llava", "Pixtral", "Siglip", "Qwen2VL"}))
         preparation.filter = &filters[1];
 }
 
@@ -170,9 +171,16 @@ void read(const Config& config, Preparation& preparation) {
     if (config.flag("do_center_crop", false))
         preparation.cropped = sides_of(config, config.has("crop_size") ? "crop_size" : "size");
     const auto size = config.object("size");
-    if (size && size->has("shortest_edge"))
+    if (preparation.sizes == ImageTokens::Sizes::PixelCount) {
+        const auto either = [&](const char* inner, const char* outer, double absent) {
+            return static_cast<double>(config.integer(outer).value_or(
+                size && size->has(inner) ? size->size(inner) : static_cast<std::int64_t>(absent)));
+        };
+        preparation.fewest_pixels = either("shortest_edge", "min_pixels", preparation.fewest_pixels);
+        preparation.most_pixels = either("longest_edge", "max_pixels", preparation.most_pixels);
+    } else if (size && size->has("shortest_edge"))
         preparation.shortest = size->size("shortest_edge");
-    else if (size && size->has("longest_edge") && preparation.is_of_any_size)
+    else if (size && size->has("longest_edge") && preparation.sizes == ImageTokens::Sizes::LongestSide)
         preparation.longest = size->size("longest_edge");
     else if (config.has("size") && !size && keeps_shape)
         preparation.shortest = config.size("size");
@@ -201,9 +209,9 @@ namespace {
 
 /// nullopt: there is no such file.
 std::optional<Preparation> read_preparation(const Patches& patches, const std::filesystem::path& folder,
-                                            bool is_of_any_size = false) {
+                                            ImageTokens::Sizes sizes = ImageTokens::Sizes::One) {
     Preparation preparation{.height = patches.image_height, .width = patches.image_width};
-    preparation.is_of_any_size = is_of_any_size;
+    preparation.sizes = sizes;
     for (const auto* name : {"preprocessor_config.json", "processor_config.json"}) {
         const auto file = folder / name;
         if (!std::filesystem::exists(file))
@@ -217,6 +225,30 @@ std::optional<Preparation> read_preparation(const Patches& patches, const std::f
         return preparation;
     }
     return std::nullopt;
+}
+
+/// In whole tokens of `height` x `width` pixels, with a number of pixels within limits; Qwen2-VL.
+std::pair<std::int64_t, std::int64_t> size_by_pixels(const Picture& picture, const Preparation& preparation,
+                                                     std::int64_t height, std::int64_t width) {
+    const auto down = static_cast<double>(picture.height), across = static_cast<double>(picture.width);
+    const auto steps = [](double side, std::int64_t step, double (*round)(double)) {
+        return std::max<std::int64_t>(0, static_cast<std::int64_t>(round(side / static_cast<double>(step)))) * step;
+    };
+    const auto to_even = [](double number) { return std::nearbyint(number); };
+    const auto up = [](double number) { return std::ceil(number); };
+    const auto down_to = [](double number) { return std::floor(number); };
+    auto rows = steps(down, height, to_even), columns = steps(across, width, to_even);
+    const double pixels = static_cast<double>(rows) * static_cast<double>(columns);
+    if (pixels > preparation.most_pixels) {
+        const double by = std::sqrt(down * across / preparation.most_pixels);
+        rows = std::max(height, steps(down / by, height, down_to));
+        columns = std::max(width, steps(across / by, width, down_to));
+    } else if (pixels < preparation.fewest_pixels) {
+        const double by = std::sqrt(preparation.fewest_pixels / (down * across));
+        rows = steps(down * by, height, up);
+        columns = steps(across * by, width, up);
+    }
+    return {rows, columns};
 }
 
 /// The size of a picture for a model that reads any size: within the longest side, and in whole tokens of `height` x
@@ -347,17 +379,18 @@ PreparedPicture prepare(const Picture& picture, const Patches& patches, const st
 
 PreparedPicture prepare(const Picture& picture, const ImageTokens& tokens, const std::filesystem::path& folder) {
     auto patches = tokens.patches();
-    auto preparation = read_preparation(patches, folder, tokens.is_of_any_size);
+    auto preparation = read_preparation(patches, folder, tokens.sizes);
     if (!preparation)
         throw Error({ATTNLAB_TEXT("%1: has no preprocessor_config.json, which says how an image becomes numbers"),
                      {folder.string()}});
-    if (tokens.is_of_any_size) {
+    if (tokens.sizes != ImageTokens::Sizes::One) {
         if (preparation->cropped || preparation->shortest || !preparation->resizes)
             throw Error(
                 {ATTNLAB_TEXT("%1: has a crop or a size that AttnLab does not compute for a model of this kind"),
                  {(folder / "preprocessor_config.json").string()}});
+        const auto size = tokens.sizes == ImageTokens::Sizes::PixelCount ? size_by_pixels : size_in_tokens;
         std::tie(preparation->height, preparation->width) =
-            size_in_tokens(picture, *preparation, patches.height * tokens.side, patches.width * tokens.side);
+            size(picture, *preparation, patches.height * tokens.side, patches.width * tokens.side);
         patches.image_height = preparation->height;
         patches.image_width = preparation->width;
     }

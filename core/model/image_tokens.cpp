@@ -128,14 +128,17 @@ Expanded leading(const ImageTokens& tokens, const tokens::Tokenizer& tokenizer, 
 ImageTokens fitted(const ImageTokens& tokens, const Pixels& image) {
     auto own = tokens;
     auto& patches = *own.tower.embedding.patches;
-    if (own.is_of_any_size) {
+    if (own.sizes != ImageTokens::Sizes::One) {
         patches.image_height = image.height;
         patches.image_width = image.width;
-        for (auto& block : own.tower.blocks)
+        for (auto& block : own.tower.blocks) {
             if (block.self.rotary && block.self.rotary->grid) {
                 block.self.rotary->grid->rows = patches.rows();
                 block.self.rotary->grid->columns = patches.columns();
             }
+            if (block.self.patch_windows)
+                block.self.patch_windows->columns = patches.columns();
+        }
     }
     const Shape shape{image.channels, image.height, image.width};
     const Shape expected{patches.channels, patches.image_height, patches.image_width};
@@ -193,6 +196,23 @@ ImagePlace place_of_image(const ImageTokens& tokens, const std::vector<std::int6
             .rows = tokens.rows(),
             .columns = tokens.columns(),
             .stride = tokens.columns() + (tokens.row_end ? 1 : 0)};
+}
+
+std::vector<std::array<std::int64_t, 3>> places_of(const ImagePlace& image, std::int64_t count) {
+    std::vector<std::array<std::int64_t, 3>> places;
+    std::int64_t next = 0;
+    for (std::int64_t position = 0; position < count; ++position) {
+        if (position < image.first || position >= image.last) {
+            places.push_back({next, next, next});
+            ++next;
+            continue;
+        }
+        const auto patch = position - image.first;
+        places.push_back({next, next + patch / image.stride, next + patch % image.stride});
+        if (position + 1 == image.last)
+            next += std::max(image.rows, image.columns);
+    }
+    return places;
 }
 
 std::vector<tokens::Token> tokens_with_image(const Model& model, std::string_view text, const Pixels& image,

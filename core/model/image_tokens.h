@@ -3,6 +3,7 @@
 
 #include "core/model/model.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,6 +34,10 @@ struct ImagePlace {
 };
 /// `tokens` are fitted() to the image. Throws Error unless the ids have all tokens of one image, in one piece.
 ImagePlace place_of_image(const ImageTokens& tokens, const std::vector<std::int64_t>& ids);
+
+/// The place of each token in time, row and column: those of an image share the place in time of its first one, and
+/// count rows and columns from there; the text goes on behind the largest of all. Wang et al. 2024, Qwen2-VL.
+std::vector<std::array<std::int64_t, 3>> places_of(const ImagePlace& image, std::int64_t count);
 
 /// A text with an image as the model's processor in Transformers makes tokens of it: the token that stands for the
 /// image is replaced by as many as the image has; where the text has none, the image stands in front. Tokens of the

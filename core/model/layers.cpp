@@ -439,9 +439,10 @@ Matrix patch_rows(const Patches& patches, const Pixels& image, const RunControl&
         const auto top = patch / patches.columns() * patches.height, left = patch % patches.columns() * patches.width;
         float* out = cut.row(patch);
         for (std::int64_t channel = 0; channel < patches.channels; ++channel)
-            for (std::int64_t y = top; y < top + patches.height; ++y, out += patches.width)
-                std::copy_n(image.values.data() + (channel * image.height + y) * image.width + left, patches.width,
-                            out);
+            for (std::int64_t y = 0; y < patches.frames * patches.height; ++y, out += patches.width)
+                std::copy_n(image.values.data() + (channel * image.height + top + y % patches.height) * image.width +
+                                left,
+                            patches.width, out);
     }
     const auto projected = product(cut, patches.projection, control);
     Matrix rows(patches.count(), projected.columns);
@@ -715,6 +716,36 @@ private:
 
 namespace {
 
+/// 1 where two patches are in the same window, else 0.
+class WindowCells : public NumberSource {
+public:
+    WindowCells(const PatchWindows& windows, std::int64_t count) : count_(count) {
+        const auto across = (windows.columns + windows.side - 1) / windows.side;
+        for (std::int64_t patch = 0; patch < count; ++patch)
+            windows_.push_back(patch / windows.columns / windows.side * across +
+                               patch % windows.columns / windows.side);
+    }
+
+    std::int64_t size() const override { return count_ * count_; }
+    void read(std::int64_t first, std::span<double> values) const override { compute(first, values); }
+    void read(std::int64_t first, std::span<float> values) const override { compute(first, values); }
+
+private:
+    template <class Number>
+    void compute(std::int64_t first, std::span<Number> values) const {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto at = first + static_cast<std::int64_t>(i);
+            values[i] =
+                windows_[static_cast<std::size_t>(at / count_)] == windows_[static_cast<std::size_t>(at % count_)]
+                    ? Number{1}
+                    : Number{0};
+        }
+    }
+
+    std::int64_t count_;
+    std::vector<std::int64_t> windows_ = {};
+};
+
 /// Rows of scores, computed where they are read.
 class GatedDistances : public NumberSource {
 public:
@@ -771,6 +802,10 @@ Tensor gated_scores_of_distances(const DistanceGate& gate, std::shared_ptr<const
 Tensor scores_of_distances(const Disentangled& form, const Pass& pass, const RunControl& control) {
     return Tensor::from({1, pass.heads, pass.queries, pass.keys}, std::make_shared<DistanceScores>(form, pass, control),
                         DType::Float32);
+}
+
+Tensor cells_of_windows(const PatchWindows& windows, std::int64_t count) {
+    return Tensor::from({1, 1, count, count}, std::make_shared<WindowCells>(windows, count), DType::Float32);
 }
 
 std::vector<double> values_by_patch(const PatchDistances& distances, std::int64_t heads) {

@@ -230,7 +230,8 @@ std::vector<float> Pass::weights(std::int64_t head) const {
 
 Matrix attend(Pass& pass, std::int64_t first, const RunControl& control) {
     pass.lse.resize(static_cast<std::size_t>(pass.heads * pass.queries));
-    const bool is_plain = pass.soft_cap == 0.0 && !pass.by_distance && pass.added.empty() && !pass.reads_both_ways();
+    const bool is_plain =
+        pass.soft_cap == 0.0 && !pass.by_distance && pass.added.empty() && pass.kept.empty() && !pass.reads_both_ways();
     const auto by_head = is_plain ? attend_in_tiles(pass, first, control) : attend_in_rows(pass, first, control);
     const auto rows = pass.queries - first, width = pass.width_of_values();
     auto output = Matrix::unset(rows, pass.heads * width);

@@ -62,8 +62,6 @@ struct Settings {
         if (defaults.is_axial && name == "axial")
             return "default";
         if (defaults.has_sections) {
-            object->mentions("mrope_section");
-            object->mentions("mrope_interleaved");
             if (name == "mrope")
                 return "default";
         }
@@ -165,6 +163,21 @@ void apply_longrope(const Settings& settings, double base, std::int64_t width, R
     rotary.frequencies = divided("short_factor");
 }
 
+/// Sections need not have as many pairs as there are where no image is read.
+void read_sections(const Settings& settings, Rotary& rotary) {
+    const auto& object = settings.object;
+    rotary.takes_turns = object && object->flag("mrope_interleaved", settings.defaults.sections_take_turns);
+    if (!object || !object->has("mrope_section"))
+        return;
+    for (const double section : object->numbers("mrope_section")) {
+        if (!(section >= 0.0 && section <= static_cast<double>(largest_size)) || section != std::floor(section))
+            object->fail("mrope_section", ATTNLAB_TEXT("three numbers of pairs"));
+        rotary.sections.push_back(static_cast<std::int64_t>(section));
+    }
+    if (rotary.sections.size() != 3)
+        object->fail("mrope_section", ATTNLAB_TEXT("three numbers of pairs"));
+}
+
 Rotary read(const Settings& settings) {
     const auto& defaults = settings.defaults;
     const auto type = settings.type();
@@ -204,6 +217,8 @@ Rotary read(const Settings& settings) {
     } else if (type != "default") {
         settings.fail_type();
     }
+    if (defaults.has_sections)
+        read_sections(settings, rotary);
     return rotary;
 }
 
@@ -288,10 +303,35 @@ RotaryAngles grid_angles(const Rotary::Grid& grid, std::span<const float> freque
 
 } // namespace
 
+namespace {
+
+/// 0: in time, 1: the row, 2: the column.
+std::size_t axis_of(const Rotary& rotary, std::int64_t pair) {
+    const auto& sections = rotary.sections;
+    if (rotary.takes_turns) {
+        const auto axis = static_cast<std::size_t>(pair % 3);
+        return axis > 0 && pair < 3 * sections[axis] ? axis : 0;
+    }
+    return pair < sections[0] ? 0 : pair < sections[0] + sections[1] ? 1 : 2;
+}
+
+} // namespace
+
 RotaryAngles rotary_angles(const Rotary& rotary, std::span<const float> frequencies, std::int64_t first,
-                           std::int64_t rows) {
+                           std::int64_t rows, std::span<const std::array<std::int64_t, 3>> places) {
     if (rotary.grid)
         return grid_angles(*rotary.grid, frequencies, first, rows);
+    if (!places.empty() && !rotary.sections.empty()) {
+        RotaryAngles angles{.pairs = std::ssize(frequencies), .interleaved = rotary.interleaved};
+        for (const auto& place : places)
+            for (std::int64_t pair = 0; pair < angles.pairs; ++pair) {
+                const float angle =
+                    static_cast<float>(place[axis_of(rotary, pair)]) * frequencies[static_cast<std::size_t>(pair)];
+                angles.cosines.push_back(std::cos(angle) * static_cast<float>(rotary.factor));
+                angles.sines.push_back(std::sin(angle) * static_cast<float>(rotary.factor));
+            }
+        return angles;
+    }
     RotaryAngles angles{.pairs = std::ssize(frequencies), .interleaved = rotary.interleaved};
     const auto factor = static_cast<float>(rotary.factor);
     for (std::int64_t row = first + rotary.offset; row < first + rotary.offset + rows; ++row)

@@ -3,6 +3,7 @@
 
 #include "core/model/config.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -34,6 +35,11 @@ struct Rotary {
     };
     std::optional<Grid> grid = {};
 
+    /// Pairs that turn by the position of a token in time, by its row and by its column, one after the other or in
+    /// turns; Wang et al. 2024, Qwen2-VL. Empty: all turn by its place in the text.
+    std::vector<std::int64_t> sections = {};
+    bool takes_turns = false; ///< of the first 3 * sections[1] pairs every third one, and so on; Qwen3-VL
+
     /// The frequencies for an input of `length` positions.
     std::vector<float> frequencies_for(std::int64_t length) const;
     /// Those of the base, without any scaling.
@@ -49,9 +55,10 @@ struct RotaryDefaults {
     double partial_factor = 1.0; ///< where the key is absent
     const char* base_key = "rope_theta";
     const char* partial_key = "partial_rotary_factor";
-    bool other_names = false;  ///< phi3: "su" and "yarn" are longrope
-    bool is_axial = false;     ///< "axial" positions, by row and column of an image, are default
-    bool has_sections = false; ///< "mrope" and its sections: positions by time, row and column, equal in text
+    bool other_names = false;         ///< phi3: "su" and "yarn" are longrope
+    bool is_axial = false;            ///< "axial" positions, by row and column of an image, are default
+    bool sections_take_turns = false; ///< default of mrope_interleaved
+    bool has_sections = false;        ///< "mrope" and its sections: positions by time, row and column, equal in text
     std::optional<std::int64_t> original_length = {}; ///< phi3: outside of the object, with a default
     std::optional<std::int64_t> longest = {};         ///< default of max_position_embeddings
 };
@@ -76,8 +83,9 @@ struct RotaryAngles {
     bool interleaved = false;
     std::vector<float> cosines = {}, sines = {}; ///< (rows, pairs)
 };
+/// `places`: of each of these tokens in time, row and column, for `sections`; empty: its place in the text.
 RotaryAngles rotary_angles(const Rotary& rotary, std::span<const float> frequencies, std::int64_t first,
-                           std::int64_t rows);
+                           std::int64_t rows, std::span<const std::array<std::int64_t, 3>> places = {});
 /// Turns the rows of a head, `width` numbers each.
 void rotate(const RotaryAngles& angles, std::int64_t width, std::span<float> values);
 

@@ -19775,5 +19775,13 @@ Keeps: %2</source>
         <source>relative_attention is not true</source>
         <translation>relative_attention 不为 true</translation>
     </message>
+    <message>
+        <source>three numbers of pairs</source>
+        <translation>三个整数，分别为各段旋转对的数量</translation>
+    </message>
+    <message>
+        <source>counts for a text; with it images are not read</source>
+        <translation>对文本起作用；启用时不读取图像</translation>
+    </message>
 </context>
 </TS>

@@ -7,8 +7,11 @@
 #include "tests/core/model_support.h"
 #include "tests/test_main.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -128,8 +131,8 @@ private slots:
 
     void earlierRunsGiveTheSameNumbers_data() {
         QTest::addColumn<QString>("name");
-        for (const char* name :
-             {"llava_image", "paligemma_image", "paligemma2_image", "gemma3_image", "mistral3_image"})
+        for (const char* name : {"llava_image", "paligemma_image", "paligemma2_image", "gemma3_image", "mistral3_image",
+                                 "qwen2_vl_image", "qwen2_5_vl_image"})
             QTest::addRow("%s", name) << name;
     }
     void earlierRunsGiveTheSameNumbers() {
@@ -151,6 +154,42 @@ private slots:
         const auto& before = *first.decoder_hidden.back();
         QVERIFY(difference(std::span(written.decoder_hidden.back()->values).first(before.values.size()),
                            std::span<const float>(before.values), true) < 1e-5);
+    }
+
+    /// The sizes that smart_resize() of Transformers gives.
+    void sizesAreInWholeTokens_data() {
+        QTest::addColumn<int>("height");
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("new_height");
+        QTest::addColumn<int>("new_width");
+        const auto row = [](int height, int width, int new_height, int new_width) {
+            QTest::addRow("%d x %d", height, width) << height << width << new_height << new_width;
+        };
+        row(20, 36, 16, 32); // halves are rounded to even numbers
+        row(24, 40, 24, 40);
+        row(100, 70, 56, 40);
+        row(9, 11, 16, 24);
+        row(4, 100, 8, 80);
+        row(33, 64, 32, 64);
+    }
+    void sizesAreInWholeTokens() {
+        QFETCH(int, height);
+        QFETCH(int, width);
+        QFETCH(int, new_height);
+        QFETCH(int, new_width);
+        const QTemporaryDir folder;
+        QFile file(folder.filePath("preprocessor_config.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"({"image_processor_type": "Qwen2VLImageProcessor", "min_pixels": 256, "max_pixels": 2304})");
+        file.close();
+        const auto opened = Model::open(model_folder("qwen2_vl_image"));
+        const model::Picture picture{height, width,
+                                     std::vector<std::uint8_t>(static_cast<std::size_t>(3 * height * width))};
+        const auto pixels =
+            model::prepare(picture, *opened.description().image_tokens, folder.path().toStdString()).pixels;
+        QCOMPARE(pixels.height, new_height);
+        QCOMPARE(pixels.width, new_width);
+        QVERIFY(std::abs(pixels.values.front() + 0.48145466F / 0.26862954F) < 1e-5F);
     }
 
     void problemsHaveTheSameMask() {

@@ -102,6 +102,15 @@ def beside_image(config, inputs):
     image = torch.tensor(inputs["pixel_values"])
     if config.model_type == "gemma3":
         return {"token_type_ids": torch.tensor([[int(id == config.image_token_index) for id in inputs["input_ids"]]])}
+    if config.model_type.startswith("qwen2"):
+        seen = config.vision_config
+        size, side, frames = seen.patch_size, seen.spatial_merge_size, seen.temporal_patch_size
+        colors, rows, columns = image.shape
+        squares = image.reshape(colors, rows // size // side, side, size, columns // size // side, side, size)
+        squares = squares.permute(1, 4, 2, 5, 0, 3, 6)[..., None, :, :].expand(-1, -1, -1, -1, -1, frames, -1, -1)
+        return {"pixel_values": squares.reshape(-1, colors * frames * size * size),
+                "image_grid_thw": torch.tensor([[1, rows // size, columns // size]]),
+                "mm_token_type_ids": torch.tensor([[int(id == config.image_token_id) for id in inputs["input_ids"]]])}
     if config.vision_config.model_type == "pixtral":
         return {"image_sizes": torch.tensor([list(image.shape[1:])])}
     return {}

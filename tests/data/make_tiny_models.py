@@ -14,6 +14,9 @@ SEEN = dict(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_atten
             initializer_range=0.3)
 QWEN_SIGHT = dict(depth=1, embed_dim=8, hidden_size=8, num_heads=2, patch_size=4, intermediate_size=8, out_hidden_size=16,
                   fullatt_block_indexes=[0], deepstack_visual_indexes=[0], num_position_embeddings=4)
+QWEN2_SIGHT = {name: QWEN_SIGHT[name] for name in ("depth", "embed_dim", "hidden_size", "num_heads", "patch_size")}
+QWEN25_SIGHT = {name: value for name, value in QWEN_SIGHT.items()
+                if name not in ("embed_dim", "num_position_embeddings", "deepstack_visual_indexes")}
 QWEN_IDS = dict(image_token_id=90, video_token_id=91, vision_start_token_id=92, vision_end_token_id=93)
 
 
@@ -47,7 +50,7 @@ RECIPES = {
     "paligemma": ("paligemma", *nested(dict(model_type="gemma"), dict(SIGHT, model_type="siglip_vision_model"),
                                        projection_dim=16, image_token_index=90)),
     "qwen2_vl": ("qwen2_vl", *nested(dict(rope_parameters=ROPE, num_attention_heads=2, num_key_value_heads=1), QWEN_SIGHT, **QWEN_IDS)),
-    "qwen2_5_vl": ("qwen2_5_vl", *nested(dict(rope_parameters=ROPE, num_attention_heads=2, num_key_value_heads=1), QWEN_SIGHT, **QWEN_IDS)),
+    "qwen2_5_vl": ("qwen2_5_vl", *nested(dict(rope_parameters=ROPE, num_attention_heads=2, num_key_value_heads=1), QWEN25_SIGHT, **QWEN_IDS)),
     "qwen3_vl": ("qwen3_vl", *nested(dict(rope_parameters=dict(ROPE, mrope_interleaved=True)), QWEN_SIGHT, **QWEN_IDS)),
     "aya_vision": ("aya_vision", *nested(dict(model_type="cohere2", logit_scale=0.25, sliding_window=4), dict(
         SIGHT, model_type="siglip_vision_model"), image_token_index=90)),
@@ -73,6 +76,10 @@ RECIPES = {
                                             layer_types=["sliding_attention", "full_attention"]), dict(SEEN, image_size=16),
                                        mm_tokens_per_image=4, image_token_index=90, boi_token_index=91, eoi_token_index=92,
                                        picture=[16, 16], tokens=[91, 90, 90, 90, 90, 92])),
+    "gemma3_image_both_ways": ("gemma3", *nested(dict(query_pre_attn_scalar=8, sliding_window=6, use_bidirectional_attention=True,
+                                                      layer_types=["sliding_attention", "full_attention"]),
+                                                 dict(SEEN, image_size=16), mm_tokens_per_image=4, image_token_index=90,
+                                                 picture=[16, 16], tokens=[90] * 4)),
     "gemma3_image_wide": ("gemma3", *nested(dict(query_pre_attn_scalar=8, sliding_window=5, final_logit_softcapping=3.0,
                                                  layer_types=["full_attention", "sliding_attention"]),
                                             dict(SEEN, image_size=16, vision_use_head=False), mm_tokens_per_image=16,
@@ -93,6 +100,15 @@ RECIPES = {
                                            with_processor=True)),
     "mistral3_processor": ("mistral3", *nested(dict(model_type="mistral", sliding_window=None, vocab_size=396),
                                                dict(SEEN, model_type="pixtral"), image_token_index=393, with_processor=True)),
+    "qwen2_vl_image": ("qwen2_vl", *nested(dict(rope_parameters=ROPE, num_attention_heads=2, num_key_value_heads=1), dict(
+        QWEN2_SIGHT, depth=2, embed_dim=16, hidden_size=16, mlp_ratio=2, initializer_range=0.3), **QWEN_IDS, picture=[16, 24],
+        tokens=[92, *[90] * 6, 93])),
+    "qwen2_5_vl_image": ("qwen2_5_vl", *nested(dict(rope_parameters=ROPE, num_attention_heads=2, num_key_value_heads=1), dict(
+        QWEN25_SIGHT, depth=3, hidden_size=16, intermediate_size=24, window_size=16, fullatt_block_indexes=[1], initializer_range=0.3),
+        **QWEN_IDS, picture=[24, 24], tokens=[92, *[90] * 9, 93])),
+    "qwen2_5_vl_image_wide": ("qwen2_5_vl", *nested(dict(rope_parameters=dict(ROPE, mrope_section=[2, 1, 1], rope_theta=500.0), num_attention_heads=2), dict(
+        QWEN25_SIGHT, depth=2, hidden_size=16, num_heads=4, intermediate_size=24, window_size=8, fullatt_block_indexes=[], hidden_act="gelu",
+        initializer_range=0.3), **QWEN_IDS, picture=[8, 32], tokens=[90] * 4)),
     "modernbert": ("modernbert", "encoder", dict(local_attention=4, num_hidden_layers=3)),
     "nomic_bert": ("nomic_bert", "encoder", {}),
     "esm": ("esm", "encoder", dict(position_embedding_type="rotary", mask_token_id=33, token_dropout=True,

@@ -97,7 +97,7 @@ void add_two_layers(const Config& config, const Tensors& tensors, std::int64_t i
 
 /// An image of any size, with a token behind each row of patches.
 void read_rows_of_any_size(ImageTokens& images) {
-    images.is_of_any_size = true;
+    images.sizes = ImageTokens::Sizes::LongestSide;
     constexpr std::int64_t row_end = 12, last = 13; // as published; see fit_to_tokenizer()
     images.row_end = row_end;
     images.last = last;
@@ -171,9 +171,19 @@ Description describe_paligemma(const Config& config, const WeightFiles& files) {
 /// Patches are averaged to fewer tokens, which read one another.
 Description describe_gemma3_and_images(const Config& config, const WeightFiles& files) {
     auto description = text_part(config, files, "gemma3_text");
+    // The model around the language model gives it masks of its own, whose windows are those of both directions.
+    const auto text = config.object("text_config");
+    if (text && text->flag("use_bidirectional_attention", false) && text->flag("is_causal", true))
+        for (auto& block : description.decoder->blocks)
+            block.self.causal = true;
     auto sight = sight_of(config, files, description, {"siglip_vision_model"});
     if (!sight)
         return description;
+    if (!description.decoder->attention().causal) {
+        description.unread.settings.push_back({config.node().name_of_text(), "text_config.is_causal", "false",
+                                               ATTNLAB_TEXT("counts for a text; with it images are not read"), true});
+        return description;
+    }
     for (auto& block : description.decoder->blocks)
         block.self.both_ways = Attention::BothWays::Image;
     const Tensors outside(files, {"multi_modal_projector.", "model.multi_modal_projector."}, "mm_soft_emb_norm.weight");
@@ -199,6 +209,105 @@ Description describe_gemma3_and_images(const Config& config, const WeightFiles& 
     images.before = {*images.placeholder};
     images.after = {config.integer("eoi_token_index").value_or(256000)};
     images.around = "\n\n";
+    description.image_tokens = std::move(images);
+    return description;
+}
+
+/// The tower of Qwen2-VL, or that of Qwen2.5-VL, of which some layers read windows of patches.
+Stack qwen_tower(const Config& config, const Tensors& tensors, bool has_windows, std::int64_t hidden) {
+    constexpr double epsilon = 1e-6;
+    const auto heads = config.size("num_heads", 16), width = even_head_width(config, "num_heads", hidden, heads);
+    const auto side = config.size("patch_size", 14), channels = config.size("in_channels", 3);
+    const auto frames = config.size("temporal_patch_size", 2);
+    if (width % 4 != 0)
+        config.fail("num_heads", ATTNLAB_TEXT("heads whose width is a multiple of 4"));
+    RotaryDefaults defaults{.head_width = width / 2};
+    defaults.is_axial = true;
+    auto rotary = read_rotary(config, defaults);
+    rotary.grid = Rotary::Grid{.counts = true};
+    const auto inner = has_windows
+                           ? config.size("intermediate_size", 3420)
+                           : static_cast<std::int64_t>(static_cast<double>(hidden) * config.number("mlp_ratio", 4.0));
+    const auto* activation = activation_of(config, "hidden_act", has_windows ? "silu" : "quick_gelu");
+    Stack stack{.name = "encoder", .width = hidden};
+    stack.embedding.patches =
+        Patches{.channels = channels,
+                .image_height = side,
+                .image_width = side,
+                .height = side,
+                .width = side,
+                .frames = frames,
+                .projection = {.weight = tensors.at("patch_embed.proj.weight", {hidden, channels, frames, side, side}),
+                               .inputs = channels * frames * side * side,
+                               .outputs = hidden}};
+    const auto norm = [&](const Tensors& of, std::string_view name) {
+        return has_windows ? of.rms_norm(name, hidden, epsilon) : of.layer_norm(name, hidden, epsilon);
+    };
+    const auto merged = config.size("spatial_merge_size", 2);
+    const auto window = has_windows ? config.size("window_size", 112) / merged / side * merged : 0;
+    if (has_windows && window == 0)
+        config.fail("window_size", {ATTNLAB_TEXT("%1 or more"), {std::to_string(merged * side)}});
+    const auto whole = has_windows && config.has("fullatt_block_indexes") ? config.numbers("fullatt_block_indexes")
+                                                                          : std::vector<double>{7, 15, 23, 31};
+    for (std::int64_t layer = 0; layer < config.layers("depth", 32); ++layer) {
+        const auto below = tensors.below("blocks." + std::to_string(layer) + ".");
+        const auto fused = below.linear("attn.qkv", hidden, 3 * hidden, true);
+        Block block{
+            .self = {.heads = heads,
+                     .key_value_heads = heads,
+                     .width = width,
+                     .scale = root_scale(width),
+                     .query = part_of(fused, 0, hidden),
+                     .key = part_of(fused, hidden, hidden),
+                     .value = part_of(fused, 2 * hidden, hidden),
+                     .output = below.linear("attn.proj", hidden, hidden, true),
+                     .rotary = rotary},
+            .self_norms = {.before = norm(below, "norm1")},
+            .feed_forward = {.activation = activation,
+                             .up = below.linear(has_windows ? "mlp.up_proj" : "mlp.fc1", hidden, inner, true),
+                             .down = below.linear(has_windows ? "mlp.down_proj" : "mlp.fc2", inner, hidden, true)},
+            .feed_forward_norms = {.before = norm(below, "norm2")}};
+        if (has_windows)
+            block.feed_forward.gate = below.linear("mlp.gate_proj", hidden, inner, true);
+        if (has_windows && std::find(whole.begin(), whole.end(), static_cast<double>(layer)) == whole.end())
+            block.self.patch_windows = PatchWindows{.side = window};
+        stack.blocks.push_back(std::move(block));
+    }
+    return stack;
+}
+
+/// Squares of patches are merged to one token, whose rotary positions are its row and column.
+Description describe_qwen_vl(const Config& config, const WeightFiles& files, bool has_windows) {
+    auto description = text_part(config, files, has_windows ? "qwen2_5_vl_text" : "qwen2_vl_text");
+    const Tensors tensors(files, {"visual.", "model.visual."}, "patch_embed.proj.weight");
+    const auto* node = config.node().find("vision_config");
+    if (!node || !std::holds_alternative<io::JsonNode::Members>(node->held()) ||
+        tensors.rows_of("merger.mlp.2.weight") != description.decoder->width)
+        return description;
+    const auto own = *config.object("vision_config");
+    own.text("model_type", "");
+    description.part_types.emplace_back("vision_config.", has_windows ? "qwen2_5_vl" : "qwen2_vl");
+    const auto hidden = has_windows ? own.size("hidden_size", 3584) : own.size("embed_dim", 1280);
+    ImageTokens images{.tower = qwen_tower(own, tensors, has_windows, hidden),
+                       .token = config.integer("image_token_id").value_or(151655)};
+    images.layers = {images.tower.blocks.size()};
+    images.side = own.size("spatial_merge_size", 2);
+    images.merge = ImageTokens::Merge::ByPatch;
+    images.norm =
+        has_windows ? tensors.rms_norm("merger.ln_q", hidden, 1e-6) : tensors.layer_norm("merger.ln_q", hidden, 1e-6);
+    const auto wide = hidden * images.side * images.side, width = description.decoder->width;
+    images.projections.push_back(tensors.linear("merger.mlp.0", wide, wide, true));
+    images.projections.push_back(tensors.linear("merger.mlp.2", wide, width, true));
+    images.activation = find_activation("gelu");
+    images.before = {config.integer("vision_start_token_id").value_or(151652)};
+    images.after = {config.integer("vision_end_token_id").value_or(151653)};
+    images.sizes = ImageTokens::Sizes::PixelCount;
+    std::int64_t turned = 0;
+    const auto& rotary = description.decoder->attention().rotary;
+    for (const auto section : rotary->sections)
+        turned += section;
+    if (turned != std::ssize(rotary->frequencies)) // the text alone is read as ever
+        return description;
     description.image_tokens = std::move(images);
     return description;
 }
@@ -246,9 +355,9 @@ std::vector<Architecture> vision_language_architectures() {
             row_of_text("llava_onevision", [](C config, W files) { return text_part(config, files, "qwen2"); }),
             row_of_text("mistral3", describe_mistral3),
             row_of_text("paligemma", describe_paligemma),
-            row_of_text("qwen2_5_vl", [](C config, W files) { return text_part(config, files, "qwen2_5_vl_text"); }),
+            row_of_text("qwen2_5_vl", [](C config, W files) { return describe_qwen_vl(config, files, true); }),
             row_of_text("qwen2_audio", [](C config, W files) { return text_part(config, files, "qwen2"); }),
-            row_of_text("qwen2_vl", [](C config, W files) { return text_part(config, files, "qwen2_vl_text"); }),
+            row_of_text("qwen2_vl", [](C config, W files) { return describe_qwen_vl(config, files, false); }),
             row_of_text("qwen3_vl", [](C config, W files) { return text_part(config, files, "qwen3_vl_text"); }),
             row_of_text("smolvlm", [](C config, W files) { return text_part(config, files, "llama"); }),
             row_of_text("vipllava", [](C config, W files) { return describe_llava(config, files, true); }),

@@ -13,7 +13,8 @@ constexpr KnownEntry other_settings[] = {
      .is_said = true},
     {.names = "image_* video_* vision_* audio_* projector_* *_projector_* mm_tokens_per_image spatial_merge_size "
               "projection_dim boi_token* eoi_token* scale_factor downsample_* use_image_newline_parameter "
-              "adapter_layer_norm_eps alignment_layer perceiver_config img_* use_thumbnail resampler_* hidden_size",
+              "adapter_layer_norm_eps alignment_layer perceiver_config img_* use_thumbnail resampler_* hidden_size "
+              "out_hidden_size in_chans spatial_patch_size tokens_per_second",
      .why = not_read}};
 
 constexpr KnownEntry other_tensors[] = {
