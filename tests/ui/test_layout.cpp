@@ -6,14 +6,23 @@
 #include "tests/ui/traces.h"
 #include "ui/export/export_dialog.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/model/head_effects.h"
+#include "ui/model/head_panel.h"
+#include "ui/model/heads_panel.h"
+#include "ui/model/heads_wall.h"
+#include "ui/model/model_page.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
 #include "ui/window/actions.h"
 #include "ui/window/learn_mode.h"
+#include "ui/window/model_mode.h"
 #include "ui/window/panel_docks.h"
 #include "ui/window/work_area.h"
 
 #include <QAction>
 #include <QDockWidget>
+#include <QPushButton>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -208,6 +217,36 @@ private slots:
         window_->panelDocks()->all().front()->toggleViewAction()->trigger();
         QVERIFY(settles(*window_));
         QVERIFY(!inspector->isHidden());
+    }
+
+    /// Every switch of the model page can be clicked, and says which head is on show.
+    void theModelPageIsWholeUnderLargeLetters_data() {
+        QTest::addColumn<double>("font_scale");
+        QTest::addColumn<QString>("language");
+        for (const char* language : {"en", "zh_CN"})
+            for (const double scale : {1.0, 1.5})
+                QTest::addRow("%s, %.1f", language, scale) << scale << QString::fromLatin1(language);
+    }
+
+    void theModelPageIsWholeUnderLargeLetters() {
+        QFETCH(double, font_scale);
+        QFETCH(QString, language);
+        begin({1280, 800}, font_scale, language);
+        window_->actions().go_model->trigger();
+        const ModelPage& page = *window_->modelMode()->page();
+        QTRY_VERIFY_WITH_TIMEOUT(page.wall()->chosen() && page.headOnShow(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(page.effects()->state() == HeadEffects::State::Done, 30000);
+        for (const bool off : {false, true}) { // with one more button
+            if (off)
+                page.offButton()->click();
+            QTRY_VERIFY(settles(*window_) && page.head()->allOnButton()->isVisible() == off);
+            for (const SegmentSwitch* tabs : {page.heads()->tabs(), page.head()->tabs()})
+                QVERIFY2(tabs->width() >= tabs->sizeHint().width(), qPrintable(tabs->accessibleName()));
+            const ElidedLabel* title = page.head()->titleLine();
+            const QString shown = title->shownText();
+            QVERIFY2(shown.startsWith(page.head()->title().section(QStringLiteral(" · "), 0, 1)), qPrintable(shown));
+            QCOMPARE(layoutFaults(*window_), QString());
+        }
     }
 };
 

@@ -25,6 +25,7 @@ constexpr int title_gap = 4;
 constexpr int least_side_apart = 16;
 constexpr int fewest_columns_shown = 6; ///< of the width that is asked for
 constexpr int least_side_with_bar = 28, least_side_with_words = 60;
+constexpr int letters_of_words = 9; ///< "→ John 99%"
 
 constexpr double picture_levels = 255.0;
 
@@ -341,7 +342,12 @@ int HeadsWall::roomBelow(int side) const {
         return line + (pictures_ == Pictures::Effects ? MatrixTile::bar_room : 0);
     if (pictures_ != Pictures::Effects || side < least_side_with_bar)
         return 0;
-    return MatrixTile::bar_room + (side >= least_side_with_words ? line : 0);
+    return MatrixTile::bar_room + (hasWords(side) ? line : 0);
+}
+
+/// Large letters need larger tiles.
+bool HeadsWall::hasWords(int side) const {
+    return side >= std::max(least_side_with_words, letters_of_words * fontMetrics().averageCharWidth());
 }
 
 /// Small pictures are closer to each other.
@@ -419,10 +425,13 @@ void HeadsWall::relayout() {
 QString HeadsWall::caption(HeadIndex place, int width) const {
     if (order_)
         return figureText(place, width);
-    const bool has_words = pictures_ == Pictures::Effects && (by_effect_ || side_ >= least_side_with_words);
+    const bool has_words = pictures_ == Pictures::Effects && (by_effect_ || hasWords(side_));
     QString effect = has_words ? effectText(place) : QString();
-    if (!by_effect_)
-        return effect;
+    if (!by_effect_) {
+        QFont shown = font();
+        shown.setBold(flips(place));
+        return QFontMetrics(shown).elidedText(effect, Qt::ElideMiddle, width);
+    }
     const QString whole = QStringLiteral("%1.%2 %3").arg(place.pass).arg(place.head).arg(effect).trimmed();
     return fontMetrics().horizontalAdvance(whole) <= width ? whole
                                                            : QStringLiteral("%1.%2").arg(place.pass).arg(place.head);

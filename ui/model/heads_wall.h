@@ -79,6 +79,7 @@ private:
     bool isOrdered() const { return order_ || by_effect_; }
     bool hasBars() const;
     int roomBelow(int side) const;
+    bool hasWords(int side) const;
     int around(int side) const;
     Fit fit(QSize room) const;
     Fit fitWith(int side, int width) const;
