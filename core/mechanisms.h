@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/drawn_formula.h"
 #include "core/inputs.h"
 #include "core/parameter.h"
 #include "core/resolved_problem.h"
@@ -75,12 +76,6 @@ struct ScoreCode {
     /// Lines that make `output` from `weights` and `value`; empty: their product, and the heads joined.
     std::string output = {};
     std::vector<Line> output_lines = {};
-};
-
-/// A formula as scripts/make_formulas.py draws it.
-struct DrawnFormula {
-    const char* latex = ""; ///< \color{accent} stands for the colour that marks the scale
-    const char* plain = ""; ///< for screen readers
 };
 
 struct Mechanism {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Typesets the formulas of the window: LaTeX -> resources/formulas/<id>.svg with outlines instead of fonts.
 
-usage: scripts/make_formulas.py PROGRAM     PROGRAM: a built attnlab, whose table has the formulas of the mechanisms
+usage: scripts/make_formulas.py PROGRAM     PROGRAM: a built attnlab, whose tables have the formulas of all rows
 
 Run it after changing a formula and commit the SVG files; the build does not run it. Needs `pip install ziamath`.
 
@@ -52,121 +52,65 @@ def frac(top, bottom):
     return rf"\frac{{{top}}}{{{bottom}}}"
 
 
-# Scale modes. `scaled` and `plain` are the argument of softmax for scores s, as LaTeX and plain text; `factor`
-# multiplies the weights when the scale comes after softmax, if the mode has a factor; `always` is the part of the mode
-# that then remains before softmax.
-def divide(bottom, plain):
-    return {
-        "scaled": lambda s: frac(s, accent(bottom)),
-        "plain": lambda s: f"{s} / {plain}",
-        "factor": (frac("1", bottom), f"1 / {plain}"),
-    }
+def accented(latex):
+    """LaTeX of a row of the program's tables."""
+    return latex.replace(r"\color{accent}", rf"\color{{{ACCENT}}}")
 
 
-def unit_rows(s):
-    return accent(s.replace("Q", r"\tilde{Q}").replace("K", r"\tilde{K}"))
-
-
-def unit_rows_plain(s):
-    return s.replace("Q", "Q̃").replace("K", "K̃")
-
-
-SCALES = {
-    "none": {"scaled": lambda s: s, "plain": lambda s: s, "factor": ("", "")},
-    "sqrt_dk": divide(r"\sqrt{d_k}", "√d_k"),
-    "dk": divide("d_k", "d_k"),
-    "cbrt_dk": divide(r"\sqrt[3]{d_k}", "∛d_k"),
-    "temperature": divide("t", "t"),
-    "custom": {"scaled": lambda s: accent("c") + rf"\,{s}", "plain": lambda s: f"c · {s}", "factor": ("c", "c")},
-    "score_norm": {
-        "scaled": lambda s: frac(s, accent(rf"\left\Vert {s} \right\Vert")),
-        "plain": lambda s: f"{s} / ‖{s}‖",
-    },
-    "pre_norm": {
-        "scaled": lambda s: frac(unit_rows(s), accent("t")),
-        "plain": lambda s: f"{unit_rows_plain(s)} / t",
-        "factor": ("\\frac{1}{t}", "1 / t"),
-        "always": (unit_rows, unit_rows_plain),
-        "note": ", where Q̃ and K̃ are Q and K with rows of length 1",
-    },
-    "long_sequence": divide(r"\sqrt{d_k}\sqrt{S}", "(√d_k √S)"),
-    "log_n": {
-        "scaled": lambda s: frac(s, accent(r"\sqrt{d_k}")) + r"\;" + accent(frac(r"\log S", r"\log n_0")),
-        "plain": lambda s: f"{s} / √d_k · log S / log n₀",
-        "factor": (frac(r"\log S", r"\sqrt{d_k}\,\log n_0"), "log S / (√d_k log n₀)"),
-    },
-    "softcap": {
-        "scaled": lambda s: accent(r"c \tanh") + r"\left( " + frac(s, accent(r"c\,\sqrt{d_k}")) + r" \right)",
-        "plain": lambda s: f"c tanh({s} / (c √d_k))",
-    },
-    "qk_norm": {
-        "scaled": lambda s: accent("g") + r"\," + frac(unit_rows(s), accent(r"\sqrt{d_k}")),
-        "plain": lambda s: f"g · {unit_rows_plain(s)} / √d_k",
-        "factor": (frac("g", r"\sqrt{d_k}"), "g / √d_k"),
-        "always": (unit_rows, unit_rows_plain),
-        "note": ", where Q̃ and K̃ are Q and K with rows divided by their root mean square, times their gains",
-    },
+# Scale modes that divide rows of queries and keys first: what the titles of their formulas add.
+ROW_NORMS = {
+    "none": "",
+    "length": ", where Q̃ and K̃ are Q and K with rows of length 1",
+    "root_mean_square": ", where Q̃ and K̃ are Q and K with rows divided by their root mean square, times their gains",
 }
 
 
-def attention_lines(prefix, scores, scores_plain):
+def prepared(scale, latex, plain):
+    """Scores of rows as the mode divides them."""
+    if scale["drawn"]["row_norm"] == "none":
+        return latex, plain
+    return (accent(latex.replace("Q", r"\tilde{Q}").replace("K", r"\tilde{K}")),
+            plain.replace("Q", "Q̃").replace("K", "K̃"))
+
+
+def scaled(scale, latex, plain):
+    """What the mode makes of scores."""
+    drawn = scale["drawn"]["scaled"]
+    return accented(drawn["latex"]).replace("<s>", latex), drawn["plain"].replace("<s>", plain)
+
+
+def attention_lines(scales, prefix, scores, scores_plain):
     """The whole line for each scale, with and without a mask or bias M, before and after softmax."""
-    for name, scale in SCALES.items():
-        note = scale.get("note", "")
-        for suffix, plus, plus_plain in (("", "", ""), ("_masked", " + M", " + M")):
-            yield (f"{prefix}_{name}{suffix}",
-                   rf"{SOFTMAX}\left( {scale['scaled'](scores)}{plus} \right) \, V",
-                   f"softmax({scale['plain'](scores_plain)}{plus_plain}) V{note}")
-            if "factor" in scale:
-                factor, factor_plain = scale["factor"]
-                before, before_plain = scale.get("always", (lambda s: s, lambda s: s))
-                yield (f"{prefix}_{name}_after{suffix}",
-                       (accent(factor) + r"\;" if factor else "") +
-                       rf"{SOFTMAX}\left( {before(scores)}{plus} \right) \, V",
-                       (f"{factor_plain} · " if factor else "") +
-                       f"softmax({before_plain(scores_plain)}{plus_plain}) V{note}")
+    for scale in scales:
+        drawn, before = scale["drawn"], prepared(scale, scores, scores_plain)
+        note, name = ROW_NORMS[drawn["row_norm"]], f"{prefix}_{scale['id']}"
+        argument, argument_plain = scaled(scale, *before)
+        for suffix, plus in (("", ""), ("_masked", " + M")):
+            yield (f"{name}{suffix}", rf"{SOFTMAX}\left( {argument}{plus} \right) \, V",
+                   f"softmax({argument_plain}{plus}) V{note}")
+            if "factor" in drawn:
+                factor, factor_plain = accented(drawn["factor"]["latex"]), drawn["factor"]["plain"]
+                yield (f"{name}_after{suffix}",
+                       (accent(factor) + r"\;" if factor else "") + rf"{SOFTMAX}\left( {before[0]}{plus} \right) \, V",
+                       (f"{factor_plain} · " if factor else "") + f"softmax({before[1]}{plus}) V{note}")
 
 
-def scale_lines():
+def scale_lines(scales):
     """What a scale mode does to a score s or the whole matrix S, for the scale picker."""
-    special = {
-        "score_norm": (frac("S", accent(r"\left\Vert S \right\Vert")), "S / ‖S‖"),
-        "qk_norm": (accent("g") + r"\," + frac(accent(r"\tilde{q} \cdot \tilde{k}"), accent(r"\sqrt{d_k}")),
-                    "g q̃ · k̃ / √d_k, where q̃ = q / rms(q)"),
-        "pre_norm": (frac(r"q \cdot k", accent(r"\Vert q \Vert\,\Vert k \Vert\,t")), "q · k / (‖q‖ ‖k‖ t)"),
-    }
-    for name, scale in SCALES.items():
-        latex, plain = special.get(name, (scale["scaled"]("s"), scale["plain"]("s")))
-        yield f"scale_{name}", latex, plain
+    for scale in scales:
+        drawn = scale["drawn"]
+        score = "S" if drawn["of_matrix"] else "s"
+        latex, plain = ((accented(drawn["single"]["latex"]), drawn["single"]["plain"]) if "single" in drawn
+                        else scaled(scale, score, score))
+        yield f"scale_{scale['id']}", latex, plain
 
 
-POSITIONS = {
-    "alibi": (r"s_{ij} - " + accent(r"2^{-8h/H}") + r"\left| i - j \right|", "s_ij − 2^(−8h/H) |i − j|"),
-    "t5": (r"s_{ij} + " + accent(r"b_{h,\,\mathrm{bucket}(j - i)}"), "s_ij + b_h,bucket(j − i)"),
-    "rope": (r"\left( " + accent("R_i") + r"\, q_i \right) \cdot \left( " + accent("R_j") + r"\, k_j \right)",
-             "(R_i q_i) · (R_j k_j)"),
-}
+def row_lines(rows, prefix=""):
+    """The formulas of rows that have one each. That of a mechanism stands below the attention line and defines Q, K and V,
+    the score, or heads."""
+    for row in rows:
+        yield prefix + row["id"], accented(row["drawn"]["latex"]), row["drawn"]["plain"]
 
-NORMALISERS = {
-    "softmax": (r"a_{ij} = \frac{e^{m_{ij}}}{\sum_l e^{m_{il}}}", "a_ij = exp(m_ij) / Σ_l exp(m_il)"),
-    "softmax1": (r"a_{ij} = \frac{e^{m_{ij}}}{" + accent("1") + r" + \sum_l e^{m_{il}}}",
-                 "a_ij = exp(m_ij) / (1 + Σ_l exp(m_il))"),
-    "sigmoid": (r"a_{ij} = \frac{1}{1 + e^{-(m_{ij} + " + accent("b") + ")}}", "a_ij = 1 / (1 + exp(−(m_ij + b)))"),
-    "relu": (r"a_{ij} = \frac{\max\left( m_{ij},\, 0 \right)}{" + accent("S") + "}", "a_ij = max(m_ij, 0) / S"),
-    "sparsemax": (r"a_{ij} = \max\left( m_{ij} - " + accent(r"\tau_i") + r",\, 0 \right) \quad\; \sum_j a_{ij} = 1",
-                  "a_ij = max(m_ij − τ_i, 0), Σ_j a_ij = 1"),
-    "entmax": (r"a_{ij} = \max\left( (" + accent(r"\alpha") + r" - 1)\, m_{ij} - \tau_i,\, 0 \right)^{\frac{1}{"
-               + accent(r"\alpha") + r" - 1}} \quad\; \sum_j a_{ij} = 1",
-               "a_ij = max((α − 1) m_ij − τ_i, 0)^(1 / (α − 1)), Σ_j a_ij = 1"),
-    "stick_breaking": (r"a_{ij} = \sigma\left( m_{ij} \right) " + accent(r"\prod_{j < l}")
-                       + r" \left( 1 - \sigma\left( m_{il} \right) \right)", "a_ij = σ(m_ij) Π_{j<l} (1 − σ(m_il))"),
-    "none": (r"a_{ij} = m_{ij}", "a_ij = m_ij"),
-}
-
-DECAYS = {
-    "retention": (r"D_{ij} = " + accent(r"\gamma_h^{\, i - j}") + r" \quad\; (j \leq i)", "D_ij = γ_h^(i − j) for j ≤ i"),
-    "forget": (r"m_{ij} = s_{ij} + " + accent(r"\sum_{l = j + 1}^{i} \log f_l"), "m_ij = s_ij + Σ_{j<l≤i} log f_l"),
-}
 
 STAGES = {
     "scores": (r"s_{ij} = q_i \cdot k_j = \sum_c q_{ic}\, k_{jc}", "s_ij = q_i · k_j = Σ_c q_ic k_jc"),
@@ -236,13 +180,6 @@ LESSONS = {
 }
 
 
-def mechanism_lines(program):
-    """What stands below the attention line of each mechanism: definitions of Q, K and V, of the score, of heads."""
-    listed = subprocess.run([program, "list", "--json"], check=True, capture_output=True).stdout
-    for row in json.loads(listed)["variants"]:
-        yield row["id"], row["drawn"]["latex"].replace(r"\color{accent}", rf"\color{{{ACCENT}}}"), row["drawn"]["plain"]
-
-
 def compact_path(data):
     """Shorter numbers and no blanks that SVG does not need."""
     data = re.sub(r"([MLQCZ])\s*", r"\1", data.strip())
@@ -280,11 +217,12 @@ def main():
         sys.exit("usage: scripts/make_formulas.py PROGRAM")
     ziamath.config.svg2 = False
     ziamath.config.precision = 2
-    formulas = [*attention_lines("attention", *QK), *attention_lines("score_attention", *F), *scale_lines()]
-    formulas += mechanism_lines(sys.argv[1])
-    formulas += [(f"position_{name}", *formula) for name, formula in POSITIONS.items()]
-    formulas += [(f"normaliser_{name}", *formula) for name, formula in NORMALISERS.items()]
-    formulas += [(f"decay_{name}", *formula) for name, formula in DECAYS.items()]
+    tables = json.loads(subprocess.run([sys.argv[1], "list", "--json"], check=True, capture_output=True).stdout)
+    scales = tables["scales"]
+    formulas = [*attention_lines(scales, "attention", *QK), *attention_lines(scales, "score_attention", *F), *scale_lines(scales)]
+    formulas += row_lines(tables["variants"])
+    for table, prefix in (("positions", "position_"), ("normalisers", "normaliser_"), ("decays", "decay_")):
+        formulas += row_lines(tables[table], prefix)
     formulas += [(f"stage_{name}", *formula) for name, formula in STAGES.items()]
     formulas += [(f"lesson_{name}", *formula) for name, formula in LESSONS.items()]
     OUT.mkdir(parents=True, exist_ok=True)

@@ -243,6 +243,21 @@ QJsonObject describe(const Refusals& refusals) {
     return object;
 }
 
+QJsonObject describe(const DrawnFormula& formula) { return {{"latex", formula.latex}, {"plain", formula.plain}}; }
+
+/// Without the parts that the mode lacks.
+QJsonObject describe(const DrawnScale& drawn, const ScaleMode& mode) {
+    constexpr const char* row_norms[] = {"none", "length", "root_mean_square"};
+    QJsonObject object{{"scaled", describe(drawn.scaled)},
+                       {"row_norm", row_norms[static_cast<int>(mode.row_norm)]},
+                       {"of_matrix", mode.rewrite != nullptr}};
+    if (mode.factor)
+        object["factor"] = describe(drawn.factor);
+    if (!drawn.single.empty())
+        object["single"] = describe(drawn.single);
+    return object;
+}
+
 QJsonObject everything() {
     QJsonArray variant_list, scale_list, position_list, normaliser_list, decay_list, mask_list;
     for (const auto& v : mechanisms())
@@ -250,7 +265,7 @@ QJsonObject everything() {
                                         {"title", v.title},
                                         {"family", v.family},
                                         {"formula", text(v.formula)},
-                                        {"drawn", QJsonObject{{"latex", v.drawn.latex}, {"plain", v.drawn.plain}}},
+                                        {"drawn", describe(v.drawn)},
                                         {"help", v.help},
                                         {"source", text(v.source)},
                                         {"default_scale", text(v.default_scale)},
@@ -262,6 +277,7 @@ QJsonObject everything() {
         scale_list.append(QJsonObject{{"id", text(s.id)},
                                       {"title", s.title},
                                       {"formula", text(s.formula)},
+                                      {"drawn", describe(s.drawn, s)},
                                       {"help", s.help},
                                       {"after_softmax", s.factor != nullptr},
                                       {"inputs", describe(s.inputs)},
@@ -270,6 +286,7 @@ QJsonObject everything() {
         position_list.append(QJsonObject{{"id", text(p.id)},
                                          {"title", p.title},
                                          {"rule", text(p.rule)},
+                                         {"drawn", describe(p.drawn)},
                                          {"help", p.help},
                                          {"source", text(p.source)},
                                          {"inputs", describe(p.inputs)},
@@ -278,6 +295,7 @@ QJsonObject everything() {
         normaliser_list.append(QJsonObject{{"id", text(row.id)},
                                            {"title", row.title},
                                            {"formula", text(row.formula)},
+                                           {"drawn", describe(row.drawn)},
                                            {"help", row.help},
                                            {"row_sums", row.row_sums ? QJsonValue(row.row_sums) : QJsonValue("1")},
                                            {"source", text(row.source)},
@@ -286,6 +304,7 @@ QJsonObject everything() {
         decay_list.append(QJsonObject{{"id", text(row.id)},
                                       {"title", row.title},
                                       {"rule", text(row.rule)},
+                                      {"drawn", describe(row.drawn)},
                                       {"help", row.help},
                                       {"source", text(row.source)},
                                       {"inputs", describe(row.inputs)},

@@ -44,6 +44,7 @@ const Decay table[] = {
     {.id = "retention",
      .title = ATTNLAB_TEXT("retention"),
      .rule = "γ_h^(p_i − j)",
+     .drawn = {R"(D_{ij} = {\color{accent} \gamma_h^{\, i - j}} \quad\; (j \leq i))", "D_ij = γ_h^(i − j) for j ≤ i"},
      .help = ATTNLAB_TEXT("Weights fall by the factor γ of their head with each token between key and query. Without a "
                           "normaliser this is the retention of RetNet."),
      .source = "Sun et al.: Retentive Network (2023), equations 5 and 8",
@@ -53,6 +54,8 @@ const Decay table[] = {
     {.id = "forget",
      .title = ATTNLAB_TEXT("forget gate"),
      .rule = "Π_{j<l≤p_i} f_l",
+     .drawn = {R"(m_{ij} = s_{ij} + {\color{accent} \sum_{l = j + 1}^{i} \log f_l})",
+               "m_ij = s_ij + Σ_{j<l≤i} log f_l"},
      .help = ATTNLAB_TEXT("Each token says what it leaves of the past: the logarithms of the gates between key and "
                           "query are added to the score."),
      .source = "Lin et al.: Forgetting Transformer (2025), section 3",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/drawn_formula.h"
 #include "core/inputs.h"
 #include "core/parameter.h"
 #include "core/resolved_problem.h"
@@ -17,6 +18,7 @@ struct Decay {
     std::string_view id;
     const char* title;     ///< translated
     std::string_view rule; ///< plain text of the stage `decay`
+    DrawnFormula drawn;    ///< resources/formulas/decay_<id>.svg
     const char* help;      ///< translated
     std::string_view source;
     std::span<const Parameter> parameters = {}; ///< at most one, written after a colon on the command line

@@ -409,11 +409,10 @@ private:
             after ? "a_ij = scale(" + made.formula.substr(made.formula.find("= ") + 2) + ")" : made.formula);
         if (made.lse)
             add("lse", *made.lse, row_axes, StageRole::Summary, {"log Σ exp"},
-                spec_.normaliser.id.empty() ? "lse_i = log Σ_j exp(m_ij)" : "lse_i = log(1 + Σ_j exp(m_ij))");
+                std::string(normaliser_of(spec_.normaliser).number_formula));
         if (made.threshold)
             add("threshold", *made.threshold, row_axes, StageRole::Summary, {ATTNLAB_TEXT("threshold τ")},
-                spec_.normaliser.id == "sparsemax" ? "Σ_j max(m_ij − τ_i, 0) = 1"
-                                                   : "Σ_j max((α − 1) m_ij − τ_i, 0)^(1 / (α − 1)) = 1");
+                std::string(normaliser_of(spec_.normaliser).number_formula));
         if (inputs_.always_mean || weights.dim(1) > 1)
             add("weights_mean", mean_over_heads(weights), {Axis::Batch, Axis::Query, Axis::Key}, StageRole::Summary,
                 {ATTNLAB_TEXT("mean over heads")}, "1/H Σ_h a^(h)");

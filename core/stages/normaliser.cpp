@@ -360,14 +360,16 @@ weights = weigh(lowest, high ** max(1.0, <alpha> - 1.0))
 weights = weights / weights.sum(axis=-1, keepdims=True)
 )";
 
-const Normaliser table[] = {
+constexpr Normaliser table[] = {
     {.id = "softmax",
      .title = "softmax",
      .formula = "a_ij = exp(m_ij) / Σ_k exp(m_ik)",
+     .drawn = {R"(a_{ij} = \frac{e^{m_{ij}}}{\sum_l e^{m_{il}}})", "a_ij = exp(m_ij) / Σ_l exp(m_il)"},
      .help = ATTNLAB_TEXT("Every key that is not blocked has a weight above 0, and the weights of a row sum to 1: a "
                           "query has to read something."),
      .source = "Vaswani et al.: Attention Is All You Need (2017), equation 1",
      .number = RowNumber::Lse,
+     .number_formula = "lse_i = log Σ_j exp(m_ij)",
      .weigh = softmax,
      .back = back_through_shares,
      .jacobian_norm = norm_of_softmax,
@@ -375,13 +377,17 @@ const Normaliser table[] = {
     {.id = "softmax1",
      .title = "softmax1",
      .formula = "a_ij = exp(m_ij) / (1 + Σ_k exp(m_ik))",
+     .drawn = {R"(a_{ij} = \frac{e^{m_{ij}}}{{\color{accent} 1} + \sum_l e^{m_{il}}})",
+               "a_ij = exp(m_ij) / (1 + Σ_l exp(m_il))"},
      .help = ATTNLAB_TEXT("As softmax with one more key whose score and value are 0. A query that finds nothing can "
                           "read almost nothing, so no key has to serve as a sink."),
      .source =
          "Miller: Attention Is Off By One (2023); Xiao et al.: Efficient Streaming Language Models with Attention "
          "Sinks (2023), section 3.3",
      .row_sums = ATTNLAB_TEXT("A row sums to less than 1; the rest is the weight of the additional score of 0"),
+     .step_text = ATTNLAB_TEXT("One more score, of 0, takes a share without a key: the keys together have %1 of 1."),
      .number = RowNumber::Lse,
+     .number_formula = "lse_i = log(1 + Σ_j exp(m_ij))",
      .weigh = softmax1,
      .back = back_through_shares,
      .jacobian_norm = norm_of_softmax1,
@@ -393,11 +399,14 @@ weights = weights / (np.exp(-top) + weights.sum(axis=-1, keepdims=True))
     {.id = "sigmoid",
      .title = "sigmoid",
      .formula = "a_ij = 1 / (1 + exp(−(m_ij + b)))",
+     .drawn = {R"(a_{ij} = \frac{1}{1 + e^{-(m_{ij} + {\color{accent} b})}})", "a_ij = 1 / (1 + exp(−(m_ij + b)))"},
      .help = ATTNLAB_TEXT("Each weight depends on its own score alone: keys do not compete. The bias −log S keeps the "
                           "sum of a row near 1 where scores are near 0."),
      .source = "Ramapuram et al.: Theory, Analysis, and Best Practices for Sigmoid Self-Attention (2024), section 2",
      .parameters = sigmoid_parameters,
      .row_sums = ATTNLAB_TEXT("A row sums to anything from 0 to the number of keys"),
+     .step_text =
+         ATTNLAB_TEXT("Each score goes through the sigmoid by itself: keys do not compete, and the row sums to %1."),
      .weigh = sigmoid,
      .back = back_through_sigmoid,
      .jacobian_norm = norm_of_sigmoid,
@@ -406,11 +415,14 @@ weights = weights / (np.exp(-top) + weights.sum(axis=-1, keepdims=True))
     {.id = "relu",
      .title = "ReLU",
      .formula = "a_ij = max(m_ij, 0) / S",
+     .drawn = {R"(a_{ij} = \frac{\max\left( m_{ij},\, 0 \right)}{{\color{accent} S}})", "a_ij = max(m_ij, 0) / S"},
      .help = ATTNLAB_TEXT("Scores below 0 have no weight, the others are divided by the number of keys. A row can be 0 "
                           "throughout: the query then reads nothing."),
      .source = "Wortsman et al.: Replacing softmax with ReLU in Vision Transformers (2023), section 3",
      .parameters = relu_parameters,
      .row_sums = ATTNLAB_TEXT("A row sums to anything from 0"),
+     .step_text =
+         ATTNLAB_TEXT("A score below 0 has no weight, the others are divided by one number: the row sums to %1."),
      .weigh = relu,
      .back = back_through_relu,
      .jacobian_norm = norm_of_relu,
@@ -418,10 +430,15 @@ weights = weights / (np.exp(-top) + weights.sum(axis=-1, keepdims=True))
     {.id = "sparsemax",
      .title = "sparsemax",
      .formula = "a_ij = max(m_ij − τ_i, 0), Σ_j a_ij = 1",
+     .drawn = {R"(a_{ij} = \max\left( m_{ij} - {\color{accent} \tau_i},\, 0 \right) \quad\; \sum_j a_{ij} = 1)",
+               "a_ij = max(m_ij − τ_i, 0), Σ_j a_ij = 1"},
      .help = ATTNLAB_TEXT("The point nearest to the scores whose weights sum to 1. Scores below the threshold τ have "
                           "no weight at all."),
      .source = "Martins, Astudillo: From Softmax to Sparsemax (2016), equation 2 and algorithm 1",
+     .step_text = ATTNLAB_TEXT(
+         "One threshold for the row, so that what is above it makes a sum of 1: keys with a weight %2, of %3."),
      .number = RowNumber::Threshold,
+     .number_formula = "Σ_j max(m_ij − τ_i, 0) = 1",
      .weigh = sparsemax,
      .back = back_through_sparsemax,
      .jacobian_norm = norm_of_sparsemax,
@@ -435,11 +452,17 @@ weights = (<m> - tau).clip(0.0)
     {.id = "entmax",
      .title = "entmax",
      .formula = "a_ij = max((α − 1) m_ij − τ_i, 0)^(1 / (α − 1)), Σ_j a_ij = 1",
+     .drawn =
+         {R"(a_{ij} = \max\left( ({\color{accent} \alpha} - 1)\, m_{ij} - \tau_i,\, 0 \right)^{\frac{1}{{\color{accent} \alpha} - 1}} \quad\; \sum_j a_{ij} = 1)",
+          "a_ij = max((α − 1) m_ij − τ_i, 0)^(1 / (α − 1)), Σ_j a_ij = 1"},
      .help = ATTNLAB_TEXT("Between softmax (α = 1) and sparsemax (α = 2): low scores have no weight, and the weights "
                           "of the others change smoothly."),
      .source = "Peters, Niculae, Martins: Sparse Sequence-to-Sequence Models (2019), section 3",
      .parameters = entmax_parameters,
+     .step_text = ATTNLAB_TEXT(
+         "One threshold for the row, so that what is above it makes a sum of 1: keys with a weight %2, of %3."),
      .number = RowNumber::Threshold,
+     .number_formula = "Σ_j max((α − 1) m_ij − τ_i, 0)^(1 / (α − 1)) = 1",
      .weigh = entmax,
      .back = back_through_entmax,
      .jacobian_norm = norm_of_entmax,
@@ -449,11 +472,16 @@ weights = (<m> - tau).clip(0.0)
     {.id = "stick_breaking",
      .title = ATTNLAB_TEXT("stick-breaking"),
      .formula = "a_ij = σ(m_ij) Π_{j<k} (1 − σ(m_ik))",
+     .drawn =
+         {R"(a_{ij} = \sigma\left( m_{ij} \right) {\color{accent} \prod_{j < l}} \left( 1 - \sigma\left( m_{il} \right) \right))",
+          "a_ij = σ(m_ij) Π_{j<l} (1 − σ(m_il))"},
      .help = ATTNLAB_TEXT("A stick of length 1 is broken from the nearest key to the first: each key takes the share σ "
                           "of its score of what is left. Near keys come first, without any positions."),
      .source = "Tan et al.: Scaling Stick-Breaking Attention (2024), section 2",
      .parameters = stick_breaking_parameters,
      .row_sums = ATTNLAB_TEXT("A row sums to 0 .. 1; the rest is what is left of the stick"),
+     .step_text =
+         ATTNLAB_TEXT("From the last key to the first, each takes its share of what is left: together %1 of 1."),
      .weigh = stick_breaking,
      .jacobian_norm = norm_of_stick_breaking,
      .code = {.python = R"(softplus = <m>.clip(0.0) + np.log1p(np.exp(-np.abs(<m>)))
@@ -464,16 +492,25 @@ weights = np.exp(<m> - softplus - later)
     {.id = "none",
      .title = ATTNLAB_TEXT("none"),
      .formula = "a_ij = m_ij",
+     .drawn = {R"(a_{ij} = m_{ij})", "a_ij = m_ij"},
      .help =
          ATTNLAB_TEXT("The scores themselves, which may be negative; blocked cells have the weight 0. The output is "
                       "then linear in the values and in the scores."),
      .source = "",
      .row_sums = ATTNLAB_TEXT("A row sums to any number, and weights may be negative"),
+     .step_text = ATTNLAB_TEXT("The scores themselves are the weights: the row sums to %1."),
      .weigh = unchanged,
      .back = back_unchanged,
      .jacobian_norm = norm_of_unchanged,
      .code = {.python = "weights = np.where(<m> > -np.inf, <m>, 0.0)\n", .latex = "<m>"}},
 };
+
+constexpr bool is_complete_row(const Normaliser& row) {
+    return !row.id.empty() && row.title && !row.drawn.empty() && row.help && row.weigh && row.jacobian_norm &&
+           (row.number != RowNumber::None) != row.number_formula.empty() && !row.code.latex.empty() &&
+           (&row == table || (row.step_text && !row.code.python.empty()));
+}
+static_assert(std::ranges::all_of(table, is_complete_row), "a normaliser lacks its formula, its texts or its code");
 
 } // namespace
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/drawn_formula.h"
 #include "core/parameter.h"
 #include "core/resolved_problem.h"
 #include "core/stages/mask.h"
@@ -36,11 +37,16 @@ struct Normaliser {
     std::string_view id;
     const char* title;        ///< translated, unless it is a name of mathematics
     std::string_view formula; ///< plain text, from m_ij to a_ij
+    DrawnFormula drawn;       ///< resources/formulas/normaliser_<id>.svg
     const char* help;         ///< two or three sentences (translated)
     std::string_view source;
     std::span<const Parameter> parameters = {}; ///< at most one, written after a colon on the command line
     const char* row_sums = nullptr;             ///< what a row sums to (translated); null where that is 1
+    /// What the page Steps says of a row (translated): %1 is the sum of its weights, %2 the number of weights above 0,
+    /// %3 the number of keys. Null for softmax, whose steps the page shows.
+    const char* step_text = nullptr;
     RowNumber number = RowNumber::None;
+    std::string_view number_formula = {}; ///< plain text of the stage with the row's number
     /// Writes the weights, which start as 0, and returns the row's number, if it has one.
     double (*weigh)(std::span<const double> z, std::span<double> weights, const ParameterValues&);
     /// The derivatives of a loss with respect to z from those with respect to the weights; null where gradients are

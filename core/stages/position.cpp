@@ -146,6 +146,7 @@ const std::array position_table = {
         .id = "alibi",
         .title = ATTNLAB_TEXT("ALiBi (linear bias)"),
         .rule = "s − m_h |i − j|, m_h = 2^(−8h/H) for H = 1, 2, 4, 8, …",
+        .drawn = {R"(s_{ij} - {\color{accent} 2^{-8h/H}}\left| i - j \right|)", "s_ij − 2^(−8h/H) |i − j|"},
         .help = ATTNLAB_TEXT("Lowers a score in proportion to the distance between query and key, steeply in the first "
                              "heads and gently in the last. Nothing is learned, so it also works beyond the trained "
                              "length. With 3, 5, 6, 7, … heads, let p be the next smaller power of two. The first p "
@@ -158,6 +159,7 @@ const std::array position_table = {
     PositionTerm{.id = "t5",
                  .title = ATTNLAB_TEXT("T5 buckets"),
                  .rule = "s + b_h[bucket(j − i)]",
+                 .drawn = {R"(s_{ij} + {\color{accent} b_{h,\,\mathrm{bucket}(j - i)}})", "s_ij + b_h,bucket(j − i)"},
                  .help = ATTNLAB_TEXT("Adds a learned number for each distance and head; far distances share one, in "
                                       "buckets that widen with the logarithm."),
                  .source = "Raffel et al.: Exploring the Limits of Transfer Learning with a Unified Text-to-Text "
@@ -166,17 +168,20 @@ const std::array position_table = {
                  .inputs = t5_inputs,
                  .check = check_t5,
                  .bias = t5_bias},
-    PositionTerm{.id = "rope",
-                 .title = ATTNLAB_TEXT("RoPE (rotary)"),
-                 .rule = "(R(i) q) · (R(j) k)",
-                 .help = ATTNLAB_TEXT(
-                     "Turns pairs of features of query and key by angles that grow with the position. A dot "
-                     "product then depends on the distance alone. Rows that a scale normalises are normalised first."),
-                 .source = "Su et al.: RoFormer: Enhanced Transformer with Rotary Position Embedding (2021)",
-                 .parameters = rope_parameters,
-                 .inputs = offset_inputs,
-                 .check = check_rope,
-                 .rotate = rotate_rope},
+    PositionTerm{
+        .id = "rope",
+        .title = ATTNLAB_TEXT("RoPE (rotary)"),
+        .rule = "(R(i) q) · (R(j) k)",
+        .drawn = {R"(\left( {\color{accent} R_i}\, q_i \right) \cdot \left( {\color{accent} R_j}\, k_j \right))",
+                  "(R_i q_i) · (R_j k_j)"},
+        .help = ATTNLAB_TEXT(
+            "Turns pairs of features of query and key by angles that grow with the position. A dot "
+            "product then depends on the distance alone. Rows that a scale normalises are normalised first."),
+        .source = "Su et al.: RoFormer: Enhanced Transformer with Rotary Position Embedding (2021)",
+        .parameters = rope_parameters,
+        .inputs = offset_inputs,
+        .check = check_rope,
+        .rotate = rotate_rope},
 };
 
 const Parameter* find_parameter(std::span<const Parameter> parameters, std::string_view name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/drawn_formula.h"
 #include "core/inputs.h"
 #include "core/parameter.h"
 #include "core/resolved_problem.h"
@@ -25,6 +26,7 @@ struct PositionTerm {
     std::string_view id;
     const char* title;     ///< translated
     std::string_view rule; ///< plain text
+    DrawnFormula drawn;    ///< resources/formulas/position_<id>.svg
     const char* help;      ///< translated
     std::string_view source;
     std::span<const Parameter> parameters; ///< the command line takes the first one's value after a colon

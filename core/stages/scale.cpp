@@ -178,6 +178,7 @@ constexpr std::array scale_table = {
               .factor = [](const Context&, const Values&) { return 1.0; },
               .operation = [](const Context&, const Values&) -> Message { return {ATTNLAB_TEXT("as is")}; },
               .operation_follows = false,
+              .drawn = {.scaled = {R"(<s>)", "<s>"}},
               .code = {"<s>", "<s>"}},
     ScaleMode{
         .id = "sqrt_dk",
@@ -190,6 +191,8 @@ constexpr std::array scale_table = {
         .operation = [](const Context& c, const Values&) -> Message {
             return {"÷ √%1", {width(c)}};
         },
+        .drawn = {.scaled = {R"(\frac{<s>}{{\color{accent} \sqrt{d_k}}})", "<s> / √d_k"},
+                  .factor = {R"(\frac{1}{\sqrt{d_k}})", "1 / √d_k"}},
         .code = {"<s> / <d> ** 0.5", "\\frac{<s>}{\\sqrt{<d>}}"}},
     ScaleMode{.id = "dk",
               .title = "1/d",
@@ -199,6 +202,8 @@ constexpr std::array scale_table = {
               .operation = [](const Context& c, const Values&) -> Message {
                   return {"÷ %1", {width(c)}};
               },
+              .drawn = {.scaled = {R"(\frac{<s>}{{\color{accent} d_k}})", "<s> / d_k"},
+                        .factor = {R"(\frac{1}{d_k})", "1 / d_k"}},
               .code = {"<s> / <d>", "\\frac{<s>}{<d>}"}},
     ScaleMode{.id = "cbrt_dk",
               .title = "1/∛d",
@@ -208,17 +213,21 @@ constexpr std::array scale_table = {
               .operation = [](const Context& c, const Values&) -> Message {
                   return {"÷ ∛%1", {width(c)}};
               },
+              .drawn = {.scaled = {R"(\frac{<s>}{{\color{accent} \sqrt[3]{d_k}}})", "<s> / ∛d_k"},
+                        .factor = {R"(\frac{1}{\sqrt[3]{d_k}})", "1 / ∛d_k"}},
               .code = {"<s> / <d> ** (1 / 3)", "\\frac{<s>}{\\sqrt[3]{<d>}}"}},
-    ScaleMode{.id = "temperature",
-              .title = ATTNLAB_TEXT("temperature"),
-              .formula = "s / t",
-              .help = ATTNLAB_TEXT("Divides by a number of your own: small is sharp, large is flat."),
-              .parameters = temperature_parameters,
-              .factor = [](const Context&, const Values& v) { return 1.0 / v.real("t"); },
-              .operation = [](const Context&, const Values& v) -> Message {
-                  return {"÷ %1", {to_text(v.real("t"))}};
-              },
-              .code = {"<s> / <t>", "\\frac{<s>}{<t>}"}},
+    ScaleMode{
+        .id = "temperature",
+        .title = ATTNLAB_TEXT("temperature"),
+        .formula = "s / t",
+        .help = ATTNLAB_TEXT("Divides by a number of your own: small is sharp, large is flat."),
+        .parameters = temperature_parameters,
+        .factor = [](const Context&, const Values& v) { return 1.0 / v.real("t"); },
+        .operation = [](const Context&, const Values& v) -> Message {
+            return {"÷ %1", {to_text(v.real("t"))}};
+        },
+        .drawn = {.scaled = {R"(\frac{<s>}{{\color{accent} t}})", "<s> / t"}, .factor = {R"(\frac{1}{t})", "1 / t"}},
+        .code = {"<s> / <t>", "\\frac{<s>}{<t>}"}},
     ScaleMode{.id = "custom",
               .title = ATTNLAB_TEXT("custom factor"),
               .formula = "s · c",
@@ -228,6 +237,7 @@ constexpr std::array scale_table = {
               .operation = [](const Context&, const Values& v) -> Message {
                   return {"× %1", {to_text(v.real("c"))}};
               },
+              .drawn = {.scaled = {R"({\color{accent} c}\,<s>)", "c · <s>"}, .factor = {R"(c)", "c"}},
               .code = {"<c> * <s>", "<c> \\, <s>"}},
     ScaleMode{
         .id = "score_norm",
@@ -239,6 +249,7 @@ constexpr std::array scale_table = {
         .operation = [](const Context&, const Values& v) -> Message {
             return {"÷ ‖S‖ %1", {v.choice("norm")}};
         },
+        .drawn = {.scaled = {R"(\frac{<s>}{{\color{accent} \left\Vert <s> \right\Vert}})", "<s> / ‖<s>‖"}},
         .choose_code = code_of_norm},
     ScaleMode{.id = "pre_norm",
               .title = ATTNLAB_TEXT("pre-norm (cosine)"),
@@ -250,6 +261,10 @@ constexpr std::array scale_table = {
               .operation = [](const Context&, const Values& v) -> Message {
                   return {"÷ %1", {to_text(v.real("t"))}};
               },
+              .drawn = {.scaled = {R"(\frac{<s>}{{\color{accent} t}})", "<s> / t"},
+                        .factor = {R"(\frac{1}{t})", "1 / t"},
+                        .single = {R"(\frac{q \cdot k}{{\color{accent} \Vert q \Vert\,\Vert k \Vert\,t}})",
+                                   "q · k / (‖q‖ ‖k‖ t)"}},
               .code = {"<s> / <t>", "\\frac{<s>}{<t>}"}},
     ScaleMode{.id = "long_sequence",
               .title = "1/(√d √S)",
@@ -259,6 +274,8 @@ constexpr std::array scale_table = {
               .operation = [](const Context& c, const Values&) -> Message {
                   return {"÷ √%1√%2", {width(c), std::to_string(c.key_count)}};
               },
+              .drawn = {.scaled = {R"(\frac{<s>}{{\color{accent} \sqrt{d_k}\sqrt{S}}})", "<s> / (√d_k √S)"},
+                        .factor = {R"(\frac{1}{\sqrt{d_k}\sqrt{S}})", "1 / (√d_k √S)"}},
               .code = {"<s> / (<d> * <S>) ** 0.5", "\\frac{<s>}{\\sqrt{<d>} \\sqrt{<S>}}"}},
     ScaleMode{
         .id = "log_n",
@@ -274,58 +291,75 @@ constexpr std::array scale_table = {
         .operation = [](const Context& c, const Values& v) -> Message {
             return {"× log %2 / (√%1 log %3)", {width(c), std::to_string(c.key_count), to_text(v.real("n0"))}};
         },
+        .drawn = {.scaled = {R"(\frac{<s>}{{\color{accent} \sqrt{d_k}}}\;{\color{accent} \frac{\log S}{\log n_0}})",
+                             "<s> / √d_k · log S / log n₀"},
+                  .factor = {R"(\frac{\log S}{\sqrt{d_k}\,\log n_0})", "log S / (√d_k log n₀)"}},
         .code = {"<s> / <d> ** 0.5 * np.log(<S>) / np.log(<n0>)",
                  "\\frac{<s>}{\\sqrt{<d>}} \\cdot \\frac{\\log <S>}{\\log <n0>}"}},
-    ScaleMode{.id = "softcap",
-              .title = ATTNLAB_TEXT("soft cap"),
-              .formula = "c tanh(s / (c √d_k))",
-              .help = ATTNLAB_TEXT(
-                  "Bends large scores so that none passes c; small ones stay as with 1/√d. Gemma 2 and Grok do this."),
-              .parameters = softcap_parameters,
-              .cell =
-                  [](double s, const Context& c, const Values& v) {
-                      const double cap = v.real("c");
-                      return cap * std::tanh(s / root(c.head_width) / cap);
-                  },
-              .slope =
-                  [](double s, const Context& c, const Values& v) {
-                      const double bent = std::tanh(s / root(c.head_width) / v.real("c"));
-                      return (1.0 - bent * bent) / root(c.head_width);
-                  },
-              .cap = [](const Context& c, const Values& v) -> SoftCap {
-                  return {v.real("c"), 1.0 / root(c.head_width)};
-              },
-              .operation = [](const Context& c, const Values& v) -> Message {
-                  return {"%2 tanh(s / (%2 √%1))", {width(c), to_text(v.real("c"))}};
-              },
-              .operation_follows = false,
-              .code = {"<c> * np.tanh(<s> / <d> ** 0.5 / <c>)",
-                       "<c> \\tanh \\left( \\frac{<s>}{<c> \\cdot \\sqrt{<d>}} \\right)"}},
-    ScaleMode{.id = "qk_norm",
-              .title = ATTNLAB_TEXT("QK norm"),
-              .formula = "gain · q̃ · k̃ / √d_k",
-              .help = ATTNLAB_TEXT("Divides queries and keys by their root mean square, then multiplies by learned "
-                                   "gains. Qwen3, Gemma 3 and OLMo 2 do so; a rotary position comes after."),
-              .parameters = qk_norm_parameters,
-              .inputs = qk_norm_inputs,
-              .row_norm = RowNorm::RootMeanSquare,
-              .factor = [](const Context& c, const Values& v) { return v.real("gain") / root(c.head_width); },
-              .operation = [](const Context& c, const Values& v) -> Message {
-                  const double gain = v.real("gain");
-                  if (gain == 1.0)
-                      return {"÷ √%1", {width(c)}};
-                  return {"× %2 ÷ √%1", {width(c), to_text(gain)}};
-              },
-              .code = {"<gain * ><s> / <d> ** 0.5", "<gain \\, >\\frac{<s>}{\\sqrt{<d>}}"}},
+    ScaleMode{
+        .id = "softcap",
+        .title = ATTNLAB_TEXT("soft cap"),
+        .formula = "c tanh(s / (c √d_k))",
+        .help = ATTNLAB_TEXT(
+            "Bends large scores so that none passes c; small ones stay as with 1/√d. Gemma 2 and Grok do this."),
+        .parameters = softcap_parameters,
+        .cell =
+            [](double s, const Context& c, const Values& v) {
+                const double cap = v.real("c");
+                return cap * std::tanh(s / root(c.head_width) / cap);
+            },
+        .slope =
+            [](double s, const Context& c, const Values& v) {
+                const double bent = std::tanh(s / root(c.head_width) / v.real("c"));
+                return (1.0 - bent * bent) / root(c.head_width);
+            },
+        .cap = [](const Context& c, const Values& v) -> SoftCap {
+            return {v.real("c"), 1.0 / root(c.head_width)};
+        },
+        .operation = [](const Context& c, const Values& v) -> Message {
+            return {"%2 tanh(s / (%2 √%1))", {width(c), to_text(v.real("c"))}};
+        },
+        .operation_follows = false,
+        .drawn = {.scaled = {R"({\color{accent} c \tanh}\left( \frac{<s>}{{\color{accent} c\,\sqrt{d_k}}} \right))",
+                             "c tanh(<s> / (c √d_k))"}},
+        .code = {"<c> * np.tanh(<s> / <d> ** 0.5 / <c>)",
+                 "<c> \\tanh \\left( \\frac{<s>}{<c> \\cdot \\sqrt{<d>}} \\right)"}},
+    ScaleMode{
+        .id = "qk_norm",
+        .title = ATTNLAB_TEXT("QK norm"),
+        .formula = "gain · q̃ · k̃ / √d_k",
+        .help = ATTNLAB_TEXT("Divides queries and keys by their root mean square, then multiplies by learned "
+                             "gains. Qwen3, Gemma 3 and OLMo 2 do so; a rotary position comes after."),
+        .parameters = qk_norm_parameters,
+        .inputs =
+            qk_norm_inputs,
+        .row_norm = RowNorm::RootMeanSquare,
+        .factor =
+            [](const Context& c, const Values& v) { return v.real("gain") / root(c.head_width); },
+        .operation = [](const Context& c, const Values& v) -> Message {
+            const double gain = v.real("gain");
+            if (gain == 1.0)
+                return {"÷ √%1", {width(c)}};
+            return {"× %2 ÷ √%1", {width(c), to_text(gain)}};
+        },
+        .drawn =
+            {.scaled = {R"({\color{accent} g}\,\frac{<s>}{{\color{accent} \sqrt{d_k}}})", "g · <s> / √d_k"},
+             .factor =
+                 {R"(\frac{g}{\sqrt{d_k}})", "g / √d_k"},
+             .single =
+                 {R"({\color{accent} g}\,\frac{{\color{accent} \tilde{q} \cdot \tilde{k}}}{{\color{accent} \sqrt{d_k}}})",
+                  "g q̃ · k̃ / √d_k, where q̃ = q / rms(q)"}},
+        .code = {"<gain * ><s> / <d> ** 0.5", "<gain \\, >\\frac{<s>}{\\sqrt{<d>}}"}},
 };
 
 constexpr bool is_complete(const ScaleMode& mode) {
     const int ways = (mode.factor != nullptr) + (mode.cell != nullptr) + (mode.rewrite != nullptr);
     return !mode.id.empty() && mode.title && !mode.formula.empty() && mode.help && ways == 1 && mode.operation &&
-           (mode.slope != nullptr) == (mode.cell != nullptr) &&
+           (mode.slope != nullptr) == (mode.cell != nullptr) && !mode.drawn.scaled.empty() &&
            (mode.choose_code || (!mode.code.python.empty() && !mode.code.latex.empty()));
 }
-static_assert(std::ranges::all_of(scale_table, is_complete), "a scale mode lacks its way to scale, or its code");
+static_assert(std::ranges::all_of(scale_table, is_complete),
+              "a scale mode lacks its way to scale, its formula, or its code");
 
 } // namespace
 

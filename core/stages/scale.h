@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/attention.h"
+#include "core/drawn_formula.h"
 #include "core/inputs.h"
 #include "core/parameter.h"
 
@@ -35,6 +36,13 @@ struct ScaleCode {
     bool norm_of_rows = false; ///< one for each row, not for each matrix
 };
 
+/// Formulas of a scale mode. <s> is a score, or the matrix of all scores; the drawing writes normalised rows itself.
+struct DrawnScale {
+    DrawnFormula scaled;      ///< what the mode makes of <s>: resources/formulas/attention_<id>.svg
+    DrawnFormula factor = {}; ///< of a mode with a factor other than 1, as it multiplies the weights
+    DrawnFormula single = {}; ///< resources/formulas/scale_<id>.svg; empty: `scaled` of s, or of S for a `rewrite`
+};
+
 struct ScaleMode {
     std::string_view id;
     const char* title;                          ///< translated
@@ -56,6 +64,7 @@ struct ScaleMode {
     /// Stage::operation from `scores` to `scaled`: "÷ √4", "× 0.31".
     Message (*operation)(const ScaleContext&, const ParameterValues&);
     bool operation_follows = true; ///< `operation` continues a number, as in Stage
+    DrawnScale drawn;
     ScaleCode code = {};
     ScaleCode (*choose_code)(const ParameterValues&) = nullptr; ///< instead of `code` where a choice decides
 };

@@ -3345,26 +3345,6 @@ Query page %4, key page %5</source>
         <source>The decay multiplies each weight, so that far keys keep less. The row sums to %1.</source>
         <translation>衰减乘到每个权重上，越远的键剩得越少。这一行之和为 %1。</translation>
     </message>
-    <message>
-        <source>One threshold for the row, so that what is above it makes a sum of 1: keys with a weight %1, of %2.</source>
-        <translation>整行共用一个阈值，使超出部分之和为 1：%2 个键中有 %1 个得到权重。</translation>
-    </message>
-    <message>
-        <source>Each score goes through the sigmoid by itself: keys do not compete, and the row sums to %1.</source>
-        <translation>每个分数各自经过 sigmoid：键之间互不竞争，这一行之和为 %1。</translation>
-    </message>
-    <message>
-        <source>A score below 0 has no weight, the others are divided by one number: the row sums to %1.</source>
-        <translation>小于 0 的分数没有权重，其余的都除以同一个数：这一行之和为 %1。</translation>
-    </message>
-    <message>
-        <source>From the last key to the first, each takes its share of what is left: together %1 of 1.</source>
-        <translation>从最后一个键到第一个键，依次从剩余部分中取走自己的份额：合计取走 1 中的 %1。</translation>
-    </message>
-    <message>
-        <source>The scores themselves are the weights: the row sums to %1.</source>
-        <translation>分数本身就是权重：这一行之和为 %1。</translation>
-    </message>
 </context>
 <context>
     <name>TileWalkDescription</name>
@@ -19782,6 +19762,30 @@ Keeps: %2</source>
     <message>
         <source>counts for a text; with it images are not read</source>
         <translation>对文本起作用；启用时不读取图像</translation>
+    </message>
+    <message>
+        <source>One more score, of 0, takes a share without a key: the keys together have %1 of 1.</source>
+        <translation>另有一个值为 0 的分数，它分走的权重不属于任何键：各键合计占 1 中的 %1。</translation>
+    </message>
+    <message>
+        <source>Each score goes through the sigmoid by itself: keys do not compete, and the row sums to %1.</source>
+        <translation>每个分数各自经过 sigmoid：键之间互不竞争，这一行之和为 %1。</translation>
+    </message>
+    <message>
+        <source>A score below 0 has no weight, the others are divided by one number: the row sums to %1.</source>
+        <translation>小于 0 的分数没有权重，其余的都除以同一个数：这一行之和为 %1。</translation>
+    </message>
+    <message>
+        <source>One threshold for the row, so that what is above it makes a sum of 1: keys with a weight %2, of %3.</source>
+        <translation>整行共用一个阈值，使超出部分之和为 1：%3 个键中有 %2 个得到权重。</translation>
+    </message>
+    <message>
+        <source>From the last key to the first, each takes its share of what is left: together %1 of 1.</source>
+        <translation>从最后一个键到第一个键，依次从剩余部分中取走自己的份额：合计取走 1 中的 %1。</translation>
+    </message>
+    <message>
+        <source>The scores themselves are the weights: the row sums to %1.</source>
+        <translation>分数本身就是权重：这一行之和为 %1。</translation>
     </message>
 </context>
 </TS>

@@ -1,6 +1,7 @@
 #include "core/inputs.h"
 #include "core/lab/in_float32.h"
 #include "core/mechanisms.h"
+#include "core/stages/normaliser.h"
 #include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
@@ -232,6 +233,31 @@ private slots:
         }
         QCOMPARE(before, 300);
         QCOMPARE(steps.back(), (WalkStep{StepOperation::Mix, 200}));
+    }
+
+    void normalisersHaveTheirTexts_data() {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<QString>("expected");
+        for (const auto& row : normalisers().subspan(1))
+            QTest::newRow(row.id.data()) << QString::fromUtf8(row.id.data(), std::ssize(row.id))
+                                         << QString::fromUtf8(row.step_text).section('%', 0, 0);
+    }
+    void normalisersHaveTheirTexts() {
+        QFETCH(QString, id);
+        QFETCH(QString, expected);
+        auto problem = problemOf(1, 3, 4, 2);
+        problem.spec.normaliser = {id.toStdString(), {}};
+        const auto trace = traceOf(problem);
+        const RowWalk walk(trace, {}, 1);
+        const auto steps = walk.steps(false);
+        const auto weights = std::ranges::find(steps, StepOperation::Weights, &WalkStep::operation);
+        QVERIFY(weights != steps.end());
+        const auto text = StepWords::sentences(walk, *weights, 0);
+        QVERIFY2(text.contains(expected) && !text.contains('%'), qPrintable(text));
+        if (walk.row().normaliser() == "sparsemax") {
+            const auto kept = std::ranges::count_if(walk.row().weights(), [](double weight) { return weight > 0.0; });
+            QVERIFY2(text.contains(QString("keys with a weight %1, of 4").arg(kept)), qPrintable(text));
+        }
     }
 
     void saysWhatTheScaleDid() {

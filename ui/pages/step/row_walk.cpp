@@ -1,6 +1,7 @@
 #include "ui/pages/step/row_walk.h"
 
 #include "core/rounding.h"
+#include "core/stages/normaliser.h"
 #include "ui/drawing/colormap.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
@@ -380,25 +381,12 @@ QString StepWords::weightsWords(const RowWalk& walk) {
 }
 
 QString StepWords::normaliserWords(const RowWalk& walk) {
-    const auto id = walk.row().normaliser();
-    const QString sum = number(walk.row().weight_sum());
-    if (id == "sparsemax" || id == "entmax") {
-        const auto kept = std::ranges::count_if(walk.row().weights(), [](double weight) { return weight > 0.0; });
-        return tr("One threshold for the row, so that what is above it makes a sum of 1: keys with a weight %1, of %2.")
-            .arg(kept)
-            .arg(walk.keys());
-    }
-    if (id == "sigmoid")
-        return tr("Each score goes through the sigmoid by itself: keys do not compete, and the row sums to %1.")
-            .arg(sum);
-    if (id == "relu")
-        return tr("A score below 0 has no weight, the others are divided by one number: the row sums to %1.").arg(sum);
-    if (id == "stick_breaking")
-        return tr("From the last key to the first, each takes its share of what is left: together %1 of 1.").arg(sum);
-    if (id == "none")
-        return tr("The scores themselves are the weights: the row sums to %1.").arg(sum);
-    return tr("This mechanism's weights are not a single softmax over the row: %1.")
-        .arg(title(walk, StepOperation::Weights));
+    const auto& weights = walk.row().weights();
+    const auto kept = std::ranges::count_if(weights, [](double weight) { return weight > 0.0; });
+    const auto& row = normaliser_of({std::string(walk.row().normaliser()), {}});
+    return translated(
+        Message{row.step_text,
+                {number(walk.row().weight_sum()).toStdString(), std::to_string(kept), std::to_string(walk.keys())}});
 }
 
 QString StepWords::scaleWords(const RowWalk& walk) {

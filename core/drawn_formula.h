@@ -1,0 +1,13 @@
+// Formulas as rows of the tables have them, for scripts/make_formulas.py, which draws resources/formulas.
+#pragma once
+
+namespace attnlab {
+
+struct DrawnFormula {
+    const char* latex = ""; ///< \color{accent} stands for the colour that marks what is special
+    const char* plain = ""; ///< for screen readers
+
+    constexpr bool empty() const { return *latex == '\0' || *plain == '\0'; }
+};
+
+} // namespace attnlab
