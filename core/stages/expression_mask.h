@@ -62,5 +62,6 @@ inline constexpr MaskKind expression_mask{
     .latex_of = expression_latex,
     .source = "Dong et al.: Flex Attention: A Programming Model for Generating Optimized Attention Kernels (2024)",
     .aside = true};
+static_assert(is_complete(expression_mask), "a mask lacks its rule or its code");
 
 } // namespace attnlab

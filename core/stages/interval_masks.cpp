@@ -3,6 +3,7 @@
 #include "core/tensor.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -10,6 +11,8 @@
 
 namespace attnlab {
 namespace {
+
+constexpr Input interval_position_inputs[] = {query_offset_input};
 
 using PlaceAxis = KeyIntervals::Axis;
 
@@ -48,8 +51,6 @@ std::string floor_in_latex(const std::string& position, const std::string& n) {
     return "\\lfloor " + position + " / " + n + " \\rfloor";
 }
 
-} // namespace
-
 // dilated: a band, and a remainder.
 
 KeyIntervals dilated_intervals(const IntervalSource& source) {
@@ -77,17 +78,43 @@ std::string dilated_latex(const IntervalCode& code) {
            code.position + " - j";
 }
 
-// chunked and block_causal: blocks of n tokens.
+constexpr Parameter dilated_parameters[] = {
+    {.name = "w",
+     .type = ParameterType::Integer,
+     .default_text = "2",
+     .title = ATTNLAB_TEXT("width w"),
+     .help = ATTNLAB_TEXT("How many keys beside its own a query reads: w/2 on either side"),
+     .minimum = 0,
+     .maximum = 1e9,
+     .unit = "keys"},
+    {.name = "d",
+     .type = ParameterType::Integer,
+     .default_text = "2",
+     .title = ATTNLAB_TEXT("step d"),
+     .help = ATTNLAB_TEXT("The distance from one key that is read to the next"),
+     .minimum = 1,
+     .maximum = 1e9,
+     .unit = "keys"}};
+constexpr MaskKind dilated_mask{
+    .id = "dilated",
+    .title = ATTNLAB_TEXT("dilated"),
+    .rule = "|i − j| ≤ d w/2 and (i − j) mod d = 0",
+    .help = ATTNLAB_TEXT("A window with gaps: a token reads every d-th neighbour."),
+    .parameters = dilated_parameters,
+    .inputs = interval_position_inputs,
+    .intervals = dilated_intervals,
+    .python_of = dilated_python,
+    .latex_of = dilated_latex,
+    .source = "Beltagy, Peters, Cohan: Longformer: The Long-Document Transformer (2020), section 3.1",
+    .aside = true};
 
-namespace {
+// chunked and block_causal: blocks of n tokens.
 
 std::function<double(std::int64_t)> block_of(const IntervalSource& source) {
     return [n = source.parameters.integer("n")](std::int64_t position) {
         return static_cast<double>(floor_of_quotient(position, n));
     };
 }
-
-} // namespace
 
 KeyIntervals chunked_intervals(const IntervalSource& source) {
     const auto block = block_of(source);
@@ -105,6 +132,27 @@ std::string chunked_latex(const IntervalCode& code) {
     return floor_in_latex(code.position, n) + " = " + floor_in_latex("j", n);
 }
 
+constexpr Parameter chunked_parameters[] = {{.name = "n",
+                                             .type = ParameterType::Integer,
+                                             .default_text = "2",
+                                             .title = ATTNLAB_TEXT("chunk n"),
+                                             .help = ATTNLAB_TEXT("The number of tokens in a chunk"),
+                                             .minimum = 1,
+                                             .maximum = 1e9,
+                                             .unit = "tokens"}};
+constexpr MaskKind chunked_mask{
+    .id = "chunked",
+    .title = ATTNLAB_TEXT("chunked"),
+    .rule = "⌊i/n⌋ = ⌊j/n⌋",
+    .help = ATTNLAB_TEXT("A token reads its own chunk of n tokens. Language models combine it with causal."),
+    .parameters = chunked_parameters,
+    .inputs = interval_position_inputs,
+    .intervals = chunked_intervals,
+    .python_of = chunked_python,
+    .latex_of = chunked_latex,
+    .source = "Meta: Llama 4 (2025); attention_chunk_size of Hugging Face's transformers",
+    .aside = true};
+
 KeyIntervals block_causal_intervals(const IntervalSource& source) {
     const auto block = block_of(source);
     return intervals_of(
@@ -121,9 +169,29 @@ std::string block_causal_latex(const IntervalCode& code) {
     return floor_in_latex("j", n) + " \\le " + floor_in_latex(code.position, n);
 }
 
-// documents: equal ids.
+constexpr Parameter block_causal_parameters[] = {{.name = "n",
+                                                  .type = ParameterType::Integer,
+                                                  .default_text = "2",
+                                                  .title = ATTNLAB_TEXT("block n"),
+                                                  .help = ATTNLAB_TEXT("The number of tokens in a block"),
+                                                  .minimum = 1,
+                                                  .maximum = 1e9,
+                                                  .unit = "tokens"}};
+constexpr MaskKind block_causal_mask{
+    .id = "block_causal",
+    .title = ATTNLAB_TEXT("block causal"),
+    .rule = "⌊j/n⌋ ≤ ⌊i/n⌋",
+    .help = ATTNLAB_TEXT("A token reads its own block of n tokens and the blocks before it (block diffusion)."),
+    .parameters = block_causal_parameters,
+    .inputs = interval_position_inputs,
+    .intervals = block_causal_intervals,
+    .python_of = block_causal_python,
+    .latex_of = block_causal_latex,
+    .source = "Arriola et al.: Block Diffusion: Interpolating Between Autoregressive and Diffusion Language Models "
+              "(2025), section 3",
+    .aside = true};
 
-namespace {
+// documents: equal ids.
 
 const Tensor* tensor_in(const TensorMap& tensors, std::string_view name) {
     const auto found = tensors.find(name);
@@ -165,8 +233,6 @@ std::vector<double> ids_at_positions(const IntervalSource& source, const Tensor&
     return places;
 }
 
-} // namespace
-
 KeyIntervals document_intervals(const IntervalSource& source) {
     const auto& c = source.sizes;
     const auto& ids = *tensor_in(source.tensors, "segment_ids");
@@ -190,15 +256,11 @@ KeyIntervals document_intervals(const IntervalSource& source) {
     return intervals_of({std::move(axis)});
 }
 
-namespace {
-
 /// The array with four axes, its columns along axis `axis`: 2 for queries, 3 for keys.
 std::string with_four_axes(const Tensor& array, const std::string& name, int axis, const std::string& columns = ":") {
     const std::string first = array.rank() == 1 ? "None" : ":";
     return name + "[" + first + ", None, " + (axis == 2 ? columns + ", None]" : "None, " + columns + "]");
 }
-
-} // namespace
 
 std::string document_python(const IntervalCode& code) {
     const std::string name = "segment_ids";
@@ -226,9 +288,34 @@ std::string document_latex(const IntervalCode& code) {
     return std::string(own ? "d'_{b,i}" : "d_{b," + code.position + "}") + " = d_{b,j} \\ge 0";
 }
 
-// tree: a token reads its ancestors, whose numbers are those of an Euler tour.
+constexpr Input document_inputs[] = {
+    {.name = "segment_ids",
+     .dims = "B? S | S",
+     .fill = InputFill::RowHalves,
+     .dtype = DType::Int64,
+     .help = ATTNLAB_TEXT("The document of each key, as any whole number; a negative number marks padding")},
+    {.name = "query_segment_ids",
+     .dims = "B? L | L",
+     .fill = InputFill::RowHalves,
+     .dtype = DType::Int64,
+     .required = false,
+     .help = ATTNLAB_TEXT("The document of each query; without it, that of the key at the position of the query")},
+    query_offset_input};
+constexpr MaskKind documents_mask{
+    .id = "documents",
+    .title = ATTNLAB_TEXT("documents"),
+    .rule = "segment_ids[i] = segment_ids[j]",
+    .help =
+        ATTNLAB_TEXT("A token reads its own document only, where several are packed into one sequence for training. "
+                     "The input segment_ids has the documents."),
+    .inputs = document_inputs,
+    .intervals = document_intervals,
+    .python_of = document_python,
+    .latex_of = document_latex,
+    .source = "Krell et al.: Efficient Sequence Packing without Cross-contamination (2021)",
+    .aside = true};
 
-namespace {
+// tree: a token reads its ancestors, whose numbers are those of an Euler tour.
 
 /// The number at which a tour enters each token, and the last number below it.
 struct Tour {
@@ -266,8 +353,6 @@ Tour tour_of(const Tensor& parents, std::int64_t row) {
 std::int64_t keys_before(const IntervalSource& source, std::int64_t b) {
     return source.offsets.is_given() ? source.offsets.of(b) : source.sizes.S - source.sizes.L;
 }
-
-} // namespace
 
 KeyIntervals tree_intervals(const IntervalSource& source) {
     const auto& c = source.sizes;
@@ -323,9 +408,29 @@ std::string tree_latex(const IntervalCode& code) {
            " \\text{ is } i \\text{ or an ancestor of } i";
 }
 
-// neighborhood: an interval of rows and one of columns of the image.
+constexpr Input tree_inputs[] = {
+    {.name = "parents",
+     .dims = "B? L | L",
+     .fill = InputFill::Tree,
+     .dtype = DType::Int64,
+     .help = ATTNLAB_TEXT("The token before each drafted token, counted from 0; -1 for a root. A parent is before its "
+                          "children")},
+    query_offset_input};
+constexpr MaskKind tree_mask{
+    .id = "tree",
+    .title = ATTNLAB_TEXT("tree"),
+    .rule = "j < c or i → … → j − c",
+    .help = ATTNLAB_TEXT("Drafted tokens form a tree: each reads itself, the tokens on its way to the root, and the c "
+                         "keys before all drafts (speculative decoding). c is the query offset, or S - L without one. "
+                         "The input parents has the tree."),
+    .inputs = tree_inputs,
+    .intervals = tree_intervals,
+    .python_of = tree_python,
+    .latex_of = tree_latex,
+    .source = "Miao et al.: SpecInfer (2023); Cai et al.: Medusa (2024)",
+    .aside = true};
 
-namespace {
+// neighborhood: an interval of rows and one of columns of the image.
 
 /// One axis of the image: `size` lines, the line of query and key k is line_of(k).
 PlaceAxis axis_of_image(const IntervalSource& source, std::int64_t size,
@@ -356,8 +461,6 @@ std::string box_in_python(const IntervalCode& code, std::int64_t size, std::stri
     }
     return "(np.abs(" + query + " - " + key + ") <= " + whole(half) + ")";
 }
-
-} // namespace
 
 KeyIntervals neighborhood_intervals(const IntervalSource& source) {
     const auto& c = source.sizes;
@@ -396,5 +499,45 @@ std::string neighborhood_latex(const IntervalCode& code) {
            whole(rows) + " \\times " + whole(columns) +
            (code.parameters.choice("border") == "shift" ? " \\text{, moved inside}" : "");
 }
+
+constexpr std::string_view neighborhood_borders[] = {"shift", "clip"};
+constexpr Parameter neighborhood_parameters[] = {
+    {.name = "w",
+     .type = ParameterType::Integer,
+     .default_text = "3",
+     .title = ATTNLAB_TEXT("width w"),
+     .help = ATTNLAB_TEXT("The width and height of the box of keys, an odd number"),
+     .minimum = 1,
+     .maximum = 1e9,
+     .unit = "keys"},
+    {.name = "border",
+     .type = ParameterType::Choice,
+     .default_text = "shift",
+     .title = ATTNLAB_TEXT("at the border"),
+     .help = ATTNLAB_TEXT("shift: the box moves inside the image, so that every query reads w x w keys. clip: the part "
+                          "outside is cut off"),
+     .choices = neighborhood_borders}};
+constexpr MaskKind neighborhood_mask{
+    .id = "neighborhood",
+    .title = ATTNLAB_TEXT("2-D neighbours"),
+    .rule = "(y_j, x_j) ∈ W_i",
+    .help = ATTNLAB_TEXT(
+        "The tokens are the patches of an image: each reads W_i, a box of w x w patches around itself. The "
+        "arrangement of the keys gives rows and columns."),
+    .parameters = neighborhood_parameters,
+    .intervals = neighborhood_intervals,
+    .python_of = neighborhood_python,
+    .latex_of = neighborhood_latex,
+    .needs_key_grid = true,
+    .source = "Hassani et al.: Neighborhood Attention Transformer (2022), section 3",
+    .aside = true};
+
+constexpr std::array interval_table = {dilated_mask,   chunked_mask, block_causal_mask,
+                                       documents_mask, tree_mask,    neighborhood_mask};
+static_assert(std::ranges::all_of(interval_table, is_complete), "a mask lacks its rule or its code");
+
+} // namespace
+
+std::span<const MaskKind> interval_masks() { return interval_table; }
 
 } // namespace attnlab

@@ -313,7 +313,8 @@ Values parsed_in_order(std::span<const Parameter> declared, std::string_view arg
     return values;
 }
 
-constexpr std::array mask_table = {
+/// The masks that are bands, and those in an array.
+constexpr std::array own_table = {
     MaskKind{.id = "causal",
              .title = ATTNLAB_TEXT("causal"),
              .rule = "j ≤ i",
@@ -386,26 +387,10 @@ constexpr std::array mask_table = {
              .check = check_attn_bias,
              .python = "<cells>",
              .latex = "B_{ij}<head>"},
-    dilated_mask,
-    chunked_mask,
-    block_causal_mask,
-    documents_mask,
-    tree_mask,
-    neighborhood_mask,
-    expression_mask,
 };
 
-constexpr bool is_complete(const MaskKind& kind) {
-    const bool has_code = !kind.python.empty() && !kind.latex.empty();
-    if (kind.id.empty() || !kind.title || kind.rule.empty() || !kind.help)
-        return false;
-    if (kind.intervals || kind.rules)
-        return !(kind.intervals && kind.rules) && !kind.band && !kind.read && !has_code && kind.python_of &&
-               kind.latex_of;
-    return kind.band ? !kind.read && !has_code : kind.read && has_code && !kind.inputs.empty();
-}
-static_assert(std::ranges::all_of(mask_table, is_complete), "a mask lacks its rule or its code");
-static_assert(std::ranges::count(mask_table, true, &MaskKind::adds) == 1, "engines have one array that is added");
+static_assert(std::ranges::all_of(own_table, is_complete), "a mask lacks its rule or its code");
+static_assert(std::ranges::count(own_table, true, &MaskKind::adds) == 1, "engines have one array that is added");
 
 } // namespace
 
@@ -441,13 +426,21 @@ CellArray cell_array(const Tensor& tensor, const MaskContext& context) {
     return {tensor.data(), strides.batch, strides.head, strides.row, strides.key};
 }
 
-std::span<const MaskKind> mask_kinds() { return mask_table; }
+std::span<const MaskKind> mask_kinds() {
+    static const auto all = [] {
+        std::vector<MaskKind> kinds(own_table.begin(), own_table.end());
+        kinds.insert(kinds.end(), interval_masks().begin(), interval_masks().end());
+        kinds.push_back(expression_mask);
+        return kinds;
+    }();
+    return all;
+}
 
 const MaskKind& mask_kind(std::string_view id) {
-    if (const auto* found = lookup(mask_table, id))
+    if (const auto* found = lookup(mask_kinds(), id))
         return *found;
     throw UnknownName(
-        {ATTNLAB_TEXT("mask: '%1' is not one of %2"), {std::string(id), listed(mask_table, &MaskKind::id)}});
+        {ATTNLAB_TEXT("mask: '%1' is not one of %2"), {std::string(id), listed(mask_kinds(), &MaskKind::id)}});
 }
 
 Selection parse_mask(std::string_view text) {
@@ -472,7 +465,7 @@ const Input& array_of(const MaskKind& kind) { return kind.inputs.front(); }
 
 const Selection* find_mask(std::span<const Selection> masks, bool MaskKind::*property) {
     const auto has_property = [&](const Selection& mask) {
-        const auto* kind = lookup(mask_table, mask.id);
+        const auto* kind = lookup(mask_kinds(), mask.id);
         return kind && kind->*property;
     };
     const auto found = std::ranges::find_if(masks, has_property);

@@ -92,6 +92,17 @@ struct MaskKind {
     std::string_view python = {}, latex = {};
 };
 
+/// Every table of masks asserts it of its rows.
+constexpr bool is_complete(const MaskKind& kind) {
+    const bool has_code = !kind.python.empty() && !kind.latex.empty();
+    if (kind.id.empty() || !kind.title || kind.rule.empty() || !kind.help)
+        return false;
+    if (kind.intervals || kind.rules)
+        return !(kind.intervals && kind.rules) && !kind.band && !kind.read && !has_code && kind.python_of &&
+               kind.latex_of;
+    return kind.band ? !kind.read && !has_code : kind.read && has_code && !kind.inputs.empty();
+}
+
 std::span<const MaskKind> mask_kinds();
 /// Throws Error that names the known ids.
 const MaskKind& mask_kind(std::string_view id);
