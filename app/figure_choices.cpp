@@ -79,7 +79,7 @@ void noteLetters(const Figure& figure, const FigureOptions& options, const QStri
 
 void noteInputs(const FigureOptions& options, const FigureOrigin& origin, const QString& suffix) {
     const auto* format = findFormat(FormatKind::Picture, suffix);
-    if (!options.keeps_inputs || !format || !format->any_picture)
+    if (!options.keeps_inputs || !format || !format->has_settings)
         return;
     printError(origin.has_arrays
                    ? "attnlab: note: the figure carries its inputs and settings; --no-inputs leaves them out"

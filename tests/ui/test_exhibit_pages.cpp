@@ -98,7 +98,7 @@ private slots:
     void theDialogWritesTheDrawing_data() {
         QTest::addColumn<QString>("suffix");
         for (const auto& suffix : suffixesOf(FormatKind::Picture))
-            if (findFormat(FormatKind::Picture, suffix)->any_picture)
+            if (!findFormat(FormatKind::Picture, suffix)->heatmaps_only)
                 QTest::newRow(qPrintable(suffix)) << suffix;
     }
     void theDialogWritesTheDrawing() {

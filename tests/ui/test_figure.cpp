@@ -269,7 +269,7 @@ private slots:
         QCOMPARE(image.pixel(40, 40), QColor(Qt::red).rgb());
         QCOMPARE(image.pixel(440, 360), QColor(Qt::red).rgb());
         for (const auto& suffix : suffixesOf(FormatKind::Picture)) {
-            if (!findFormat(FormatKind::Picture, suffix)->any_picture)
+            if (findFormat(FormatKind::Picture, suffix)->heatmaps_only)
                 continue;
             const QString path = folder_.filePath("drawing." + suffix);
             writeFigure(path, shown, options);

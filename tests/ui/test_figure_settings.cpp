@@ -8,6 +8,7 @@
 #include "ui/document/view_state.h"
 #include "ui/drawing/figures/figure.h"
 #include "ui/export/export_dialog.h"
+#include "ui/export/formats.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
@@ -74,8 +75,9 @@ private slots:
 
     void restored_data() {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"f.png", "f.svg", "f.pdf"})
-            QTest::newRow(name) << QString(name);
+        for (const auto& format : formats())
+            if (format.has_settings)
+                QTest::newRow(qPrintable(format.suffix)) << "f." + format.suffix;
     }
     void restored() {
         QFETCH(QString, name);

@@ -226,7 +226,7 @@ void ExportDialog::refreshFormats() {
     const QSignalBlocker quiet(format_);
     format_->clear();
     for (const auto& format : formats())
-        if (format.kind == output().kind && (format.any_picture || isHeatmap()))
+        if (format.kind == output().kind && (!format.heatmaps_only || isHeatmap()))
             format_->addItem(translated(format.title), format.suffix);
     format_->setCurrentIndex(std::max(0, format_->findData(before)));
     refresh();
@@ -404,8 +404,7 @@ void ExportDialog::reject() {
 
 /// True unless the user cancels. The answer is remembered, and stands in the dialog from then on.
 bool ExportDialog::askAboutInputs() {
-    if (!chosen().origin || output().kind != FormatKind::Picture || !chosen().format->any_picture ||
-        settings::hasChosenInputs())
+    if (!chosen().origin || !chosen().format->has_settings || settings::hasChosenInputs())
         return true;
     const int chosen_answer = askForChoice(
         this,

@@ -24,7 +24,8 @@ struct Format {
     QByteArray (*draw)(const Figure&, const FigureOptions&) = nullptr;                ///< for a Picture
     std::unique_ptr<FrameEncoder> (*encoder)(const QSize& size, bool loop) = nullptr; ///< for an Animation
     const io::TensorFormat* tensors = nullptr;                                        ///< for Numbers
-    bool any_picture = true; ///< of a Picture: false for heatmaps alone, without the settings that made them
+    bool heatmaps_only = false; ///< of a Picture: it draws no other pictures
+    bool has_settings = false;  ///< of a Picture: it contains the settings that made it (core/io/saved/figure_file.h)
     /// Who draws the letters of a Picture: this program, as pixels or as outlines, or who shows the file.
     enum class Letters { Pixels, Outlines, Viewer, Latex } letters = Letters::Pixels;
 };

@@ -308,7 +308,7 @@ void PicturePage::setOutput(const Format& format, bool is_heatmap, bool carries_
     }
     tabs_->setVisible(is_heatmap);
     showRow(transparent_, format.kind == FormatKind::Picture);
-    showRow(inputs_, has_origin_ && carries_origin && format.kind == FormatKind::Picture && format.any_picture);
+    showRow(inputs_, has_origin_ && carries_origin && format.has_settings);
     showRow(colormap_, has_logarithm_);
     showRow(logarithm_, has_logarithm_);
     refresh();
