@@ -3,6 +3,7 @@
 #include "core/stages/scale.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/independent.h"
+#include "tests/core/row_texts.h"
 #include "tests/test_main.h"
 
 #include <QTest>
@@ -14,13 +15,10 @@ using independent::Sizes;
 
 namespace {
 
-/// Every scale, and some with an argument.
+/// Every scale with the default and another value of its parameter, and values with which it acts in another way.
 std::vector<std::string> all_scales() {
-    std::vector<std::string> texts{"temperature:.7", "custom:-0.31",      "score_norm:row",
-                                   "score_norm:max", "score_norm:minmax", "pre_norm:0.1",
-                                   "log_n:3",        "softcap:0.6",       "qk_norm:-2.5"};
-    for (const auto& mode : scale_modes())
-        texts.emplace_back(mode.id);
+    auto texts = texts_of(scale_modes());
+    texts.insert(texts.end(), {"custom:-0.31", "pre_norm:0.1", "log_n:3", "softcap:0.6", "qk_norm:-2.5"});
     return texts;
 }
 

@@ -6,6 +6,7 @@
 #include "core/stages/position.h"
 #include "core/stages/scale.h"
 #include "tests/core/independent.h"
+#include "tests/core/row_texts.h"
 #include "tests/differential/draws.h"
 
 #include <algorithm>
@@ -193,24 +194,21 @@ private:
 
     void scale() {
         auto& spec = problem_.spec;
-        // The default and no scale more often, every mode of the table, and other values of their parameters.
+        // The default and no scale more often, every mode of the table, and values with which it acts in another way.
         std::vector<std::string> texts = {"",
                                           "",
                                           "",
                                           "none",
-                                          "temperature:0.3",
                                           "custom:0",
-                                          "custom:-0.7",
                                           "custom:20",
                                           "custom:1e-30",
                                           "custom:1e8",
                                           "log_n:64",
+                                          "custom:-0.7",
                                           "softcap:3",
-                                          "pre_norm:0.05",
-                                          "score_norm:row",
-                                          "score_norm:max"};
-        for (const auto& mode : scale_modes())
-            texts.emplace_back(mode.id);
+                                          "pre_norm:0.05"};
+        for (const auto& mode : test::texts_of(scale_modes()))
+            texts.push_back(mode);
         const auto& text = texts[static_cast<std::size_t>(below(std::ssize(texts)))];
         if (!text.empty())
             spec.scale = parse_scale(text);
@@ -272,6 +270,29 @@ private:
         problem_.tensors["query_segment_ids"] = ids(s.L);
     }
 
+    /// Masks of positions; those above and below are drawn by name, with arrays or values of their own.
+    static bool is_drawn_from_table(const MaskKind& kind) {
+        constexpr std::string_view named[] = {"causal", "window", "prefix", "tree", "documents", "expression"};
+        return (kind.band || kind.intervals) && !kind.needs_key_grid &&
+               std::ranges::find(named, kind.id) == std::end(named);
+    }
+
+    /// "dilated:14,3"
+    std::string drawn_mask(const MaskKind& kind) {
+        std::string text(kind.id), separator = ":";
+        for (const auto& parameter : kind.parameters) {
+            const auto choices = std::ssize(parameter.choices);
+            const auto most = &parameter == kind.parameters.data() ? 40 : 5;
+            text += separator;
+            if (choices > 0)
+                text += parameter.choices[static_cast<std::size_t>(below(choices))];
+            else
+                text += std::to_string(static_cast<std::int64_t>(parameter.minimum) + below(most));
+            separator = ",";
+        }
+        return text;
+    }
+
     void masks() {
         const auto& s = sizes_;
         auto& spec = problem_.spec;
@@ -287,12 +308,9 @@ private:
             add("window:" + std::to_string(below(40) - 5) + "," + std::to_string(below(40) - 5));
         if (chance(0.1))
             add("prefix:" + std::to_string(below(60)));
-        if (chance(0.06))
-            add("dilated:" + std::to_string(below(30)) + "," + std::to_string(1 + below(5)));
-        if (chance(0.06))
-            add("chunked:" + std::to_string(1 + below(40)));
-        if (chance(0.06))
-            add("block_causal:" + std::to_string(1 + below(40)));
+        for (const auto& kind : mask_kinds())
+            if (is_drawn_from_table(kind) && chance(0.06))
+                add(drawn_mask(kind));
         if (chance(0.08)) {
             constexpr auto count = static_cast<std::int64_t>(std::size(test::independent::known_expressions));
             add(std::string("expression:") + test::independent::known_expressions[below(count)].text);

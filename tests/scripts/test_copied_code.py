@@ -74,14 +74,24 @@ def numbers_in(path):
     return {name: array for name, array in np.load(path).items() if isinstance(array, np.ndarray) and array.dtype.kind != "U"}
 
 
+def other_values(row):
+    """Of the first parameter of a row."""
+    for parameter in row["parameters"][:1]:
+        if "choices" in parameter:
+            yield from (choice for choice in parameter["choices"] if choice != parameter["default"])
+        elif parameter["type"] == "integer":
+            yield int(parameter["default"]) + 1
+        elif parameter["type"] == "real":
+            yield round(0.7 * float(parameter["default"]), 9)
+
+
 def cases():
     """Name, arrays and options."""
     plain = qkv()
     batched = qkv(B=2, H=2, L=3, S=4)
-    # Scales: every mode of the program, and other values.
+    # Scales: every mode of the program with the default and another value of its parameter.
     modes = {mode["id"]: mode for mode in listed("scales")}
-    for scale in (*modes, "temperature:0.7", "custom:-0.31", "score_norm:row", "score_norm:max", "score_norm:minmax",
-                  "pre_norm:0.1", "log_n:64", "softcap:5", "qk_norm:2.5"):
+    for scale in (*modes, *(f"{name}:{value}" for name, mode in modes.items() for value in other_values(mode)), "custom:-0.31"):
         yield f"scale {scale}", batched, f"--scale {scale}"
         if modes[scale.split(":")[0]]["after_softmax"]:
             yield f"scale {scale} after softmax", batched, f"--scale {scale} --scale-after-softmax --mask causal"
