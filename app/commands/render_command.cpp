@@ -298,8 +298,9 @@ void declareRender(CommandParser& parser) {
          "How a head is drawn: heatmap (default), lines from queries to keys, arcs over the sentence, bars "
          "of one query, profile (how much each key is read); value_norm, output_norm, no_sink:0 and words: the weights "
          "in another form, see compute; wall: the weights of all heads of all passes of a capture "
-         "or a model; plot: these heads as dots by --x and --y; or what a mechanism does: tiles (also animated), "
-         "page_table, page_reads, buckets, curve. --query chooses the query of lines, arcs and bars.",
+         "or a model; plot: these heads as dots by --x and --y; or what a mechanism does: " +
+             exhibitViews().join(QStringLiteral(", ")) +
+             " (tiles also animated). --query chooses the query of lines, arcs and bars.",
          "VIEW"});
     parser.addOptions({{"x", "Of --view plot: the figure along x.", "FIGURE", "entropy"},
                        {"y", "Of --view plot: the figure along y.", "FIGURE", "induction"}});

@@ -6,14 +6,10 @@
 #include "ui/export/animation.h"
 #include "ui/export/formats.h"
 #include "ui/matrix/stages/stage_matrix.h"
-#include "ui/pages/exhibits/bucket_sort_view.h"
-#include "ui/pages/exhibits/curve_view.h"
-#include "ui/pages/exhibits/page_reads_view.h"
-#include "ui/pages/exhibits/page_table_view.h"
-#include "ui/pages/exhibits/tile_walk_view.h"
+#include "ui/pages/exhibits/exhibit_page.h"
 
 #include <algorithm>
-#include <array>
+#include <memory>
 #include <QFileInfo>
 #include <utility>
 
@@ -21,41 +17,20 @@ namespace attnlab::app {
 
 using namespace attnlab::ui;
 
-namespace {
-
-struct ExhibitKind {
-    const char* view;
-    std::unique_ptr<ExhibitPage> (*make)(ViewState& view);
-};
-
-const std::array exhibit_kinds{
-    ExhibitKind{"tiles",
-                [](ViewState& view) -> std::unique_ptr<ExhibitPage> { return std::make_unique<TileWalkView>(view); }},
-    ExhibitKind{"page_table",
-                [](ViewState&) -> std::unique_ptr<ExhibitPage> { return std::make_unique<PageTableView>(); }},
-    ExhibitKind{"page_reads",
-                [](ViewState& view) -> std::unique_ptr<ExhibitPage> { return std::make_unique<PageReadsView>(view); }},
-    ExhibitKind{"buckets",
-                [](ViewState& view) -> std::unique_ptr<ExhibitPage> { return std::make_unique<BucketSortView>(view); }},
-    ExhibitKind{"curve", [](ViewState&) -> std::unique_ptr<ExhibitPage> { return std::make_unique<CurveView>(); }},
-};
-
-} // namespace
-
 QStringList exhibitViews() {
     QStringList views;
-    for (const auto& kind : exhibit_kinds)
-        views << QLatin1String(kind.view);
+    for (const auto& kind : exhibitKinds())
+        views << QLatin1String(kind.id);
     return views;
 }
 
 void writeExhibit(const RenderRun& run, Computed result, int batch, const QString& path) {
     const auto name = run.parser.value("view");
-    const auto& kind = *std::ranges::find_if(exhibit_kinds, [&](const auto& row) { return name == row.view; });
+    const auto& kind = *findExhibitKind(name.toStdString());
     ViewState view;
     view.setBatch(batch);
     view.setHead(readNumber(run.parser, "head", 0, std::max(0, sizeOf(result.trace).heads - 1)));
-    const auto page = kind.make(view);
+    const std::unique_ptr<ExhibitPage> page(kind.make(view));
     page->setTrace(std::make_shared<const Computed>(std::move(result)));
     const auto picture = page->picture();
     if (!page->hasExhibit() || !picture)

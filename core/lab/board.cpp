@@ -3,6 +3,7 @@
 #include "core/stages/mask.h"
 
 #include <array>
+#include <variant>
 
 namespace attnlab::lab {
 namespace {
@@ -38,6 +39,14 @@ std::span<const std::string_view> ids_of<DrawSize>() {
 template <>
 std::span<const std::string_view> ids_of<CurveMeasure>() {
     return measure_ids();
+}
+
+std::optional<std::size_t> exhibit_of(BoardKind board) {
+    constexpr auto first = static_cast<std::size_t>(BoardKind::Tiles);
+    static_assert(static_cast<std::size_t>(BoardKind::Curve) - first + 1 == std::variant_size_v<Exhibit>,
+                  "every kind of exhibit has a board");
+    const auto index = static_cast<std::size_t>(board) - first; // wraps around for boards before them
+    return index < std::variant_size_v<Exhibit> ? std::optional(index) : std::nullopt;
 }
 
 std::vector<Card> cards_of(const BoardSpec& view, const Scene& scene) {

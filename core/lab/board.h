@@ -4,6 +4,7 @@
 #include "core/lab/scene.h"
 #include "core/lab/setting_numbers.h"
 
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <span>
@@ -44,7 +45,7 @@ struct BoardCurve {
     bool operator==(const BoardCurve&) const = default;
 };
 
-/// Plain matrices, the labs, a row step by step, and the exhibits.
+/// Plain matrices, the labs, a row step by step, and from Tiles on the kinds of Exhibit, in their order.
 enum class BoardKind {
     Matrices,
     ScaleLab,
@@ -146,6 +147,9 @@ struct BoardSpec {
 std::vector<Card> cards_of(const BoardSpec& view, const Scene& scene);
 
 // The initial state of labs outside lessons: everything may be changed.
+
+/// The kind of exhibit that the board shows, as Exhibit::index(); nullopt for other boards.
+std::optional<std::size_t> exhibit_of(BoardKind board);
 
 /// `board` is ScaleLab or MaskLab.
 Scene free_lab_scene(BoardKind board);

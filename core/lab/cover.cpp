@@ -224,10 +224,7 @@ BoardSpec covered_view(BoardSpec view, const Scene& scene, const SceneResult& re
     view.show.erase(BoardPart::Curve);
     const auto setting = view.setting.empty() ? scene.settings.front().id : view.setting;
     const Trace* trace = result.trace_of(scene, setting);
-    const bool is_exhibit = view.board == BoardKind::Tiles || view.board == BoardKind::PageTable ||
-                            view.board == BoardKind::PageReads || view.board == BoardKind::Buckets ||
-                            view.board == BoardKind::Curve;
-    if (trace && ((is_exhibit && hides_any_stage(*trace, setting, view.hidden)) ||
+    if (trace && ((exhibit_of(view.board) && hides_any_stage(*trace, setting, view.hidden)) ||
                   (view.board == BoardKind::StepThrough && !shows_row(*trace, view, setting)))) {
         view.cards = open_cards(*trace, setting, view);
         view.board = BoardKind::Matrices;

@@ -100,9 +100,9 @@ private:
         }
     }
 
-    template <class Kind>
-    void require_exhibit(const Trace& trace) {
-        if (std::ranges::none_of(trace.exhibits, [](const Exhibit& e) { return std::holds_alternative<Kind>(e); }))
+    /// `kind` is an Exhibit::index().
+    void require_exhibit(const Trace& trace, std::size_t kind) {
+        if (std::ranges::none_of(trace.exhibits, [kind](const Exhibit& exhibit) { return exhibit.index() == kind; }))
             mistake(step_.line_of("board"),
                     {ATTNLAB_TEXT("the setting has no '%1' to show"), {std::string(lab::id_of(step_.view.board))}});
     }
@@ -124,7 +124,6 @@ private:
     }
 
     void check_tiles(const Trace& trace) {
-        require_exhibit<TileWalk>(trace);
         check_tile(trace, step_.view, step_.line_of("tile"));
         if (step_.question)
             for (const auto& view : {step_.question->reveals, step_.question->before})
@@ -136,16 +135,10 @@ private:
     void check_board(const Trace& trace) {
         using lab::BoardKind;
         const auto board = step_.view.board;
+        if (const auto kind = lab::exhibit_of(board))
+            require_exhibit(trace, *kind);
         if (board == BoardKind::Tiles)
             check_tiles(trace);
-        else if (board == BoardKind::PageTable)
-            require_exhibit<PageTable>(trace);
-        else if (board == BoardKind::PageReads)
-            require_exhibit<PageReads>(trace);
-        else if (board == BoardKind::Buckets)
-            require_exhibit<BucketSort>(trace);
-        else if (board == BoardKind::Curve)
-            require_exhibit<Curve>(trace);
         else if (board == BoardKind::Arrows)
             check_arrows(trace);
         if (board != BoardKind::StepThrough && board != BoardKind::Arrows)

@@ -1,3 +1,4 @@
+#include "core/lab/board.h"
 #include "tests/test_main.h"
 #include "tests/ui/exhibit_traces.h"
 #include "tests/ui/plain_page.h"
@@ -93,6 +94,17 @@ private slots:
         const auto picture = centre.exhibits->current()->picture();
         centre.exhibits->setTrace(nullptr);
         QVERIFY(!figureImage(picture, {}).isNull());
+    }
+
+    void everyKindHasItsBoard() {
+        for (const auto& kind : exhibitKinds()) {
+            const auto index = static_cast<std::size_t>(&kind - exhibitKinds().data());
+            const auto board = static_cast<lab::BoardKind>(static_cast<std::size_t>(lab::BoardKind::Tiles) + index);
+            QCOMPARE(lab::exhibit_of(board), std::optional(index));
+            QCOMPARE(std::string_view(kind.id), lab::id_of(board));
+        }
+        for (const auto board : {lab::BoardKind::Matrices, lab::BoardKind::StepThrough, lab::BoardKind::Costs})
+            QVERIFY(!lab::exhibit_of(board));
     }
 
     void theDialogWritesTheDrawing_data() {

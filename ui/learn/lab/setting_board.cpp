@@ -2,11 +2,7 @@
 
 #include "ui/learn/lab/lab_controls.h"
 #include "ui/learn/lab/scene_model.h"
-#include "ui/pages/exhibits/bucket_sort_view.h"
-#include "ui/pages/exhibits/curve_view.h"
 #include "ui/pages/exhibits/exhibit_page.h"
-#include "ui/pages/exhibits/page_reads_view.h"
-#include "ui/pages/exhibits/page_table_view.h"
 #include "ui/pages/exhibits/player.h"
 #include "ui/pages/exhibits/tile_walk_view.h"
 #include "ui/pages/step/step_view.h"
@@ -73,27 +69,8 @@ void SettingBoard::refresh() {
     error_->setVisible(!shown);
 }
 
-namespace {
-
-ExhibitPage* pageFor(lab::BoardKind board, ViewState& view) {
-    switch (board) {
-    case lab::BoardKind::PageTable:
-        return new PageTableView;
-    case lab::BoardKind::PageReads:
-        return new PageReadsView(view);
-    case lab::BoardKind::Buckets:
-        return new BucketSortView(view);
-    case lab::BoardKind::Curve:
-        return new CurveView;
-    default:
-        return new TileWalkView(view);
-    }
-}
-
-} // namespace
-
 ExhibitBoard::ExhibitBoard(SceneModel& model, QWidget* parent) : SettingBoard(model, parent) {
-    setPage(pageFor(model.view().board, view_));
+    setPage(findExhibitKind(lab::id_of(model.view().board))->make(view_));
     tiles_ = qobject_cast<TileWalkView*>(page());
     if (tiles_)
         connect(tiles_->player(), &Player::positionChanged, this, &ExhibitBoard::storeTile);

@@ -1,5 +1,6 @@
 #include "ui/pages/exhibits/exhibit_page.h"
 
+#include "core/lookup.h"
 #include "ui/drawing/drawing_canvas.h"
 #include "ui/export/matrix_export.h"
 #include "ui/matrix/stages/stage_matrix.h"
@@ -139,14 +140,32 @@ std::optional<ExportSubject> ExhibitCentrePage::exportSubject() const {
                        stageTitle(computed_->trace, *shown, view_.batch(), view_.head()));
 }
 
+namespace {
+
+constexpr ExhibitKind kinds[] = {
+    {"tiles", QT_TRANSLATE_NOOP("CentrePages", "Tiles"),
+     [](ViewState& view) -> ExhibitPage* { return new TileWalkView(view); }},
+    {"page_table", QT_TRANSLATE_NOOP("CentrePages", "Page table"),
+     [](ViewState&) -> ExhibitPage* { return new PageTableView; }},
+    {"page_reads", QT_TRANSLATE_NOOP("CentrePages", "Pages read"),
+     [](ViewState& view) -> ExhibitPage* { return new PageReadsView(view); }},
+    {"buckets", QT_TRANSLATE_NOOP("CentrePages", "Buckets"),
+     [](ViewState& view) -> ExhibitPage* { return new BucketSortView(view); }},
+    {"curve", QT_TRANSLATE_NOOP("CentrePages", "Curve"), [](ViewState&) -> ExhibitPage* { return new CurveView; }},
+};
+static_assert(std::size(kinds) == std::variant_size_v<Exhibit>, "a kind of exhibit has no page");
+
+} // namespace
+
+std::span<const ExhibitKind> exhibitKinds() { return kinds; }
+
+const ExhibitKind* findExhibitKind(std::string_view id) { return lookup(exhibitKinds(), id); }
+
 ExhibitPages::ExhibitPages(ViewState& view, CentrePages& centre, ExhibitPage* steps)
     : QObject(&centre), view_(view), centre_(centre) {
     add("steps", QT_TRANSLATE_NOOP("CentrePages", "Steps"), steps);
-    add("tiles", QT_TRANSLATE_NOOP("CentrePages", "Tiles"), new TileWalkView(view));
-    add("page_table", QT_TRANSLATE_NOOP("CentrePages", "Page table"), new PageTableView);
-    add("page_reads", QT_TRANSLATE_NOOP("CentrePages", "Pages read"), new PageReadsView(view));
-    add("buckets", QT_TRANSLATE_NOOP("CentrePages", "Buckets"), new BucketSortView(view));
-    add("curve", QT_TRANSLATE_NOOP("CentrePages", "Curve"), new CurveView);
+    for (const auto& kind : exhibitKinds())
+        add(kind.id, kind.title, kind.make(view));
 }
 
 void ExhibitPages::add(const char* id, const char* title, ExhibitPage* exhibit) {

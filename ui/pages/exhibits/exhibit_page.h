@@ -12,6 +12,8 @@
 #include <memory>
 #include <optional>
 #include <QWidget>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -175,9 +177,18 @@ private:
     std::int64_t count_ = 0;
 };
 
+/// A kind of Exhibit as pages, boards of lessons and `attnlab render --view` show it.
+struct ExhibitKind {
+    const char* id;    ///< as lab::id_of() of its board
+    const char* title; ///< in the context CentrePages
+    ExhibitPage* (*make)(ViewState& view);
+};
+std::span<const ExhibitKind> exhibitKinds();
+/// Null for another id.
+const ExhibitKind* findExhibitKind(std::string_view id);
+
 class CentrePages;
 
-/// The step-through and every kind of exhibit as pages of the window's centre.
 /// An exhibit as a page of the centre: exports pictures of the exhibit and numbers of the chosen stage.
 class ExhibitCentrePage : public Page {
     Q_OBJECT
