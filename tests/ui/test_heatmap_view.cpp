@@ -7,6 +7,7 @@
 #include <QStandardPaths>
 #include <QToolTip>
 #include <QtTest>
+#include <set>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -55,6 +56,26 @@ private slots:
         QVERIFY(std::abs(square.width() - square.height()) < 1e-6);
         const QRectF tall = Shown(ramp(1, 40)).view.cellRect({0, 0});
         QVERIFY(tall.height() > 1.5 * tall.width());
+    }
+
+    /// A chosen word has the colour of what is chosen in every view.
+    void labelsOfTheChosenCellAreOrange() {
+        Shown shown(causal());
+        const auto orange_rows = [&shown] {
+            std::set<int> rows;
+            const QImage image = shown.view.grab().toImage();
+            const QRectF first = shown.view.cellRect({0, 0});
+            for (int y = static_cast<int>(first.top()); y < image.height(); ++y)
+                for (int x = 0; x < static_cast<int>(first.left()) - 4; ++x)
+                    if (image.pixelColor(x, y) == theme().pin)
+                        rows.insert(static_cast<int>((y - first.top()) / first.height()));
+            return rows;
+        };
+        QCOMPARE(orange_rows(), std::set<int>());
+        shown.view.setPinned(Cell{4, 2});
+        QCOMPARE(orange_rows(), std::set<int>{4});
+        shown.view.setPinned(std::nullopt);
+        QCOMPARE(orange_rows(), std::set<int>());
     }
 
     void numbersStandInCellsThatAreLargeEnough() {

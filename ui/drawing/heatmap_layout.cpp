@@ -282,38 +282,44 @@ int sharedStep(const HeatmapLabels& labels, const HeatmapFrame& frame, const Mat
                     labelStep(width, columnSpacing(labels, axes.columns, font), true));
 }
 
+/// Rows or columns whose labels are marked.
+struct MarkedIndices {
+    std::optional<int> highlighted, chosen;
+
+    std::optional<int> kept() const { return highlighted ? highlighted : chosen; }
+    bool contain(int index) const { return index == highlighted || index == chosen; }
+};
+
 void placeRows(HeatmapLabels& labels, const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxis& axis,
-               const QFont& font, std::optional<int> highlighted, int least_step) {
+               const QFont& font, const MarkedIndices& marked, int least_step) {
     const QRect visible = frame.visibleCells();
     const double room = layout.row_labels.width() - titleHeight(axis.title, font);
     const double cell = frame.cellHeight();
     const double spacing = rowSpacing(axis, font, cell);
     const int step = std::max(least_step, labelStep(cell, spacing, axis.labels.isEmpty()));
-    for (const int row : thinned(visible.top(), visible.bottom(), step, cell, spacing, highlighted)) {
+    for (const int row : thinned(visible.top(), visible.bottom(), step, cell, spacing, marked.kept())) {
         const double y = frame.body.top() + (row + 0.5 - frame.range.top()) * cell;
         if (y < frame.body.top() - 0.5 || y > frame.body.bottom() + 0.5)
             continue;
-        const bool is_highlighted = row == highlighted;
-        const QFontMetricsF own(is_highlighted ? emphasized(font) : font);
+        const QFontMetricsF own(marked.contain(row) ? emphasized(font) : font);
         labels.rows.push_back({row, own.elidedText(axis.label(row), Qt::ElideRight, room + 1.0),
-                               QPointF(layout.row_labels.right(), y), is_highlighted});
+                               QPointF(layout.row_labels.right(), y), row == marked.highlighted, row == marked.chosen});
     }
 }
 
 void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxis& axis,
-                  const QFont& font, std::optional<int> highlighted, int least_step) {
+                  const QFont& font, const MarkedIndices& marked, int least_step) {
     const QFontMetricsF metrics(font);
     const QRect visible = frame.visibleCells();
     const double cell = frame.cellWidth();
     const double spacing = columnSpacing(labels, axis, font);
     const int step = std::max(least_step, labelStep(cell, spacing, axis.labels.isEmpty()));
     const double band = layout.column_labels.height() - (layout.title_beside ? 0.0 : titleHeight(axis.title, font));
-    for (const int column : thinned(visible.left(), visible.right(), step, cell, spacing, highlighted)) {
+    for (const int column : thinned(visible.left(), visible.right(), step, cell, spacing, marked.kept())) {
         const double x = frame.body.left() + (column + 0.5 - frame.range.left()) * cell;
         if (x < frame.body.left() - 0.5 || x > frame.body.right() + 0.5)
             continue;
-        const bool is_highlighted = column == highlighted;
-        const QFontMetricsF own(is_highlighted ? emphasized(font) : font);
+        const QFontMetricsF own(marked.contain(column) ? emphasized(font) : font);
         double room = std::max(cell, spacing) - 2.0;
         if (labels.columns_upright)
             room = band;
@@ -321,7 +327,8 @@ void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const Heat
             room = std::min((band - metrics.ascent() * turn_cosine) / turn_sine,
                             (layout.area.right() - x) / turn_cosine - metrics.height() / 2);
         labels.columns.push_back({column, own.elidedText(axis.label(column), Qt::ElideRight, room + 1.0),
-                                  QPointF(x, layout.column_labels.bottom()), is_highlighted});
+                                  QPointF(x, layout.column_labels.bottom()), column == marked.highlighted,
+                                  column == marked.chosen});
     }
 }
 
@@ -412,17 +419,24 @@ double turnedHeight(const QFont& font, double length) {
 }
 
 HeatmapLabels placeLabels(const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxes& axes,
-                          const QFont& font, std::optional<Cell> highlighted) {
+                          const QFont& font, std::optional<Cell> highlighted, std::optional<Cell> chosen) {
     HeatmapLabels labels;
     if (axes.empty() || frame.body.isEmpty())
         return labels;
-    const auto row = highlighted ? std::optional<int>(highlighted->row) : std::nullopt;
-    const auto column = highlighted ? std::optional<int>(highlighted->column) : std::nullopt;
+    MarkedIndices rows, columns;
+    if (highlighted) {
+        rows.highlighted = highlighted->row;
+        columns.highlighted = highlighted->column;
+    }
+    if (chosen) {
+        rows.chosen = chosen->row;
+        columns.chosen = chosen->column;
+    }
     labels.columns_turned = !columnLabelsFitFlat(axes.columns, font, frame.cellWidth());
     labels.columns_upright = labels.columns_turned && layout.upright;
     const int step = sharedStep(labels, frame, axes, font);
-    placeRows(labels, layout, frame, axes.rows, font, row, step);
-    placeColumns(labels, layout, frame, axes.columns, font, column, step);
+    placeRows(labels, layout, frame, axes.rows, font, rows, step);
+    placeColumns(labels, layout, frame, axes.columns, font, columns, step);
     return labels;
 }
 
@@ -430,8 +444,8 @@ void paintLabels(QPainter& painter, const HeatmapLayout& layout, const HeatmapLa
                  const QFont& font, const Theme& look) {
     painter.save();
     const auto prepare = [&](const PlacedLabel& label, bool is_number) {
-        painter.setFont(label.highlighted ? emphasized(font) : font);
-        painter.setPen(label.highlighted ? look.accent : is_number ? look.muted : look.text);
+        painter.setFont(label.highlighted || label.chosen ? emphasized(font) : font);
+        painter.setPen(label.chosen ? look.pin : label.highlighted ? look.accent : is_number ? look.muted : look.text);
     };
     const double line = QFontMetricsF(font).height();
     for (const auto& label : labels.rows) {

@@ -112,10 +112,11 @@ struct PlacedLabel {
     QString text;   ///< elided if long
     QPointF anchor; ///< rows: middle of the right end; columns: middle of the bottom, or the start when turned
     bool highlighted = false;
+    bool chosen = false;
 };
 
 /// Labels never overlap: only every second, fifth, tenth ... is shown where room is lacking. The highlighted cell's are
-/// always shown.
+/// always shown; without one, those of the chosen cell.
 struct HeatmapLabels {
     std::vector<PlacedLabel> rows;
     std::vector<PlacedLabel> columns;
@@ -123,7 +124,7 @@ struct HeatmapLabels {
     bool columns_upright = false; ///< vertical
 };
 HeatmapLabels placeLabels(const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxes& axes,
-                          const QFont& font, std::optional<Cell> highlighted);
+                          const QFont& font, std::optional<Cell> highlighted, std::optional<Cell> chosen = {});
 
 /// Labels and axis titles. `font` is that of placeLabels.
 void paintLabels(QPainter& painter, const HeatmapLayout& layout, const HeatmapLabels& labels, const MatrixAxes& axes,

@@ -759,7 +759,8 @@ const CellNumbers& HeatmapView::numbers() const {
 }
 
 HeatmapLabels HeatmapView::labels() const {
-    return placeLabels(placed(), frame(), axes_, labelsFont(), marks_.crosshair ? marks_.crosshair : marks_.cursor);
+    return placeLabels(placed(), frame(), axes_, labelsFont(), marks_.crosshair ? marks_.crosshair : marks_.cursor,
+                       marks_.pinned);
 }
 
 QString HeatmapView::textInCell(Cell cell) const { return numbers().text(source_->numberAt(cell)); }
