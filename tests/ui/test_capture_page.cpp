@@ -26,13 +26,14 @@
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <span>
 
 using namespace attnlab;
 using namespace attnlab::ui;
 
 namespace {
 
-Tensor tensorOf(const std::vector<float>& numbers, const Shape& shape) {
+Tensor tensorOf(std::span<const float> numbers, const Shape& shape) {
     return {shape, std::vector<double>(numbers.begin(), numbers.end()), DType::Float32};
 }
 
