@@ -18,6 +18,7 @@
 #include <cmath>
 #include <span>
 #include <stdexcept>
+#include <variant>
 
 namespace attnlab::code {
 namespace {
@@ -421,8 +422,14 @@ std::string scale_code(const ResolvedProblem& problem, std::string_view code, st
                : name == "d"    ? words.width
                : name == "S"    ? words.keys
                : name == "head" ? words.head
-                                : words.number(parameters.real(name));
+                                : words.number(number_of(parameters, name));
     });
+}
+
+double number_of(const ParameterValues& parameters, std::string_view name) {
+    const auto* value = parameters.find(name);
+    return value && std::holds_alternative<std::int64_t>(*value) ? static_cast<double>(parameters.integer(name))
+                                                                 : parameters.real(name);
 }
 
 std::string mask_code(const ResolvedProblem& problem, const Selection& mask, std::string_view code,

@@ -162,7 +162,7 @@ private:
             return name == "q"           ? q
                    : name == "grouped_q" ? (head_.empty() ? q : "(" + q + ")")
                    : name == "k"         ? k
-                                         : number(spec_.parameters.real(name));
+                                         : number(number_of(spec_.parameters, name));
         });
     }
 

@@ -281,7 +281,7 @@ std::string projections_of(const ResolvedProblem& problem) {
 std::string scores_of(const ResolvedProblem& problem) {
     const auto& parameters = problem.spec.parameters;
     return filled(problem.mechanism->code(problem).python,
-                  [&](std::string_view name) { return float_text(parameters.real(name)); });
+                  [&](std::string_view name) { return float_text(number_of(parameters, name)); });
 }
 
 std::string divisor_of_scores(const ResolvedProblem& problem, bool some_zero) {

@@ -51,6 +51,9 @@ bool reads_gain(const ResolvedProblem& problem, std::string_view gain);
 /// that sign, or by nothing where the value is 1. See ScaleCode and MaskKind.
 std::string filled(std::string_view code, const std::function<std::string(std::string_view name)>& value_of);
 
+/// A parameter that is an integer or a real number. Throws std::out_of_range for another one.
+double number_of(const ParameterValues& parameters, std::string_view name);
+
 /// The words of a language in the code of scales, and of masks in arrays.
 struct Words {
     std::string width = {}, keys = {}, head = {};
