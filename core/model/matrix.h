@@ -15,7 +15,7 @@ namespace attnlab::model {
 template <class Number>
 struct UnsetAllocator : std::allocator<Number> {
     template <class Other>
-    struct rebind {
+    struct rebind { // NOLINT(readability-identifier-naming): the standard library's name
         using other = UnsetAllocator<Other>;
     };
     template <class Other>
