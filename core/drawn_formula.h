@@ -4,7 +4,7 @@
 namespace attnlab {
 
 struct DrawnFormula {
-    const char* latex = ""; ///< \color{accent} stands for the colour that marks what is special
+    const char* latex = ""; ///< what follows \color{accent} gets the accent colour
     const char* plain = ""; ///< for screen readers
 
     constexpr bool empty() const { return *latex == '\0' || *plain == '\0'; }

@@ -275,9 +275,10 @@ HWY_INLINE void unpack_result(const float* result, std::int64_t rows, std::int64
 constexpr std::int64_t numbers_of_a_result = rows_of_a_matrix * rows_of_a_matrix,
                        numbers_of_results = 4 * numbers_of_a_result;
 
-/// Whether a product with parts of x can be computed with all rows of bfloat16 that were added.
+/// The largest magnitudes of rows of bfloat16, to find out whether they can be multiplied by parts of x.
 struct LargestOfRow {
-    alignas(64) std::uint16_t bits[numbers_of_a_matrix_row] = {}; ///< without signs: those of NaN are the largest
+    alignas(64)
+        std::uint16_t bits[numbers_of_a_matrix_row] = {}; ///< of each column, without signs; NaN counts as the largest
 
     HWY_INLINE void add(const std::uint16_t* row) {
         for (std::int64_t k = 0; k < numbers_of_a_matrix_row; ++k)

@@ -1,8 +1,10 @@
 #include "core/model/forward.h"
 
+#include "core/model/embedding.h"
 #include "core/model/image_tokens.h"
 #include "core/model/layers.h"
 #include "core/model/mixers.h"
+#include "core/model/position_bias.h"
 
 #include <algorithm>
 #include <array>

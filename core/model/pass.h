@@ -12,7 +12,7 @@
 
 namespace attnlab::model {
 
-/// Floats for the cells of the heads of one sequence, which stay where they are.
+/// Numbers for the cells of the heads of one sequence, which stay where they are.
 struct PassCells {
     Tensor tensor = {}; ///< (B|1, H|1, L|1, S); without numbers: none
     std::int64_t batch = 0, first_head = 0;

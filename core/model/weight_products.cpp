@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <omp.h>
@@ -43,9 +44,9 @@ struct PanelWidths {
     std::int64_t swift;
 };
 constexpr std::int64_t widths_of_float32[] = {128, 160, 192, 256, 96, 64, 32};
-/// Of weights whose rows are inputs: a panel reads a piece of each row, which memory is slow at where it is short.
+/// Of weights whose rows are inputs: a panel reads a piece of each row, and short pieces are slow to read.
 constexpr std::int64_t widths_of_columns[] = {1536, 1152, 1024, 768, 640, 512, 384, 320, 256, 192, 128, 96, 64, 32};
-/// Of a panel, so that Cancel is soon seen.
+/// Of a wide panel, so that Cancel is soon seen.
 constexpr std::int64_t most_multiplications = std::int64_t{1} << 30;
 constexpr std::int64_t widths_of_bfloat16[] = {512, 384, 320, 256, 192, 128, 96, 64, 32};
 constexpr std::int64_t widths_of_unit[] = {flash::WeightProduct::outputs_of_a_block, 192, 128, 96, 64, 32};
@@ -368,9 +369,9 @@ std::int64_t panel_width(std::span<const Product> all, int threads) {
     const auto of_an_output = all.front().multiplications() / std::max<std::int64_t>(1, all.front().outputs());
     const auto time = [&](std::int64_t width) {
         const auto rounds = divided_up(panels_of(all, width), threads);
-        const bool is_slow =
-            width < widths.swift || (width > widths.swift && width * of_an_output > most_multiplications);
-        return rounds * (is_slow ? width * 5 / 4 : width);
+        if (width > widths.swift && width * of_an_output > most_multiplications)
+            return std::numeric_limits<std::int64_t>::max();
+        return rounds * (width < widths.swift ? width * 5 / 4 : width);
     };
     return *std::ranges::min_element(widths.all, {}, time);
 }

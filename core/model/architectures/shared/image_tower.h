@@ -1,4 +1,4 @@
-// The towers of CLIP and SigLIP for images and texts, and that of Pixtral, which other models read, too.
+// The encoders of CLIP and SigLIP and the image encoder of Pixtral, which vision-language models call their towers.
 #pragma once
 
 #include "core/model/architectures.h"
