@@ -15,6 +15,7 @@ import pathlib
 import shutil
 import sys
 import wave
+from types import SimpleNamespace
 
 import numpy as np
 import torch
@@ -28,6 +29,7 @@ SMALL = dict(vocab_size=528, hidden_size=32, intermediate_size=48, num_hidden_la
 TINY = dict(SMALL, vocab_size=96, hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4,
             max_position_embeddings=64, pad_token_id=0, bos_token_id=1, eos_token_id=2)
 IDS = [3, 17, 9, 40, 33, 5, 21, 8, 30, 12, 17, 9]
+OF_TILES = ("tile_grid", "image_sizes")  #: of an image in tiles: rows and columns of tiles, height and width of the picture
 ATTENTION = ("full_attention", "sliding_attention", "chunked_attention", "attention")  #: what layer_types calls layers with attention
 CLASSES = {"decoder": "AutoModelForCausalLM", "encoder": "AutoModelForMaskedLM", "both": "AutoModelForSeq2SeqLM",
            "text": "AutoModelForImageTextToText", "base": "AutoModel", "image": "AutoModelForImageClassification",
@@ -65,7 +67,13 @@ def computed(model, inputs):
     arrays = {}
     names = iter(recorded_names(model))
     reads_images_too = "pixel_values" in inputs and "input_ids" in inputs
-    shown_modules = set((model.model.language_model if reads_images_too else model).modules())
+    language = getattr(model.model, "language_model", None) or model.model.text_model if reads_images_too else model
+    shown_modules = set(language.modules())
+    entered = []
+    if hasattr(getattr(model.config, "vision_config", None), "deepstack_visual_indexes"):
+        # Transformers lists the outputs of layers, to which the image's rows are added afterwards.
+        for layer in language.layers:
+            layer.register_forward_pre_hook(lambda _, given: entered.append(given[0]))
 
     def recorded(module, query, key, value, *rest, **options):
         output, weights = originals[sys.modules[type(module).__module__]](module, query, key, value, *rest, **options)
@@ -80,7 +88,7 @@ def computed(model, inputs):
         code.eager_attention_forward = recorded
     try:
         with torch.no_grad():
-            given = {name: torch.tensor(values)[None] for name, values in inputs.items()}
+            given = {name: torch.tensor(values)[None] for name, values in inputs.items() if name not in OF_TILES}
             if model.config.model_type == "paligemma":  # its processor says so of a prompt
                 given["token_type_ids"] = torch.zeros_like(given["input_ids"])
             if reads_images_too:
@@ -92,6 +100,8 @@ def computed(model, inputs):
     finally:
         for code, attention in originals.items():
             code.eager_attention_forward = attention
+    if entered:
+        result.hidden_states = (*entered, result.hidden_states[-1])
     if left := [*names]:
         sys.exit(f"{model.config.model_type}: no attention was recorded for {', '.join(left)}")
     return arrays_of(inputs, result, arrays)
@@ -102,7 +112,7 @@ def beside_image(config, inputs):
     image = torch.tensor(inputs["pixel_values"])
     if config.model_type == "gemma3":
         return {"token_type_ids": torch.tensor([[int(id == config.image_token_index) for id in inputs["input_ids"]]])}
-    if config.model_type.startswith("qwen2"):
+    if config.model_type.startswith("qwen"):
         seen = config.vision_config
         size, side, frames = seen.patch_size, seen.spatial_merge_size, seen.temporal_patch_size
         colors, rows, columns = image.shape
@@ -111,6 +121,10 @@ def beside_image(config, inputs):
         return {"pixel_values": squares.reshape(-1, colors * frames * size * size),
                 "image_grid_thw": torch.tensor([[1, rows // size, columns // size]]),
                 "mm_token_type_ids": torch.tensor([[int(id == config.image_token_id) for id in inputs["input_ids"]]])}
+    if config.model_type in ("internvl", "aya_vision"):
+        return {"pixel_values": image}
+    if config.model_type in ("llava_next", "llava_onevision"):
+        return {"image_sizes": torch.tensor([inputs["image_sizes"]])}
     if config.vision_config.model_type == "pixtral":
         return {"image_sizes": torch.tensor([list(image.shape[1:])])}
     return {}
@@ -201,7 +215,7 @@ def shown(model):
 
 def inputs_of(expected):
     return {name: expected[name].tolist()
-            for name in ("input_ids", "pixel_values", "input_features", "input_values", "decoder_input_ids")
+            for name in ("input_ids", "pixel_values", "input_features", "input_values", "decoder_input_ids", *OF_TILES)
             if name in expected.files}
 
 
@@ -283,8 +297,49 @@ def text_with_image(model_type, text, bos, count, columns):
     return text.replace("[IMG]", (line * (count // columns)).removesuffix("[IMG_BREAK]") + "[IMG_END]")
 
 
-def inputs_with_processor(folder, config):
+#: The same of models that read tiles, without their processors, which are in TILED.
+ROWS = [f"<row_{row}_col_{column}>" for row in (1, 2, 3) for column in (1, 2, 3)]
+TEXTS_OF_TILES = {
+    "llava_next": (["<image>"], "the <image>\nquick fox"), "llava_onevision": (["<image>"], "fox<image>"),
+    "internvl": (["<IMG_CONTEXT>", "<img>", "</img>"], "the <IMG_CONTEXT>\nfox"),
+    "aya_vision": (["<|IMG_PATCH|>", "<|START_OF_IMG|>", "<|END_OF_IMG|>"], "the <image> quick fox"),
+    "idefics3": (["<image>", "<fake_token_around_image>", "<global-img>", *ROWS], "fox<image>the lazy dog"),
+    "smolvlm": (["<image>", "<fake_token_around_image>", "<global-img>", *ROWS], "<image>the fox")}
+
+
+def text_of_tiles(model, inputs, count):
+    """What the processor of the model writes for an image of `count` tokens."""
+    from transformers.models import aya_vision, idefics3
+    tiles = len(inputs["pixel_values"])
+    if model == "aya_vision":
+        own = SimpleNamespace(img_size=1, patch_size=1, start_of_img_token="<|START_OF_IMG|>", end_of_img_token="<|END_OF_IMG|>",
+                              img_patch_token="<|IMG_PATCH|>" * (count // tiles), tile_token="TILE", tile_global_token="TILE_GLOBAL")
+        return aya_vision.processing_aya_vision.AyaVisionProcessor.replace_image_token(own, {"num_patches": [tiles]}, 0)
+    if model in ("idefics3", "smolvlm"):
+        own = SimpleNamespace(fake_image_token="<fake_token_around_image>", global_image_tag="<global-img>", image_token="<image>",
+                              image_seq_len=count // tiles)
+        rows, columns = inputs["tile_grid"]
+        return idefics3.processing_idefics3.Idefics3Processor.replace_image_token(own, {"rows": [[rows]], "cols": [[columns]]}, 0)
+    return f"<img>{'<IMG_CONTEXT>' * count}</img>" if model == "internvl" else "<image>" * count
+
+
+def tiled_inputs_with_processor(folder, model):
+    config = model.config
+    tokens, text = TEXTS_OF_TILES[config.model_type]
+    tokenizer = tokenizer_with(folder, "llama2", tokens)
+    inputs = with_tokens(model, tiles_of(folder, config, picture_of(folder / "image.png")))
+    count = inputs["input_ids"].count(config.image_token_id)
+    placeholder = "<IMG_CONTEXT>" if config.model_type == "internvl" else "<image>"
+    (folder / "text.txt").write_text(text)
+    whole = text.replace(placeholder, text_of_tiles(config.model_type, inputs, count))
+    return {**inputs, "input_ids": tokenizer(whole)["input_ids"]}
+
+
+def inputs_with_processor(folder, model):
     """image.png, preprocessor_config.json and the tokenizer in `folder`, and the ids and pixels of its text."""
+    config = model.config
+    if config.model_type in TILED:
+        return tiled_inputs_with_processor(folder, model)
     like, tokens, text, processor, settings = WITH_PROCESSOR[config.model_type]
     tokenizer = tokenizer_with(folder, like, tokens)
     images = getattr(transformers, processor)(**settings)
@@ -296,6 +351,67 @@ def inputs_with_processor(folder, config):
     ids = tokenizer(whole, add_special_tokens=config.model_type != "paligemma")["input_ids"]
     (folder / "text.txt").write_text(text)
     return {"input_ids": ids, "pixel_values": pixels.tolist()}
+
+
+def side_of_tile(config):
+    side = config.vision_config.image_size
+    return side if isinstance(side, int) else side[0]
+
+
+def tiled_inputs(model, rows, columns, height, width):
+    """Random tiles, and as many tokens as the model makes of them."""
+    side = side_of_tile(model.config)
+    pixels = np.random.default_rng(1).standard_normal((1 + rows * columns, 3, side, side), np.float32).round(3)
+    return with_tokens(model, {"pixel_values": pixels.tolist(), "tile_grid": [rows, columns], "image_sizes": [height, width]})
+
+
+def with_tokens(model, inputs):
+    given = {"pixel_values": torch.tensor(inputs["pixel_values"])[None], **beside_image(model.config, inputs)}
+    with torch.no_grad():
+        seen = model.eval().model.get_image_features(**given).pooler_output
+    count = sum(one.reshape(-1, model.config.get_text_config().hidden_size).shape[0] for one in seen)
+    return {"input_ids": [*IDS[:3], *[model.config.image_token_id] * count, *IDS[3:]], **inputs}
+
+
+#: By model_type: the processor of images in tiles, and the settings that depend on the side of a tile.
+TILED = {
+    "llava_next": ("LlavaNextImageProcessorPil", lambda side: dict(size={"shortest_edge": side}, crop_size={"height": side, "width": side})),
+    "llava_onevision": ("LlavaOnevisionImageProcessorPil", lambda side: dict(size={"height": side, "width": side})),
+    "internvl": ("GotOcr2ImageProcessorPil", lambda side: dict(size={"height": side, "width": side}, max_patches=6)),
+    "aya_vision": ("GotOcr2ImageProcessorPil", lambda side: dict(size={"height": side, "width": side}, max_patches=4)),
+    "idefics3": ("Idefics3ImageProcessorPil", lambda side: dict(size={"longest_edge": 3 * side}, max_image_size={"longest_edge": side})),
+    "smolvlm": ("SmolVLMImageProcessorPil", lambda side: dict(size={"longest_edge": 2 * side}, max_image_size={"longest_edge": side}))}
+
+
+def tiles_of(folder, config, picture):
+    """preprocessor_config.json in `folder`, and the tiles that the processor of Transformers cuts."""
+    processor, settings = TILED[config.model_type]
+    pinpoints = getattr(config, "image_grid_pinpoints", None)
+    own = settings(side_of_tile(config)) | ({"image_grid_pinpoints": pinpoints} if pinpoints else {})
+    images = getattr(transformers, processor)(**own)
+    images.save_pretrained(folder)
+    asked = {"internvl": dict(crop_to_patches=True), "aya_vision": dict(crop_to_patches=True),
+             "idefics3": dict(return_row_col_info=True), "smolvlm": dict(return_row_col_info=True)}
+    made = images(picture, return_tensors="np", **asked.get(config.model_type, {}))
+    pixels = made["pixel_values"] if "num_patches" in made else made["pixel_values"][0]
+    return {"pixel_values": pixels.tolist(), "tile_grid": grid_of_tiles(config, made, len(pixels) - 1, picture),
+            "image_sizes": [picture.height, picture.width]}
+
+
+def grid_of_tiles(config, made, count, picture):
+    """Rows and columns."""
+    if "rows" in made:
+        return [int(made["rows"][0][0]), int(made["cols"][0][0])]
+    if pinpoints := getattr(config, "image_grid_pinpoints", None):
+        from transformers.image_processing_utils import select_best_resolution
+        best = select_best_resolution((picture.height, picture.width), pinpoints)
+        return [best[0] // side_of_tile(config), best[1] // side_of_tile(config)]
+    if count < 1:
+        return [0, 0]
+    from transformers.models.got_ocr2.image_processing_pil_got_ocr2 import get_optimal_tiled_canvas
+    side = side_of_tile(config)
+    columns, rows = get_optimal_tiled_canvas((picture.height, picture.width), (side, side), 1, 6 if config.model_type == "internvl" else 4)
+    return [rows, columns]
 
 
 def check(folder):
@@ -319,11 +435,12 @@ def randomize(model):
 
 def make(folder, model_type, like, kind, settings):
     """settings may have `input_size`, the side of the image, where it is another than the model's own; `picture`, height and
-    width of an image among tokens, and `tokens`, the ids that stand for it; `with_processor`, for image.png, a text and what the
+    width of an image among tokens, and `tokens`, the ids that stand for it; `tiles`, the rows and columns of tiles and the height and
+    width of the picture; `with_processor`, for image.png, a text and what the
     processor makes of both; `seconds` of a sound; `stored`, the type of the numbers in the file; and `tokenizer`, that of another model, for texts of its tests."""
     folder.mkdir(exist_ok=True)
-    own = ("input_size", "seconds", "stored", "tokenizer", "picture", "tokens", "with_processor")
-    input_size, seconds, stored, tokenizer, picture, tokens, with_processor = (settings.get(name) for name in own)
+    own = ("input_size", "seconds", "stored", "tokenizer", "picture", "tokens", "with_processor", "tiles")
+    input_size, seconds, stored, tokenizer, picture, tokens, with_processor, tiles = (settings.get(name) for name in own)
     settings = {name: value for name, value in settings.items() if name not in own}
     torch.manual_seed(1)
     small = TINY if like == "none" else SMALL
@@ -348,8 +465,10 @@ def make(folder, model_type, like, kind, settings):
         if picture:
             pixels = np.random.default_rng(1).standard_normal((3, *picture), np.float32).round(3)
             inputs = {"input_ids": [*IDS[:3], *tokens, *IDS[3:]], "pixel_values": pixels.tolist()}
+        if tiles:
+            inputs = tiled_inputs(model, *tiles)
         if with_processor:
-            inputs = inputs_with_processor(folder, config)
+            inputs = inputs_with_processor(folder, model)
         sight = shown(model).config
         if hasattr(sight, "image_size") and "pixel_values" not in inputs:
             side = input_size or sight.image_size

@@ -5,7 +5,9 @@ each must change the numbers, be refused, or be named among what is not read. Mo
 itself writes must open without a note.
 
     ATTNLAB=build/dev/app/attnlab tests/scripts/test_model_settings.py [--types llama,t5] [--only is_causal,...]
-        [--skip-folders] [--skip-gguf]
+        [--skip-folders] [--skip-gguf] [--draws 1] [--seed 1] [--random-only [NAME,...]]
+
+At last each kind of tests/data/models gets random settings, several at a time (random_settings.py): --draws times.
 
 Needs PyTorch, Transformers, gguf (for the keys of GGUF) and Pillow (for vit); without the first two it is skipped."""
 
@@ -584,7 +586,12 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--skip-folders", action="store_true")
     parser.add_argument("--skip-gguf", action="store_true")
+    parser.add_argument("--draws", type=int, default=1, help="random settings of each kind")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--random-only", nargs="?", const="", metavar="NAMES", help="random settings alone, of all kinds or these")
     chosen = parser.parse_args()
+    if chosen.random_only is not None:
+        chosen.skip_folders = chosen.skip_gguf = True
     warnings.simplefilter("ignore")
     transformers.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
@@ -619,6 +626,12 @@ def main():
                 failed |= tally.report()
                 whole.counts += tally.counts
             whole.report()
+        if chosen.draws > 0:
+            sys.path.append(str(HERE))
+            import random_settings
+            tally = Tally(f"random settings, seed {chosen.seed}")
+            random_settings.sweep(chosen.draws, chosen.seed, [*filter(None, (chosen.random_only or "").split(","))], tally, temporary)
+            failed |= tally.report()
     return 1 if failed else 0
 
 
