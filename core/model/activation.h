@@ -34,5 +34,7 @@ std::string known_activations();
 
 /// In place, on the calling thread; errors are a few units in the last place of the largest number involved.
 void activate(const Activation& activation, std::span<float> values);
+/// Adds as many numbers first; without an activation only that.
+void add_and_activate(const float* added, const Activation* activation, std::span<float> values);
 
 } // namespace attnlab::model

@@ -1,4 +1,4 @@
-// Implements activate() of activation.h for every instruction set.
+// Implements activate() and add_and_activate() of activation.h for every instruction set.
 #include "core/model/activation.h"
 
 #include "core/flash/targets.h"
@@ -82,12 +82,17 @@ HWY_INLINE V leaky_relu(D d, V x) {
     return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Mul(x, hn::Set(d, 0.01F)), x);
 }
 
-void activate_here(ActivationKind kind, float* values, std::size_t count) {
+/// `added` may be null.
+void activate_here(ActivationKind kind, const float* added, float* values, std::size_t count) {
     const hn::ScalableTag<float> f32;
-    // NaN stays what it is, whatever the comparisons of a function make of it.
     const auto apply = [&](auto function) HWY_ATTR {
-        hn::Transform(f32, values, count,
-                      [&](auto d, auto x) HWY_ATTR { return hn::IfThenElse(hn::IsNaN(x), x, function(d, x)); });
+        // NaN stays what it is, whatever the comparisons of a function make of it.
+        const auto apply_to = [&](auto d, auto x) HWY_ATTR { return hn::IfThenElse(hn::IsNaN(x), x, function(d, x)); };
+        if (added)
+            hn::Transform1(f32, values, count, added,
+                           [&](auto d, auto x, auto y) HWY_ATTR { return apply_to(d, hn::Add(x, y)); });
+        else
+            hn::Transform(f32, values, count, apply_to);
     };
     switch (kind) {
     case ActivationKind::Gelu:
@@ -113,6 +118,8 @@ void activate_here(ActivationKind kind, float* values, std::size_t count) {
     case ActivationKind::Tanh:
         return apply([](auto d, auto x) HWY_ATTR { return hn::Tanh(d, x); });
     case ActivationKind::Identity:
+        if (added)
+            apply([](auto, auto x) HWY_ATTR { return x; });
         return;
     }
 }
@@ -128,7 +135,12 @@ namespace attnlab::model {
 HWY_EXPORT(activate_here);
 
 void activate(const Activation& activation, std::span<float> values) {
-    HWY_DYNAMIC_DISPATCH(activate_here)(activation.kind, values.data(), values.size());
+    HWY_DYNAMIC_DISPATCH(activate_here)(activation.kind, nullptr, values.data(), values.size());
+}
+
+void add_and_activate(const float* added, const Activation* activation, std::span<float> values) {
+    HWY_DYNAMIC_DISPATCH(activate_here)
+    (activation ? activation->kind : ActivationKind::Identity, added, values.data(), values.size());
 }
 
 } // namespace attnlab::model

@@ -17,12 +17,24 @@
 namespace attnlab::model {
 namespace {
 
-/// (rows, heads * width) behind the rows that `values` (heads, positions, width) already has.
-void spread(const Matrix& rows, std::int64_t heads, std::int64_t positions, Floats& values) {
-    const auto width = rows.columns / heads, first = positions - rows.rows;
-    for_rows(rows.rows, rows.columns, [&](std::int64_t row) {
-        for (std::int64_t head = 0; head < heads; ++head)
-            std::copy_n(rows.row(row) + head * width, width, values.data() + (head * positions + first + row) * width);
+struct Spread {
+    const Matrix& rows; ///< (rows, heads * width)
+    std::int64_t heads;
+    Floats& values; ///< (heads, positions, width)
+};
+
+/// Each of `all` behind the rows that its `values` already have; they have equally many rows.
+void spread(std::initializer_list<Spread> all, std::int64_t positions) {
+    const auto count = all.begin()->rows.rows;
+    std::int64_t columns = 0;
+    for (const auto& one : all)
+        columns += one.rows.columns;
+    for_rows(count, columns, [&](std::int64_t row) {
+        for (const auto& [rows, heads, values] : all) {
+            const auto width = rows.columns / heads, to = positions - count + row;
+            for (std::int64_t head = 0; head < heads; ++head)
+                std::copy_n(rows.row(row) + head * width, width, values.data() + (head * positions + to) * width);
+        }
     });
 }
 
@@ -291,16 +303,13 @@ private:
         auto narrow = product(x, form.in, control_), shared = product(x, form.shared, control_);
         normalize(narrow, form.in_norm);
         normalize(shared, form.shared_norm);
-        add(narrow, attention(block.self, name + ".self", shared, in, &x));
-        normalize(narrow, block.self_norms.sum);
+        add(narrow, attention(block.self, name + ".self", shared, in, &x), block.self_norms.sum);
         for (std::size_t i = 0; i < form.first.size(); ++i) {
             add(narrow, feed_forward(form.first[i], narrow, control_));
             normalize(narrow, form.first_norms[i]);
         }
-        add(narrow, feed_forward(block.feed_forward, narrow, control_));
-        normalize(narrow, block.feed_forward_norms.sum);
-        add(x, product(narrow, form.out, control_));
-        normalize(x, form.out_norm);
+        add(narrow, feed_forward(block.feed_forward, narrow, control_), block.feed_forward_norms.sum);
+        add(x, product(narrow, form.out, control_), form.out_norm);
     }
 
     void run(const Block& block, const std::string& name, const StackInput& in, Matrix& x) {
@@ -340,8 +349,7 @@ private:
 
     template <class Work>
     void residual(const Norms& norms, Matrix& x, const Work& work) const {
-        add(x, sublayer(norms, x, work));
-        normalize(x, norms.sum);
+        add(x, sublayer(norms, x, work), norms.sum);
     }
 
     Pass new_pass(const Attention& form, const std::string& name, std::int64_t queries, std::int64_t keys) const {
@@ -418,9 +426,9 @@ private:
         if (latent.query_down) {
             auto narrow = product(x, *latent.query_down, control_);
             normalize(narrow, latent.query_norm);
-            spread(product(narrow, form.query, control_), form.heads, in.positions, pass.query);
+            spread({{product(narrow, form.query, control_), form.heads, pass.query}}, in.positions);
         } else {
-            spread(product(x, form.query, control_), form.heads, in.positions, pass.query);
+            spread({{product(x, form.query, control_), form.heads, pass.query}}, in.positions);
         }
         const auto down = product(x, latent.key_value_down, control_);
         const auto rank = down.columns - latent.turned, plain = form.width - latent.turned;
@@ -436,8 +444,7 @@ private:
                 std::copy_n(rows[0].row(row) + head * plain, plain, to);
                 std::copy_n(down.row(row) + rank, latent.turned, to + plain);
             }
-        spread(keys, form.key_value_heads, in.positions, pass.key);
-        spread(rows[1], form.key_value_heads, in.positions, pass.value);
+        spread({{keys, form.key_value_heads, pass.key}, {rows[1], form.key_value_heads, pass.value}}, in.positions);
         turn_ends(form, in, form.heads, pass.query);
         turn_ends(form, in, form.key_value_heads, pass.key);
     }
@@ -453,9 +460,10 @@ private:
         normalize_heads(query, form.query_norm, form.heads, form);
         normalize_heads(key, form.key_norm, form.key_value_heads, form);
         scale(query, form.query_scale);
-        spread(query, form.heads, in.positions, pass.query);
-        spread(key, form.key_value_heads, in.positions, pass.key);
-        spread(value, form.key_value_heads, in.positions, pass.value);
+        spread({{query, form.heads, pass.query},
+                {key, form.key_value_heads, pass.key},
+                {value, form.key_value_heads, pass.value}},
+               in.positions);
         turn(form, in, form.heads, pass.query);
         turn(form, in, form.key_value_heads, pass.key);
     }
@@ -502,15 +510,14 @@ private:
         auto pass = new_pass(form, name, in.positions, in.encoded->rows);
         auto query = product(x, form.query, control_);
         scale(query, form.query_scale);
-        spread(query, form.heads, in.positions, pass.query);
+        spread({{query, form.heads, pass.query}}, in.positions);
         if (in.encoded_is_known) {
             const auto before = previous_->find(name);
             pass.key = before->key;
             pass.value = before->value;
         } else {
             const auto rows = products(*in.encoded, {&form.key, &form.value}, control_);
-            spread(rows[0], form.key_value_heads, pass.keys, pass.key);
-            spread(rows[1], form.key_value_heads, pass.keys, pass.value);
+            spread({{rows[0], form.key_value_heads, pass.key}, {rows[1], form.key_value_heads, pass.value}}, pass.keys);
         }
         if (in.known > 0)
             take_known(pass, in.known, false);

@@ -50,10 +50,6 @@ void apply(const Norm& norm, const std::vector<float>& weight, const std::vector
         row[i] += bias[i];
 }
 
-void activate_rows(const Activation& activation, Matrix& x) {
-    for_rows(x.rows, x.columns, [&](std::int64_t row) { activate(activation, x.row_span(row)); });
-}
-
 void activate_rows(const Xielu& form, Matrix& x) {
     const auto softplus = [](const Weight& weight) { return std::log1p(std::exp(widened(weight).front())); };
     const float positive = softplus(*form.positive), slope = static_cast<float>(form.slope);
@@ -140,11 +136,8 @@ Matrix run_experts(const Experts& experts, const Matrix& x, const RunControl& co
 }
 
 Matrix run_expert(const GatedExpert& expert, const Activation& activation, const Matrix& x, const RunControl& control) {
-    if (!expert.gate) {
-        auto inner = product(x, expert.up, control);
-        activate_rows(activation, inner);
-        return product(inner, expert.down, control);
-    }
+    if (!expert.gate)
+        return product(activated_product(x, expert.up, activation, control), expert.down, control);
     auto both = products(x, {&*expert.gate, &expert.up}, control);
     auto& inner = both.front();
     for_rows(inner.rows, inner.columns, [&](std::int64_t row) {
@@ -337,12 +330,12 @@ void clip(Matrix& x, double limit) {
     });
 }
 
-void add(Matrix& x, const Matrix& y) {
+void add(Matrix& x, const Matrix& y, const std::optional<Norm>& norm) {
+    const auto normed = norm ? std::optional<NormOfRows>(*norm) : std::nullopt;
     for_rows(x.rows, x.columns, [&](std::int64_t row) {
-        float* const to = x.row(row);
-        const float* const from = y.row(row);
-        for (std::int64_t i = 0; i < x.columns; ++i)
-            to[i] += from[i];
+        add_and_activate(y.row(row), nullptr, x.row_span(row));
+        if (normed)
+            normed->apply(x.row_span(row));
     });
 }
 
@@ -351,14 +344,13 @@ Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& 
         return run_experts(*form.experts, x, control);
     if (form.routed_experts)
         return run_experts(*form.routed_experts, *form.activation, x, control);
-    if (!form.gate) {
+    if (!form.gate && form.xielu) {
         auto inner = product(x, form.up, control);
-        if (form.xielu)
-            activate_rows(*form.xielu, inner);
-        else
-            activate_rows(*form.activation, inner);
+        activate_rows(*form.xielu, inner);
         return product(inner, form.down, control);
     }
+    if (!form.gate)
+        return product(activated_product(x, form.up, *form.activation, control), form.down, control);
     auto both = products(x, {&*form.gate, &form.up}, control);
     auto& inner = both.front();
     const auto& up = both.back();

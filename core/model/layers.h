@@ -14,7 +14,8 @@ void scale(Matrix& x, double factor);
 void scale(Matrix& x, const Weight* factors);
 /// To -limit .. limit; nothing where it is 0.
 void clip(Matrix& x, double limit);
-void add(Matrix& x, const Matrix& y);
+/// And normalizes the sums.
+void add(Matrix& x, const Matrix& y, const std::optional<Norm>& norm = std::nullopt);
 
 Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& control);
 

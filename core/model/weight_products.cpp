@@ -18,6 +18,7 @@
 #include <omp.h>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <stdexcept>
+#include <vector>
 
 namespace attnlab::model {
 
@@ -213,9 +214,10 @@ struct PackedInput {
 /// One matrix of products. `packed` has what the arithmetic of `linear` needs.
 class Product {
 public:
-    Product(const Matrix& x, const PackedInput& packed, const Linear& linear, std::int64_t matrix)
+    Product(const Matrix& x, const PackedInput& packed, const Linear& linear, std::int64_t matrix,
+            const Activation* activation = nullptr)
         : x_(&x), packed_(&packed), linear_(&linear), unit_(is_for_unit(linear) ? packed.unit : nullptr),
-          matrix_(matrix + linear.matrix),
+          activation_(activation), matrix_(matrix + linear.matrix),
           y_(linear.inputs > 0 ? Matrix::unset(x.rows, linear.outputs) : Matrix(x.rows, linear.outputs)) {
         if (linear.bias)
             bias_ = weight_row_as_float(*linear.bias, matrix_);
@@ -232,7 +234,7 @@ public:
                          weights_of(first, count, panel.widened), !linear_->inputs_first, y_.values.data() + first,
                          y_.columns);
         }
-        add_bias(first, count);
+        finish(first, count);
     }
 
     PanelWidths panel_widths() const { return model::panel_widths(*linear_, unit_); }
@@ -330,25 +332,26 @@ private:
         return {panel.data(), count, inputs, inputs};
     }
 
-    void add_bias(std::int64_t first, std::int64_t count) {
-        if (bias_.empty())
-            return;
+    /// The bias and the activation, while the outputs are near the core.
+    void finish(std::int64_t first, std::int64_t count) {
         std::vector<float> own;
-        for (std::int64_t i = first; i < first + count; ++i)
-            own.push_back(bias_[static_cast<std::size_t>(linear_->has_own_bias   ? i
-                                                         : linear_->inputs_first ? linear_->first + i
-                                                                                 : row_of(i))]);
-        for (std::int64_t row = 0; row < y_.rows; ++row) {
-            float* values = y_.row(row) + first;
-            for (std::int64_t i = 0; i < count; ++i)
-                values[i] += own[static_cast<std::size_t>(i)];
-        }
+        if (!bias_.empty())
+            for (std::int64_t i = first; i < first + count; ++i)
+                own.push_back(bias_[static_cast<std::size_t>(linear_->has_own_bias   ? i
+                                                             : linear_->inputs_first ? linear_->first + i
+                                                                                     : row_of(i))]);
+        else if (!activation_)
+            return;
+        for (std::int64_t row = 0; row < y_.rows; ++row)
+            add_and_activate(own.empty() ? nullptr : own.data(), activation_,
+                             {y_.row(row) + first, static_cast<std::size_t>(count)});
     }
 
     const Matrix* x_;
     const PackedInput* packed_;
     const Linear* linear_;
     const flash::MatrixKernel* unit_; ///< null: oneDNN
+    const Activation* activation_;    ///< null: none
     std::int64_t matrix_;
     Matrix y_;
     std::vector<float> bias_;
@@ -424,38 +427,43 @@ PackedInput packed(const Matrix& x, std::span<const Linear* const> linears, cons
     return input;
 }
 
-/// A product in float32 by oneDNN and by the unit.
+/// The measured product. The unit gains with the number of rows, which share the work of splitting weights, and with
+/// the size: on one machine 0.8 with 512 x 384 x 512, 1.3 with 512 x 768 x 768 and 1.7 with 512 x 768 x 3072.
+constexpr std::int64_t measured_rows = 512, measured_inputs = 768, measured_outputs = 1024;
+/// A product in float32 by oneDNN and by the unit, each time with other weights: those of a model are not near the
+/// core.
 class ProductTrial {
 public:
-    ProductTrial() : x_(rows, inputs), numbers_(inputs * outputs) {
+    ProductTrial() : x_(measured_rows, measured_inputs), numbers_(matrices * measured_inputs * measured_outputs) {
         Random random(1);
         for (const auto numbers : {std::span<float>(x_.values), std::span<float>(numbers_)})
             for (float& number : numbers)
                 number = static_cast<float>(random.uniform() - 0.5);
         weight_.type = WeightType::F32;
-        weight_.shape = {outputs, inputs};
+        weight_.shape = {matrices * measured_outputs, measured_inputs};
         weight_.bytes = std::as_bytes(std::span(numbers_));
     }
 
     /// By oneDNN where `unit` is null.
     void run(const flash::MatrixKernel* unit) {
-        const Linear linear{.weight = &weight_, .inputs = inputs, .outputs = outputs};
+        const Linear linear{.weight = &weight_, .inputs = measured_inputs, .outputs = measured_outputs};
         const Linear* const one[] = {&linear};
         const auto numbers = packed(x_, one, unit);
-        Product product(x_, numbers, linear, 0);
+        Product product(x_, numbers, linear, next_++ % matrices);
         compute({&product, 1}, {});
     }
 
 private:
-    static constexpr std::int64_t rows = 256, inputs = 768, outputs = 1024;
+    static constexpr std::int64_t matrices = 8;
+    std::int64_t next_ = 0;
     Matrix x_;
     std::vector<float> numbers_;
     Weight weight_;
 };
 
-/// The smallest products in float32 that are left to a measurement, half of the measured one; smaller ones are left to
-/// oneDNN.
-constexpr std::int64_t least_rows = 128, least_multiplications = least_rows * 768 * 1024;
+/// The smallest products in float32 that are left to the measurement; smaller ones are left to oneDNN.
+constexpr std::int64_t least_rows = measured_rows * 3 / 4,
+                       least_multiplications = measured_rows * measured_inputs * measured_outputs / 2;
 
 /// The matrix unit computes products with weights in bfloat16. That needs no measurement: oneDNN has the same
 /// instructions and copies the weights into another order first, and in float32 they would be widened first. Products
@@ -513,12 +521,26 @@ std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear
     return made;
 }
 
-Matrix product(const Matrix& x, const Linear& linear, const RunControl& control, std::int64_t matrix) {
+namespace {
+
+Matrix one_product(const Matrix& x, const Linear& linear, std::int64_t matrix, const Activation* activation,
+                   const RunControl& control) {
     const Linear* const one[] = {&linear};
     const auto numbers = packed(x, one, unit_for(one, x.rows));
-    Product product(x, numbers, linear, matrix);
+    Product product(x, numbers, linear, matrix, activation);
     compute({&product, 1}, control);
     return product.take();
+}
+
+} // namespace
+
+Matrix product(const Matrix& x, const Linear& linear, const RunControl& control, std::int64_t matrix) {
+    return one_product(x, linear, matrix, nullptr, control);
+}
+
+Matrix activated_product(const Matrix& x, const Linear& linear, const Activation& activation,
+                         const RunControl& control) {
+    return one_product(x, linear, 0, &activation, control);
 }
 
 } // namespace attnlab::model

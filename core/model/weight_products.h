@@ -4,6 +4,7 @@
 
 #include "core/attention.h"
 #include "core/flash/matrix_unit.h"
+#include "core/model/activation.h"
 #include "core/model/description.h"
 #include "core/model/matrix.h"
 
@@ -27,10 +28,13 @@ std::vector<float> weight_row_as_float(const Weight& weight, std::int64_t row);
 /// those of experts. Weights are widened or rounded a panel at a time, unless the file has them as they are multiplied,
 /// and panels are computed by all cores. Throws Cancelled.
 Matrix product(const Matrix& x, const Linear& linear, const RunControl& control, std::int64_t matrix = 0);
+/// f(x W^T + b)
+Matrix activated_product(const Matrix& x, const Linear& linear, const Activation& activation,
+                         const RunControl& control);
 /// Several of the same x and arithmetic, shared among cores as one.
 std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear*> linears, const RunControl& control);
 
-/// Whether products in float32 are computed by the unit, from 128 rows on: six products of bfloat16 instead of one by
+/// Whether products in float32 are computed by the unit, from 384 rows on: six products of bfloat16 instead of one by
 /// oneDNN. Measured if it is not known. Thread-safe.
 flash::MatrixChoice unit_choice_for_weights(const flash::MatrixKernel& kernel);
 

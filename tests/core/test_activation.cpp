@@ -100,6 +100,32 @@ private slots:
                 QCOMPARE(values[i], i < count ? 0.0F : -1.0F);
         }
     }
+
+    void numbersAreAddedFirst_data() {
+        QTest::addColumn<QString>("name");
+        for (const auto* name : {"gelu", "silu", "relu2", "tanh", "linear"})
+            QTest::newRow(name) << name;
+        QTest::newRow("no activation") << QString();
+    }
+    void numbersAreAddedFirst() {
+        QFETCH(QString, name);
+        const auto* activation = name.isEmpty() ? nullptr : find_activation(name.toStdString());
+        for (const std::size_t count : {0, 1, 15, 16, 33}) {
+            std::vector<float> added, values, sums;
+            for (std::size_t i = 0; i < count; ++i) {
+                added.push_back(0.25F * static_cast<float>(i) - 2.0F);
+                values.push_back(1.0F - 0.5F * static_cast<float>(i % 7));
+                sums.push_back(added.back() + values.back());
+            }
+            if (count > 0)
+                values[count - 1] = sums[count - 1] = std::numeric_limits<float>::quiet_NaN();
+            add_and_activate(added.data(), activation, values);
+            if (activation)
+                activate(*activation, sums);
+            for (std::size_t i = 0; i < count; ++i)
+                QVERIFY(std::isnan(sums[i]) ? std::isnan(values[i]) : values[i] == sums[i]);
+        }
+    }
 };
 
 ATTNLAB_TEST(TestActivation)
