@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 
 namespace attnlab {
@@ -77,6 +78,18 @@ ParameterType type_of(const ParameterValue& value) {
     constexpr ParameterType types[] = {ParameterType::Boolean, ParameterType::Integer, ParameterType::Real,
                                        ParameterType::Choice, ParameterType::IntegerList};
     return types[value.index()];
+}
+
+/// A number in range as its declared type; nullopt for what needs its text to be checked or to be refused.
+std::optional<ParameterValue> number_in_range(const Parameter& parameter, const ParameterValue& value) {
+    const auto* integer = std::get_if<std::int64_t>(&value);
+    const auto* real = std::get_if<double>(&value);
+    if (parameter.type == ParameterType::Integer && integer && in_range(parameter, static_cast<double>(*integer)))
+        return *integer;
+    if (parameter.type != ParameterType::Real || !(integer || real))
+        return std::nullopt;
+    const double number = real ? *real : static_cast<double>(*integer);
+    return std::isfinite(number) && in_range(parameter, number) ? std::optional<ParameterValue>(number) : std::nullopt;
 }
 
 template <class T>
@@ -194,6 +207,10 @@ ParameterValues with_defaults(std::span<const Parameter> declared, const Paramet
         if (!value && is_number && parameter.default_text.empty())
             continue;
         // A value of the right type is checked too: it may come from a form or a file.
+        if (auto number = value ? number_in_range(parameter, *value) : std::nullopt) {
+            complete.set(parameter.name, *std::move(number));
+            continue;
+        }
         const auto text = value ? to_text(*value) : std::string(parameter.default_text);
         if (value && type_of(*value) != parameter.type &&
             !(type_of(*value) == ParameterType::Integer && parameter.type == ParameterType::Real) &&

@@ -77,15 +77,14 @@ void Binder::settle_rest(const Mechanism& variant, const TensorMap& tensors) {
 }
 
 bool Binder::matches(const Dim& dim, std::int64_t size_there, std::string_view tensor) {
-    Dim settled;
+    std::int64_t product = 1;
     std::string_view unknown; // declarations have at most one in a dim
     for (const auto factor : dim.factors) {
-        if (known(factor))
-            settled.factors.push_back(factor);
+        if (const auto value = known(factor))
+            product = saturated_product(product, *value);
         else
             unknown = factor;
     }
-    const auto product = *size(settled);
     if (unknown.empty())
         return product == size_there || (dim.or_one && size_there == 1);
     if (product == 0 || size_there % product != 0)
@@ -136,15 +135,20 @@ std::vector<std::vector<Dim>> Binder::alternatives_of(const Input& input) const 
 
 void Binder::bind(const Input& input, const Tensor& tensor, std::string_view name) {
     const auto alternatives = alternatives_of(input);
-    const auto sizes = sizes_;
-    const auto origins = origins_;
+    std::vector<std::string_view> settled; // before this input
+    settled.reserve(sizes_.size());
+    for (const auto& [symbol, size] : sizes_)
+        settled.push_back(symbol);
+    const auto is_new = [&](const auto& entry) {
+        return !std::ranges::binary_search(settled, std::string_view(entry.first));
+    };
     for (const auto& dims : alternatives) {
         if (!(input.nonempty && tensor.size() == 0) && matches(alternatives, dims, tensor, name)) {
             bound_.emplace(input.name);
             return;
         }
-        sizes_ = sizes;
-        origins_ = origins;
+        std::erase_if(sizes_, is_new);
+        std::erase_if(origins_, is_new);
     }
     throw Error({ATTNLAB_TEXT("%1: has shape %2, expected %3"),
                  {std::string(name), to_string(tensor.shape()), expectation(input, tensor.shape().size())}});
