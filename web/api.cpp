@@ -111,11 +111,8 @@ const char* ATTNLAB_EXPORT(show)(int step, int phase) {
         return opened().board();
     });
 }
-const char* ATTNLAB_EXPORT(change)(const char* request) {
-    return answered([&] {
-        opened().change(request);
-        return opened().board();
-    });
+const char* ATTNLAB_EXPORT(update)(const char* request) {
+    return answered([&] { return opened().update(request); });
 }
 const char* ATTNLAB_EXPORT(compute)() {
     return answered([] { return opened().compute(); });
@@ -144,7 +141,7 @@ const char* ATTNLAB_EXPORT(right_option)() {
 const double* ATTNLAB_EXPORT(stage)(int setting, int index) {
     return view_of([&] { return opened().stage(static_cast<std::size_t>(setting), static_cast<std::size_t>(index)); });
 }
-const double* ATTNLAB_EXPORT(input)(int setting, const char* name) {
-    return view_of([&] { return opened().input(static_cast<std::size_t>(setting), name); });
+const double* ATTNLAB_EXPORT(input)(int setting, int index) {
+    return view_of([&] { return opened().input(static_cast<std::size_t>(setting), static_cast<std::size_t>(index)); });
 }
 }

@@ -10,7 +10,15 @@ const mean_of = (sum, one, count) => sum + one / count;
 
 /// One matrix of a stage or an input. `place`: {"batch", "head"}; a head that is null stands for all of them, whose cells
 /// `fold` joins from `start`.
+/// The same object as long as `array` is.
 function matrixOf(array, axes, place, fold = mean_of, start = 0) {
+  if (!matrices_of.has(array)) matrices_of.set(array, new Map());
+  const made = matrices_of.get(array), key = [place.batch, place.head, place.heads, fold === mean_of].join();
+  if (!made.has(key)) made.set(key, newMatrixOf(array, axes, place, fold, start));
+  return made.get(key);
+}
+const matrices_of = new WeakMap();
+function newMatrixOf(array, axes, place, fold, start) {
   const {shape, values} = array, rank = shape.length;
   if (rank > 4 || values.length === 0) return null;
   const is_column = axes[rank - 1] === 'query' && axes[rank - 2] !== 'query';
@@ -29,6 +37,15 @@ function matrixOf(array, axes, place, fold = mean_of, start = 0) {
   return {rows, columns, at: matrices[0] * rows * columns, values: parts.length > 1 ? joined() : parts[0], parts,
     row_axis: is_column ? 'query' : axes[rank - 2] ?? null, column_axis: is_column ? null : axes[rank - 1] ?? null};
 }
+
+/// Labels of `count` rows, numbers where there are no more tokens. The same array for the same tokens.
+function labelsOf(tokens, count) {
+  if (!labels_of.has(tokens)) labels_of.set(tokens, new Map());
+  const made = labels_of.get(tokens);
+  if (!made.has(count)) made.set(count, Array.from({length: count}, (_, i) => tokens[i] ?? String(i)));
+  return made.get(count);
+}
+const labels_of = new WeakMap(), no_tokens = [];
 
 class Board {
   /// `changed(request)` changes the scene, and `attempt(request)` too, which returns the error of what is refused.
@@ -61,22 +78,21 @@ class Board {
     for (const card of wanted) {
       const made = this.cards.get(card.key);
       made.card = card;
-      this.showHeading(made);
       const columns = card.matrix?.columns;
       if (card.matrix && (made.room === undefined || made.columns !== columns)) made.room = this.widthOf(made);
       made.columns = columns;
     }
     for (const card of wanted) {
       const made = this.cards.get(card.key);
-      if (!card.matrix) continue;
+      if (!card.matrix) {
+        this.showHeading(made);
+        continue;
+      }
       const range = rangeOf(shared ? shared.get(card.stage) : [card.matrix.values]);
       made.view.show({...card.matrix, range, hidden: shown.asking, shares: /(^|[._])weights/.test(card.stage), name: card.name, blocked: this.blockedOf(card), row_labels: this.labels(card, card.matrix.row_axis, card.matrix.rows),
         column_labels: this.labels(card, card.matrix.column_axis, card.matrix.columns), over: this.highlights(card)}, made.room);
-      const ends = range.map(end => numberText(end)), diverging = range[0] < 0 ? MatrixView.theme.diverging : 'sequential';
-      put(made.low, {textContent: ends[0]});
-      put(made.high, {textContent: ends[1]});
-      if (made.painted !== diverging) MatrixView.paintBar(made.colors, range);
-      made.painted = diverging;
+      made.bar.show(range);
+      this.showHeading(made);
     }
     this.showMore();
     put(this.sum, {hidden: wanted.length === 0});
@@ -86,15 +102,21 @@ class Board {
     this.showEdited();
   }
 
-  /// A card without a matrix says why.
-  showHeading({card, title, operation, view, bar, problem}) {
-    const {result, source, whole} = this.shown, {error} = result.settings[card.setting];
+  /// A card without a matrix says why. A heading that fits a line has a fixed size, so that other words in it are laid out
+  /// alone.
+  showHeading(made) {
+    const {card, heading, title, operation, view, bar, problem} = made, {result, source, whole} = this.shown, {error} = result.settings[card.setting];
     const reason = card.matrix ? '' : error ? said(error) : source.computes ? '' : t().not_exported;
-    put(title, {textContent: card.title ?? card.name});
-    put(operation, {textContent: card.of?.operation && whole ? ` ${said(card.of.operation)}` : ''});
+    const named = card.title ?? card.name, made_by = card.of?.operation && whole ? ` ${said(card.of.operation)}` : '';
+    const headed = [named, made_by, reason, Boolean(error), card.matrix ? view.layout.width : 0, MatrixView.unit];
+    if (sameParts(headed, made.headed)) return;
+    made.headed = headed;
+    put(heading, {className: card.matrix && MatrixView.widthOf(named + made_by) < view.layout.width ? 'name one_line' : 'name'});
+    put(title, {textContent: named});
+    put(operation, {textContent: made_by});
     put(problem, {textContent: reason, className: error ? 'error' : 'muted', hidden: reason === ''});
     put(view.box, {hidden: !card.matrix});
-    put(bar, {hidden: !card.matrix});
+    put(bar.box, {hidden: !card.matrix});
   }
 
   /// After a change of the window's size.
@@ -221,8 +243,7 @@ class Board {
     const query = setting.query_tokens?.length ? setting.query_tokens : board.query_tokens;
     const keys = setting.key_tokens?.length ? setting.key_tokens : board.key_tokens;
     const tokens = axis === 'query' ? query : axis === 'key' ? (keys?.length ? keys : query) : null;
-    if (tokens?.length) return Array.from({length: count}, (_, i) => tokens[i] ?? String(i));
-    return axis && count <= 16 ? Array.from({length: count}, (_, i) => String(i)) : null;
+    return tokens?.length ? labelsOf(tokens, count) : axis && count <= 16 ? labelsOf(no_tokens, count) : null;
   }
 
   /// The room of a matrix: a few sizes for inputs and stages, else the column of the grid.
@@ -353,13 +374,12 @@ class Board {
 
   buildCard(card) {
     const made = {card}, box = element('section', {className: 'card'}), beside = card.kind === 'stage' && !this.shown.whole;
-    box.append(element(this.shown.whole || card.kind === 'input' ? 'h4' : 'h3', {className: 'name'}, made.title = element('span'), made.operation = element('span', {className: 'muted'})));
+    box.append(made.heading = element(this.shown.whole || card.kind === 'input' ? 'h4' : 'h3', {className: 'name'}, made.title = element('span'), made.operation = element('span', {className: 'muted'})));
     if (beside && !card.is_shared) box.append(made.controls = element('div', {className: 'own'}));
     made.view = new MatrixView((row, column, chosen, pressed) => this.pointed(card.key, row, column, chosen, pressed));
-    made.low = element('span');
-    made.high = element('span');
-    made.colors = element('canvas', {width: 256, height: 1, 'aria-hidden': 'true'});
-    box.append(made.view.box, made.bar = element('p', {className: 'bar muted'}, made.low, made.colors, made.high), made.problem = element('p'));
+    made.bar = new ColorBar();
+    made.problem = element('p');
+    box.append(made.view.box, made.bar.box, made.problem);
     if (beside && !card.is_shared) {
       const {show} = this.shown.board;
       box.append(made.chart = element('div'), made.text = element('p', {className: 'words'}), made.numbers = element('dl', {className: 'numbers'}), made.tables = element('div'));
@@ -463,6 +483,8 @@ class Board {
   }
   /// The cell to edit, as long as the inputs have it.
   showEdited() {
+    if (!this.edited && this.editor.is_empty) return;
+    this.editor.is_empty = !this.edited;
     const {words, field} = this.editor, {key, row, column} = this.edited ?? {}, matrix = this.cards.get(key)?.card.matrix;
     if (!matrix || row >= matrix.rows || column >= matrix.columns) this.edited = null;
     put(words, {textContent: this.edited ? `${t().value_of(this.cards.get(key).card.name, `${row}, ${column}`)} = ` : t().edit_help});
@@ -512,9 +534,11 @@ class Board {
     const row_label = this.labels(card, matrix.row_axis, matrix.rows)?.[row] ?? row, column_label = this.labels(card, matrix.column_axis, matrix.columns)?.[column] ?? column;
     const heading = `${card.name} [${isolated(row_label)}, ${isolated(column_label)}] = ${this.cards.get(key).view.textOf(row, column, 6)}`;
     put(this.sum, {className: 'sum'});
-    refill(this.sum, heading + JSON.stringify(lines), () => [
-      element('h3', {className: 'name'}, heading),
-      element('div', {className: 'lines'}, ...lines.map(([name, text]) => element('p', {}, element('b', {}, name), ' ', text)))]);
+    refill(this.sum, JSON.stringify(lines.map(([name]) => name)), () => [
+      element('h3', {className: 'name'}),
+      element('div', {className: 'lines'}, ...lines.map(([name]) => element('p', {}, element('b', {}, name), ' ', element('span'))))]);
+    put(this.sum.firstChild, {textContent: heading});
+    lines.forEach(([, text], i) => put(this.sum.lastChild.children[i].lastChild, {textContent: text}));
     return true;
   }
 

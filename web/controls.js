@@ -32,7 +32,7 @@ function slider(title, steps, value, chosen, text = numberText) {
   range.addEventListener('input', () => {
     const now = steps[range.valueAsNumber];
     put(output, {textContent: text(now)});
-    range.setAttribute('aria-valuetext', text(now));
+    whenIdle(range, () => range.setAttribute('aria-valuetext', text(now)));
     chosen(now);
   });
   return labelled(title, range, output);
@@ -48,7 +48,7 @@ class Controls {
   /// `attempt(request)` changes the scene, or returns the error; `look({"stage" | "head" | "batch" | "painting"})` changes
   /// what is shown; `fail(error)` shows an error that belongs to no field.
   constructor(host, choices, attempt, look, fail) {
-    Object.assign(this, {host, choices, attempt, look, fail, places: [], refused: new Map(), reasons: 0});
+    Object.assign(this, {host, choices, attempt, look, fail, places: [], refused: new Map(), reasons: 0, chosen: new WeakMap()});
     host.addEventListener('submit', event => event.preventDefault());
     for (const type of ['input', 'change', 'click'])
       document.addEventListener(type, event => { this.used = event.target.closest?.('[data-control]'); }, true);
@@ -92,19 +92,18 @@ class Controls {
     }
   }
 
-  /// `shown`: {"board", "result", "whole", "off", "stage", "place"}. Built again only if its choices differ, so that the
-  /// control in use keeps the focus.
-  show(shown, own_places) {
+  /// `shown`: {"board", "result", "whole", "off", "stage", "place"}; places are elements for the controls of each setting
+  /// and of each card, some are the same. Built again only if its choices differ, so that the control in use keeps the focus.
+  show(shown, own_places, card_places) {
     this.shown = shown;
     const {board, whole, off} = shown;
-    const ids = board.settings.map(({spec, float32}) => [spec.variant, spec.scale.id, spec.masks.map(mask => mask.id), spec.position.id, spec.normaliser?.id, this.fieldsOf(spec), spec.mask_fill, spec.rounding, float32]);
     // While a setting is in error, its stages are taken as before: a slider that is dragged through an error stays.
     const {settings} = shown.result, in_error = settings.some(({error}) => error);
     this.stages = settings.map(({error, stages}, k) => (error ? this.stages?.[k] ?? [] : stages.map(stage => stage.name)));
-    const key = JSON.stringify([ids, board.live, board.show, board.cards, board.token, Boolean(board.training), Boolean(this.drawOf()), off, whole, language, shown.stage, shown.step, shown.phase, shown.restored, shown.narrow,
-      shown.painting, this.stages]);
-    if (key === this.key && (in_error || !this.built_in_error)) return;
-    this.key = key;
+    const parts = [board.live, board.show, board.cards, board.token, Boolean(board.training), Boolean(this.drawOf()), off, whole, language, shown.stage, shown.step, shown.phase, shown.restored, shown.narrow,
+      shown.painting, ...board.settings.map(setting => this.chosenIn(setting)), ...this.stages.map(names => names.join())];
+    if (sameParts(parts, this.parts) && (in_error || !this.built_in_error)) return;
+    this.parts = parts;
     this.built_in_error = in_error;
     const asked = [shown.step, shown.phase, shown.restored].join();
     if (asked !== this.asked) this.refused.clear();
@@ -112,13 +111,15 @@ class Controls {
     const focused = document.activeElement?.dataset?.control;
     const common = this.common();
     this.host.replaceChildren(...(whole ? group(t().numbers, ...common) : board.board.endsWith('_lab') ? this.folded(common) : common));
-    own_places.forEach((place, k) => place?.replaceChildren(...(whole ? [] : this.ofSetting(k))));
+    for (const place of card_places) place?.replaceChildren();
+    own_places.forEach((place, k) => place?.append(...(whole ? [] : this.ofSetting(k))));
+    if (board.own_heads) board.cards.forEach((card, index) => card_places[index]?.append(...this.ofHead(card, {card: index})));
     if (whole)
       board.settings.forEach((setting, k) => {
         if (board.settings.length > 1) this.host.append(element('h3', {}, setting.id));
         this.host.append(...this.ofSetting(k));
       });
-    const taken = new Map(), all = [this.host, ...own_places.filter(Boolean)];
+    const taken = new Map(), all = [this.host, ...new Set([...own_places, ...card_places].filter(Boolean))];
     all.forEach((place, k) => place.querySelectorAll('input, select, button').forEach(control => {
       const words = control.getAttribute('aria-label') ?? control.closest('label')?.querySelector('span')?.textContent ?? control.parentElement.textContent;
       const name = `${k} ${words}`, before = taken.get(name) ?? 0;
@@ -133,6 +134,13 @@ class Controls {
     this.markRefused();
   }
 
+  /// The choices of a setting that its controls depend on, as a text.
+  chosenIn(setting) {
+    const {spec, float32} = setting;
+    if (!this.chosen.has(setting))
+      this.chosen.set(setting, JSON.stringify([spec.variant, spec.scale.id, spec.masks.map(mask => mask.id), spec.position.id, spec.normaliser?.id, this.fieldsOf(spec), spec.mask_fill, spec.rounding, float32]));
+    return this.chosen.get(setting);
+  }
   /// The parameters that apply to what a spec chooses: another set needs other fields.
   fieldsOf(spec) {
     const {mechanisms, scales, masks, positions, normalisers} = this.choices;
@@ -185,11 +193,7 @@ class Controls {
       if (leak)
         made.push(picker(phrase('edited token'), Array.from({length: leak.count}, (_, i) => [String(i), names[i] || String(i)]), String(leak.token), token => this.send({token: Number(token)})));
     }
-    const heads = Math.max(1, ...result.settings.flatMap(setting => setting.stages.map(one => one.shape[one.axes.indexOf('head')] ?? 1)));
-    if (!whole && this.live('head') && heads > 1) {
-      const own = board.cards[0]?.head ?? -1, mean = board.board === 'matrices' || board.board.endsWith('_lab') ? [['-1', t().mean_of_heads]] : [];
-      made.push(picker(t().head, [...Array.from({length: heads}, (_, i) => [String(i), String(i)]), ...mean], String(own), head => this.send({head: Number(head)})));
-    }
+    if (!board.own_heads) made.push(...this.ofHead(board.cards[0], {}));
     if (!whole && this.live('stage') && board.board.endsWith('_lab')) made.push(this.partsMenu(board));
     if (board.board.endsWith('_lab') && (this.live('scale') || this.live('masks'))) {
       const button = element('button', {type: 'button'}, phrase('Add a card'));
@@ -203,6 +207,14 @@ class Controls {
         made.push(picker(t()[axis], Array.from({length: most}, (_, i) => [String(i), String(i)]), String(place[axis]), value => this.look({[axis]: Number(value)})));
     }
     return made;
+  }
+
+  /// The picker of the head that a card shows; `of`: {"card"} for this card alone.
+  ofHead(card, of) {
+    const {board, whole, place: {heads}} = this.shown;
+    if (whole || !this.live('head') || heads < 2) return [];
+    const mean = board.board === 'matrices' || board.board.endsWith('_lab') ? [['-1', t().mean_of_heads]] : [];
+    return [picker(t().head, [...Array.from({length: heads}, (_, i) => [String(i), String(i)]), ...mean], String(card?.head ?? -1), head => this.send({...of, head: Number(head)}))];
   }
 
   /// A slider over the steps of a training, and a button that runs through them.

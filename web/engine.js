@@ -21,7 +21,9 @@ class Engine {
     const memory = () => new DataView(this.exports.memory.buffer);
     const known = {
       clock_time_get: (clock, precision, result) => {
-        memory().setBigUint64(result, BigInt(Math.round(performance.now() * 1e6)), true);
+        const now = Math.round(performance.now() * 1e6);
+        memory().setUint32(result, now % 2 ** 32, true);
+        memory().setUint32(result + 4, now / 2 ** 32, true);
         return 0;
       },
       environ_sizes_get: (count, size) => {
@@ -42,7 +44,7 @@ class Engine {
 
   /// Calls `work` with the address of `text`.
   withText(text, work) {
-    const bytes = new TextEncoder().encode(text), address = this.exports.malloc(bytes.length + 1);
+    const bytes = Engine.encoder.encode(text), address = this.exports.malloc(bytes.length + 1);
     const memory = new Uint8Array(this.exports.memory.buffer, address, bytes.length + 1);
     memory.set(bytes);
     memory[bytes.length] = 0;
@@ -55,7 +57,7 @@ class Engine {
 
   answer(address) {
     const memory = new Uint8Array(this.exports.memory.buffer), end = memory.indexOf(0, address);
-    const found = JSON.parse(new TextDecoder().decode(memory.subarray(address, end)));
+    const found = JSON.parse(Engine.decoder.decode(memory.subarray(address, end)));
     if (found && found.failed) throw Object.assign(new Error(JSON.stringify(found.failed)), {words: found.failed});
     return found;
   }
@@ -67,8 +69,11 @@ class Engine {
   choices() { return this.call('choices'); }
   open(files) { return this.callWith('open', JSON.stringify(files)); }
   /// The board of a step; `phase` is 'open', 'asking' or 'answered'.
-  show(step, phase) { return this.call('show', step, ['open', 'asking', 'answered'].indexOf(phase)); }
-  change(request) { return this.callWith('change', JSON.stringify(request)); }
+  show(step, phase) {
+    this.result = null;
+    this.board = this.call('show', step, ['open', 'asking', 'answered'].indexOf(phase));
+    return this.board;
+  }
   texts(language) { return this.callWith('texts', language); }
   rightOption() { return this.call('right_option'); }
   curve() { return this.call('curve'); }
@@ -76,20 +81,48 @@ class Engine {
   row(setting, batch, head, query) { return this.call('row', setting, batch, head, query); }
   cell(setting, batch, head, query, key) { return this.call('cell', setting, batch, head, query, key); }
 
-  /// The result, with copies of the numbers of each stage and input as `values`: views would end when memory grows.
   compute() {
-    const result = this.call('compute');
-    const numbers = (address, shape) =>
-      new Float64Array(this.exports.memory.buffer, address, shape.reduce((a, b) => a * b, 1)).slice();
-    result.settings.forEach((setting, k) => {
-      setting.stages.forEach((stage, index) => {
-        stage.values = numbers(this.exports.attnlab_stage(k, index), stage.shape);
-      });
-      for (const input of setting.inputs ?? [])
-        input.values = numbers(this.withText(input.name, name => this.exports.attnlab_input(k, name)), input.shape);
-    });
-    return result;
+    this.result = this.withNumbers(this.call('compute'), null);
+    return this.result;
   }
+  /// Changes the scene: {"board", "result"} after it. What is as it was before is the same object as before: a setting,
+  /// a stage or an input with its numbers, and the numbers alone.
+  change(request) {
+    const {board, result} = this.callWith('update', JSON.stringify(request)), before = this.board;
+    this.board = {...before, ...board, settings: board.settings.map((setting, k) => setting ?? before.settings[k])};
+    this.result = this.withNumbers(result, this.result);
+    return {board: this.board, result: this.result};
+  }
+
+  /// A result whose stages and inputs have their numbers as `values`; what it leaves out is in the result `before`.
+  withNumbers(result, before) {
+    const {attnlab_stage, attnlab_input} = this.exports;
+    const settings = result.settings.map((setting, k) => {
+      const earlier = before?.settings[k], inputs = setting.inputs ?? earlier?.inputs;
+      return {...setting, notes: setting.notes ?? earlier.notes,
+        stages: setting.stages.map((stage, index) => this.withValues(stage, earlier?.stages[index], attnlab_stage(k, index))),
+        ...(inputs ? {inputs: inputs.map((input, index) => this.withValues(input, earlier?.inputs[index], attnlab_input(k, index)))} : {})};
+    });
+    return {...result, settings};
+  }
+  /// `described`: null where the description is that of `before`. The numbers are a copy: a view ends when memory grows.
+  withValues(described, before, address) {
+    const array = described ?? before, count = array.shape.reduce((a, b) => a * b, 1);
+    const view = new Float64Array(this.exports.memory.buffer, address, count), is_same = sameNumbers(before?.values, view);
+    if (is_same && (!described || described === before)) return before;
+    return {...array, values: is_same ? before.values : view.slice()};
+  }
+}
+Engine.encoder = new TextEncoder();
+Engine.decoder = new TextDecoder();
+
+/// NaN is the same as NaN.
+function sameNumbers(some, others) {
+  if (some === others) return true;
+  if (!some || !others || some.length !== others.length) return false;
+  for (let i = 0; i < some.length; ++i)
+    if (some[i] !== others[i] && !(Number.isNaN(some[i]) && Number.isNaN(others[i]))) return false;
+  return true;
 }
 
 class Exported {

@@ -20,13 +20,21 @@ function numberText(value, digits = 3) {
 
 /// The lowest and highest finite numbers, from 0 if none is negative; symmetric about 0 if some are.
 function rangeOf(arrays) {
-  let low = 0, high = 0;
-  for (const values of arrays)
-    for (const value of values)
-      if (value < low && value !== -Infinity) low = value;
-      else if (value > high && value !== Infinity) high = value;
+  const ends = arrays.map(endsOf), low = Math.min(0, ...ends.map(([least]) => least)), high = Math.max(0, ...ends.map(([, most]) => most));
   return low < 0 ? [-Math.max(-low, high), Math.max(-low, high)] : [0, high];
 }
+
+/// Of one array, which does not change.
+function endsOf(values) {
+  if (ends_of.has(values)) return ends_of.get(values);
+  let low = 0, high = 0;
+  for (const value of values)
+    if (value < low && value !== -Infinity) low = value;
+    else if (value > high && value !== Infinity) high = value;
+  ends_of.set(values, [low, high]);
+  return [low, high];
+}
+const ends_of = new WeakMap();
 
 class MatrixView {
   /// `pointed(row, column, chosen, pressed)` hears of the cell below the pointer, and of the chosen one; null where there is
@@ -52,7 +60,10 @@ class MatrixView {
     this.box.setAttribute('aria-activedescendant', this.id);
     this.cell.setAttribute('role', 'gridcell');
     row.append(this.cell);
-    this.box.append(this.small, this.canvas, row);
+    this.frame = document.createElement('div');
+    this.frame.className = 'mark';
+    this.frame.hidden = true;
+    this.box.append(this.small, this.canvas, this.frame, row);
     this.is_near = true;
     MatrixView.watch(this);
     this.box.addEventListener('keydown', event => this.keyed(event));
@@ -89,25 +100,27 @@ class MatrixView {
   mark(row, column) {
     if (this.marked?.[0] === row && this.marked?.[1] === column || !this.marked && row === null && column === null) return;
     this.marked = row === null && column === null ? null : [row, column];
-    this.draw();
+    this.placeMark();
+  }
+  /// A frame around the marked cell, row or column, over the canvases, which stay as they are.
+  placeMark() {
+    put(this.frame, {hidden: !this.marked || !this.layout});
+    if (this.frame.hidden) return;
+    const {left, top, size} = this.layout, {rows, columns} = this.cells, [row, column] = this.marked;
+    const box = {left: left + (column ?? 0) * size - 1, top: top + (row ?? 0) * size - 1, width: (column === null ? columns * size : size) + 2, height: (row === null ? rows * size : size) + 2};
+    for (const name in box) this.frame.style[name] = `${box[name]}px`;
   }
 
+  /// What the frame is drawn of, to be compared part by part.
   frameKey() {
     const {rows, columns, row_labels, column_labels} = this.cells;
-    return [this.width, devicePixelRatio || 1, rows, columns, row_labels, column_labels, MatrixView.themes].join('|');
+    return [this.width, devicePixelRatio || 1, rows, columns, row_labels, column_labels, MatrixView.themes];
   }
   /// Whether the canvas shows these numbers; false where something is drawn on top of them.
   isDrawn() {
     const {values, range, blocked, hidden, over, name} = this.cells, drawn = this.drawn;
-    return Boolean(drawn) && !over && drawn.key === this.frameKey() && drawn.range[0] === range[0] && drawn.range[1] === range[1] &&
-      drawn.hidden === hidden && drawn.name === name && MatrixView.same(drawn.values, values) && MatrixView.same(drawn.blocked, blocked);
-  }
-  static same(kept, values) {
-    if (!kept || !values) return !kept && !values;
-    if (kept.length !== values.length) return false;
-    for (let i = 0; i < kept.length; ++i)
-      if (kept[i] !== values[i] && !(Number.isNaN(kept[i]) && Number.isNaN(values[i]))) return false;
-    return true;
+    return Boolean(drawn) && !over && sameParts(drawn.key, this.frameKey()) && drawn.range[0] === range[0] && drawn.range[1] === range[1] &&
+      drawn.hidden === hidden && drawn.name === name && sameNumbers(drawn.values, values) && sameNumbers(drawn.blocked, blocked);
   }
 
   choose(row, column, pressed) {
@@ -180,10 +193,11 @@ class MatrixView {
     if (!this.cells) return;
     const {rows, columns, values, range, hidden, over} = this.cells;
     const pen = this.canvas.getContext('2d'), key = this.frameKey();
-    if (key !== this.arranged) {
+    if (!sameParts(key, this.arranged)) {
       pen.font = MatrixView.font;
       this.layout = this.arrange(pen);
       this.sizeCanvas();
+      this.placeMark();
       this.arranged = key;
       this.framed = null;
     }
@@ -191,17 +205,16 @@ class MatrixView {
       this.drawn = null;
       return;
     }
-    const is_fresh = key !== this.framed || this.marked || this.was_marked || hidden || over;
+    const is_fresh = !sameParts(key, this.framed) || hidden || over;
     if (is_fresh) {
       this.drawFrame(pen);
       this.written = [];
     }
     this.framed = key;
-    this.was_marked = this.marked;
     this.drawn = {key, ...this.cells};
     const {left, top, size} = this.layout;
     this.paint();
-    const {text, accent, back} = MatrixView.theme;
+    const {text} = MatrixView.theme;
     if (size >= 30 * MatrixView.unit) {
       pen.textAlign = 'center';
       const inks = MatrixView.inks(range[0] < 0), room = Math.floor((size - 3) / (6.8 * MatrixView.unit));
@@ -225,16 +238,6 @@ class MatrixView {
           pen.fillText('?', left + (cell % columns + 0.5) * size, top + (Math.floor(cell / columns) + 0.5) * size);
     }
     over?.(pen, this.layout);
-    if (this.marked) {
-      const [row, column] = this.marked;
-      const box = [left + (column ?? 0) * size, top + (row ?? 0) * size, column === null ? columns * size : size, row === null ? rows * size : size];
-      pen.lineWidth = 4;
-      pen.strokeStyle = back;
-      pen.strokeRect(...box);
-      pen.lineWidth = 2;
-      pen.strokeStyle = accent;
-      pen.strokeRect(...box);
-    }
   }
 
   sizeCanvas() {
@@ -304,11 +307,18 @@ class MatrixView {
     made.style.background = `rgb(${Number.isFinite(value) ? colormaps[range[0] < 0 ? diverging : 'sequential'].subarray(at, at + 3) : blocked})`;
     return made;
   }
-  /// The colours from the lowest to the highest number.
-  static paintBar(canvas, range) {
-    const map = colormaps[range[0] < 0 ? MatrixView.theme.diverging : 'sequential'], pen = canvas.getContext('2d'), image = pen.createImageData(256, 1);
-    for (let level = 0; level < 256; ++level) image.data.set([...map.subarray(3 * level, 3 * level + 3), 255], 4 * level);
-    pen.putImageData(image, 0, 0);
+  /// Of bold letters of the size of the page, in pixels, or a little more: the sum of the letters, each measured once.
+  static widthOf(text) {
+    const {unit} = MatrixView;
+    if (MatrixView.ruler?.unit !== unit) {
+      const pen = document.createElement('canvas').getContext('2d');
+      pen.font = `bold ${16 * unit}px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif`;
+      MatrixView.ruler = {unit, pen, widths: {}};
+    }
+    const {pen, widths} = MatrixView.ruler;
+    let width = 0;
+    for (const letter of text) width += widths[letter] ??= pen.measureText(letter).width;
+    return width;
   }
   static level(value, [low, high]) {
     return high > low ? Math.max(0, Math.min(255, Math.round((value - low) / (high - low) * 255))) : low < 0 ? 128 : 0;
@@ -347,3 +357,65 @@ class MatrixView {
   }
 }
 MatrixView.count = MatrixView.themes = 0;
+
+/// The colours of a matrix from the lowest number to the highest, with both numbers. Its pixels are copied together, since a
+/// text that changes takes the browser ten times as long, as an element or in a canvas.
+class ColorBar {
+  constructor() {
+    this.box = element('canvas', {className: 'bar', role: 'img'});
+    this.brush = this.box.getContext('2d');
+  }
+
+  show(range) {
+    const [low, high] = range, frame = [MatrixView.themes, devicePixelRatio || 1];
+    if (low === this.low && high === this.high && sameParts(frame, this.frame)) return;
+    if (!sameParts(frame, this.frame)) this.begin(frame);
+    Object.assign(this, {frame, low, high});
+    const {pixels, image} = this, {width} = image, ends = range.map(end => numberText(end)), map = MatrixView.pixels(low < 0 ? MatrixView.theme.diverging : 'sequential');
+    const px = length => Math.round(length * MatrixView.unit * frame[1]), gap = px(7), length = px(90), top = Math.floor((image.height - px(9)) / 2);
+    pixels.fill(0);
+    const from = this.write(ends[0], 0) + gap;
+    for (let x = 0; x < length; ++x) pixels[top * width + from + x] = map[Math.floor(x * 256 / length)];
+    for (let y = top + 1; y < top + px(9); ++y) pixels.copyWithin(y * width + from, top * width + from, top * width + from + length);
+    this.write(ends[1], from + length + gap);
+    this.brush.putImageData(image, 0, 0);
+    whenIdle(this, () => this.box.setAttribute('aria-label', ends.join(' … ')));
+  }
+  begin([, scale]) {
+    const {box} = this, {unit} = MatrixView;
+    box.width = Math.round(200 * unit * scale);
+    box.height = Math.round(20 * unit * scale);
+    box.style.width = `${200 * unit}px`;
+    box.style.height = `${20 * unit}px`;
+    this.image = this.brush.createImageData(box.width, box.height);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+  }
+  /// Copies the letters of `text`; returns where it ends.
+  write(text, at) {
+    const {width, height} = this.image;
+    for (const letter of text) {
+      const {wide, pixels} = ColorBar.letter(letter, height, this.frame), fits = Math.min(wide, width - at);
+      for (let y = 0; y < height && fits > 0; ++y)
+        for (let x = 0; x < fits; ++x) this.pixels[y * width + at + x] = pixels[y * wide + x];
+      at += wide;
+    }
+    return at;
+  }
+
+  /// A letter in a column of pixels of this height, drawn once for each theme and size.
+  static letter(letter, height, frame) {
+    if (!sameParts(frame, ColorBar.frame)) Object.assign(ColorBar, {frame, letters: {}});
+    if (ColorBar.letters[letter]) return ColorBar.letters[letter];
+    const pen = (ColorBar.pen ??= document.createElement('canvas').getContext('2d', {willReadFrequently: true})), [, scale] = frame;
+    pen.font = MatrixView.font;
+    const wide = Math.max(1, Math.round(pen.measureText(letter).width * scale));
+    pen.canvas.width = wide; // clears it, and its font
+    pen.canvas.height = height;
+    pen.setTransform(scale, 0, 0, scale, 0, 0);
+    pen.font = MatrixView.font;
+    pen.textBaseline = 'middle';
+    pen.fillStyle = MatrixView.theme.muted;
+    pen.fillText(letter, 0, height / scale / 2);
+    return ColorBar.letters[letter] = {wide, pixels: new Uint32Array(pen.getImageData(0, 0, wide, height).data.buffer)};
+  }
+}

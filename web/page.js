@@ -49,9 +49,10 @@
   /// The error of what is refused, else null.
   function attempt(request) {
     try {
-      board = source.change({...request, step: String(press)});
+      ({board, result} = source.change({...request, step: String(press)}));
       fail(null);
-      compute();
+      placeHeads();
+      draw();
       return null;
     } catch (error) {
       return error;
@@ -74,10 +75,13 @@
   }
   function compute() {
     result = source.compute();
+    placeHeads();
+    draw();
+  }
+  function placeHeads() {
     const heads = result.settings.flatMap(setting => setting.stages.map(stage => stage.shape[stage.axes.indexOf('head')] ?? 1));
     state.place.heads = Math.max(1, ...heads);
     state.place.head = Math.min(state.place.head, state.place.heads - 1);
-    draw();
   }
 
   const asking = () => state.phase === 'asking';
@@ -90,8 +94,8 @@
   function draw() {
     const now = shown();
     panel.show(now);
-    const places = board.settings.map((setting, k) => [...panel.cards.values()].find(made => made.card.setting === k && made.controls)?.controls);
-    controls.show(now, places);
+    const cards = [...panel.cards.values()].filter(made => made.controls);
+    controls.show(now, board.settings.map((setting, k) => cards.find(({card}) => card.setting === k)?.controls), board.cards.map((card, index) => cards.find(made => made.card.index === index)?.controls));
     put(again, {hidden: now.off || !(whole || board.live.length)});
     for (const button of again.children) put(button, {disabled: !board.undo});
     if (waiting) return;

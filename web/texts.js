@@ -90,6 +90,9 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/// Whether two lists have the same parts, lists among them being the same object.
+const sameParts = (some, others) => Boolean(some && others) && some.length === others.length && some.every((part, i) => part === others[i]);
+
 /// Sets what differs: the browser has less to do where nothing changes. A text stays the same node, so that no style is
 /// computed anew.
 function put(target, properties) {
@@ -104,6 +107,17 @@ function put(target, properties) {
     }
   }
 }
+
+/// Does `work` when the page has nothing else to do, only the latest of each `owner`: for what is read aloud, not seen.
+function whenIdle(owner, work) {
+  if (!idle_work.size) (globalThis.requestIdleCallback ?? setTimeout)(() => {
+    const all = [...idle_work.values()];
+    idle_work.clear();
+    for (const one of all) one();
+  });
+  idle_work.set(owner, work);
+}
+const idle_work = new Map();
 
 /// Replaces what an element contains, unless `key` says that it is the same: the browser lays out less.
 function refill(host, key, children) {

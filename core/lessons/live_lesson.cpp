@@ -23,7 +23,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 namespace attnlab::lessons {
@@ -47,11 +46,37 @@ json stage_json(const Stage& stage) {
             {"operation", live_message(stage.operation)}};
 }
 
-json inputs_json(const AttentionProblem& problem) {
-    json list = json::array();
+bool have_same_description(const Stage& a, const Stage& b) {
+    return a.name == b.name && a.value.shape() == b.value.shape() && a.axes == b.axes && a.role == b.role &&
+           a.operation == b.operation;
+}
+
+bool have_same_notes(const Trace& a, const Trace& b) {
+    return std::ranges::equal(a.notes, b.notes, [](const Note& one, const Note& other) {
+        return one.severity == other.severity && one.message == other.message;
+    });
+}
+
+std::vector<InputShape> input_shapes(const AttentionProblem& problem) {
+    std::vector<InputShape> list;
     for (const auto& input : inputs_of(problem.spec))
         if (const auto* tensor = find_tensor(problem.tensors, input.name))
-            list.push_back({{"name", input.name}, {"shape", tensor->shape()}});
+            list.push_back({std::string(input.name), tensor->shape()});
+    return list;
+}
+
+json inputs_json(const std::vector<InputShape>& inputs) {
+    json list = json::array();
+    for (const auto& input : inputs)
+        list.push_back({{"name", input.name}, {"shape", input.shape}});
+    return list;
+}
+
+json notes_json(const Trace& trace) {
+    json list = json::array();
+    for (const auto& note : trace.notes)
+        list.push_back(
+            {{"warning", note.severity == Note::Severity::Warning}, {"message", live_message(note.message)}});
     return list;
 }
 
@@ -78,6 +103,55 @@ json live_cell(const std::optional<lab::BoardCell>& cell) {
 
 json live_axis(const std::optional<lab::HistogramAxis>& axis) {
     return axis ? json::array({axis->low, axis->high}) : json();
+}
+
+/// What depends on the view alone.
+json view_json(const lab::BoardSpec& view) {
+    json all{{"board", lab::id_of(view.board)},
+             {"stage", view.stage},
+             {"shared_colors", view.shared_colors},
+             {"show", ids_json(view.show)},
+             {"live", ids_json(view.live)},
+             {"pin", live_cell(view.pin)},
+             {"token", view.token},
+             {"setting", view.setting},
+             {"query", view.query},
+             {"at", view.at},
+             {"tile", live_cell(view.tile)},
+             {"axis", live_axis(view.axis)},
+             {"highlight", json::array()}};
+    for (const auto& cell : view.highlight)
+        all["highlight"].push_back(live_cell(cell));
+    return all;
+}
+
+json cards_json(const std::vector<lab::Card>& cards) {
+    json list = json::array();
+    for (const auto& card : cards)
+        list.push_back({{"id", card.id},
+                        {"setting", card.setting},
+                        {"stage", card.stage},
+                        {"axis", live_axis(card.axis)},
+                        {"batch", card.batch},
+                        {"head", card.head ? json(*card.head) : json()}});
+    return list;
+}
+
+json setting_json(const lab::SceneSetting& setting, bool has_scale) {
+    return {{"id", setting.id},
+            {"spec", io::to_json(setting.spec)},
+            {"float32", setting.precision == lab::Precision::Float32},
+            {"sharing", lab::sharing_ids()[static_cast<std::size_t>(setting.sharing)]},
+            {"rate", setting.rate ? live_number(*setting.rate) : json()},
+            {"scale", has_scale ? effective_scale(setting.spec).id : std::string()},
+            {"query_tokens", setting.query_tokens},
+            {"key_tokens", setting.key_tokens}};
+}
+
+/// Whether setting_json() is the same.
+bool have_same_description(const lab::SceneSetting& a, const lab::SceneSetting& b) {
+    return a.id == b.id && a.spec == b.spec && a.precision == b.precision && a.sharing == b.sharing &&
+           a.rate == b.rate && a.query_tokens == b.query_tokens && a.key_tokens == b.key_tokens;
 }
 
 AttentionSpec live_spec_from(const JsonNode& node) {
@@ -282,62 +356,52 @@ void LiveLesson::show(std::size_t index, Phase phase) {
     scene_ = phase_ == Phase::Answered ? question_scene(step) : step.scene;
     view_ = step.view;
     result_ = shown_ = {};
+    inputs_.clear();
     before_.clear();
     if (phase_ == Phase::Asking && step.question->covers) {
-        result_ = computed();
+        result_ = computed(scene_);
         view_ = lab::covered_view(asking_view(step), scene_, result_);
     }
     if (phase_ == Phase::Answered && step.question->reveals)
         view_ = *step.question->reveals;
+    own_heads_ =
+        std::ranges::any_of(view_.cards, [&](const lab::Card& card) { return card.head != view_.cards.front().head; });
 }
 
 std::string LiveLesson::board() const {
-    json all{
-        {"board", lab::id_of(view_.board)},
-        {"stage", view_.stage},
-        {"shared_colors", view_.shared_colors},
-        {"show", ids_json(view_.show)},
-        {"live", ids_json(view_.live)},
-        {"pin", live_cell(view_.pin)},
-        {"token", view_.token},
-        {"setting", view_.setting},
-        {"query", view_.query},
-        {"at", view_.at},
-        {"tile", live_cell(view_.tile)},
-        {"axis", live_axis(view_.axis)},
-        {"cache", scene_.cache ? live_cache(*scene_.cache) : json()},
-        {"costs", scene_.cache ? live_costs(scene_, view_) : json()},
-        {"training", scene_.training ? json{{"steps", scene_.training->steps}, {"at", scene_.training->at}} : json()},
-        {"draw", scene_.draw ? draw_json(*scene_.draw) : json()},
-        {"query_tokens", scene_.query_tokens},
-        {"key_tokens", scene_.key_tokens},
-        {"cards", json::array()},
-        {"highlight", json::array()},
-        {"settings", json::array()},
-        {"options", json::array()},
-        {"undo", !before_.empty()}};
-    for (const auto& card : lab::cards_of(view_, scene_))
-        all["cards"].push_back({{"id", card.id},
-                                {"setting", card.setting},
-                                {"stage", card.stage},
-                                {"axis", live_axis(card.axis)},
-                                {"batch", card.batch},
-                                {"head", card.head ? json(*card.head) : json()}});
-    for (const auto& cell : view_.highlight)
-        all["highlight"].push_back(live_cell(cell));
-    for (const auto& setting : scene_.settings)
-        all["settings"].push_back({{"id", setting.id},
-                                   {"spec", io::to_json(setting.spec)},
-                                   {"float32", setting.precision == lab::Precision::Float32},
-                                   {"sharing", lab::sharing_ids()[static_cast<std::size_t>(setting.sharing)]},
-                                   {"rate", setting.rate ? live_number(*setting.rate) : json()},
-                                   {"scale", scene_.cache ? std::string() : effective_scale(setting.spec).id},
-                                   {"query_tokens", setting.query_tokens},
-                                   {"key_tokens", setting.key_tokens}});
+    auto all = board_json(nullptr);
+    all["options"] = json::array();
     if (const auto& question = step().question)
         for (const auto& option : question->options)
             all["options"].push_back(option.id);
     return io::dump(all);
+}
+
+json LiveLesson::board_json(const State* before) const {
+    json all{
+        {"cache", scene_.cache ? live_cache(*scene_.cache) : json()},
+        {"costs", scene_.cache ? live_costs(scene_, view_) : json()},
+        {"training", scene_.training ? json{{"steps", scene_.training->steps}, {"at", scene_.training->at}} : json()},
+        {"draw", scene_.draw ? draw_json(*scene_.draw) : json()},
+        {"settings", json::array()},
+        {"undo", !before_.empty()}};
+    if (!before)
+        all["own_heads"] = own_heads_;
+    if (!before || before->view != view_)
+        all.update(view_json(view_));
+    if (const auto cards = lab::cards_of(view_, scene_); !before || cards != lab::cards_of(before->view, before->scene))
+        all["cards"] = cards_json(cards);
+    if (!before || before->scene.query_tokens != scene_.query_tokens)
+        all["query_tokens"] = scene_.query_tokens;
+    if (!before || before->scene.key_tokens != scene_.key_tokens)
+        all["key_tokens"] = scene_.key_tokens;
+    for (std::size_t k = 0; k < scene_.settings.size(); ++k) {
+        const auto& setting = scene_.settings[k];
+        const bool is_same =
+            before && k < before->scene.settings.size() && have_same_description(before->scene.settings[k], setting);
+        all["settings"].push_back(is_same ? json() : setting_json(setting, !scene_.cache));
+    }
+    return all;
 }
 
 lab::SceneSetting& LiveLesson::setting(lab::Scene& scene, std::size_t index) const {
@@ -347,22 +411,15 @@ lab::SceneSetting& LiveLesson::setting(lab::Scene& scene, std::size_t index) con
     return scene.settings[index];
 }
 
-void LiveLesson::undo() {
-    if (before_.empty())
-        throw Error(ATTNLAB_TEXT("there is no change to undo"));
-    std::tie(scene_, view_) = std::move(before_.back());
-    before_.pop_back();
-    latest_step_.clear();
-}
-
-void LiveLesson::change(std::string_view request) {
+LiveLesson::Change LiveLesson::change_of(std::string_view request) {
     const auto parsed = io::parse_json(request, "request");
     const auto& root = parsed.root();
-    root.require_keys({"draw", "cache", "training", "arrow", "token", "head", "setting", "spec", "float32", "tensor",
-                       "cell", "value", "paint", "add", "remove", "part", "shown", "step", "undo"});
+    root.require_keys({"draw",   "cache", "training", "arrow", "token", "head",   "card", "setting", "spec", "float32",
+                       "tensor", "cell",  "value",    "paint", "add",   "remove", "part", "shown",   "step", "undo"});
     if (root.find("undo")) {
-        undo();
-        return;
+        if (before_.empty())
+            throw Error(ATTNLAB_TEXT("there is no change to undo"));
+        return {before_.back(), "", true};
     }
     auto scene = scene_;
     auto view = view_;
@@ -384,8 +441,15 @@ void LiveLesson::change(std::string_view request) {
         view.token = token->integer();
     } else if (const auto* head = root.find("head")) {
         view.cards = lab::cards_of(view, scene);
-        for (auto& card : view.cards) {
-            card.head = head->integer() < 0 ? std::nullopt : std::optional(head->integer());
+        const auto* only = root.find("card");
+        const auto count = std::ssize(view.cards);
+        if (only && (only->integer() < 0 || only->integer() >= count))
+            throw Error({ATTNLAB_TEXT("there is no card %1, expected one of %2"),
+                         {std::to_string(only->integer()), "0 .. " + std::to_string(count - 1)}});
+        for (std::int64_t index = 0; index < count; ++index) {
+            auto& card = view.cards[static_cast<std::size_t>(index)];
+            if (!only || only->integer() == index)
+                card.head = head->integer() < 0 ? std::nullopt : std::optional(head->integer());
             if (card.stage == view.stage)
                 card.stage.clear(); // it continues to follow the board
         }
@@ -407,14 +471,31 @@ void LiveLesson::change(std::string_view request) {
         change_setting(scene, root);
     }
     const auto* named = root.find("step");
-    auto step = named ? named->text() : std::string();
-    if (before_.empty() || step.empty() || step != latest_step_)
-        before_.emplace_back(std::move(scene_), std::move(view_));
+    return {{std::move(scene), std::move(view)}, named ? named->text() : std::string(), false};
+}
+
+LiveLesson::State LiveLesson::commit(Change change) {
+    State before{std::exchange(scene_, std::move(change.after.scene)),
+                 std::exchange(view_, std::move(change.after.view))};
+    if (change.is_undo)
+        before_.pop_back();
+    else if (before_.empty() || change.step.empty() || change.step != latest_step_)
+        before_.push_back(before);
     if (before_.size() > most_undo)
         before_.erase(before_.begin());
-    latest_step_ = std::move(step);
-    scene_ = std::move(scene);
-    view_ = std::move(view);
+    latest_step_ = std::move(change.step);
+    return before;
+}
+
+void LiveLesson::change(std::string_view request) { commit(change_of(request)); }
+
+std::string LiveLesson::update(std::string_view request) {
+    auto change = change_of(request);
+    auto result = computed(change.after.scene);
+    const auto before = commit(std::move(change));
+    const Described described{std::exchange(shown_, {}), std::exchange(inputs_, {})};
+    take(std::move(result));
+    return io::dump(json{{"board", board_json(&before)}, {"result", result_json(&described)}});
 }
 
 const TensorMap& LiveLesson::drawn_of(const lab::Scene& scene) {
@@ -428,12 +509,13 @@ const TensorMap& LiveLesson::drawn_of(const lab::Scene& scene) {
     return drawn_;
 }
 
-lab::SceneResult LiveLesson::computed() {
-    auto scene = scene_; // its draw as arrays: a change of a setting draws nothing again
-    scene.tensors.insert(drawn_of(scene_).begin(), drawn_of(scene_).end());
+lab::SceneResult LiveLesson::computed(const lab::Scene& of) {
+    auto scene = of; // its draw as arrays: a change of a setting draws nothing again
+    const auto& drawn = drawn_of(of);
+    scene.tensors.insert(drawn.begin(), drawn.end());
     scene.draw.reset();
     auto result = lab::compute(scene);
-    result.drawn = drawn_of(scene_);
+    result.drawn = drawn;
     return result;
 }
 
@@ -451,25 +533,39 @@ void LiveLesson::change_setting(lab::Scene& scene, const JsonNode& root) {
     }
 }
 
-std::string LiveLesson::compute() {
-    result_ = computed();
+void LiveLesson::take(lab::SceneResult result) {
+    result_ = std::move(result);
     shown_ = phase_ == Phase::Asking ? lab::covered(scene_, result_, view_) : result_;
+    inputs_.clear();
+    for (const auto& setting : scene_.settings)
+        inputs_.push_back(scene_.cache ? std::vector<InputShape>()
+                                       : input_shapes(lab::problem_of(scene_, setting, result_.drawn)));
+}
+
+std::string LiveLesson::compute() {
+    take(computed(scene_));
+    return io::dump(result_json(nullptr));
+}
+
+json LiveLesson::result_json(const Described* before) const {
     json settings = json::array();
     for (std::size_t k = 0; k < scene_.settings.size(); ++k) {
         const auto& setting = scene_.settings[k];
         const auto& made = shown_.settings[k];
+        const auto* was = before && k < before->result.settings.size() ? &before->result.settings[k].trace : nullptr;
         json one{{"id", setting.id}};
-        if (!scene_.cache)
-            one["inputs"] = inputs_json(lab::problem_of(scene_, setting, result_.drawn));
+        if (!scene_.cache && !(was && before->inputs[k] == inputs_[k]))
+            one["inputs"] = inputs_json(inputs_[k]);
         if (made.error)
             one["error"] = live_message(*made.error);
         one["stages"] = json::array();
-        for (const auto& stage : made.trace.stages)
-            one["stages"].push_back(stage_json(stage));
-        one["notes"] = json::array();
-        for (const auto& note : made.trace.notes)
-            one["notes"].push_back(
-                {{"warning", note.severity == Note::Severity::Warning}, {"message", live_message(note.message)}});
+        for (std::size_t index = 0; index < made.trace.stages.size(); ++index) {
+            const auto& stage = made.trace.stages[index];
+            const bool is_same = was && index < was->stages.size() && have_same_description(was->stages[index], stage);
+            one["stages"].push_back(is_same ? json() : stage_json(stage));
+        }
+        if (!was || !have_same_notes(*was, made.trace))
+            one["notes"] = notes_json(made.trace);
         one["measures"] = live_measures(made.trace);
         one["exhibits"] = live_exhibits(made.trace);
         one["numbers"] =
@@ -481,7 +577,7 @@ std::string LiveLesson::compute() {
     json cards = json::array();
     for (const auto& card : lab::cards_of(view_, scene_))
         cards.push_back(card_json(card));
-    return io::dump(json{{"settings", settings}, {"cards", cards}});
+    return {{"settings", std::move(settings)}, {"cards", std::move(cards)}};
 }
 
 nlohmann::json LiveLesson::card_json(const lab::Card& card) const {
@@ -497,6 +593,10 @@ std::string LiveLesson::row(std::size_t setting, int batch, int head, std::int64
 
 std::span<const double> LiveLesson::stage(std::size_t setting, std::size_t index) const {
     return shown_.settings.at(setting).trace.stages.at(index).value.values();
+}
+
+std::span<const double> LiveLesson::input(std::size_t setting, std::size_t index) const {
+    return input(setting, inputs_.at(setting).at(index).name);
 }
 
 std::span<const double> LiveLesson::input(std::size_t setting, std::string_view name) const {

@@ -12,10 +12,16 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace attnlab::lessons {
+
+/// An input of a setting, as described to a page.
+struct InputShape {
+    std::string name;
+    Shape shape;
+    bool operator==(const InputShape&) const = default;
+};
 
 /// Texts that can be translated are Messages: "literal", or ["literal %1", argument, ...] where an argument is a text
 /// or again a message in a list. Numbers that are not finite are "inf", "-inf" and "nan".
@@ -40,8 +46,8 @@ public:
     /// The keys of a board of scene.json, with what it leaves out: {"board", "stage", "shared_colors", "show", "live",
     /// "pin", "highlight", "draw" (null: the numbers are given), "query_tokens", "key_tokens", "cards": [{"id",
     /// "setting", "stage", "batch", "head" (null: the mean)}], "settings": [{"id", "spec" as in a workspace, "float32",
-    /// "scale" (the one that applies), "query_tokens", "key_tokens"}], "options" (ids of the answers), "undo" (whether
-    /// there is a change to take back)}.
+    /// "scale" (the one that applies), "query_tokens", "key_tokens"}], "options" (ids of the answers), "own_heads"
+    /// (whether the cards as written show several heads), "undo" (whether there is a change to take back)}.
     std::string board() const;
 
     /// One of these, as an object:
@@ -53,7 +59,7 @@ public:
     ///   {"token": 3}                    of the leak test
     ///   {"add": true}, {"remove": 1}    one more setting, as a lab adds it; one less
     ///   {"part": "rows", "shown": true} what cards show
-    ///   {"head": 1}                     of all cards; -1: the mean of the heads
+    ///   {"head": 1}                     of all cards, or of "card": 0 alone; -1: the mean of the heads
     ///   {"setting": 0, "spec": {...}}   a spec as in a workspace; missing inputs are added, and what its mechanism
     ///                                   refuses is left out. With or without "float32": true
     ///   {"setting": 0, "tensor": "query", "cell": 3, "value": 1.5}
@@ -63,13 +69,20 @@ public:
     /// Throws Error and changes nothing.
     void change(std::string_view request);
 
+    /// change() and compute() in one: {"board": as of board(), "result": as of compute()}, without what is as it was
+    /// before: keys of the board and "notes" and "inputs" of a setting are then missing, settings of the board and
+    /// stages are null. Throws Error and changes nothing.
+    std::string update(std::string_view request);
+
     /// Computes the scene: {"settings": [{"id", "error" or "stages", "inputs", "notes", "measures", "exhibits",
     /// "numbers", "leak"}], "cards": [{"numbers", "rows", "mask"}]}. See live_parts.h. Errors of one setting are among
     /// its results. Throws Error.
     std::string compute();
 
-    /// Numbers of the last result. Valid until the next call of compute(). Throw std::out_of_range.
+    /// Numbers of the last result, by the place in its "stages" or "inputs". Valid until the next call of compute() or
+    /// update(). Throw std::out_of_range.
     std::span<const double> stage(std::size_t setting, std::size_t index) const;
+    std::span<const double> input(std::size_t setting, std::size_t index) const;
     std::span<const double> input(std::size_t setting, std::string_view name) const;
 
     /// The operations behind one cell: {"lines": [{"operation", "value"}], "terms": [[left, right, product]], ...}.
@@ -102,12 +115,31 @@ public:
 
 private:
     static constexpr std::size_t most_undo = 100;
-    void undo();
+    struct State {
+        lab::Scene scene;
+        lab::BoardSpec view;
+    };
+    struct Change {
+        State after;
+        std::string step; ///< undone together with changes of the same step before it
+        bool is_undo = false;
+    };
+    /// What the caller has of a result.
+    struct Described {
+        lab::SceneResult result;
+        std::vector<std::vector<InputShape>> inputs; ///< of each setting
+    };
+
+    Change change_of(std::string_view request);
+    State commit(Change change); ///< the state before it
     lab::SceneSetting& setting(lab::Scene& scene, std::size_t index) const;
     void change_setting(lab::Scene& scene, const JsonNode& root);
     /// The numbers of the scene's draw, which are kept until it changes; empty without a draw. Throws Error.
     const TensorMap& drawn_of(const lab::Scene& scene);
-    lab::SceneResult computed(); ///< of scene_
+    lab::SceneResult computed(const lab::Scene& scene);
+    void take(lab::SceneResult result); ///< of scene_
+    nlohmann::json board_json(const State* before) const;
+    nlohmann::json result_json(const Described* before) const;
     nlohmann::json card_json(const lab::Card& card) const;
 
     Lesson lesson_;
@@ -115,9 +147,11 @@ private:
     Phase phase_ = Phase::Open;
     lab::Scene scene_;
     lab::BoardSpec view_;
-    lab::SceneResult result_;                                   ///< complete
-    lab::SceneResult shown_;                                    ///< what the phase shows
-    std::vector<std::pair<lab::Scene, lab::BoardSpec>> before_; ///< what undo() restores, the latest last
+    lab::SceneResult result_;                     ///< complete
+    lab::SceneResult shown_;                      ///< what the phase shows
+    std::vector<std::vector<InputShape>> inputs_; ///< of each setting of the result
+    bool own_heads_ = false;
+    std::vector<State> before_; ///< what an undo restores, the latest last
     std::string latest_step_;
     std::optional<lab::RandomInputs> latest_draw_;
     TensorMap drawn_; ///< of latest_draw_

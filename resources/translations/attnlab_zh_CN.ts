@@ -19787,5 +19787,9 @@ Keeps: %2</source>
         <source>The scores themselves are the weights: the row sums to %1.</source>
         <translation>分数本身就是权重：这一行之和为 %1。</translation>
     </message>
+    <message>
+        <source>there is no card %1, expected one of %2</source>
+        <translation>没有卡片 %1，应为以下之一：%2</translation>
+    </message>
 </context>
 </TS>

@@ -63,6 +63,33 @@ std::vector<double> numbers(const LiveLesson& live, const json& result, std::siz
     return {span.begin(), span.end()};
 }
 
+/// A list of an update, where null stands for the element as it was.
+json with_kept(const json& before, json list) {
+    for (std::size_t k = 0; k < list.size(); ++k)
+        if (list[k].is_null())
+            list[k] = before[k];
+    return list;
+}
+
+/// What an update makes of a board, and of a result.
+json with_board(json before, const json& changes) {
+    const auto settings = with_kept(before["settings"], changes["settings"]);
+    before.update(changes);
+    before["settings"] = settings;
+    return before;
+}
+json with_result(const json& before, json changes) {
+    for (std::size_t k = 0; k < changes["settings"].size(); ++k) {
+        auto& setting = changes["settings"][k];
+        const auto was = k < before["settings"].size() ? before["settings"][k] : json::object();
+        for (const char* key : {"inputs", "notes"})
+            if (!setting.contains(key) && was.contains(key))
+                setting[key] = was[key];
+        setting["stages"] = with_kept(was.value("stages", json::array()), setting["stages"]);
+    }
+    return changes;
+}
+
 } // namespace
 
 class LiveLessonTest : public QObject {
@@ -125,6 +152,67 @@ private slots:
         live.compute();
         QCOMPARE(live.input(0, "query").size(), std::size_t{24});
         QVERIFY(live.input(0, "query")[17] != 7.5);
+    }
+
+    void an_update_leaves_out_what_is_as_before_data() {
+        QTest::addColumn<QByteArray>("request");
+        QTest::newRow("a width") << QByteArray(R"({"draw": {"E": 16}})");
+        QTest::newRow("keys") << QByteArray(R"({"draw": {"S": 9}})");
+        QTest::newRow("a scale") << QByteArray(R"({"setting": 1, "spec": {"variant": "scaled_dot_product",
+            "scale": {"id": "temperature", "parameters": {}}, "masks": [{"id": "causal", "parameters": {}}]}})");
+        QTest::newRow("a mask less") << QByteArray(
+            R"({"setting": 1, "spec": {"variant": "scaled_dot_product", "scale": {"id": "sqrt_dk"}}})");
+        QTest::newRow("a mechanism with other inputs")
+            << QByteArray(R"({"setting": 0, "spec": {"variant": "bilinear"}})");
+        QTest::newRow("float32") << QByteArray(R"({"setting": 0, "float32": true})");
+        QTest::newRow("a cell") << QByteArray(R"({"setting": 0, "tensor": "query", "cell": 1, "value": 2})");
+        QTest::newRow("another setting") << QByteArray(R"({"add": true})");
+        QTest::newRow("a setting less") << QByteArray(R"({"remove": 0})");
+        QTest::newRow("a part") << QByteArray(R"({"part": "rows", "shown": true})");
+        QTest::newRow("the mean of the heads") << QByteArray(R"({"head": -1})");
+        QTest::newRow("an error of a setting") << QByteArray(R"({"setting": 0, "spec": {"position": {"id": "rope"}}})");
+    }
+    void an_update_leaves_out_what_is_as_before() {
+        QFETCH(QByteArray, request);
+        auto live = opened(), other = opened();
+        auto board = json::parse(live.board()), result = json::parse(live.compute());
+        const auto compare = [&](const json& update) {
+            board = with_board(board, update["board"]);
+            result = with_result(result, update["result"]);
+            QCOMPARE(board.dump(), json::parse(other.board()).dump());
+            QCOMPARE(result.dump(), json::parse(other.compute()).dump());
+        };
+        for (const auto& step : {request, QByteArray(R"({"draw": {"E": 3}})"), QByteArray(R"({"undo": true})")}) {
+            const auto update = json::parse(live.update(step.toStdString()));
+            other.change(step.toStdString());
+            compare(update);
+        }
+        const auto again = json::parse(live.update(R"({"token": -1})"));
+        QVERIFY(!again["board"].contains("show"));
+        QVERIFY(again["board"]["settings"][0].is_null());
+        for (const auto& stage : again["result"]["settings"][0]["stages"])
+            QVERIFY(stage.is_null());
+    }
+
+    void heads_of_one_card_change() {
+        auto live = opened(R"({"version": 1, "steps": [{
+          "id": "growth", "inputs": {"draw": {"L": 3, "S": 4, "E": 4, "Ev": 2, "distribution": "normal", "seed": 5}},
+          "settings": [{"id": "none"}], "board": "matrices", "live": ["head"],
+          "cards": [{"id": "a", "setting": "none", "head": 0}, {"id": "b", "setting": "none", "head": 1}]}]})",
+                           "# Heads\nOf cards.\n\n## growth: Step\nHeads.\n");
+        const auto heads = [&] {
+            const auto cards = json::parse(live.board())["cards"];
+            return json{cards[0]["head"], cards[1]["head"]};
+        };
+        QVERIFY(json::parse(live.board())["own_heads"].get<bool>());
+        live.change(R"({"head": 2, "card": 1})");
+        QVERIFY(heads() == (json{0, 2}));
+        live.change(R"({"head": -1, "card": 0})");
+        QVERIFY(heads() == (json{nullptr, 2}));
+        live.change(R"({"head": 3})");
+        QVERIFY(heads() == (json{3, 3}));
+        QVERIFY(json::parse(live.board())["own_heads"].get<bool>()); // as written
+        QVERIFY_THROWS_EXCEPTION(Error, live.change(R"({"head": 1, "card": 2})"));
     }
 
     /// Masks are cropped and padded, matrices of a mechanism made again.

@@ -486,6 +486,39 @@ FOLLOWED = {
         const between = drawn() !== 7 && page.board().draw.E === 8;
         undo.click();
         return disabled && typed && between && undo.disabled && numbers() === before && JSON.stringify(page.board()) === first;"""),
+    "each card has a picker of its head where cards show several": ("heads", "", """
+        page.state.step = page.contents.steps.findIndex(step => step.id === 'fox');
+        page.open('answered');
+        const pickers = () => [...document.querySelectorAll('.own select[aria-label="Head"]')], heads = () => page.board().cards.map(card => card.head).join();
+        const before = heads(), common = document.querySelectorAll('#controls select[aria-label="Head"]').length;
+        pickers()[1].focus();
+        pickers()[1].value = '3';
+        fire(pickers()[1], 'change');
+        const titles = [...document.querySelectorAll('.card .name')].map(one => one.textContent.trim().slice(-1)).join();
+        const {stages} = page.result().settings[0], {shape, values} = stages.find(stage => stage.name === 'weights'), size = shape[2] * shape[3];
+        const shown = page.panel.cards.get('0.stage.weights.head1').card.matrix.values.every((value, cell) => value === values[3 * size + cell]);
+        return before === '0,1,2,3' && heads() === '0,3,2,3' && titles === '0,3,2,3' && common === 0 && pickers().length === 4 && shown && document.activeElement === pickers()[1];"""),
+    "what a change leaves as it is stays the same object": ("halves", "", """
+        const stage = name => page.result().settings[0].stages.find(one => one.name === name), input = () => page.result().settings[0].inputs[0];
+        const spec = structuredClone(page.board().settings[0].spec), {live, cards} = page.board(), [scores, scaled, query] = [stage('scores'), stage('scaled'), input()];
+        spec.scale = {id: 'none', parameters: {}};
+        page.send({setting: 0, spec});
+        const kept = stage('scores') === scores && input() === query && page.board().live === live && page.board().cards === cards;
+        page.send({draw: {E: 6}});
+        return kept && stage('scaled') !== scaled && stage('scaled').values[0] === stage('scores').values[0] && input() !== query && page.board().settings[0].spec.scale.id === 'none';"""),
+    "a marked cell is framed, also after a change": ("halves", "", """
+        const {view} = page.panel.cards.get('0.stage.weights.'), frame = () => view.frame.getBoundingClientRect(), box = () => view.canvas.getBoundingClientRect();
+        view.choose(2, 1);
+        const {left, top, size} = view.layout, near = (a, b) => Math.abs(a - b) < 1.5;
+        const first = near(frame().left - box().left, left + size - 1) && near(frame().top - box().top, top + 2 * size - 1) && near(frame().width, size + 2);
+        page.send({draw: {S: 3, L: 3}});
+        const wider = view.layout.size, second = near(frame().top - box().top, view.layout.top + 2 * wider - 1) && near(frame().width, wider + 2);
+        const row = page.panel.cards.get('0.stage.output.').view;
+        return first && second && !row.frame.hidden && near(row.frame.getBoundingClientRect().width, row.layout.size * row.cells.columns + 2);"""),
+    "the ends of the colours are read aloud": ("halves", "", """
+        page.send({setting: 0, tensor: 'query', cell: 0, value: -7});
+        await new Promise(resolve => setTimeout(resolve, 300));
+        return page.panel.cards.get('0.input.query.').bar.box.getAttribute('aria-label') === '−7 … 7';"""),
     "a cell that is no number says so": ("halves", "", """
         page.panel.pointed('0.input.query.', 0, 1, true);
         const field = document.querySelector('.editor input'), reason = () => document.getElementById(field.getAttribute('aria-describedby')).textContent;
@@ -508,10 +541,16 @@ FOLLOWED = {
 def test_follows(folder, browser):
     halves = folder / "halves.npz"
     np.savez(halves, query=np.full((6, 4), 0.5), key=np.full((6, 4), 0.5), value=np.full((6, 4), 0.001))
+    shutil.copytree(ROOT / "resources/lessons/06-heads", folder / "heads", dirs_exist_ok=True)
+    scene = folder / "heads/scene.json"
+    steps = json.loads(scene.read_text())
+    next(step for step in steps["steps"] if step["id"] == "fox")["live"] = ["stage", "head"]
+    scene.write_text(json.dumps(steps))
+    subjects = {"halves": [halves, "--mask", "causal"], "heads": [folder / "heads"]}
     for name, (what, state, script) in FOLLOWED.items():
         page = folder / f"{what}.html"
         if not page.exists():
-            run("page", *([halves, "--mask", "causal"] if what == "halves" else [what]), "--out", page)
+            run("page", *subjects.get(what, [what]), "--out", page)
         opened(browser, page, state)
         try:
             follows = browser.run(PAGE + "const fire = (control, type) => control.dispatchEvent(new Event(type, {bubbles: true}));" + script)
