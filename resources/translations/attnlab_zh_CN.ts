@@ -6337,54 +6337,6 @@ Tile: %4</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::HeldRangeChip</name>
-    <message>
-        <source>A: %1</source>
-        <comment>setting</comment>
-        <translation>A：%1</translation>
-    </message>
-    <message>
-        <source>B: %1</source>
-        <comment>setting</comment>
-        <translation>B：%1</translation>
-    </message>
-    <message>
-        <source>Range held</source>
-        <translation>颜色范围不变</translation>
-    </message>
-    <message>
-        <source>Range held from %1</source>
-        <translation>沿用“%1”的颜色范围</translation>
-    </message>
-    <message>
-        <source>The colours keep their range, so that a change of the numbers is seen.</source>
-        <translation>颜色范围保持不变，数值的变化因此看得出来。</translation>
-    </message>
-    <message>
-        <source>The colours keep the range of %1, so that a change of the numbers is seen.</source>
-        <translation>颜色沿用“%1”时的范围，数值的变化因此看得出来。</translation>
-    </message>
-    <message>
-        <source>A click fits the range to the present numbers.</source>
-        <translation>点击可按当前数值重新确定范围。</translation>
-    </message>
-    <message>
-        <source>Held</source>
-        <comment>the range of the colours</comment>
-        <translation>沿用原范围</translation>
-    </message>
-    <message>
-        <source>%1 · Refit</source>
-        <comment>fit the range of the colours</comment>
-        <translation>%1 · 重新适配</translation>
-    </message>
-    <message>
-        <source>Refit</source>
-        <comment>fit the range of the colours</comment>
-        <translation>重新适配</translation>
-    </message>
-</context>
-<context>
     <name>attnlab::ui::ImageView</name>
     <message>
         <source>%1 reads patch %2 most: %3</source>
@@ -10056,6 +10008,102 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::ScaleChip</name>
+    <message>
+        <source>A: %1</source>
+        <comment>setting</comment>
+        <translation>A：%1</translation>
+    </message>
+    <message>
+        <source>B: %1</source>
+        <comment>setting</comment>
+        <translation>B：%1</translation>
+    </message>
+    <message>
+        <source>Range held</source>
+        <translation>颜色范围不变</translation>
+    </message>
+    <message>
+        <source>Range held from %1</source>
+        <translation>沿用“%1”的颜色范围</translation>
+    </message>
+    <message>
+        <source>The colours keep their range, so that a change of the numbers is seen.</source>
+        <translation>颜色范围保持不变，数值的变化因此看得出来。</translation>
+    </message>
+    <message>
+        <source>The colours keep the range of %1, so that a change of the numbers is seen.</source>
+        <translation>颜色沿用“%1”时的范围，数值的变化因此看得出来。</translation>
+    </message>
+    <message>
+        <source>A click fits the range to the present numbers.</source>
+        <translation>点击可按当前数值重新确定范围。</translation>
+    </message>
+    <message>
+        <source>Held</source>
+        <comment>the range of the colours</comment>
+        <translation>沿用原范围</translation>
+    </message>
+    <message>
+        <source>%1 · Refit</source>
+        <comment>fit the range of the colours</comment>
+        <translation>%1 · 重新适配</translation>
+    </message>
+    <message>
+        <source>Refit</source>
+        <comment>fit the range of the colours</comment>
+        <translation>重新适配</translation>
+    </message>
+    <message>
+        <source>Log colours · Linear</source>
+        <translation>对数颜色 · 改为线性</translation>
+    </message>
+    <message>
+        <source>Log · Linear</source>
+        <translation>对数 · 线性</translation>
+    </message>
+    <message>
+        <source>Linear</source>
+        <translation>线性</translation>
+    </message>
+    <message>
+        <source>Logarithmic colours</source>
+        <translation>对数颜色</translation>
+    </message>
+    <message>
+        <source>Linear colours would show nearly all of these cells as one. Here each factor of ten is the same step.</source>
+        <translation>若用线性颜色，几乎所有单元格看上去都一样。这里每差十倍，颜色变化一级。</translation>
+    </message>
+    <message>
+        <source>A click makes the colours linear.</source>
+        <translation>点击改为线性颜色。</translation>
+    </message>
+    <message>
+        <source>Linear colours · Log</source>
+        <translation>线性颜色 · 改为对数</translation>
+    </message>
+    <message>
+        <source>Linear · Log</source>
+        <translation>线性 · 对数</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>对数</translation>
+    </message>
+    <message>
+        <source>Linear colours</source>
+        <translation>线性颜色</translation>
+    </message>
+    <message>
+        <source>Nearly all of these cells have one colour, although they differ.</source>
+        <translation>这些单元格的数值不同，颜色却几乎一样。</translation>
+    </message>
+    <message>
+        <source>A click makes the colours logarithmic.</source>
+        <translation>点击改为对数颜色。</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::ScaleTray</name>
     <message>
         <source>All scales by name</source>
@@ -10353,6 +10401,10 @@ Keeps: %2</source>
         <source>%1. %2</source>
         <comment>about the sample; what to do</comment>
         <translation>%1。%2</translation>
+    </message>
+    <message>
+        <source>was %1</source>
+        <translation>原为 %1</translation>
     </message>
 </context>
 <context>
@@ -11342,6 +11394,44 @@ Keeps: %2</source>
     <message>
         <source>Train</source>
         <translation>训练</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TryStep</name>
+    <message>
+        <source>%1, done</source>
+        <translation>%1，已完成</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TryThis</name>
+    <message>
+        <source>Try this</source>
+        <translation>试一试</translation>
+    </message>
+    <message>
+        <source>Turn off a head that matters</source>
+        <translation>关掉一个起作用的头</translation>
+    </message>
+    <message>
+        <source>Takes the head out that changes the answer most. “Turn all on” brings it back</source>
+        <translation>去掉对答案影响最大的头。用“全部打开”可恢复</translation>
+    </message>
+    <message>
+        <source>Change the second John to Mary</source>
+        <translation>把第二个 John 改成 Mary</translation>
+    </message>
+    <message>
+        <source>Writes the other name into the text</source>
+        <translation>在文本中换成另一个名字</translation>
+    </message>
+    <message>
+        <source>Open this head in the workspace</source>
+        <translation>在工作区打开此头</translation>
+    </message>
+    <message>
+        <source>Queries, keys and values of the head on show, with scale and mask, to be changed</source>
+        <translation>所示头的查询、键和值，连同缩放与掩码，均可修改</translation>
     </message>
 </context>
 <context>

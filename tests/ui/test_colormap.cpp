@@ -1,3 +1,4 @@
+#include "core/random.h"
 #include "tests/numbers.h"
 #include "tests/test_main.h"
 #include "ui/drawing/color_bar.h"
@@ -21,6 +22,8 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
+#include <vector>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -457,6 +460,66 @@ private slots:
             texts << tick.text;
         }
         QTEST(texts, "texts");
+    }
+
+    void linearColorsHideWeights_data() {
+        QTest::addColumn<int>("side");
+        QTest::addColumn<bool>("causal");
+        QTest::addColumn<double>("spread"); // of the scores
+        QTest::addColumn<double>("sink");   // added to those of key 0
+        QTest::addColumn<bool>("hides");
+        QTest::newRow("32, even") << 32 << false << 0.1 << 0.0 << false;
+        QTest::newRow("32, causal") << 32 << true << 1.0 << 0.0 << false;
+        QTest::newRow("64, flat") << 64 << false << 1.0 << 0.0 << false;
+        QTest::newRow("64, sharp") << 64 << false << 4.0 << 0.0 << false; // where it reads is seen
+        QTest::newRow("64, sharp and causal") << 64 << true << 4.0 << 0.0 << false;
+        QTest::newRow("64, flat and causal") << 64 << true << 0.5 << 0.0 << true;
+        QTest::newRow("64, a sink") << 64 << false << 1.0 << 6.0 << true;
+        QTest::newRow("64, a causal sink") << 64 << true << 1.0 << 6.0 << true;
+        QTest::newRow("300, even") << 300 << false << 0.1 << 0.0 << false; // from 0 to the largest
+        QTest::newRow("300, sharp") << 300 << false << 4.0 << 0.0 << false;
+        QTest::newRow("300, even and causal") << 300 << true << 0.1 << 0.0 << true; // 1/300 beside 1
+        QTest::newRow("300, flat and causal") << 300 << true << 1.0 << 0.0 << true;
+        QTest::newRow("300, a sink") << 300 << false << 1.0 << 6.0 << true;
+        QTest::newRow("300, a causal sink") << 300 << true << 1.0 << 6.0 << true;
+    }
+    /// Of single weights: softmax of normal scores.
+    void linearColorsHideWeights() {
+        QFETCH(int, side);
+        QFETCH(bool, causal);
+        QFETCH(double, spread);
+        QFETCH(double, sink);
+        Random random(5);
+        std::vector<double> weights;
+        for (int row = 0; row < side; ++row) {
+            const auto first = weights.size();
+            double sum = 0.0;
+            for (int key = 0; key < (causal ? row + 1 : side); ++key) {
+                weights.push_back(std::exp(spread * random.normal() + (key == 0 ? sink : 0.0)));
+                sum += weights.back();
+            }
+            for (auto i = first; i < weights.size(); ++i)
+                weights[i] /= sum;
+        }
+        const double kept = std::sqrt(static_cast<double>(weights.size()));
+        const double largest = std::ranges::max(weights);
+        const bool hides = linearHidesWeights(weights, kept, largest);
+        QTEST(hides, "hides");
+    }
+
+    void samplesHaveEveryColumn() {
+        for (const std::size_t cells : {std::size_t{1000}, std::size_t{90'000}, std::size_t{12 * 90'000}})
+            for (const std::int64_t columns : {32, 300, 330}) {
+                const auto step = sampleStep(cells, columns);
+                QCOMPARE(std::gcd(static_cast<std::int64_t>(step), columns), std::int64_t{1});
+                QVERIFY(cells / step >= std::min(cells, std::size_t{20'000}));
+            }
+    }
+
+    void choicesOfTheUserGoFirst() {
+        QVERIFY(choiceFor(true, {}).logarithmic && !choiceFor(false, {}).logarithmic);
+        QVERIFY(!choiceFor(true, {.colormap = {}, .linear = true}).logarithmic);
+        QVERIFY(choiceFor(false, {.colormap = {}, .logarithmic = true}).logarithmic);
     }
 };
 

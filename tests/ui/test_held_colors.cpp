@@ -33,7 +33,7 @@ class TestHeldColors : public QObject, protected CompareFixture {
         const Trace& trace = window_->computed()->trace;
         return scaleFor(trace, *trace.find(stage), 0, ColorChoice());
     }
-    HeldRangeChip* chip() { return window_->matrixPage()->heldRangeChip(); }
+    ScaleChip* chip() { return window_->matrixPage()->scaleChip(); }
     void setScale(const char* id, double t = 0.0) {
         auto next = problem();
         next.spec.scale = {id, {}};
@@ -227,9 +227,85 @@ private slots:
         QVERIFY(shown().hidesBelow() && shown().hidesAbove());
     }
 
+    /// 64 tokens of a causal head: rows of weights about 1/64 below a weight of 1.
+    AttentionProblem longRows() {
+        auto next = problemOf(2, 64, 64, 4);
+        for (const char* name : {"query", "key"})
+            for (auto& one : next.tensors.at(name).mutable_values())
+                one *= 0.5;
+        next.spec.masks = {{"causal", {}}};
+        return next;
+    }
+
+    void linearColorsThatHideBecomeLogarithmic() {
+        QVERIFY(!chip()->isVisible() && !shown().linear_hides);
+        edit(longRows());
+        const auto strip = [&] { return window_->stageStrip()->tile("weights")->colorScale(); };
+        QVERIFY(shown().logarithmic && shown().linear_hides && !shown().held);
+        QVERIFY(strip().logarithmic);
+        QVERIFY(!window_->stageStrip()->tile("scaled")->colorScale().logarithmic); // has a sign
+        QVERIFY(chip()->isVisible());
+        QCOMPARE(chip()->accessibleName(), QString("Logarithmic colours"));
+        QVERIFY2(chip()->text().endsWith("Linear"), qPrintable(chip()->text()));
+        QVERIFY(window_->matrixPage()->colorsButton()->text().contains("log"));
+        // What is exported looks alike.
+        QVERIFY(choiceLike(window_->viewState().colors(), shown()).logarithmic);
+        QTest::mouseClick(chip(), Qt::LeftButton);
+        QVERIFY(!shown().logarithmic && !strip().logarithmic);
+        QVERIFY(chip()->isVisible());
+        QVERIFY2(chip()->text().endsWith("Log"), qPrintable(chip()->text()));
+        QTest::mouseClick(chip(), Qt::LeftButton);
+        QVERIFY(shown().logarithmic && strip().logarithmic);
+    }
+
+    /// A change of the setting changes neither the range nor the kind of colours.
+    void logarithmicColorsAreHeld() {
+        edit(longRows());
+        const ColorScale before = shown();
+        QVERIFY(before.logarithmic);
+        auto next = problem();
+        next.spec.scale = {"temperature", {}};
+        next.spec.scale.parameters.set("t", 0.05); // sharp: linear colours would show where it reads
+        edit(next);
+        QVERIFY(shown().logarithmic && shown().held);
+        QCOMPARE(shown().high, before.high);
+        QCOMPARE(chip()->accessibleName().left(10), QString("Range held"));
+        const std::string saved = viewToJson(window_->viewState());
+        ViewState opened;
+        viewFromJson(saved, opened);
+        QVERIFY(opened.held().a.find("weights", 0)->linear_hides);
+        QTest::mouseClick(chip(), Qt::LeftButton);
+        QVERIFY(!shown().logarithmic && !chip()->isVisible());
+    }
+
+    void lockedColorsKeepTheirKind() {
+        edit(longRows());
+        const ColorScale before = shown();
+        window_->matrixPage()->rangeBar()->lockButton()->click();
+        QVERIFY(shown().logarithmic && window_->viewState().colors().locked && !chip()->isVisible());
+        edit(problemOf(2, 5, 5, 4));
+        QVERIFY(shown().logarithmic);
+        edit(longRows());
+        window_->matrixPage()->rangeBar()->lockButton()->click();
+        QVERIFY(shown() == before);
+        edit(problemOf(2, 5, 5, 4));
+        QVERIFY(!shown().logarithmic);
+    }
+
+    void comparedSettingsAreLogarithmicToo() {
+        edit(longRows());
+        trigger(&Actions::compare);
+        for (const HeatmapView* side : {view().a(), view().b()})
+            QVERIFY(side->colorScale().logarithmic);
+        auto* said = page().header()->findChild<ScaleChip*>();
+        QVERIFY(said->isVisible());
+        QTest::mouseClick(said, Qt::LeftButton);
+        QVERIFY(!view().a()->colorScale().logarithmic);
+    }
+
     void bothSettingsOfAComparison() {
         trigger(&Actions::compare); // B without a scale
-        auto* held = page().header()->findChild<HeldRangeChip*>();
+        auto* held = page().header()->findChild<ScaleChip*>();
         const ColorScale before = view().a()->colorScale();
         QVERIFY(!before.held && !held->isVisible());
         auto next = problem();
@@ -267,7 +343,7 @@ private slots:
         const Trace& b = window_->computed()->compared->trace;
         const ColorScale both = scaleForBoth({a, *a.find("weights"), b, *b.find("weights")}, 0, ColorChoice());
         QVERIFY(view().a()->colorScale() == both);
-        auto* held = page().header()->findChild<HeldRangeChip*>();
+        auto* held = page().header()->findChild<ScaleChip*>();
         QVERIFY(!held->isVisible());
         // From here on it is held, and says that a click ends that.
         next.compared_with->masks = {};

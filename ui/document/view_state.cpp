@@ -90,14 +90,15 @@ void ViewState::keepWithin(std::int64_t rows, std::int64_t columns) {
 
 namespace {
 
-/// {"weights": [[low, high, smallest positive, is signed], ...]}, one for each batch.
+/// {"weights": [[low, high, smallest positive, is signed, linear hides], ...]}, one for each batch.
 QJsonObject toJson(const HeldRanges& held) {
     QJsonObject stages;
     for (const auto& [name, stage] : held.stages) {
         QJsonArray batches;
-        for (const auto& [range, is_signed] : stage.batches)
-            batches.append(range.empty ? QJsonArray()
-                                       : QJsonArray{range.low, range.high, range.smallest_positive, is_signed});
+        for (const auto& [range, is_signed, linear_hides] : stage.batches)
+            batches.append(range.empty
+                               ? QJsonArray()
+                               : QJsonArray{range.low, range.high, range.smallest_positive, is_signed, linear_hides});
         stages[QString::fromStdString(name)] = batches;
     }
     return stages;
@@ -114,6 +115,7 @@ HeldRanges heldFromJson(const QJsonObject& stages) {
                 if (const double number = numbers[i].toDouble(); i < 2 || number > 0.0) // 0: none is positive
                     range.range.include(number);
             range.is_signed = numbers.size() > 3 && numbers[3].toBool();
+            range.linear_hides = numbers.size() > 4 && numbers[4].toBool();
             ranges.batches.push_back(range);
         }
         held.stages[stage.key().toStdString()] = std::move(ranges);

@@ -31,10 +31,11 @@ struct ValueRange {
     bool operator==(const ValueRange&) const = default;
 };
 
-/// The range of one stage in one batch, and whether its colours have a sign.
+/// The range of one stage in one batch, and which kind of colours it has.
 struct HeldRange {
     ValueRange range;
     bool is_signed = false;
+    bool linear_hides = false; ///< most of the numbers: see linearHides()
     bool operator==(const HeldRange&) const = default;
 };
 
@@ -75,7 +76,7 @@ struct ColorChoice {
     bool locked = false; ///< use low and high instead of the data's range
     double low = 0.0;
     double high = 1.0;
-    bool linear = false; ///< also where a map would be logarithmic by itself; see linearHides()
+    bool linear = false; ///< also where colours would be logarithmic by themselves; see linearHides()
     bool operator==(const ColorChoice&) const = default;
 };
 

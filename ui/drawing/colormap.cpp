@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <numeric>
 
 namespace attnlab::ui {
 namespace {
@@ -160,8 +162,70 @@ ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool s
     return scale;
 }
 
+namespace {
+
+/// Numbers below it have nearly the colour of 0 in linear colours.
+constexpr double seen_from = 0.05; // of the largest one
+
+/// The numbers that linear colours show come last.
+std::span<double> hiddenOf(std::vector<double>& numbers, double largest) {
+    const auto first_seen = std::partition(numbers.begin(), numbers.end(),
+                                           [least = seen_from * largest](double one) { return one < least; });
+    return {numbers.begin(), first_seen};
+}
+
+/// Their largest hundredth at least `ratio` times their smallest tenth.
+bool differ(std::span<double> numbers, double ratio) {
+    if (numbers.empty())
+        return false;
+    const auto quantile = [numbers](double share) {
+        const auto at = numbers.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(numbers.size() - 1));
+        std::ranges::nth_element(numbers, at);
+        return *at;
+    };
+    const double large = quantile(0.99);
+    return large > 0.0 && large >= ratio * quantile(0.1);
+}
+
+constexpr double most_seen = 0.01, clearly = 10.0;
+
+} // namespace
+
+bool linearHides(std::vector<double> bins) {
+    if (bins.empty())
+        return false;
+    const auto hidden = hiddenOf(bins, std::ranges::max(bins));
+    return static_cast<double>(bins.size() - hidden.size()) <= most_seen * static_cast<double>(bins.size()) &&
+           differ(hidden, clearly);
+}
+
+bool linearHidesWeights(std::vector<double> weights, double side, double largest) {
+    constexpr double lines = 1.75, visibly = 3.0; // a diagonal of a triangle is longer than its side
+    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+    const auto hidden = hiddenOf(weights, largest);
+    const double seen = static_cast<double>(weights.size() - hidden.size());
+    const double held = std::accumulate(hidden.begin(), hidden.end(), 0.0);
+    return (seen <= std::max(most_seen, lines / side) * static_cast<double>(weights.size()) &&
+            differ(hidden, clearly)) ||
+           (held > all / 2.0 && differ(hidden, visibly));
+}
+
+std::size_t sampleStep(std::size_t cells, std::int64_t columns) {
+    constexpr std::size_t sample_size = std::size_t{1} << 16;
+    auto step = std::max<std::size_t>(1, cells / sample_size);
+    while (std::gcd(step, static_cast<std::size_t>(columns)) > 1)
+        ++step;
+    return step;
+}
+
+ColorChoice choiceFor(bool linear_hides, ColorChoice choice) {
+    choice.logarithmic = choice.logarithmic || (linear_hides && !choice.linear);
+    return choice;
+}
+
 ColorScale heldTo(ColorScale held, const ColorScale& fitted) {
-    if (held.map == fitted.map && held.low == fitted.low && held.high == fitted.high)
+    if (held.map == fitted.map && held.low == fitted.low && held.high == fitted.high &&
+        held.logarithmic == fitted.logarithmic)
         return fitted;
     held.data_low = fitted.data_low;
     held.data_high = fitted.data_high;
@@ -170,6 +234,7 @@ ColorScale heldTo(ColorScale held, const ColorScale& fitted) {
 }
 
 ColorChoice choiceLike(ColorChoice choice, const ColorScale& shown) {
+    choice.logarithmic = shown.logarithmic; // which it may be by itself
     if (!shown.held)
         return choice;
     choice.locked = true;

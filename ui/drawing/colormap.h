@@ -7,8 +7,11 @@
 #include <QString>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 namespace attnlab::ui {
 
@@ -35,8 +38,9 @@ struct ColorScale {
     /// The smallest and the largest number that are drawn with it. `low` above `high`: unknown, or there are none.
     double data_low = std::numeric_limits<double>::infinity();
     double data_high = -std::numeric_limits<double>::infinity();
-    QString title = {}; ///< of the colour bar; empty: none
-    bool held = false;  ///< the ends are from numbers before the present ones, which would give others
+    QString title = {};        ///< of the colour bar; empty: none
+    bool held = false;         ///< the ends are from numbers before the present ones, which would give others
+    bool linear_hides = false; ///< linearHides() these numbers: logarithmic unless the user has chosen
 
     bool operator==(const ColorScale&) const = default;
     /// NaN gives a transparent colour; numbers beyond the ends, and those without a logarithm, get the colour of the
@@ -62,6 +66,24 @@ ColorScale shownOn(const Theme& look, ColorScale scale);
 /// if they are `shares` (weights), or unless all are at least half of the largest. For any range (empty, one number,
 /// nothing positive under a logarithm), the ends are finite and low < high; an invalid locked range is ignored.
 ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool signed_values, bool shares = false);
+
+// Numbers that linear colours show as one.
+
+/// Where pooled weights need logarithmic colours: at most one bin in a hundred reaches a twentieth of the largest
+/// weight, so that linear colours show all others as one; and these differ, their largest hundredth at least ten times
+/// from their smallest tenth. False for few bright bins on an even ground, where a logarithm shows nothing more. Masked
+/// bins do not count.
+bool linearHides(std::vector<double> bins);
+/// The same for a sample of the single weights of matrices with side x side of them, none negative, and the largest
+/// weight of all. A row, a column or a diagonal of bright cells, as of a sink, may stand out too. Or the others hold
+/// more than half of all weight, as in long causal rows, and differ at least three times.
+bool linearHidesWeights(std::vector<double> weights, double side, double largest);
+/// Smaller matrices have large cells, with their numbers.
+inline constexpr std::int64_t least_hidden_cells = 1024;
+/// From one cell of such a sample to the next, row by row; all columns are in it alike.
+std::size_t sampleStep(std::size_t cells, std::int64_t columns);
+/// The choice for numbers that linear colours hide: logarithmic, unless the user has chosen otherwise.
+ColorChoice choiceFor(bool linear_hides, ColorChoice choice);
 
 /// The scale `held` of numbers before, for numbers that would have `fitted`.
 ColorScale heldTo(ColorScale held, const ColorScale& fitted);

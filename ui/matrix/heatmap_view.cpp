@@ -578,6 +578,8 @@ bool HeatmapView::event(QEvent* event) {
         showTip(*event, tip_, *this);
         return true;
     }
+    if (event->type() == QEvent::LayoutRequest)
+        placeCorner();                            // its text is another one
     if (event->type() == QEvent::NativeGesture) { // on a touchpad
         const auto* pinch = static_cast<QNativeGestureEvent*>(event);
         if (pinch->gestureType() == Qt::ZoomNativeGesture) {

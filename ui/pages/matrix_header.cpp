@@ -244,18 +244,33 @@ QString settingOf(const HeldRanges& held, std::string_view stage) {
 
 } // namespace
 
-HeldRangeChip::HeldRangeChip(ViewState& view, QWidget* parent) : Chip(parent), view_(view) {
+ScaleChip::ScaleChip(ViewState& view, QWidget* parent) : Chip(parent), view_(view) {
     setCheckable(false);
     setCursor(Qt::PointingHandCursor);
     hide();
-    connect(this, &QAbstractButton::clicked, &view_, &ViewState::fitColors);
+    connect(this, &QAbstractButton::clicked, this, &ScaleChip::act);
 }
 
-void HeldRangeChip::setScale(const ColorScale& scale, std::string_view stage, Settings settings) {
-    if (!scale.held) {
+void ScaleChip::act() {
+    if (scale_.held)
+        return view_.fitColors();
+    ColorChoice colors = view_.colors();
+    colors.linear = scale_.logarithmic;
+    colors.logarithmic = false; // by itself, if it is not linear
+    view_.setColors(colors);
+}
+
+void ScaleChip::setScale(const ColorScale& scale, std::string_view stage, Settings settings) {
+    scale_ = scale;
+    if (scale.held)
+        showHeld(scale, stage, settings);
+    else if (scale.linear_hides && !view_.colors().locked)
+        showLogarithm(scale.logarithmic);
+    else
         hide();
-        return;
-    }
+}
+
+void ScaleChip::showHeld(const ColorScale& scale, std::string_view stage, Settings settings) {
     QStringList from;
     if (const QString a = settingOf(view_.held().a, stage); !a.isEmpty())
         from << (settings == Settings::Both ? tr("A: %1", "setting").arg(a) : a);
@@ -269,37 +284,54 @@ void HeldRangeChip::setScale(const ColorScale& scale, std::string_view stage, Se
     for (const QString& name : names)
         texts_ << tr("%1 · Refit", "fit the range of the colours").arg(name);
     texts_ << tr("Refit", "fit the range of the colours");
-    fitText();
     QStringList help{words.isEmpty()
                          ? tr("The colours keep their range, so that a change of the numbers is seen.")
                          : tr("The colours keep the range of %1, so that a change of the numbers is seen.").arg(words)};
     if (const QString hidden = hiddenWords(scale); !hidden.isEmpty())
         help << hidden;
     help << tr("A click fits the range to the present numbers.");
+    say(names.front(), help);
+}
+
+void ScaleChip::showLogarithm(bool logarithmic) {
+    if (logarithmic) {
+        texts_ = {tr("Log colours · Linear"), tr("Log · Linear"), tr("Linear")};
+        say(tr("Logarithmic colours"), {tr("Linear colours would show nearly all of these cells as one. Here each "
+                                           "factor of ten is the same step."),
+                                        tr("A click makes the colours linear.")});
+    } else {
+        texts_ = {tr("Linear colours · Log"), tr("Linear · Log"), tr("Log")};
+        say(tr("Linear colours"), {tr("Nearly all of these cells have one colour, although they differ."),
+                                   tr("A click makes the colours logarithmic.")});
+    }
+}
+
+void ScaleChip::say(const QString& name, const QStringList& help) {
+    fitText();
     setToolTip(help.join(QLatin1Char('\n')));
-    setAccessibleName(names.front());
+    setAccessibleName(name);
     setAccessibleDescription(toolTip());
     updateGeometry();
     setVisible(true);
     update();
 }
 
-int HeldRangeChip::widthOf(const QString& text) const {
+int ScaleChip::widthOf(const QString& text) const {
     return fontMetrics().horizontalAdvance(text) + 2 * metrics::field_padding;
 }
 
-QSize HeldRangeChip::sizeHint() const {
+QSize ScaleChip::sizeHint() const {
     constexpr int height = 24; // as little of the picture as a target may take
     return {texts_.isEmpty() ? 0 : widthOf(texts_.front()), std::max(height, fontMetrics().height() + 4)};
 }
 
-void HeldRangeChip::fitText() {
+void ScaleChip::fitText() {
     const auto fits = [this](const QString& text) { return widthOf(text) <= width(); };
     const auto found = std::ranges::find_if(texts_, fits);
     setText(texts_.isEmpty() ? QString() : found == texts_.end() ? texts_.back() : *found);
 }
 
-void HeldRangeChip::resizeEvent(QResizeEvent* event) {
+void ScaleChip::resizeEvent(QResizeEvent* event) {
     Chip::resizeEvent(event);
     fitText();
 }

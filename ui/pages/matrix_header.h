@@ -1,5 +1,5 @@
-// The row above the large matrix: its title, its controls, the field that jumps to a cell, and the chip of a held
-// range.
+// The row above the large matrix: its title, its controls, the field that jumps to a cell, and the chip of its
+// colours.
 #pragma once
 
 #include "ui/document/view_state.h"
@@ -106,16 +106,17 @@ public:
     std::optional<Cell> cellIn(const MatrixAxes& axes);
 };
 
-// The chip beside a colour bar whose range is held while a setting changes.
+// The chip beside a colour bar whose colours are not the usual ones.
 
 class ViewState;
 
-/// "Range held from 1/√d", the setting that the range is from. A click fits the colours to the present numbers. Hidden
-/// where they fit.
-class HeldRangeChip : public Chip {
+/// "Range held from 1/√d", the setting that the range is from; a click fits the colours to the present numbers. Or
+/// "Log colours" where linear ones would hide the numbers; a click makes them linear, and logarithmic again. Hidden
+/// where there is nothing to say.
+class ScaleChip : public Chip {
     Q_OBJECT
 public:
-    explicit HeldRangeChip(ViewState& view, QWidget* parent = nullptr);
+    explicit ScaleChip(ViewState& view, QWidget* parent = nullptr);
 
     enum class Settings { A, Both };
     /// The displayed scale, of the stage in one or in both settings.
@@ -129,10 +130,15 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void showHeld(const ColorScale& scale, std::string_view stage, Settings settings);
+    void showLogarithm(bool logarithmic);
+    void say(const QString& name, const QStringList& help);
+    void act();
     int widthOf(const QString& text) const;
     void fitText();
 
     ViewState& view_;
+    ColorScale scale_;
     QStringList texts_; ///< the longest first
 };
 

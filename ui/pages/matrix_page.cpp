@@ -34,7 +34,7 @@ constexpr std::int64_t jump_from = 64; ///< rows or columns: fewer are found wit
 
 MatrixPage::MatrixPage(ViewState& view, LargeInputs* large, QWidget* parent)
     : Page(parent), view_(view), large_(large), header_(new MatrixHeader(view, this)), heatmap_(new HeatmapView(this)),
-      held_(new HeldRangeChip(view, heatmap_)), empty_(new QWidget(this)),
+      held_(new ScaleChip(view, heatmap_)), empty_(new QWidget(this)),
       empty_words_(new StateBox(empty_, StateBox::Place::Middle)),
       cancelled_(new StateBox(this, StateBox::Place::Layout)), pages_(new QStackedLayout) {
     build();
@@ -228,7 +228,7 @@ void MatrixPage::refreshMapColors() {
     const MapSession& session = large_->session();
     if (!showsMap() || (!session.pyramid() && session.parts().empty()))
         return;
-    const ColorScale scale = mapScale(session.colorsFor(view_.colors()), session.range());
+    const ColorScale scale = session.scaleFor(view_.colors());
     colorsButton()->setScale(scale);
     held_->setScale(scale);
     heatmap_->setScale(scale);

@@ -17,7 +17,7 @@ class QStackedLayout;
 namespace attnlab::ui {
 
 class ColorsButton;
-class HeldRangeChip;
+class ScaleChip;
 class LargeInputs;
 struct MapPicture;
 class RangeBar;
@@ -47,7 +47,7 @@ public:
 
     RangeBar* rangeBar() const;
     /// Above the colour bar while its range is held.
-    HeldRangeChip* heldRangeChip() const { return held_; }
+    ScaleChip* scaleChip() const { return held_; }
     ColorsButton* colorsButton() const { return header_->colorsButton(); }
     QComboBox* batchPicker() const { return header_->batchPicker(); }
     QComboBox* headPicker() const { return header_->headPicker(); }
@@ -111,7 +111,7 @@ private:
     bool heads_beside_ = false;
     MatrixHeader* header_;
     HeatmapView* heatmap_;
-    HeldRangeChip* held_;
+    ScaleChip* held_;
     QWidget* empty_; ///< the page without a picture
     StateBox* empty_words_;
     StateBox* cancelled_; ///< that a map is incomplete

@@ -512,9 +512,10 @@ void MapSession::take(std::shared_ptr<const MapPart> part) {
     emit partReady();
 }
 
-ColorChoice MapSession::colorsFor(ColorChoice choice) const {
-    choice.logarithmic = choice.logarithmic || (linear_hides_ && !choice.linear);
-    return choice;
+ColorScale MapSession::scaleFor(const ColorChoice& choice) const {
+    ColorScale scale = mapScale(colorsFor(choice), range_);
+    scale.linear_hides = linear_hides_;
+    return scale;
 }
 
 ColorScale MapSession::differenceScale() const { return ui::differenceScale({}, range_, usual_difference_); }

@@ -70,7 +70,9 @@ public:
     /// large changes do not hide the others; the colour bar is pointed for these.
     ColorScale differenceScale() const;
     /// The choice of colours, logarithmic where linearHides() the structure of this map and the user has not chosen.
-    ColorChoice colorsFor(ColorChoice choice) const;
+    ColorChoice colorsFor(const ColorChoice& choice) const { return choiceFor(linear_hides_, choice); }
+    /// With them, for all tiles.
+    ColorScale scaleFor(const ColorChoice& choice) const;
     /// Requests tiles for the view, the most urgent first. Replaces earlier requests.
     void want(const std::vector<MapTile>& tiles);
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 
 namespace attnlab::ui {
 
@@ -37,25 +36,6 @@ void appendBins(std::vector<double>& values, const MapBins& bins, Pool pool) {
     for (std::size_t bin = 0; bin < count; ++bin)
         if (const double value = binValue(bins, bin, pool); std::isfinite(value))
             values.push_back(value);
-}
-
-bool linearHides(std::vector<double> bins) {
-    constexpr double seen_from = 0.05, most_seen = 0.01, least_ratio = 10.0;
-    if (bins.empty())
-        return false;
-    const double seen = seen_from * std::ranges::max(bins);
-    const auto first_seen = std::partition(bins.begin(), bins.end(), [seen](double value) { return value < seen; });
-    const std::span<double> hidden(bins.begin(), first_seen);
-    if (hidden.empty() ||
-        static_cast<double>(bins.size() - hidden.size()) > most_seen * static_cast<double>(bins.size()))
-        return false;
-    const auto quantile = [&hidden](double share) {
-        const auto at = hidden.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(hidden.size() - 1));
-        std::ranges::nth_element(hidden, at);
-        return *at;
-    };
-    const double large = quantile(0.99);
-    return large > 0.0 && large >= least_ratio * quantile(0.1);
 }
 
 double usualDifference(std::vector<double> bins) {

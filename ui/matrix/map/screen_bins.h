@@ -32,11 +32,6 @@ double binValue(const MapBins& bins, std::size_t bin, Pool pool);
 /// Extends a range by every bin that is not masked.
 void includeBins(ValueRange& range, const MapBins& bins, Pool pool);
 
-/// Where a map starts with logarithmic colours: at most one bin in a hundred reaches a twentieth of the largest weight,
-/// so that linear colours show all others as one; and these differ, their largest hundredth at least ten times from
-/// their smallest tenth. False for few bright bins on an even ground, where a logarithm shows nothing more. Masked bins
-/// do not count.
-bool linearHides(std::vector<double> bins);
 /// The bins that are not masked.
 void appendBins(std::vector<double>& values, const MapBins& bins, Pool pool);
 

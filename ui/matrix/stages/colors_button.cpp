@@ -183,7 +183,7 @@ void RangeBar::connectAll() {
 
 void RangeBar::setScale(const ColorScale& scale) {
     scale_ = scale;
-    logarithm_->setChecked(scale.logarithmic); // of a map it may be by itself
+    logarithm_->setChecked(scale.logarithmic); // it may be by itself
     showPressed(logarithm_);
     fit_->setEnabled(scale.data_low < scale.data_high);
     showEnds();
@@ -202,6 +202,11 @@ void RangeBar::showEnds() {
 void RangeBar::setLocked(bool locked) {
     ColorChoice colors = view_.colors();
     colors.locked = locked;
+    // Colours that are logarithmic by themselves stay so while the numbers change.
+    if (locked)
+        colors.logarithmic = scale_.logarithmic;
+    else if (scale_.linear_hides && !colors.linear)
+        colors.logarithmic = false;
     if (locked) {
         // The displayed numbers become the effective ones.
         colors.low = fieldText(scale_.low).toDouble();

@@ -124,16 +124,21 @@ void LayerGrid::refresh() {
         return;
     const Trace& trace = computed_->trace;
     ValueRange range, held_range;
+    bool hides = false, hid = false;
     for (const auto& layer : layers_) {
-        const auto one = rangeOf(trace, *trace.find(layer.stage), view_.batch());
+        const Stage& stage = *trace.find(layer.stage);
+        const auto one = rangeOf(trace, stage, view_.batch());
+        const bool one_hides = linearHides(trace, stage, view_.batch());
         const HeldRange* held = view_.held().a.find(layer.stage, view_.batch());
         range.include(one);
+        hides = hides || one_hides;
         held_range.include(held ? held->range : one);
+        hid = hid || (held ? held->linear_hides : one_hides);
     }
     if (std::exchange(described_batch_, view_.batch()) != view_.batch())
         descriptions_.start(layers());
-    const ColorScale scale =
-        heldTo(colorScale(view_.colors(), held_range, false, true), colorScale(view_.colors(), range, false, true));
+    const ColorScale scale = heldTo(colorScale(choiceFor(hid, view_.colors()), held_range, false, true),
+                                    colorScale(choiceFor(hides, view_.colors()), range, false, true));
     for (int layer = 0; layer < layers(); ++layer) {
         auto& one = layers_[static_cast<std::size_t>(layer)];
         const auto& row = rows()[static_cast<std::size_t>(layer)];

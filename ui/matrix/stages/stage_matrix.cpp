@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -282,25 +284,77 @@ bool areShares(const Trace& trace, const Stage& stage) {
 
 } // namespace
 
+namespace {
+
+/// The numbers of a batch, and which of them count: not those of blocked cells that nothing reads.
+struct CountedCells {
+    CountedCells(const Trace& trace, const Stage& stage, int batch) : values(batchOf(stage, batch)) {
+        const bool masked = isMap(stage) && stage.role != StageRole::Mask && !precedesMask(trace, stage);
+        const Stage* mask = masked ? trace.beside(stage, "blocked") : nullptr;
+        if (const auto of_mask = mask ? batchOf(*mask, batch) : std::span<const double>();
+            of_mask.size() == values.size())
+            blocked = of_mask;
+        leaks = showsLeaks(stage);
+    }
+
+    bool counts(std::size_t i) const {
+        return blocked.empty() || blocked[i] == 0.0 || (leaks && std::abs(values[i]) > 0.0);
+    }
+
+    std::span<const double> values, blocked;
+    bool leaks = false;
+};
+
+/// `range` is that of the batch.
+bool linearHidesIn(const Trace& trace, const Stage& stage, int batch, const ValueRange& range) {
+    if (!areShares(trace, stage) || range.empty || range.low < 0.0 || isDifference(stage))
+        return false;
+    const auto columns = stage.value.dim(-1), cells = stage.value.dim(-2) * columns;
+    if (cells < least_hidden_cells)
+        return false;
+    const CountedCells counted(trace, stage, batch);
+    const std::size_t step = sampleStep(counted.values.size(), columns);
+    std::vector<double> sample;
+    sample.reserve(counted.values.size() / step + 1);
+    std::size_t tried = 0;
+    for (std::size_t i = 0; i < counted.values.size(); i += step, ++tried)
+        if (counted.counts(i) && std::isfinite(counted.values[i]))
+            sample.push_back(counted.values[i]);
+    if (sample.empty())
+        return false;
+    const double counts = static_cast<double>(sample.size()) / static_cast<double>(tried);
+    return linearHidesWeights(std::move(sample), std::sqrt(counts * static_cast<double>(cells)), range.high);
+}
+
+ColorScale withColorsOf(bool linear_hides, const ColorChoice& choice, const ValueRange& range, bool is_signed,
+                        bool shares) {
+    // A range of the user is for the colours that it was chosen in.
+    ColorScale scale = colorScale(choiceFor(linear_hides && !choice.locked, choice), range, is_signed, shares);
+    scale.linear_hides = linear_hides;
+    return scale;
+}
+
+} // namespace
+
 ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch) {
-    const auto values = batchOf(stage, batch);
-    const bool masked = isMap(stage) && stage.role != StageRole::Mask && !precedesMask(trace, stage);
-    const Stage* mask = masked ? trace.beside(stage, "blocked") : nullptr;
-    const auto blocked = mask ? batchOf(*mask, batch) : std::span<const double>();
-    const bool leaks = showsLeaks(stage);
+    const CountedCells cells(trace, stage, batch);
     ValueRange range;
-    if (blocked.size() != values.size()) {
-        range.include(values);
+    if (cells.blocked.empty()) {
+        range.include(cells.values);
         return range;
     }
-    const auto counts = [&](std::size_t i) { return blocked[i] == 0.0 || (leaks && std::abs(values[i]) > 0.0); };
-    for (std::size_t begin = 0, end = 0; begin < values.size(); begin = end) { // by runs of cells that count
-        for (end = begin + 1; end < values.size() && counts(end) == counts(begin); ++end)
+    const std::size_t size = cells.values.size();
+    for (std::size_t begin = 0, end = 0; begin < size; begin = end) { // by runs of cells that count
+        for (end = begin + 1; end < size && cells.counts(end) == cells.counts(begin); ++end)
             ;
-        if (counts(begin))
-            range.include(values.subspan(begin, end - begin));
+        if (cells.counts(begin))
+            range.include(cells.values.subspan(begin, end - begin));
     }
     return range;
+}
+
+bool linearHides(const Trace& trace, const Stage& stage, int batch) {
+    return linearHidesIn(trace, stage, batch, rangeOf(trace, stage, batch));
 }
 
 ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice) {
@@ -312,27 +366,31 @@ ColorScale shownScale(const Trace& trace, const Stage& stage, int batch, const V
     ColorChoice choice = view.colors();
     if (view.stage().toStdString() != stage.name)
         choice.locked = false;
-    ColorScale fitted = scaleFor(trace, stage, batch, choice);
+    const ValueRange now = rangeOf(trace, stage, batch);
+    const bool shares = areShares(trace, stage);
+    ColorScale fitted =
+        withColorsOf(linearHidesIn(trace, stage, batch, now), choice, now, isSigned(trace, stage, batch, now), shares);
     const HeldRange* held = choice.locked ? nullptr : view.held().a.find(stage.name, batch);
     if (!held)
         return fitted;
     // A range that holds none of the present numbers would show one colour: it also takes them in.
     ValueRange range = held->range;
-    if (const auto now = rangeOf(trace, stage, batch); !now.empty && (now.low >= range.high || now.high <= range.low))
+    if (!now.empty && (now.low >= range.high || now.high <= range.low))
         range.include(now);
-    return heldTo(colorScale(choice, range, held->is_signed, areShares(trace, stage)), fitted);
+    return heldTo(withColorsOf(held->linear_hides, choice, range, held->is_signed, shares), fitted);
 }
 
 ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice, const HeldColors* held) {
     const auto own_range = [batch](const Trace& trace, const Stage& stage) {
         const ValueRange range = rangeOf(trace, stage, batch);
-        return HeldRange{range, isSigned(trace, stage, batch, range)};
+        return HeldRange{range, isSigned(trace, stage, batch, range), linearHidesIn(trace, stage, batch, range)};
     };
     const HeldRange a = own_range(stages.a_trace, stages.a), b = own_range(stages.b_trace, stages.b);
     const bool shares = areShares(stages.a_trace, stages.a) && areShares(stages.b_trace, stages.b);
     const auto scale_of = [&](HeldRange both, const HeldRange& other) {
         both.range.include(other.range);
-        return colorScale(choice, both.range, both.is_signed || other.is_signed, shares);
+        return withColorsOf(both.linear_hides || other.linear_hides, choice, both.range,
+                            both.is_signed || other.is_signed, shares);
     };
     ColorScale fitted = scale_of(a, b);
     const HeldRange* held_a = held && !choice.locked ? held->a.find(stages.a.name, batch) : nullptr;
@@ -387,8 +445,10 @@ void holdRanges(HeldRanges& held, const Trace& trace, const AttentionSpec& setti
         if (held.stages.contains(stage.name))
             continue;
         HeldRanges::Stage ranges{{}, setting};
-        for (int batch = 0; batch < batches; ++batch)
-            ranges.batches.push_back({rangeOf(trace, stage, batch), false});
+        for (int batch = 0; batch < batches; ++batch) {
+            const ValueRange range = rangeOf(trace, stage, batch);
+            ranges.batches.push_back({range, false, linearHidesIn(trace, stage, batch, range)});
+        }
         const bool is_signed = isDifference(stage) || std::ranges::any_of(ranges.batches, [](const HeldRange& one) {
                                    return one.range.low < 0.0;
                                });

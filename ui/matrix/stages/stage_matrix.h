@@ -66,8 +66,12 @@ const Stage* weightsBeside(const Trace& trace, const Stage* stage);
 /// The range of finite values of all heads of a batch without blocked cells, so that heads are comparable.
 ValueRange rangeOf(const Trace& trace, const Stage& stage, int batch);
 
+/// True for weights that linear colours would show as one: see linearHidesWeights(). The same for all heads.
+bool linearHides(const Trace& trace, const Stage& stage, int batch);
+
 ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice);
-/// As a view shows it: in its range if that is held. A locked range applies to the chosen stage alone.
+/// As a view shows it: in its range if that is held, and logarithmic where linearHides() it and the user has not
+/// chosen. A locked range applies to the chosen stage alone.
 ColorScale shownScale(const Trace& trace, const Stage& stage, int batch, const ViewState& view);
 
 /// A stage of one trace and one of another.

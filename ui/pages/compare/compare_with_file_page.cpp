@@ -168,8 +168,8 @@ void CompareWithFilePage::build() {
     auto* line = new QHBoxLayout;
     line->setContentsMargins(12, 6, 12, 0);
     line->addWidget(heading_, 1);
-    line->addWidget(held_range_ = new HeldRangeChip(view_, this));
-    held_of_ = HeldRangeChip::Settings::A;
+    line->addWidget(held_range_ = new ScaleChip(view_, this));
+    held_of_ = ScaleChip::Settings::A;
     line->addWidget(arrays_);
     line->addWidget(layouts_label_);
     line->addWidget(layouts_);

@@ -59,8 +59,8 @@ protected:
 
     ViewState& view_;
     ColorsPopup* colors_;
-    HeldRangeChip* held_range_ = nullptr;
-    HeldRangeChip::Settings held_of_ = HeldRangeChip::Settings::Both; ///< the settings of the document on show
+    ScaleChip* held_range_ = nullptr;
+    ScaleChip::Settings held_of_ = ScaleChip::Settings::Both; ///< the settings of the document on show
     ComputedPtr computed_;
     std::optional<ComparedMatrices> matrices_;
     bool stale_ = true;

@@ -144,8 +144,7 @@ void MapComparison::showChoice() {
 void MapComparison::refreshColors() {
     if (!session_.pyramid())
         return;
-    heatmap_->setScale(side() == MapSide::Difference ? session_.differenceScale()
-                                                     : mapScale(session_.colorsFor(view_.colors()), session_.range()));
+    heatmap_->setScale(side() == MapSide::Difference ? session_.differenceScale() : session_.scaleFor(view_.colors()));
     refreshNote();
 }
 
