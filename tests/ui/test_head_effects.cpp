@@ -4,11 +4,13 @@
 #include "tests/test_main.h"
 #include "tests/ui/model_page_support.h"
 #include "ui/document/samples.h"
+#include "ui/document/settings.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/lens_view.h"
 #include "ui/model/model_session.h"
+#include "ui/model/try_this.h"
 #include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
@@ -16,9 +18,12 @@
 #include "ui/widgets/state_box.h"
 #include "ui/window/actions.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QFontInfo>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QStackedWidget>
 
 #include <algorithm>
@@ -98,6 +103,95 @@ private slots:
         page().order()->setCurrentIndex(page().order()->count() - 1);
         QVERIFY(wall().shown()[0] == (HeadIndex{0, 0}) && wall().shown()[1] == (HeadIndex{1, 1}));
         QCOMPARE(wall().shown()[2], (HeadIndex{2, 0}));
+    }
+
+    void wordsOfTheWallStay_data() {
+        QTest::addColumn<QString>("language");
+        QTest::addColumn<double>("letters"); // their size
+        QTest::newRow("Chinese") << QStringLiteral("zh_CN") << 1.0;
+        QTest::newRow("125%") << QStringLiteral("en") << 1.25;
+        QTest::newRow("Chinese, 125%") << QStringLiteral("zh_CN") << 1.25;
+    }
+    /// What the answer becomes is the last thing to go.
+    void wordsOfTheWallStay() {
+        QFETCH(QString, language);
+        QFETCH(double, letters);
+        const QFont usual = QApplication::font();
+        const auto restore = qScopeGuard([&usual] { QApplication::setFont(usual); });
+        QFont larger = usual;
+        larger.setPointSizeF(letters * QFontInfo(usual).pointSizeF());
+        QApplication::setFont(larger);
+        applyLanguage(language);
+        QCoreApplication::processEvents();
+        openSample();
+        for (const auto place : {HeadIndex{0, 0}, HeadIndex{1, 1}})
+            QTRY_VERIFY2(wall().tile(place)->text().contains(QStringLiteral("John 9")),
+                         qPrintable(wall().tile(place)->text()));
+    }
+
+    /// With the token, and what it reads most.
+    void aHeadInTheWorkspaceKeepsWhatIsChosen() {
+        openSample();
+        wall().choose({2, 0});
+        QTRY_VERIFY(page().sentence()->query() && !page().sentence()->reading().keys.empty());
+        const Cell cell{query(), static_cast<int>(page().sentence()->reading().keys.front().key)};
+        QTRY_VERIFY(page().workspaceButton()->isEnabled());
+        page().workspaceButton()->click();
+        QTRY_VERIFY(!shown_->mode().isOn() && shown_->window().computed() && !shown_->window().isComputing());
+        QCOMPARE(shown_->window().viewState().pinned(), std::optional(cell));
+        QCOMPARE(shown_->window().viewState().stage(), QStringLiteral("weights"));
+    }
+
+    void theSampleOffersFirstExperiments() {
+        openSample();
+        auto* list = page().tryThis();
+        QTRY_VERIFY(list->isVisible());
+        for (const auto step : {TryThis::TurnOff, TryThis::ChangeName, TryThis::OpenHead})
+            QVERIFY(!list->step(step)->isDone());
+        list->step(TryThis::TurnOff)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(list->step(TryThis::TurnOff)->isDone(), 10000);
+        QCOMPARE(wall().chosen(), std::optional(HeadIndex{0, 0})); // changes the answer most
+        QVERIFY(session().result()->isOff({0, 0}));
+        QVERIFY2(list->step(TryThis::TurnOff)->accessibleName().endsWith("done"),
+                 qPrintable(list->step(TryThis::TurnOff)->accessibleName()));
+        list->step(TryThis::ChangeName)->click();
+        QCOMPARE(page().text()->toPlainText(),
+                 QStringLiteral("When Mary and John went to the store, Mary gave a drink to"));
+        QTRY_VERIFY_WITH_TIMEOUT(list->step(TryThis::ChangeName)->isDone(), 10000);
+        page().text()->undo();
+        QCOMPARE(page().text()->toPlainText(), QString::fromLatin1(sample_model_text));
+        page().text()->setPlainText(QStringLiteral("When Tom and Bob went"));
+        QTRY_VERIFY(!list->step(TryThis::ChangeName)->isVisible()); // a text of the user stays
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isRunning() && page().workspaceButton()->isEnabled(), 10000);
+        list->step(TryThis::OpenHead)->click();
+        QTRY_VERIFY(!shown_->mode().isOn());
+        QVERIFY(list->step(TryThis::OpenHead)->isDone());
+        QCOMPARE(settings::triedSteps().size(), 3);
+        // Other models have no such list.
+        QVERIFY(shown_->open("gpt2"));
+        QTRY_VERIFY(!list->isVisible());
+    }
+
+    void aListThatIsDoneIsNotShownAgain() {
+        settings::setTriedSteps(
+            {QStringLiteral("turn_off"), QStringLiteral("change_name"), QStringLiteral("open_head")});
+        TryThis list(session(), effects());
+        openSample();
+        QCoreApplication::processEvents();
+        QVERIFY(list.isHidden());
+    }
+
+    /// A second click finds the button where the first one did.
+    void theButtonOfAHeadStaysInItsPlace() {
+        openSample();
+        wall().choose({1, 1});
+        auto* button = page().offButton();
+        QTRY_VERIFY(button->isEnabled());
+        const QRect before(button->mapToGlobal(QPoint()), button->size());
+        button->click();
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isRunning() && session().result()->isOff({1, 1}), 10000);
+        QCoreApplication::processEvents();
+        QCOMPARE(QRect(button->mapToGlobal(QPoint()), button->size()), before);
     }
 
     /// The head that reads the name adds to its logit itself; the two before it only make that head read it.

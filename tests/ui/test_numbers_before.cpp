@@ -5,6 +5,9 @@
 #include "ui/panels/inspector/inspector_cards.h"
 #include "ui/panels/inspector/inspector_panel.h"
 #include "ui/panels/inspector/named_numbers.h"
+#include "ui/panels/ribbon/answer_box.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/window/work_area.h"
 
 #include <QTest>
 
@@ -66,6 +69,17 @@ private slots:
         openSample("milk_or_cat_sweet");
         window_->viewState().setPinned(Cell{1, 1});
         QVERIFY(!hasFrames());
+    }
+
+    void theAnswerSaysWhatItWas() {
+        const auto answer = [this] {
+            return window_->workArea()->ribbon()->answer()->shownLines().join(QLatin1Char('\n'));
+        };
+        QVERIFY2(answer().contains("69%") && !answer().contains("was"), qPrintable(answer()));
+        setScale("dk");
+        QTRY_VERIFY2(answer().contains("was 69%"), qPrintable(answer()));
+        setScale("");
+        QTRY_VERIFY2(!answer().contains("was"), qPrintable(answer()));
     }
 };
 

@@ -70,6 +70,26 @@ private slots:
         QVERIFY(std::abs((slider().xOf(4.0) - slider().xOf(2.0)) - (slider().xOf(2.0) - slider().xOf(1.0))) < 1.0);
     }
 
+    /// Nothing beside the slider moves it, however long its text is.
+    void ticksStayWhileItIsDragged() {
+        open();
+        const auto places = [this] {
+            std::vector<double> all;
+            for (const auto& mark : slider().marks())
+                all.push_back(slider().xOf(mark.number));
+            return all;
+        };
+        const auto before = places();
+        const QSize size = tray()->size();
+        for (const double number : {2.9, 4.0, 16.0, 1.0}) {
+            dragTo(slider().xOf(number));
+            QCoreApplication::processEvents();
+            QCOMPARE(tray()->size(), size);
+            QCOMPARE(places(), before);
+        }
+        release();
+    }
+
     void named_data() {
         QTest::addColumn<double>("number");
         QTest::addColumn<QString>("scale");

@@ -1,5 +1,6 @@
 // What is around the pages: places, the palette, the gallery of samples, the tour, and what says where numbers are
 // from.
+#include "core/mechanisms.h"
 #include "tests/test_main.h"
 #include "tests/ui/map_support.h"
 #include "tests/ui/sample_window.h"
@@ -9,6 +10,7 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/stages/stage_strip.h"
+#include "ui/matrix/stages/stage_title.h"
 #include "ui/model/arcs_view.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_wall.h"
@@ -147,6 +149,26 @@ private slots:
         QVERIFY(actions().compare->isVisible() && actions().next_stage->isVisible());
     }
 
+    /// A place is where it was: a second click hits the same one.
+    void placesStayWhereTheyAre() {
+        auto* rail = window_->findChild<Rail*>();
+        const auto places = [&] {
+            QCoreApplication::processEvents();
+            QList<QRect> all;
+            for (QAction* place : {actions().go_workspace, actions().go_model, actions().go_lessons})
+                all << QRect(rail->widgetForAction(place)->mapTo(window_.get(), QPoint()),
+                             rail->widgetForAction(place)->size());
+            return all;
+        };
+        const auto before = places();
+        press(Qt::Key_3);
+        QCOMPARE(places(), before);
+        openModel();
+        QCOMPARE(places(), before);
+        press(Qt::Key_1);
+        QCOMPARE(places(), before);
+    }
+
     void theRailIsInEveryPlace() {
         const auto* rail = window_->findChild<Rail*>();
         const auto* inputs = window_->panelDocks()->actions().front();
@@ -236,6 +258,49 @@ private slots:
         QCOMPARE(learn().page()->lessonIndex(), 0);
     }
 
+    void thePaletteFindsEnglishNames_data() {
+        QTest::addColumn<QString>("words");
+        QTest::addColumn<QString>("kind");
+        QTest::newRow("action") << QStringLiteral("mask lab") << QStringLiteral("action");
+        QTest::newRow("menu and action") << QStringLiteral("theme dark") << QStringLiteral("theme");
+        QTest::newRow("sample") << QStringLiteral("four heads") << QStringLiteral("sample");
+        QTest::newRow("mechanism") << QStringLiteral("multi-head") << QStringLiteral("mechanism");
+        QTest::newRow("id of a mechanism") << QStringLiteral("gaussian_kernel") << QStringLiteral("id");
+        QTest::newRow("lesson") << QStringLiteral("what attention computes") << QStringLiteral("lesson");
+        QTest::newRow("stage") << QStringLiteral("scaled") << QStringLiteral("stage");
+    }
+    /// Where the window speaks Chinese: by the text on show and by its English name.
+    void thePaletteFindsEnglishNames() {
+        QFETCH(QString, words);
+        QFETCH(QString, kind);
+        const auto restore = qScopeGuard([] { applyLanguage(QStringLiteral("en")); });
+        applyLanguage(QStringLiteral("zh_CN"));
+        QTRY_VERIFY(withoutMnemonic(actions().mask_lab->text()) != QLatin1String("Mask lab"));
+        settle();
+        const QString title = kind == "action"  ? withoutMnemonic(actions().mask_lab->text())
+                              : kind == "theme" ? withoutMnemonic(actions().theme->actions().at(2)->text())
+                              : kind == "sample"
+                                  ? std::ranges::find(samples(), std::string("multi_head_fox"),
+                                                      [](const Sample& one) { return std::string(one.id); })
+                                        ->displayTitle()
+                              : kind == "mechanism" ? translated(mechanism_of("multi_head").title)
+                              : kind == "id"        ? translated(mechanism_of("gaussian_kernel").title)
+                              : kind == "lesson"    ? learn().page()->lessons().front()->title()
+                                                    : stageWordsInPass("scaled");
+        actions().find_anything->trigger();
+        QTRY_VERIFY(palette().isVisible());
+        const auto isFound = [&] {
+            const auto titles = palette().titles();
+            return std::ranges::any_of(titles,
+                                       [&](const QString& one) { return one.contains(title, Qt::CaseInsensitive); });
+        };
+        palette().search()->setText(words);
+        QVERIFY2(isFound(), qPrintable(title));
+        palette().search()->setText(title);
+        QVERIFY2(isFound(), qPrintable(title));
+        palette().close();
+    }
+
     void thePaletteFindsHeadsOfAModel() {
         openModel();
         find(QStringLiteral("1.1"));
@@ -308,6 +373,47 @@ private slots:
         QTRY_COMPARE(window_->viewState().pinned()->row, 0);
         QVERIFY(!ribbon().sentenceField()->isVisible());
         QVERIFY(ribbon().madeUp()->isVisible() && ribbon().modelButton()->isVisible());
+    }
+
+    void whatIsCancelledChangesNothing_data() {
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<bool>("from_model");
+        QTest::newRow("new") << QStringLiteral("new") << false;
+        QTest::newRow("new, from the model") << QStringLiteral("new") << true;
+        QTest::newRow("a sample of the gallery, from the model") << QStringLiteral("gallery") << true;
+        QTest::newRow("a sample of the palette, from the model") << QStringLiteral("palette") << true;
+    }
+    /// The question about unsaved work is answered with Cancel.
+    void whatIsCancelledChangesNothing() {
+        QFETCH(QString, what);
+        QFETCH(bool, from_model);
+        auto next = window_->document().problem();
+        next.spec.scale = {"dk", {}};
+        window_->document().edit(QStringLiteral("edit"), next);
+        settle();
+        window_->centre()->setCurrent(QStringLiteral("steps"));
+        if (from_model)
+            openModel();
+        const QString title = window_->document().title();
+        window_->files().setAnswer(FileController::Answer::Cancel);
+        if (what == "new")
+            actions().new_document->trigger();
+        else if (what == "palette")
+            find(QStringLiteral("four heads"));
+        else {
+            actions().samples->trigger();
+            auto* gallery = window_->findChild<StartGallery*>();
+            QTRY_VERIFY(gallery && gallery->isVisible());
+            gallery->cards()[2]->click();
+            QTRY_VERIFY(!gallery->isVisible());
+        }
+        QTest::qWait(50); // what comes later would change something now
+        QCOMPARE(window_->document().title(), title);
+        QVERIFY(window_->document().isModified());
+        QCOMPARE(window_->centre()->current(), QStringLiteral("steps"));
+        QCOMPARE(model().isOn(), from_model);
+        QVERIFY(!ribbon().sentenceField()->isVisible());
+        window_->files().setAnswer(FileController::Answer::Discard);
     }
 
     /// A low window has the sentence on the page Matrix only.

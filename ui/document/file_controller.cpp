@@ -420,53 +420,56 @@ void FileController::chooseArrays() {
 
 bool FileController::mayChooseArrays() const { return document_.files().contents != nullptr; }
 
-void FileController::openSample(const QString& id) {
+bool FileController::openSample(const QString& id) {
+    const auto sample =
+        std::ranges::find_if(samples(), [&id](const Sample& each) { return id == QLatin1String(each.id); });
+    if (sample == samples().end() || !mayDiscard())
+        return false;
     dropReads();
-    for (const auto& sample : samples()) {
-        if (id != QLatin1String(sample.id) || !mayDiscard())
-            continue;
-        try {
-            std::string view_json;
-            auto problem = sample.read(&view_json);
-            problem.tensors = adopted_tensors(problem);
-            view_.setPinned({});
-            view_.setBatch(0);
-            view_.setHead(0);
-            view_.setStage(QStringLiteral("weights"));
-            viewFromJson(view_json, view_);
-            resetTo(std::move(problem), QString::fromUtf8(sample.title));
-            emit opened(true);
-            if (sample.to_edit)
-                emit inputsWanted();
-        } catch (const Error& error) {
-            messages_.showMessage(MessageBar::Kind::Error, error.message(), BackgroundRead::topic);
-        }
+    try {
+        std::string view_json;
+        auto problem = sample->read(&view_json);
+        problem.tensors = adopted_tensors(problem);
+        view_.setPinned({});
+        view_.setBatch(0);
+        view_.setHead(0);
+        view_.setStage(QStringLiteral("weights"));
+        viewFromJson(view_json, view_);
+        resetTo(std::move(problem), QString::fromUtf8(sample->title));
+        emit opened(true);
+        if (sample->to_edit)
+            emit inputsWanted();
+    } catch (const Error& error) {
+        messages_.showMessage(MessageBar::Kind::Error, error.message(), BackgroundRead::topic);
     }
+    return true;
 }
 
-void FileController::newDocument() {
-    dropReads();
+bool FileController::newDocument() {
     if (!mayDiscard())
-        return;
+        return false;
+    dropReads();
     AttentionProblem problem;
     complete_inputs(problem, input_seed);
     view_.setPinned({});
     view_.setBatch(0);
     view_.setHead(0);
     resetTo(std::move(problem), {});
+    return true;
 }
 
-void FileController::openProblem(const AttentionProblem& problem, const QString& title, const QString& stage, int batch,
-                                 int head) {
-    dropReads();
+bool FileController::openProblem(const AttentionProblem& problem, const QString& title, const QString& stage, int batch,
+                                 int head, std::optional<Cell> pinned) {
     if (!mayDiscard())
-        return;
-    view_.setPinned({});
+        return false;
+    dropReads();
+    view_.setPinned(pinned);
     view_.setBatch(batch);
     view_.setHead(head);
     view_.setStage(stage);
     resetTo(problem, title);
     emit opened(true);
+    return true;
 }
 
 /// A document that is not from a file.

@@ -5,6 +5,7 @@
 #include "ui/document/background_files.h"
 #include "ui/document/crash_recovery.h"
 #include "ui/document/open_files.h"
+#include "ui/document/view_state.h"
 #include "ui/widgets/latest_job.h"
 
 #include <functional>
@@ -86,16 +87,19 @@ public:
     using Failed = std::function<void(const Message&)>;
     void show(const QStringList& paths, Failed failed = {});
     bool isShowing() const { return showing_.isRunning() || held_; }
-    void openSample(const QString& id);
+    /// False if unsaved work was kept.
+    bool openSample(const QString& id);
     /// At the start of the program: opens the document that was open when it was last closed, unless the user has
     /// turned that off; says so if its file is gone.
     void reopenLast();
     /// The window closes: its document is the one to open at the next start.
     void noteClosed();
-    void newDocument();
-    /// Opens a problem that is not from a file, and shows one of its stages.
-    void openProblem(const AttentionProblem& problem, const QString& title, const QString& stage, int batch = 0,
-                     int head = 0);
+    /// False if unsaved work was kept: nothing has changed.
+    bool newDocument();
+    /// Opens a problem that is not from a file, and shows one of its stages, with a chosen cell. False if unsaved work
+    /// was kept.
+    bool openProblem(const AttentionProblem& problem, const QString& title, const QString& stage, int batch = 0,
+                     int head = 0, std::optional<Cell> pinned = {});
     /// False when cancelled by the user or failed (see the message bar).
     bool save();
     bool saveAs();

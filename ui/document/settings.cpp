@@ -28,6 +28,7 @@ constexpr auto last_key = "files/last";
 constexpr auto reopen_key = "files/reopen_last";
 constexpr auto geometry_key = "window/geometry";
 constexpr auto state_key = "window/state";
+const QString tried_key = QStringLiteral("model/tried");
 const QString part_key = QStringLiteral("window/parts/%1");
 constexpr auto undo_bytes_key = "edit/undo_bytes";
 constexpr auto map_cells_key = "map/from_cells";
@@ -132,6 +133,9 @@ void setWindow(const QByteArray& geometry, const QByteArray& state) {
 
 bool isPartShown(const QString& id) { return QSettings().value(part_key.arg(id), true).toBool(); }
 void setPartShown(const QString& id, bool shown) { QSettings().setValue(part_key.arg(id), shown); }
+
+QStringList triedSteps() { return QSettings().value(tried_key).toStringList(); }
+void setTriedSteps(const QStringList& ids) { QSettings().setValue(tried_key, ids); }
 
 std::size_t undoBytes() {
     constexpr auto usual = static_cast<qulonglong>(Document::default_undo_bytes);

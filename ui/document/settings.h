@@ -61,6 +61,10 @@ void setWindow(const QByteArray& geometry, const QByteArray& state);
 bool isPartShown(const QString& id);
 void setPartShown(const QString& id, bool shown);
 
+/// Which of the first experiments with the sample model were done, by their ids.
+QStringList triedSteps();
+void setTriedSteps(const QStringList& ids);
+
 /// The memory limit of undo steps.
 std::size_t undoBytes();
 void setUndoBytes(std::size_t bytes);

@@ -350,4 +350,12 @@ std::int64_t HeadEffects::matter() const {
     return std::ranges::count_if(effects_, [](const auto& one) { return one.second.numbers.moved >= least_share; });
 }
 
+std::optional<HeadIndex> HeadEffects::strongest() const {
+    const auto moved = [](const auto& one) { return one.second.numbers.moved; };
+    const auto found = std::ranges::max_element(effects_, {}, moved);
+    if (found == effects_.end() || moved(*found) < least_share)
+        return std::nullopt;
+    return HeadIndex{found->first.first, found->first.second};
+}
+
 } // namespace attnlab::ui

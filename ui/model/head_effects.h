@@ -101,6 +101,8 @@ public:
     /// Those that move at least this share of the answer.
     static constexpr double least_share = 0.05;
     std::int64_t matter() const;
+    /// That moves the answer most, among them; nullopt: none is known.
+    std::optional<HeadIndex> strongest() const;
     /// The largest HeadEffect::moved.
     double largestMove() const { return largest_move_; }
     /// The largest magnitude of HeadEffect::difference_change.

@@ -8,6 +8,7 @@
 #include "ui/model/head_effects.h"
 #include "ui/model/image_view.h"
 #include "ui/model/weights_view.h"
+#include "ui/pages/matrix_header.h"
 #include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/panels/ribbon/token_chips.h"
@@ -60,8 +61,10 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
             showNote();
             showColors();
         });
-        if (HeatmapView* heatmap = view->heatmap())
+        if (HeatmapView* heatmap = view->heatmap()) {
             colors_->popup()->openAtColorBarOf(*heatmap);
+            heatmap->setCorner(new ScaleChip(colors_state_, heatmap));
+        }
         connect(view, &HeadView::rowChosen, this, &HeadPanel::rowChosen);
     }
     connect(&colors_state_, &ViewState::colorsChanged, this, [this](const ColorChoice& colors) {
@@ -103,7 +106,7 @@ void HeadPanel::build() {
     }
     auto* first = new QHBoxLayout;
     first->addWidget(title_, 1);
-    for (QWidget* part : std::initializer_list<QWidget*>{all_on_, off_, off_by_})
+    for (QWidget* part : std::initializer_list<QWidget*>{off_, off_by_})
         first->addWidget(part);
     auto* second = new FlowLayout(nullptr, metrics::gap, metrics::gap); // in a narrow panel, colours have a line below
     second->addWidget(tabs_);
@@ -118,7 +121,14 @@ void HeadPanel::build() {
     card->content()->addLayout(second);
     card->content()->addWidget(note_); // whole, which it would not be beside the colours
     card->content()->addWidget(stack_, 1);
-    card->content()->addWidget(effect_);
+    auto* last = new QHBoxLayout; // where the button that comes and goes moves nothing
+    last->addWidget(effect_, 1);
+    last->addStretch();
+    last->addWidget(all_on_);
+    QSizePolicy kept = all_on_->sizePolicy();
+    kept.setRetainSizeWhenHidden(true);
+    all_on_->setSizePolicy(kept);
+    card->content()->addLayout(last);
     effect_->hide();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -267,8 +277,14 @@ void HeadPanel::showOff() {
     off_->setChecked(head_ && std::ranges::any_of(off, [this](const model::Ablation& ablation) {
                          return ablation.head == head_->place.head && ablation.pass == head_->heads().name;
                      }));
-    off_->setText(low_ ? (off_->isChecked() ? tr("Turn on") : tr("Turn off"))
-                       : (off_->isChecked() ? tr("Turn this head on") : tr("Turn this head off")));
+    const QString turn_on = low_ ? tr("Turn on") : tr("Turn this head on"),
+                  turn_off = low_ ? tr("Turn off") : tr("Turn this head off");
+    int widest = 0; // so that a second click finds it where the first one did
+    for (const QString& text : off_->isChecked() ? QStringList{turn_off, turn_on} : QStringList{turn_on, turn_off}) {
+        off_->setText(text);
+        widest = std::max(widest, off_->sizeHint().width());
+    }
+    off_->setMinimumWidth(widest);
     all_on_->setVisible(!off.empty());
     const QSignalBlocker quiet(off_by_);
     const bool has_other = session_.request().other.has_value();
@@ -302,8 +318,10 @@ void HeadPanel::showNote() {
 void HeadPanel::showColors() {
     const HeatmapView* heatmap = head_ ? current_->heatmap() : nullptr;
     colors_->setVisible(heatmap != nullptr);
-    if (heatmap && heatmap->colorScale().map) // null while the rollout is computed
-        colors_->setScale(heatmap->colorScale());
+    if (!heatmap || !heatmap->colorScale().map) // null while the rollout is computed
+        return;
+    colors_->setScale(heatmap->colorScale());
+    heatmap->findChild<ScaleChip*>()->setScale(heatmap->colorScale());
 }
 
 QString HeadPanel::note() const { return note_->text(); }

@@ -5,10 +5,30 @@
 #include "core/model/one_head.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
 
 namespace attnlab::ui {
 
 namespace {
+
+bool linearHides(const MatrixData& matrix, const ValueRange& range) {
+    const auto view = matrix.view();
+    const auto cells = view.rows * view.columns;
+    if (range.empty || range.low < 0.0 || cells < least_hidden_cells)
+        return false;
+    const BlockedCells blocked(matrix);
+    const auto step = static_cast<std::int64_t>(sampleStep(static_cast<std::size_t>(cells), view.columns));
+    std::vector<double> sample;
+    for (std::int64_t at = 0; at < cells; at += step)
+        if (!blocked(at / view.columns, at % view.columns) && std::isfinite(view.data[at]))
+            sample.push_back(view.data[at]);
+    if (sample.empty())
+        return false;
+    const double side = std::sqrt(static_cast<double>(sample.size()) * static_cast<double>(step));
+    return linearHidesWeights(std::move(sample), side, range.high);
+}
 
 std::int64_t stepOf(const PassHeads& heads) {
     return std::max<std::int64_t>(1, (std::max(heads.queries, heads.keys) + most_cells_a_side - 1) / most_cells_a_side);
@@ -51,7 +71,10 @@ ColorScale HeadView::scaleOf(const MatrixData& matrix) const {
     ValueRange range;
     const auto view = matrix.view();
     range.include(std::span(view.data, static_cast<std::size_t>(view.rows * view.columns)));
-    return colorScale(colors_, range, range.low < 0.0, true);
+    const bool hides = linearHides(matrix, range);
+    ColorScale scale = colorScale(choiceFor(hides && !colors_.locked, colors_), range, range.low < 0.0, true);
+    scale.linear_hides = hides;
+    return scale;
 }
 
 } // namespace attnlab::ui

@@ -73,7 +73,8 @@ signals:
     void rowChosen(int query);
 
 protected:
-    /// By default from the smallest to the largest number, from 0 where none is negative.
+    /// By default from the smallest to the largest number, from 0 where none is negative, and logarithmic where linear
+    /// colours would hide the weights of a long text.
     ColorScale scaleOf(const MatrixData& matrix) const;
 
 private:

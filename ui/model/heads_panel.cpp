@@ -160,12 +160,24 @@ QString HeadsPanel::question() const {
 
 std::optional<HeadIndex> HeadsPanel::chosen() const { return wall_->chosen(); }
 
+/// The tab B − A comes and goes without moving what is beside and below.
+void HeadsPanel::reserveTabs() {
+    tabs_->setMinimumWidth(0);
+    if (!result_ || !result_->model)
+        return;
+    const bool shown = tabs_->isTabVisible(Differences);
+    tabs_->showTab(Differences, true);
+    tabs_->setMinimumWidth(tabs_->sizeHint().width());
+    tabs_->showTab(Differences, shown);
+}
+
 void HeadsPanel::setResult(const ModelResultPtr& result) {
     result_ = result;
     fillFigures();
     const bool compares = result_ && result_->compared;
     if (!compares && tabs_->currentIndex() == Differences)
         tabs_->setCurrentIndex(had_effects_ && wants_effects_ ? Changes : Wall);
+    reserveTabs();
     tabs_->showTab(Differences, compares);
     scatter_->setResult(result_);
     wall_->setResult(result_);

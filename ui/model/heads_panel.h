@@ -69,6 +69,7 @@ private:
     void build();
     void fillFigures();
     void fillMeasures();
+    void reserveTabs();
     void chooseMeasure(int index);
     void showTab();
     void showAxes();

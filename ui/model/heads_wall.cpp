@@ -24,8 +24,8 @@ constexpr int smallest_side = 22, usual_side = 72, largest_side = 96;
 constexpr int title_gap = 4;
 constexpr int least_side_apart = 16;
 constexpr int fewest_columns_shown = 6; ///< of the width that is asked for
-constexpr int least_side_with_bar = 28, least_side_with_words = 60;
-constexpr int letters_of_words = 9; ///< "→ John 99%"
+constexpr int least_side_with_bar = 28, least_side_with_words = 48;
+const QString usual_words = QStringLiteral("John 99%"); // the arrow of another answer is left out first
 
 constexpr double picture_levels = 255.0;
 
@@ -199,7 +199,7 @@ bool HeadsWall::flips(HeadIndex place) const {
 
 QString HeadsWall::axesText() const { return axes_ && !axes_->isHidden() ? axes_->text() : QString(); }
 
-QString HeadsWall::effectText(HeadIndex place) const {
+QString HeadsWall::effectText(HeadIndex place, bool marks_flip) const {
     if (!effects_ || !effects_->sizeOf(place))
         return {};
     if (const auto number = effects_->signedOf(place))
@@ -207,7 +207,7 @@ QString HeadsWall::effectText(HeadIndex place) const {
     const auto& effect = *effects_->of(place);
     if (!flips(place) && effect.numbers.moved < HeadEffects::least_share)
         return tr("nothing");
-    return (flips(place) ? tr("→ %1 %2") : tr("%1 %2"))
+    return (marks_flip && flips(place) ? tr("→ %1 %2") : tr("%1 %2"))
         .arg(effect.answer.name, probabilityText(effect.answer.probability));
 }
 
@@ -345,9 +345,11 @@ int HeadsWall::roomBelow(int side) const {
     return MatrixTile::bar_room + (hasWords(side) ? line : 0);
 }
 
-/// Large letters need larger tiles.
+/// Large letters need larger tiles. The words are Latin in every language of the window.
 bool HeadsWall::hasWords(int side) const {
-    return side >= std::max(least_side_with_words, letters_of_words * fontMetrics().averageCharWidth());
+    QFont bold = font();
+    bold.setBold(true);
+    return side + around(side) >= std::max(least_side_with_words, QFontMetrics(bold).horizontalAdvance(usual_words));
 }
 
 /// Small pictures are closer to each other.
@@ -430,7 +432,10 @@ QString HeadsWall::caption(HeadIndex place, int width) const {
     if (!by_effect_) {
         QFont shown = font();
         shown.setBold(flips(place));
-        return QFontMetrics(shown).elidedText(effect, Qt::ElideMiddle, width);
+        const QFontMetrics metrics(shown);
+        if (flips(place) && metrics.horizontalAdvance(effect) > width)
+            effect = effectText(place, false);
+        return metrics.elidedText(effect, Qt::ElideMiddle, width);
     }
     const QString whole = QStringLiteral("%1.%2 %3").arg(place.pass).arg(place.head).arg(effect).trimmed();
     return fontMetrics().horizontalAdvance(whole) <= width ? whole

@@ -38,8 +38,8 @@ public:
     void setEffects(const HeadEffects* effects);
     /// What rows and columns are, above them; empty: there is no room, or the heads are in another order.
     QString axesText() const;
-    /// What the tile of a head says of its effect; empty: not known.
-    QString effectText(HeadIndex place) const;
+    /// What the tile of a head says of its effect, with an arrow before another answer; empty: not known.
+    QString effectText(HeadIndex place, bool marks_flip = true) const;
     /// Tiles have no room for bars: their colours are relative to the largest effect.
     bool showsColors() const { return pictures_ == Pictures::Effects && !hasBars(); }
     std::optional<HeadIndex> chosen() const { return chosen_; }

@@ -15,6 +15,7 @@
 #include "ui/model/lens_view.h"
 #include "ui/model/model_figures.h"
 #include "ui/model/text_panel.h"
+#include "ui/model/try_this.h"
 #include "ui/model/weights_view.h"
 #include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/token_arcs.h"
@@ -36,6 +37,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <QTextCursor>
 #include <utility>
 
 namespace attnlab::ui {
@@ -57,7 +59,8 @@ ModelPage::ModelPage(ModelSession& session, QWidget* parent)
     : Page(parent), session_(session), reading_([this](SelectedHeadPtr head) { show(std::move(head)); }, drag_grace),
       overlay_(new OutdatedOverlay(this)), stack_(new PageStack), start_(new StartPanel),
       effects_(new HeadEffects(this)), texts_(new TextPanel(session)), sentence_(new SentencePanel),
-      heads_(new HeadsPanel), head_(new HeadPanel(session)), guesses_(new PredictionsPanel) {
+      heads_(new HeadsPanel), head_(new HeadPanel(session)), guesses_(new PredictionsPanel),
+      try_(new TryThis(session, *effects_)) {
     build();
     connectParts();
     heads_->setEffects(effects_);
@@ -74,6 +77,7 @@ ModelPage::ModelPage(ModelSession& session, QWidget* parent)
 }
 
 void ModelPage::build() {
+    guesses_->addBelow(try_);
     body_ = new Splitter(Qt::Horizontal);
     for (QWidget* part : std::initializer_list<QWidget*>{heads_, head_, guesses_})
         body_->addWidget(part);
@@ -115,6 +119,7 @@ void ModelPage::resizeEvent(QResizeEvent* event) {
     sentence_->setLow(is_low);
     heads_->setLow(is_low);
     head_->setLow(is_low);
+    try_->setLow(is_low);
     if (std::exchange(low_, is_low) != is_low && !user_divides_)
         divide();
 }
@@ -192,6 +197,18 @@ void ModelPage::connectParts() {
     connect(guesses_, &PredictionsPanel::writeRequested, &session_, &ModelSession::writeOn);
     connect(&session_, &ModelSession::writingStopped, this, &ModelPage::said);
     connect(guesses_, &PredictionsPanel::pairChanged, this, [this] { effects_->setPair(guesses_->pair()); });
+    connect(try_, &TryThis::turnOffRequested, this, [this](HeadIndex head) {
+        wall()->choose(head);
+        const auto& result = session_.result();
+        if (result && !result->isOff(head))
+            session_.toggle(result->heads(head).name, head.head);
+    });
+    connect(try_, &TryThis::textRequested, this, [this](const QString& words) {
+        QTextCursor all(text()->document()); // so that it can be undone
+        all.select(QTextCursor::Document);
+        all.insertText(words);
+    });
+    connect(try_, &TryThis::openRequested, this, &ModelPage::openHeadInWorkspace);
     connect(effects_, &HeadEffects::failed, this, &ModelPage::failed);
     connect(heads_, &HeadsPanel::byChosen, &session_, &ModelSession::setOffBy);
     connect(&session_, &ModelSession::offByChanged, this, [this] {
@@ -354,15 +371,19 @@ void ModelPage::openHeadInWorkspace() {
     const auto& heads = shown_->heads();
     const auto& capture = shown_->result->capture;
     const QString file = displayName(QFileInfo(session_.path()).fileName());
+    const auto& keys = sentence_->reading().keys;
+    std::optional<Cell> cell;
+    if (sentence_->query() && !keys.empty())
+        cell = Cell{*sentence_->query(), static_cast<int>(keys.front().key)};
     try {
         if (capture) {
             emit taken(problem_of(*capture, *capture->find(heads.name)), tr("%1, %2").arg(file, textOf(heads.name)),
-                       shown_->result->sequence, shown_->place.head);
+                       shown_->result->sequence, shown_->place.head, cell);
             return;
         }
         const auto one = heads.one(shown_->place.head);
         emit taken(model::problem_of(*one.pass, one.index, heads.tokens),
-                   tr("%1, %2").arg(file, headTitle(*shown_->result, shown_->place)), 0, 0);
+                   tr("%1, %2").arg(file, headTitle(*shown_->result, shown_->place)), 0, 0, cell);
     } catch (const Error& error) {
         emit failed(error.message());
     }

@@ -1,6 +1,7 @@
 // The page of a model or of a capture, and its panel while none is open.
 #pragma once
 
+#include "ui/document/view_state.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_session.h"
 #include "ui/pages/page.h"
@@ -34,6 +35,7 @@ class OutdatedOverlay;
 class StartPanel;
 class TextPanel;
 class TokenArcs;
+class TryThis;
 
 class ModelPage : public Page {
     Q_OBJECT
@@ -77,6 +79,7 @@ public:
     HeatmapView* heatmap() const;
     TokenArcs* arcs() const;
     PredictionsPanel* guesses() const { return guesses_; }
+    TryThis* tryThis() const { return try_; }
     /// The first; null while the model expects nothing.
     OutcomeBars* outcomes() const;
     /// What of the model's files is not read; hidden without any.
@@ -97,8 +100,9 @@ signals:
     void imageRequested();
     void soundRequested();
     void leaveRequested();
-    /// The head as a document; of a capture all heads of its pass.
-    void taken(const attnlab::AttentionProblem& problem, const QString& title, int batch, int head);
+    /// The head as a document; of a capture all heads of its pass. `cell`: what the chosen token reads most.
+    void taken(const attnlab::AttentionProblem& problem, const QString& title, int batch, int head,
+               std::optional<attnlab::ui::Cell> cell);
     void failed(const attnlab::Message& why);
     /// Of what was done, for the user.
     void said(const QString& words);
@@ -147,6 +151,7 @@ private:
     HeadsPanel* heads_;
     HeadPanel* head_;
     PredictionsPanel* guesses_;
+    TryThis* try_;
 };
 
 } // namespace attnlab::ui

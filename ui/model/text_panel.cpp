@@ -355,6 +355,8 @@ PredictionsPanel::PredictionsPanel(QWidget* parent)
     column->addWidget(card);
 }
 
+void PredictionsPanel::addBelow(QWidget* part) { layout()->addWidget(part); }
+
 QWidget* PredictionsPanel::makeWriting() {
     write_ =
         newButton(tr("Go on"), tr("The model writes on. A double click on a next token, or Enter, takes that one"));
@@ -488,6 +490,7 @@ void PredictionsPanel::setResult(const ModelResultPtr& result) {
     for (std::size_t i = 0; i < sections_.size(); ++i) {
         sections_[i].title->setVisible(i < shown_);
         sections_[i].bars->setVisible(i < shown_);
+        sections_[i].bars->setAligned(shown_ > 1);
     }
     hint_->setVisible(!hint_->text().isEmpty());
     setVisible(shown_ > 0 || !hint_->text().isEmpty());
@@ -549,10 +552,8 @@ OutcomeBars::OutcomeBars(QWidget* parent) : QWidget(parent) {
                               {tr("Space"), tr("Pin the outcome, to compare two")},
                               {tr("Enter"), tr("Take it as the next token of the text")}}});
     bars_.names = BarsDrawing::Names::AtLeftEdge;
-    bars_.row_lines = 1.35;
-    // Those of several positions are aligned.
-    bars_.name_letters = outcome_letters;
     bars_.widest_number = QStringLiteral("< 0.1%");
+    setAligned(false);
 }
 
 void OutcomeBars::setOutcomes(const QString& title, const std::vector<model::Outcome>& outcomes,
@@ -596,6 +597,13 @@ void OutcomeBars::setOutcomes(const QString& title, const std::vector<model::Out
                    .toHtmlEscaped()
                    .prepend(QStringLiteral("<qt>"))
                    .replace(QLatin1Char('\n'), QStringLiteral("<br>")));
+    updateGeometry();
+    update();
+}
+
+void OutcomeBars::setAligned(bool aligned) {
+    bars_.name_letters = aligned ? outcome_letters : 0;
+    bars_.row_lines = aligned ? 1.35 : 1.7;
     updateGeometry();
     update();
 }

@@ -102,6 +102,7 @@ public:
 
     /// Null, or a model that expects nothing: the panel is hidden.
     void setResult(const ModelResultPtr& result);
+    void addBelow(QWidget* part);
     /// Those in sight, from above.
     std::vector<OutcomeBars*> bars() const;
     QStringList titles() const;
@@ -163,6 +164,8 @@ public:
     /// `outcomes` come below them.
     void setOutcomes(const QString& title, const std::vector<model::Outcome>& outcomes,
                      const std::vector<model::Outcome>& before);
+    /// Bars of several positions begin at one place; others use the whole room.
+    void setAligned(bool aligned);
     /// Their names and bars have two colours.
     void setPinned(const std::vector<NamedOutcome>& pins);
 

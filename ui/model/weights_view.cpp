@@ -19,7 +19,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int shown_letters = 8;     ///< of a view of the weights
-constexpr int narrowest_number = 26; ///< of cells; numbers in narrower ones are a texture
+constexpr int narrowest_number = 32; ///< of cells; numbers in narrower ones are a texture
 
 std::vector<Cell> largestOfRows(const MatrixView& matrix) {
     std::vector<Cell> cells;

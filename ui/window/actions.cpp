@@ -25,6 +25,12 @@
 namespace attnlab::ui {
 namespace {
 
+constexpr const char* source_property = "source";
+
+void keepSource(QAction& action, const char* text) {
+    action.setProperty(source_property, withoutMnemonic(QString::fromUtf8(text)));
+}
+
 /// True where something typed can be undone, or done again, in the field itself.
 bool hasStepsOfItsOwn(const QWidget& field, bool redo) {
     const auto* line = qobject_cast<const QLineEdit*>(&field);
@@ -46,13 +52,17 @@ Actions::Actions(QMainWindow* window) : QObject(window), window_(*window) {
     qApp->installEventFilter(this);
 }
 
+QString Actions::sourceOf(const QAction& action) { return action.property(source_property).toString(); }
+
 QMenu* Actions::addBarMenu(const char* text) {
     menus_.push_back(window_.menuBar()->addMenu(QCoreApplication::translate("Actions", text)));
+    keepSource(*menus_.back()->menuAction(), text);
     return menus_.back();
 }
 
 QMenu* Actions::addMenu(QMenu& menu, const char* text, const char* icon_name) {
     auto* submenu = menu.addMenu(QCoreApplication::translate("Actions", text));
+    keepSource(*submenu->menuAction(), text);
     if (*icon_name)
         submenu->setIcon(icon(QString::fromLatin1(icon_name)));
     submenu->setToolTipsVisible(true);
@@ -62,6 +72,7 @@ QMenu* Actions::addMenu(QMenu& menu, const char* text, const char* icon_name) {
 QAction* Actions::add(QMenu& menu, const char* text, const char* shortcut, const char* icon_name) {
     auto* action = menu.addAction(QCoreApplication::translate("Actions", text));
     action->setData(withoutMnemonic(action->text()));
+    keepSource(*action, text);
     action->setShortcut(QKeySequence(QString::fromLatin1(shortcut)));
     if (*icon_name)
         action->setIcon(icon(QString::fromLatin1(icon_name)));
@@ -231,15 +242,22 @@ bool Actions::eventFilter(QObject* watched, QEvent* event) {
 
 namespace {
 
+struct MenuChoice {
+    const char* source; ///< of its text
+    QString text;
+    bool checked;
+};
+
 /// Fills a menu with entries of which one is checked.
-void fillChoices(QMenu* menu, const QList<std::pair<QString, bool>>& choices, const std::function<void(int)>& choose) {
+void fillChoices(QMenu* menu, const QList<MenuChoice>& choices, const std::function<void(int)>& choose) {
     menu->clear();
     delete menu->findChild<QActionGroup*>();
     auto* group = new QActionGroup(menu);
     for (int i = 0; i < choices.size(); ++i) {
-        auto* action = group->addAction(menu->addAction(choices[i].first));
+        auto* action = group->addAction(menu->addAction(choices[i].text));
+        keepSource(*action, choices[i].source);
         action->setCheckable(true);
-        action->setChecked(choices[i].second);
+        action->setChecked(choices[i].checked);
         QObject::connect(action, &QAction::triggered, menu, [choose, i] { choose(i); });
     }
 }
@@ -302,30 +320,35 @@ void Menus::fillRecentModels() {
 
 void Menus::fillLooks() {
     const auto now = settings::themeChoice();
+    const auto look = [now](const char* source, ThemeChoice choice) {
+        return MenuChoice{source, tr(source), now == choice};
+    };
     fillChoices(actions_.theme,
-                {{tr("Follow system"), now == ThemeChoice::System},
-                 {tr("Light"), now == ThemeChoice::Light},
-                 {tr("Dark"), now == ThemeChoice::Dark},
-                 {tr("High contrast, black on white"), now == ThemeChoice::ContrastLight},
-                 {tr("High contrast, white on black"), now == ThemeChoice::ContrastDark}},
+                {look(QT_TR_NOOP("Follow system"), ThemeChoice::System), look(QT_TR_NOOP("Light"), ThemeChoice::Light),
+                 look(QT_TR_NOOP("Dark"), ThemeChoice::Dark),
+                 look(QT_TR_NOOP("High contrast, black on white"), ThemeChoice::ContrastLight),
+                 look(QT_TR_NOOP("High contrast, white on black"), ThemeChoice::ContrastDark)},
                 [this](int i) {
                     settings::setThemeChoice(static_cast<ThemeChoice>(i));
                     applyTheme(static_cast<ThemeChoice>(i));
                     QMetaObject::invokeMethod(this, &Menus::fill, Qt::QueuedConnection);
                 });
     actions_.theme->addSeparator();
-    auto* motion = actions_.theme->addAction(tr("Reduce motion"), this, [](bool reduced) {
+    const char* const motion_text = QT_TR_NOOP("Reduce motion");
+    auto* motion = actions_.theme->addAction(tr(motion_text), this, [](bool reduced) {
         settings::setReducedMotion(reduced);
         setReducedMotion(reduced);
     });
+    keepSource(*motion, motion_text);
     motion->setCheckable(true);
     motion->setChecked(settings::reducedMotion());
 }
 
 void Menus::fillLanguages() {
-    QList<std::pair<QString, bool>> names;
+    QList<MenuChoice> names;
     for (const auto& language : languages())
-        names << std::pair{QString::fromUtf8(language.name), currentLanguage() == QLatin1String(language.code)};
+        names << MenuChoice{language.name, QString::fromUtf8(language.name),
+                            currentLanguage() == QLatin1String(language.code)};
     fillChoices(actions_.language, names, [this](int i) {
         const QString code = QString::fromLatin1(languages()[static_cast<std::size_t>(i)].code);
         settings::setLanguage(code);

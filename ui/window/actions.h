@@ -24,6 +24,9 @@ public:
     /// Deletes the menus and actions.
     ~Actions() override;
 
+    /// The English text of an action or a menu, without a mnemonic; empty for one that names a file or a panel.
+    static QString sourceOf(const QAction& action);
+
     /// Hides the menus of the menu bar without a visible entry, and shows the others.
     void hideEmptyMenus();
 

@@ -1,5 +1,6 @@
 #include "ui/window/command_palette.h"
 
+#include "core/lessons/lesson.h"
 #include "core/mechanisms.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/samples.h"
@@ -25,6 +26,7 @@
 
 #include <algorithm>
 #include <QAction>
+#include <QDockWidget>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
@@ -64,44 +66,57 @@ private:
         entries_.push_back({{.id = {}, .heading = heading, .title = title, .help = help}, std::move(run)});
     }
 
+    /// Of the last entry, also of a kind: "Samples".
+    void setSource(const QString& title, const QStringList& others) {
+        entries_.back().source_title = title;
+        entries_.back().source_texts = others.join(QLatin1Char(' '));
+    }
+
     void addMenus() {
         for (const QAction* entry : window_.menuBar()->actions()) {
-            const QString heading = withoutMnemonic(entry->text());
+            const QString heading = withoutMnemonic(entry->text()), source = Actions::sourceOf(*entry);
             for (QAction* action : entry->menu()->actions()) {
                 if (!action->menu())
-                    addAction(heading, withoutMnemonic(action->text()), action);
+                    addAction(heading, withoutMnemonic(action->text()), action, source);
                 else if (action->isVisible() && action->menu() != window_.actions().lesson_menu) // which are below
                     for (QAction* choice : action->menu()->actions())
                         if (!choice->menu())
                             addAction(heading,
                                       CommandPalette::tr("%1: %2", "menu: its entry")
                                           .arg(withoutMnemonic(action->text()), withoutMnemonic(choice->text())),
-                                      choice);
+                                      choice, source + QLatin1Char(' ') + Actions::sourceOf(*action));
             }
         }
     }
 
-    void addAction(const QString& heading, const QString& title, QAction* action) {
+    /// `menus`: the English texts of the menus that it is in.
+    void addAction(const QString& heading, const QString& title, QAction* action, const QString& menus) {
         if (action->isSeparator() || !action->isVisible() || !action->isEnabled() ||
             action == window_.actions().find_anything)
             return;
         add(heading, title, action->statusTip(), [action] { action->trigger(); });
         entries_.back().item.badge = action->shortcut().toString(QKeySequence::NativeText);
+        const auto* panel = qobject_cast<const QDockWidget*>(action->parent());
+        setSource(panel ? panel->objectName() : Actions::sourceOf(*action), {menus});
     }
 
     void addStages() {
-        for (const QString& name : window_.stageStrip()->stageNames())
+        for (const QString& name : window_.stageStrip()->stageNames()) {
             add(CommandPalette::tr("Stages"), stageWordsInPass(name.toStdString()), {}, [&window = window_, name] {
                 window.viewState().setStage(name);
                 window.centre()->showMatrix();
             });
+            setSource(name, {QStringLiteral("Stages")});
+        }
     }
 
     void addHeads() {
         const int heads = std::min(window_.results().heads(), most_of_a_kind);
-        for (int head = 0; heads > 1 && head < heads; ++head)
+        for (int head = 0; heads > 1 && head < heads; ++head) {
             add(CommandPalette::tr("Heads"), headTitle(head), {},
                 [&window = window_, head] { window.viewState().setHead(head); });
+            setSource(QStringLiteral("Head %1").arg(head), {QStringLiteral("Heads")});
+        }
     }
 
     void addTokens() {
@@ -117,10 +132,13 @@ private:
         ModelPage* page = window_.modelMode()->page();
         const auto head = page->headOnShow();
         const auto& shown = page->wall()->shown();
-        for (std::size_t i = 0; head && i < shown.size() && i < most_of_a_kind; ++i)
+        for (std::size_t i = 0; head && i < shown.size() && i < most_of_a_kind; ++i) {
             add(CommandPalette::tr("Heads"), headTitle(*head->result, shown[i]),
                 QStringLiteral("%1.%2").arg(shown[i].pass).arg(shown[i].head),
                 [page, place = shown[i]] { page->wall()->choose(place); });
+            setSource(QStringLiteral("Layer %1 head %2").arg(shown[i].pass).arg(shown[i].head),
+                      {QStringLiteral("Heads")});
+        }
     }
 
     void addTokensOfModel() {
@@ -133,12 +151,14 @@ private:
     }
 
     void addSamples() {
-        for (const auto& sample : samples())
+        for (const auto& sample : samples()) {
             add(CommandPalette::tr("Samples"), sample.displayTitle(), sample.displayHelp(),
                 [&window = window_, id = QString::fromLatin1(sample.id)] {
-                    window.actions().go_workspace->trigger();
-                    window.files().openSample(id);
+                    if (window.files().openSample(id))
+                        window.actions().go_workspace->trigger();
                 });
+            setSource(QString::fromUtf8(sample.title), {QString::fromUtf8(sample.help), QStringLiteral("Samples")});
+        }
     }
 
     void addMechanisms() {
@@ -146,12 +166,16 @@ private:
         for (auto& item : items) {
             const QString id = std::exchange(item.id, {});
             item.heading = CommandPalette::tr("Mechanisms");
-            if (const auto formula = mechanism_of(id.toStdString()).formula; !formula.empty() && formula.size() < 40)
-                item.formula_text = textOf(formula);
+            const Mechanism& mechanism = mechanism_of(id.toStdString());
+            if (!mechanism.formula.empty() && mechanism.formula.size() < 40)
+                item.formula_text = textOf(mechanism.formula);
             entries_.push_back({std::move(item), [&window = window_, id] {
                                     window.actions().go_workspace->trigger();
                                     window.mechanismBar()->chooseVariant(id);
                                 }});
+            setSource(QString::fromUtf8(mechanism.title),
+                      {id, QString::fromUtf8(mechanism.help), QString::fromUtf8(mechanism.family),
+                       QStringLiteral("Mechanisms")});
         }
     }
 
@@ -160,6 +184,8 @@ private:
         for (const auto& lesson : window_.learnMode()->page()->lessons()) {
             add(CommandPalette::tr("Lessons"), lesson->title(), lesson->summary(),
                 [&window = window_, index] { window.learnMode()->showLesson(index); });
+            const auto& source = lesson->content().title_in("en");
+            setSource(textOf(source.title), {textOf(source.summary), QStringLiteral("Lessons")});
             ++index;
         }
     }
@@ -169,16 +195,21 @@ private:
 };
 
 /// 0: the title begins with the words; 1: it has them; 2: all texts together have them. -1: they do not.
-int rankOf(const PickerItem& item, const QString& words) {
+int rankOf(const PaletteEntry& entry, const QString& words) {
+    const PickerItem& item = entry.item;
     const auto all = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     const auto has = [&all](const QString& text) {
         return std::ranges::all_of(all, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
     };
-    if (item.title.startsWith(words.trimmed(), Qt::CaseInsensitive))
+    const QStringList titles{item.title, entry.source_title};
+    if (std::ranges::any_of(titles, [begin = words.trimmed()](const QString& title) {
+            return title.startsWith(begin, Qt::CaseInsensitive);
+        }))
         return 0;
-    if (has(item.title))
+    if (std::ranges::any_of(titles, has))
         return 1;
-    return has(QStringList{item.title, item.help, item.heading, item.badge}.join(QLatin1Char(' '))) ? 2 : -1;
+    const QStringList texts{item.help, item.heading, item.badge, entry.source_texts};
+    return has((titles + texts).join(QLatin1Char(' '))) ? 2 : -1;
 }
 
 } // namespace
@@ -230,7 +261,7 @@ void CommandPalette::open(std::vector<PaletteEntry> entries) {
 void CommandPalette::filter(const QString& words) {
     std::vector<PickerItem> ranked[3];
     for (const auto& entry : entries_)
-        if (const int rank = words.trimmed().isEmpty() ? 0 : rankOf(entry.item, words); rank >= 0)
+        if (const int rank = words.trimmed().isEmpty() ? 0 : rankOf(entry, words); rank >= 0)
             ranked[rank].push_back(entry.item);
     std::vector<PickerItem> shown;
     for (auto& items : ranked)

@@ -17,13 +17,16 @@ class StateBox;
 struct PaletteEntry {
     PickerItem item; ///< without an id
     std::function<void()> run;
+    /// English words that find it in every language: its name, and all others. Empty: its texts are as they are.
+    QString source_title = {}, source_texts = {};
 };
 
 /// Actions that apply, stages, samples, mechanisms, lessons, heads and tokens of the window.
 std::vector<PaletteEntry> paletteEntries(MainWindow& window);
 
-/// A popup in the upper third of its parent's window. With words, those entries whose texts contain all of them, titles
-/// that begin with them first; without, everything in groups. Enter or a click runs an entry.
+/// A popup in the upper third of its parent's window. With words, those entries whose texts contain all of them, in the
+/// language of the window or in English, titles that begin with them first; without, everything in groups. Enter or a
+/// click runs an entry.
 class CommandPalette : public QFrame {
     Q_OBJECT
 public:

@@ -6,6 +6,7 @@
 #include "ui/document/samples.h"
 #include "ui/document/settings.h"
 #include "ui/model/model_page.h"
+#include "ui/model/try_this.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
@@ -204,9 +205,11 @@ bool ModelMode::takeInput(const QString& file) {
     return true;
 }
 
-void ModelMode::take(const AttentionProblem& problem, const QString& title, int batch, int head) {
+void ModelMode::take(const AttentionProblem& problem, const QString& title, int batch, int head,
+                     std::optional<Cell> cell) {
     // Replacing the document leaves this mode.
-    files_.openProblem(problem, title, QStringLiteral("weights"), batch, head);
+    if (files_.openProblem(problem, title, QStringLiteral("weights"), batch, head, cell))
+        page_->tryThis()->noteOpened();
 }
 
 void ModelMode::report(const Message& why) { messages_.showMessage(MessageBar::Kind::Error, why, model_topic); }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "core/attention.h"
+#include "ui/document/view_state.h"
 #include "ui/model/model_result.h"
 #include "ui/window/exclusive_mode.h"
 
+#include <optional>
 #include <QObject>
 #include <QString>
 
@@ -61,7 +63,7 @@ private:
     void choose();
     void chooseImage();
     void chooseSound();
-    void take(const AttentionProblem& problem, const QString& title, int batch, int head);
+    void take(const AttentionProblem& problem, const QString& title, int batch, int head, std::optional<Cell> cell);
     void report(const Message& why);
 
     ModeContext parts_;

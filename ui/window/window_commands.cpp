@@ -75,7 +75,8 @@ void Commands::connectFile() {
     const Actions& actions = window_.actions();
     FileController* files = &window_.files();
     on(actions.new_document, [this, files] {
-        files->newDocument();
+        if (!files->newDocument())
+            return;
         window_.centre()->showMatrix(); // in a low window the other pages have no sentence
         window_.workArea()->ribbon()->askForSentence();
     });
@@ -127,8 +128,8 @@ void Commands::showGallery() {
     connect(gallery, &StartGallery::openModelRequested, &window_, trigger(&Actions::open_model));
     connect(gallery, &StartGallery::modelChosen, &window_, trigger(&Actions::sample_model));
     connect(gallery, &StartGallery::sampleChosen, &window_, [&window = window_](const QString& id) {
-        window.actions().go_workspace->trigger();
-        window.files().openSample(id);
+        if (window.files().openSample(id))
+            window.actions().go_workspace->trigger();
     });
     gallery->open();
 }

@@ -136,6 +136,7 @@ void Workspace::connectResults() {
         if (!computed)
             return inspector_->clear(); // beside a map, which has rows of its own to explain
         inspector_->setTrace(computed, parts_.document.problem());
+        area_->ribbon()->setBefore(inspector_->before().result());
         parts_.painter.setTrace(computed);
     });
     connect(&parts_.results, &Results::mapShown, area_, &WorkArea::showMap);
@@ -276,7 +277,10 @@ void Workspace::connectPanels() {
     for (const QDockWidget* dock : panels_->all())
         connect(dock->toggleViewAction(), &QAction::toggled, this, &Workspace::fit, Qt::QueuedConnection);
     connect(modes_, &QStackedWidget::currentChanged, this, &Workspace::fit, Qt::QueuedConnection);
-    connect(modes_, &QStackedWidget::currentChanged, rail_, [this](int mode) { rail_->showTools(mode == 0); });
+    connect(modes_, &QStackedWidget::currentChanged, rail_, [this](int mode) {
+        rail_->showTools(mode == 0);
+        rail_->keepRoomAbove(mode == 0 ? 0 : bar_->height());
+    });
     connect(area_->pages(), &WindowPages::currentChanged, this, &Workspace::fit);
 }
 
@@ -311,6 +315,9 @@ Rail::Rail(const Actions& actions, const PanelDocks& panels) {
     setMovable(false);
     setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     setIconSize(QSize(20, 20));
+    above_ = new QWidget;
+    above_action_ = addWidget(above_);
+    above_action_->setVisible(false);
     for (QAction* place : {actions.go_workspace, actions.go_model, actions.go_lessons, actions.go_map}) {
         place->setIconText(withoutMnemonic(place->text()));
         addAction(place);
@@ -330,6 +337,12 @@ Rail::Rail(const Actions& actions, const PanelDocks& panels) {
             buttons << button;
         }
     new RovingFocus(buttons, this);
+}
+
+void Rail::keepRoomAbove(int height) {
+    const int between = layout()->spacing();
+    above_->setFixedSize(1, std::max(1, height - between));
+    above_action_->setVisible(height > between);
 }
 
 void Rail::showTools(bool shown) {

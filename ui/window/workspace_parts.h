@@ -102,11 +102,15 @@ public:
 
     /// Shows what opens files and panels.
     void showTools(bool shown);
+    /// Of a bar that is gone, so that no place moves.
+    void keepRoomAbove(int height);
 
 private:
     QAction* command(QAction* action, const QString& text, const QString& icon_name);
 
     QList<QAction*> tools_;
+    QWidget* above_; ///< takes the room of what stood there
+    QAction* above_action_;
 };
 
 } // namespace attnlab::ui

@@ -59,6 +59,8 @@ public:
     void setHeadScores(const std::optional<RowProblems::ScoreMoments>& scores);
     void clear() { setTrace(nullptr, {}); }
 
+    const ResultBefore& before() const { return before_; }
+
     /// Parts, for tests.
     QLabel* sideLabel() const { return side_; }
     CellCard* cellCard() const { return cell_card_; }

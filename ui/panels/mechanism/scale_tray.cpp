@@ -32,6 +32,8 @@ const Parameter* numberOf(const ScaleMode& mode) {
 /// "2", "2.06"
 QString shortText(double number) { return QString::number(number, 'g', 4); }
 
+QString nameOnButton(const ScaleMode& mode) { return translated(mode.title) + QStringLiteral(" ▾"); }
+
 bool isNear(double one, double other) { return std::abs(one - other) <= 1e-9 * std::abs(other); }
 
 /// The scale without a number of its own that divides by `divisor`; the default of the mechanism before others.
@@ -96,7 +98,6 @@ ScaleTray::ScaleTray(Document& document, QWidget* parent)
     row->addWidget(slider_);
     row->addWidget(words_);
     row->addWidget(names_);
-    words_->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("÷ 0.00001")));
     slider_->setToolTip(tr("Drag, or use the arrow keys: Shift × 10, Alt ÷ 10. Escape during a drag goes back."));
     slider_->setAccessibleDescription(slider_->toolTip());
     setAccessibleName(tr("Scale"));
@@ -154,9 +155,26 @@ bool ScaleTray::openFor(const Trace& trace, const Stage& scaled, const QRect& an
     slider_->setAxis(low, high, std::move(marks));
     beginGesture();
     follow();
+    reserveWidths();
     openAt(anchor);
     slider_->setFocus(Qt::PopupFocusReason);
     return true;
+}
+
+/// The ticks stay where they are while the slider is dragged, whatever the texts beside it are then.
+void ScaleTray::reserveWidths() {
+    const QString shown = names_->text();
+    int widest = names_->sizeHint().width();
+    if (number_->kind == ScaleNumber::Kind::Divisor)
+        for (const ScaleMode& mode : scale_modes())
+            if (mode.factor && mode.row_norm == RowNorm::None) {
+                names_->setText(nameOnButton(mode));
+                widest = std::max(widest, names_->sizeHint().width());
+            }
+    names_->setText(shown);
+    names_->setMinimumWidth(widest);
+    const QString sign = words_->text().section(QLatin1Char(' '), 0, -2);
+    words_->setMinimumWidth(fontMetrics().horizontalAdvance(sign + QStringLiteral(" 8.888e-08")));
 }
 
 void ScaleTray::beginGesture() {
@@ -183,7 +201,7 @@ void ScaleTray::follow() {
                         ? QStringLiteral("÷ ") + number
                         : QString::fromUtf8(now->parameter->name.data(), std::ssize(now->parameter->name)) +
                               QStringLiteral(" = ") + number);
-    names_->setText(mode ? translated(mode->title) + QStringLiteral(" ▾") : QString());
+    names_->setText(mode ? nameOnButton(*mode) : QString());
     slider_->setAccessibleName(now->kind == ScaleNumber::Kind::Divisor
                                    ? tr("Scores divided by %1").arg(number)
                                    : parameterTitle(*now->parameter) + QLatin1Char(' ') + number);

@@ -50,6 +50,7 @@ signals:
 
 private:
     void follow();
+    void reserveWidths();
     void edit(double number);
     void beginGesture();
 

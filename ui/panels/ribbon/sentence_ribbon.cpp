@@ -157,6 +157,25 @@ void SentenceRibbon::setTrace(const ComputedPtr& computed) {
     traceChanged();
 }
 
+void SentenceRibbon::setBefore(const ComputedPtr& before) {
+    if (std::exchange(before_, before) != before)
+        refresh();
+}
+
+/// "was 69%": what the key of the claim had before; empty where it is as it was, and for claims about several keys.
+QString SentenceRibbon::wasWords(const Reading& row) const {
+    const Stage* earlier = before_ && !compares_ ? before_->trace.find(weights_->name) : nullptr;
+    const bool has_share = row.kind == Reading::Kind::Shares && !row.keys.empty() && row.alike < 2;
+    if (!earlier || !has_share || earlier->value.shape() != weights_->value.shape())
+        return {};
+    const Reading was = readingOf(before_->trace, *earlier, view_, *arcs_->query());
+    const auto key = std::ranges::find(was.keys, row.keys.front().key, &explain::KeyWeight::key);
+    const std::string share = explain::share_text(key == was.keys.end() ? 0.0 : key->weight);
+    return was.kind != Reading::Kind::Shares || share == explain::share_text(row.largest())
+               ? QString()
+               : tr("was %1").arg(textOf(share));
+}
+
 void SentenceRibbon::setOutOfDate(bool out_of_date) {
     if (std::exchange(out_of_date_, out_of_date) != out_of_date)
         refresh();
@@ -231,6 +250,8 @@ void SentenceRibbon::refreshAnswer(const Reading& row) {
         const auto names = arcs_->tokens().names(*chosen, longest);
         const auto words =
             compares_ ? explain::words_of_both(row, otherReading(*chosen), names) : explain::words_of(row, names);
+        if (const QString was = wasWords(row); !was.isEmpty())
+            *details << was;
         if (const QString mark = made_up_.markOf(weights_->name); !mark.isEmpty())
             *details << mark;
         for (const auto& detail : words.details)

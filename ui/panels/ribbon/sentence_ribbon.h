@@ -33,6 +33,8 @@ public:
 
     /// Null: nothing is shown.
     void setTrace(const ComputedPtr& computed);
+    /// The result before the setting changed, for what the answer was then; null: none.
+    void setBefore(const ComputedPtr& before);
     /// The trace does not belong to the present inputs: a notice replaces the numbers.
     void setOutOfDate(bool out_of_date);
     /// False where there are no weights to read: then the card is empty.
@@ -79,6 +81,7 @@ private:
     void traceChanged();
     void refresh();
     void refreshAnswer(const explain::Reading& reading);
+    QString wasWords(const explain::Reading& row) const;
     void nameButtons();
     void giveRoom();
     QString whatToDo() const;
@@ -107,7 +110,7 @@ private:
 
     Document& document_;
     ViewState& view_;
-    ComputedPtr computed_;
+    ComputedPtr computed_, before_;
     ButtonsRoom named_for_;
     const Stage* weights_ = nullptr; ///< of computed_
     std::optional<int> hovered_;     ///< in this card
