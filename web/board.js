@@ -91,7 +91,7 @@ class Board {
       const range = rangeOf(shared ? shared.get(card.stage) : [card.matrix.values]);
       made.view.show({...card.matrix, range, hidden: shown.asking, shares: /(^|[._])weights/.test(card.stage), name: card.name, blocked: this.blockedOf(card), row_labels: this.labels(card, card.matrix.row_axis, card.matrix.rows),
         column_labels: this.labels(card, card.matrix.column_axis, card.matrix.columns), over: this.highlights(card)}, made.room);
-      made.bar.show(range);
+      made.bar.show(range, made.room);
       this.showHeading(made);
     }
     this.showMore();
@@ -216,11 +216,13 @@ class Board {
     let reach = 0;
     for (const {card} of this.cards.values())
       for (const value of scaled(card.setting) ?? []) if (Number.isFinite(value)) reach = Math.max(reach, Math.abs(value));
-    for (const {card, chart} of this.cards.values()) {
-      const values = scaled(card.setting), covered = asking && values?.some(Number.isNaN), drawn = values && reach > 0 && !covered;
-      const axis = card.axis ?? board.axis ?? [-reach, reach], theory = result.settings[card.setting].numbers.theory;
-      const width = Math.max(120, Math.min(300, this.cards.get(card.key).room ?? 260));
-      if (chart) refill(chart, drawn ? [Array.from(values), axis, theory, width, language].join() : '', () => (drawn ? [histogramChart(values, axis, theory, this.titleOf(card.setting), width)] : []));
+    for (const made of this.cards.values()) {
+      const {card, chart} = made, values = scaled(card.setting), covered = asking && values?.some(Number.isNaN), drawn = values && reach > 0 && !covered;
+      const axis = card.axis ?? board.axis ?? [-reach, reach], theory = result.settings[card.setting].numbers.theory, title = this.titleOf(card.setting);
+      const width = Math.max(120, Math.min(300, made.room ?? 260)), parts = drawn ? [values, ...axis, theory, width, title, language] : [];
+      if (!chart || sameParts(parts, made.histogram)) continue;
+      made.histogram = parts;
+      chart.replaceChildren(...(drawn ? [histogramChart(values, axis, theory, title, width)] : []));
     }
   }
 

@@ -366,36 +366,42 @@ class ColorBar {
     this.brush = this.box.getContext('2d');
   }
 
-  show(range) {
-    const [low, high] = range, frame = [MatrixView.themes, devicePixelRatio || 1];
+  /// In `room` pixels at most.
+  show(range, room) {
+    const [low, high] = range, frame = [MatrixView.themes, devicePixelRatio || 1, Math.floor(Math.min(200 * MatrixView.unit, room))];
     if (low === this.low && high === this.high && sameParts(frame, this.frame)) return;
     if (!sameParts(frame, this.frame)) this.begin(frame);
     Object.assign(this, {frame, low, high});
     const {pixels, image} = this, {width} = image, ends = range.map(end => numberText(end)), map = MatrixView.pixels(low < 0 ? MatrixView.theme.diverging : 'sequential');
-    const px = length => Math.round(length * MatrixView.unit * frame[1]), gap = px(7), length = px(90), top = Math.floor((image.height - px(9)) / 2);
+    const px = length => Math.round(length * MatrixView.unit * frame[1]), gap = px(7), top = Math.floor((image.height - px(9)) / 2);
     pixels.fill(0);
-    const from = this.write(ends[0], 0) + gap;
+    const from = this.write(ends[0], 0) + gap, length = Math.max(px(10), Math.min(px(90), width - from - gap - this.widthOf(ends[1])));
     for (let x = 0; x < length; ++x) pixels[top * width + from + x] = map[Math.floor(x * 256 / length)];
     for (let y = top + 1; y < top + px(9); ++y) pixels.copyWithin(y * width + from, top * width + from, top * width + from + length);
     this.write(ends[1], from + length + gap);
     this.brush.putImageData(image, 0, 0);
     whenIdle(this, () => this.box.setAttribute('aria-label', ends.join(' … ')));
   }
-  begin([, scale]) {
+  begin([, scale, room]) {
     const {box} = this, {unit} = MatrixView;
-    box.width = Math.round(200 * unit * scale);
+    box.width = Math.round(room * scale);
     box.height = Math.round(20 * unit * scale);
-    box.style.width = `${200 * unit}px`;
+    box.style.width = `${room}px`;
     box.style.height = `${20 * unit}px`;
     this.image = this.brush.createImageData(box.width, box.height);
     this.pixels = new Uint32Array(this.image.data.buffer);
+  }
+  widthOf(text) {
+    let width = 0;
+    for (const letter of text) width += ColorBar.letter(letter, this.image.height, this.frame).wide;
+    return width;
   }
   /// Copies the letters of `text`; returns where it ends.
   write(text, at) {
     const {width, height} = this.image;
     for (const letter of text) {
       const {wide, pixels} = ColorBar.letter(letter, height, this.frame), fits = Math.min(wide, width - at);
-      for (let y = 0; y < height && fits > 0; ++y)
+      for (let y = 0; y < height; ++y)
         for (let x = 0; x < fits; ++x) this.pixels[y * width + at + x] = pixels[y * wide + x];
       at += wide;
     }
@@ -403,10 +409,11 @@ class ColorBar {
   }
 
   /// A letter in a column of pixels of this height, drawn once for each theme and size.
-  static letter(letter, height, frame) {
-    if (!sameParts(frame, ColorBar.frame)) Object.assign(ColorBar, {frame, letters: {}});
+  static letter(letter, height, [themes, scale]) {
+    const drawn_for = [themes, scale, height];
+    if (!sameParts(drawn_for, ColorBar.drawn_for)) Object.assign(ColorBar, {drawn_for, letters: {}});
     if (ColorBar.letters[letter]) return ColorBar.letters[letter];
-    const pen = (ColorBar.pen ??= document.createElement('canvas').getContext('2d', {willReadFrequently: true})), [, scale] = frame;
+    const pen = (ColorBar.pen ??= document.createElement('canvas').getContext('2d', {willReadFrequently: true}));
     pen.font = MatrixView.font;
     const wide = Math.max(1, Math.round(pen.measureText(letter).width * scale));
     pen.canvas.width = wide; // clears it, and its font

@@ -242,6 +242,15 @@
     event.preventDefault();
     undo();
   });
+  // The keys of a presenter's remote control turn the pages of a lesson, at the end of what they scroll.
+  document.addEventListener('keydown', event => {
+    const by = {PageDown: 1, PageUp: -1}[event.key], {scrollTop, scrollHeight, clientHeight} = document.documentElement;
+    if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || event.target.matches('input, select')) return;
+    if (by > 0 ? scrollTop + clientHeight < scrollHeight - 2 : scrollTop > 0) return;
+    if (!has_texts || !contents.steps[state.step + by]) return;
+    event.preventDefault();
+    go(state.step + by);
+  });
   byId('back').addEventListener('click', () => go(state.step - 1));
   byId('next').addEventListener('click', () => go(state.step + 1));
   byId('other').addEventListener('click', () => {

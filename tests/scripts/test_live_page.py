@@ -519,6 +519,19 @@ FOLLOWED = {
         page.send({setting: 0, tensor: 'query', cell: 0, value: -7});
         await new Promise(resolve => setTimeout(resolve, 300));
         return page.panel.cards.get('0.input.query.').bar.box.getAttribute('aria-label') === '−7 … 7';"""),
+    "a remote control turns the pages at their ends": ("heads", "step=1", """
+        const press = async key => {
+          await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+          document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+          return page.state.step;
+        };
+        scrollTo(0, 0);
+        const steps = [await press('PageUp'), await press('PageUp')];
+        scrollTo(0, document.documentElement.scrollHeight);
+        steps.push(await press('PageDown'));
+        document.getElementById('body').style.height = '3000px';
+        steps.push(await press('PageDown'));
+        return steps.join() === '0,0,1,1' && location.hash.startsWith('#step=1');"""),
     "a cell that is no number says so": ("halves", "", """
         page.panel.pointed('0.input.query.', 0, 1, true);
         const field = document.querySelector('.editor input'), reason = () => document.getElementById(field.getAttribute('aria-describedby')).textContent;
