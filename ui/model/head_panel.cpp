@@ -122,12 +122,10 @@ void HeadPanel::build() {
     card->content()->addWidget(note_); // whole, which it would not be beside the colours
     card->content()->addWidget(stack_, 1);
     auto* last = new QHBoxLayout; // where the button that comes and goes moves nothing
+    last->addStrut(controlHeight(font()));
     last->addWidget(effect_, 1);
     last->addStretch();
     last->addWidget(all_on_);
-    QSizePolicy kept = all_on_->sizePolicy();
-    kept.setRetainSizeWhenHidden(true);
-    all_on_->setSizePolicy(kept);
     card->content()->addLayout(last);
     effect_->hide();
     auto* column = new QVBoxLayout(this);
