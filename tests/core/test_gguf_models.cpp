@@ -40,11 +40,12 @@ class TestGgufModels : public QObject {
 private slots:
     void computesWhatItsFolderComputes_data() {
         QTest::addColumn<bool>("is_interleaved");
-        for (const auto* name : {"bert",      "cohere",    "cohere2",  "gemma",     "gemma2",
-                                 "gemma3",    "glm4",      "gpt2",     "gpt_neox",  "gpt_neox_sequential",
-                                 "gpt_oss",   "nemotron",  "olmo2",    "olmoe",     "phi",
-                                 "phi3",      "phi3_long", "qwen2",    "qwen2_moe", "qwen3",
-                                 "qwen3_moe", "seed_oss",  "stablelm", "starcoder2"})
+        for (const auto* name : {"bert",      "cohere",    "cohere2",   "gemma",      "gemma2",
+                                 "gemma3",    "glm4",      "gpt2",      "gpt_neox",   "gpt_neox_sequential",
+                                 "gpt_oss",   "nemotron",  "olmo2",     "olmoe",      "phi",
+                                 "phi3",      "phi3_long", "qwen2",     "qwen2_moe",  "qwen3",
+                                 "qwen3_moe", "seed_oss",  "stablelm",  "starcoder2", "bloom",
+                                 "mpt",       "falcon",    "falcon_new"})
             QTest::newRow(name) << false;
         for (const auto* name : {"arcee", "granite", "llama", "llama_linear", "llama_yarn", "mixtral", "smollm3"})
             QTest::newRow(name) << true;
@@ -101,9 +102,10 @@ private slots:
         QTest::addColumn<QByteArray>("from");
         QTest::addColumn<QByteArray>("to");
         QTest::addColumn<QString>("message");
-        QTest::newRow("architecture") << QByteArray("qwen2") << QByteArray("qwenX")
-                                      << "'general.architecture' is 'qwenX'; known are arcee, bert, command-r, "
-                                         "cohere2, gemma, gemma2, gemma3, glm4, gpt2, gptneox, gpt-oss, granite, ";
+        QTest::newRow("architecture")
+            << QByteArray("qwen2") << QByteArray("qwenX")
+            << "'general.architecture' is 'qwenX'; known are arcee, bert, bloom, command-r, "
+               "cohere2, falcon, gemma, gemma2, gemma3, glm4, gpt2, gptneox, gpt-oss, granite, ";
         QTest::newRow("key") << QByteArray("qwen2.block_count") << QByteArray("qwen2.block_counX")
                              << "has no 'qwen2.block_count', expected an integer";
         QTest::newRow("tensor") << QByteArray("blk.1.attn_k.weight") << QByteArray("blk.1.attn_X.weight")

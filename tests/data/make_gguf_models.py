@@ -21,7 +21,7 @@ NAMES = {"llama": "llama", "mistral": "llama", "qwen2": "qwen2", "qwen3": "qwen3
          "bert": "bert", "arcee": "arcee", "cohere": "command-r", "cohere2": "cohere2", "gemma": "gemma", "glm4": "glm4",
          "gpt_oss": "gpt-oss", "granite": "granite", "mixtral": "llama", "nemotron": "nemotron", "olmoe": "olmoe",
          "phi": "phi2", "qwen2_moe": "qwen2moe", "qwen3_moe": "qwen3moe", "seed_oss": "seed_oss",
-         "smollm3": "smollm3", "stablelm": "stablelm", "starcoder2": "starcoder2"}
+         "bloom": "bloom", "falcon": "falcon", "mpt": "mpt", "smollm3": "smollm3", "stablelm": "stablelm", "starcoder2": "starcoder2"}
 # Kinds whose rows of queries and keys are stored in the order of interleaved rotary positions.
 UNDONE = ("arcee", "granite", "llama", "mistral", "mixtral", "smollm3")
 SIZES = dict(vocab_size=24, hidden_size=8, intermediate_size=12, num_hidden_layers=2, num_attention_heads=4,
@@ -79,7 +79,16 @@ MODELS = {
     "stablelm": dict(model_type="stablelm", head_dim=None, hidden_size=16, use_qkv_bias=True,
                      rope_parameters=rotary(partial_rotary_factor=0.5)),
     "starcoder2": dict(model_type="starcoder2", sliding_window=None, head_dim=None),
+    "bloom": dict(model_type="bloom"),
+    "mpt": dict(model_type="mpt"),
+    "falcon": dict(model_type="falcon", multi_query=True),
+    "falcon_new": dict(model_type="falcon", new_decoder_architecture=True, num_kv_heads=2, bias=True, ffn_hidden_size=20),
 }
+#: Kinds with names of their own for sizes.
+OWN_SIZES = {"gpt2": dict(vocab_size=24, n_embd=8, n_inner=12, n_layer=2, n_head=2, n_positions=32, initializer_range=0.5),
+             "bloom": dict(vocab_size=24, hidden_size=12, n_layer=2, n_head=3, initializer_range=0.5),
+             "mpt": dict(vocab_size=24, d_model=12, n_layers=2, n_heads=3, max_seq_len=32, initializer_range=0.5),
+             "falcon": dict(vocab_size=24, hidden_size=16, num_hidden_layers=2, num_attention_heads=4, initializer_range=0.5)}
 
 
 def undo_halves(weight, heads):
@@ -114,7 +123,12 @@ def converted(name, tensor, config):
         return tensor + 1
     if kind == "gpt2" and name.endswith((".c_attn.weight", ".c_fc.weight", ".c_proj.weight")):
         return tensor.T
-    if kind == "gpt_neox" and "query_key_value" in name:
+    if kind == "falcon" and "query_key_value" in name:
+        groups = config["num_kv_heads"] if config["new_decoder_architecture"] else 1
+        each = tensor.reshape(groups, heads // groups + 2, -1, *tensor.shape[1:])
+        parts = each[:, :-2], each[:, -2:-1], each[:, -1:]
+        return np.concatenate([part.reshape(-1, *tensor.shape[1:]) for part in parts])
+    if kind in ("bloom", "gpt_neox") and "query_key_value" in name:
         return tensor.reshape(heads, 3, -1, *tensor.shape[1:]).swapaxes(0, 1).reshape(tensor.shape)
     return tensor
 
@@ -192,6 +206,8 @@ def add_metadata(writer, config, width):
     if kind == "gemma3_text" and config["layer_types"] != [
             "full_attention" if i % 6 == 5 else "sliding_attention" for i in range(layers)]:
         writer.add_sliding_window_pattern([t == "sliding_attention" for t in config["layer_types"]])
+    if kind == "mpt":
+        writer.add_max_alibi_bias(config["attn_config"]["alibi_bias_max"])
     if kind == "gpt_neox":
         writer.add_parallel_residual(config["use_parallel_residual"])
 
@@ -217,8 +233,24 @@ def add_rotary(writer, config, width):
             writer.add_tensor(f"rope_factors_{side}.weight", np.array(rope[f"{side}_factor"], np.float32))
 
 
+def usual_sizes(config):
+    """The sizes of kinds that have other names for them."""
+    kind = config["model_type"]
+    if kind == "bloom":
+        return dict(num_hidden_layers=config["n_layer"], num_attention_heads=config["n_head"],
+                    intermediate_size=4 * config["hidden_size"], max_position_embeddings=32)
+    if kind == "mpt":
+        return dict(hidden_size=config["d_model"], num_hidden_layers=config["n_layers"], num_attention_heads=config["n_heads"],
+                    intermediate_size=4 * config["d_model"], max_position_embeddings=config["max_seq_len"])
+    if kind == "falcon":
+        keys = config["num_kv_heads"] if config["new_decoder_architecture"] else 1
+        return dict(num_key_value_heads=keys, intermediate_size=config["ffn_hidden_size"], max_position_embeddings=32)
+    return {}
+
+
 def convert(folder, out):
     config = json.loads((folder / "config.json").read_text())
+    config.update(usual_sizes(config))
     name = NAMES[config["model_type"]]
     hidden = config.get("hidden_size", config.get("n_embd"))
     width = config.get("head_dim") or hidden // config.get("num_attention_heads", config.get("n_head"))
@@ -232,7 +264,7 @@ def convert(folder, out):
         if stacked:
             writer.add_tensor(stacked, np.ascontiguousarray(tensor.astype(np.float32)))
             continue
-        plain = key.removeprefix("bert.")
+        plain = key.removeprefix("bert.").removeprefix("transformer." if config["model_type"] == "bloom" else "bert.")
         if plain.startswith(("cls.", "pooler.")) or plain.endswith(("position_ids", ".attn.bias")):
             continue
         if config.get("tie_word_embeddings") and key == "lm_head.weight":
@@ -260,9 +292,8 @@ def make(name, settings):
         settings.pop("rms_norm_eps")
     if kind in ("phi", "stablelm"):
         settings["num_key_value_heads"] = 2
-    if kind == "gpt2":
-        settings = dict(vocab_size=24, n_embd=8, n_inner=12, n_layer=2, n_head=2, n_positions=32,
-                        initializer_range=0.5)
+    if kind in OWN_SIZES:
+        settings = OWN_SIZES[kind] | {k: v for k, v in MODELS[name].items() if k != "model_type"}
     config = AutoConfig.for_model(kind, **settings)
     model = (AutoModel if kind == "bert" else AutoModelForCausalLM).from_config(config)
     with torch.no_grad():

@@ -1,5 +1,6 @@
 // BLOOM, MPT and Falcon: fused projections; the first two add ALiBi, a slope by distance, to scores.
 #include "core/model/architectures.h"
+#include "core/model/gguf/gguf_config.h"
 
 #include <bit>
 #include <cmath>
@@ -23,6 +24,33 @@ constexpr KnownEntry settings_of_mpt[] = {
      .why = ATTNLAB_TEXT("chooses the code that computes attention, not its result")}};
 constexpr KnownEntry settings_of_falcon[] = {
     {.names = "apply_residual_connection_post_layernorm", .why = why_not_read::old_version, .values = "false"}};
+
+constexpr TensorName bloom_outside[] = {{"token_embd", "transformer.word_embeddings"},
+                                        {"token_embd_norm", "transformer.word_embeddings_layernorm"},
+                                        {"output_norm", "transformer.ln_f"},
+                                        {"output", "lm_head"}};
+constexpr TensorName bloom_inside[] = {
+    {"attn_norm", "input_layernorm"},        {"attn_qkv", "self_attention.query_key_value"},
+    {"attn_output", "self_attention.dense"}, {"ffn_norm", "post_attention_layernorm"},
+    {"ffn_up", "mlp.dense_h_to_4h"},         {"ffn_down", "mlp.dense_4h_to_h"},
+};
+constexpr TensorName mpt_outside[] = {
+    {"token_embd", "transformer.wte"}, {"output_norm", "transformer.norm_f"}, {"output", "lm_head"}};
+constexpr TensorName mpt_inside[] = {
+    {"attn_norm", "norm_1"}, {"attn_qkv", "attn.Wqkv"}, {"attn_output", "attn.out_proj"},
+    {"ffn_norm", "norm_2"},  {"ffn_up", "ffn.up_proj"}, {"ffn_down", "ffn.down_proj"},
+};
+constexpr TensorName falcon_outside[] = {
+    {"token_embd", "transformer.word_embeddings"}, {"output_norm", "transformer.ln_f"}, {"output", "lm_head"}};
+/// Of two norms side by side the second is that of attention.
+constexpr TensorName falcon_inside[] = {
+    {"attn_norm", "input_layernorm"},
+    {"attn_norm_2", "ln_attn"},
+    {"attn_qkv", "self_attention.query_key_value"},
+    {"attn_output", "self_attention.dense"},
+    {"ffn_up", "mlp.dense_h_to_4h"},
+    {"ffn_down", "mlp.dense_4h_to_h"},
+};
 
 /// Press et al. 2022: powers of 2^(-8 / n), and for other numbers of heads every second one of the next power of two.
 std::vector<float> alibi_slopes(std::int64_t heads) {
@@ -188,9 +216,10 @@ Description describe_falcon(const Config& file, const WeightFiles& files) {
                                      .down = below.linear("mlp.dense_4h_to_h", inner, hidden, has_bias)},
                     .parallel = parallel};
         block.self_norms.before = norm(norms == 2 ? "ln_attn" : "input_layernorm");
-        block.feed_forward_norms.before = norm(!parallel    ? "post_attention_layernorm"
-                                               : norms == 2 ? "ln_mlp"
-                                                            : "input_layernorm");
+        const bool has_own_norm = norms == 2 && below.has("ln_mlp.weight"); // GGUF has one name for both
+        block.feed_forward_norms.before = norm(!parallel      ? "post_attention_layernorm"
+                                               : has_own_norm ? "ln_mlp"
+                                                              : "input_layernorm");
         block.self.rotary = read_rotary(config, {.head_width = block.self.width, .longest = 2048});
         stack.blocks.push_back(std::move(block));
     }
@@ -203,12 +232,76 @@ Description describe_falcon(const Config& file, const WeightFiles& files) {
     return description;
 }
 
+/// What BLOOM and MPT have, whose feed-forward has four times the width.
+Json alibi_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = common_gguf_config(keys, type);
+    keys.plain_head_width();
+    keys.require("feed_forward_length", 4 * keys.integer("embedding_length"));
+    config.erase("intermediate_size");
+    config["layer_norm_epsilon"] = keys.number("attention.layer_norm_epsilon");
+    return config;
+}
+
+Json mpt_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = alibi_gguf_config(keys, type);
+    config["max_seq_len"] = config["max_position_embeddings"];
+    config.erase("max_position_embeddings");
+    const double slope = keys.has("attention.max_alibi_bias") ? keys.number("attention.max_alibi_bias") : 0.0;
+    config["attn_config"] = {{"alibi", slope > 0.0}, {"alibi_bias_max", slope}};
+    keys.copy_number("attention.clamp_kqv", config["attn_config"], "clip_qkv");
+    return config;
+}
+
+Json falcon_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = common_gguf_config(keys, type);
+    const auto heads = keys.integer("attention.head_count");
+    const auto own = keys.has("attention.head_count_kv") ? keys.integer("attention.head_count_kv") : heads;
+    const bool has_two_norms = keys.has_tensor("blk.0.attn_norm_2.weight");
+    const bool is_new = has_two_norms || (own != 1 && own != heads);
+    config["ffn_hidden_size"] = config["intermediate_size"];
+    config.erase("intermediate_size");
+    config["layer_norm_epsilon"] = keys.number("attention.layer_norm_epsilon");
+    config["new_decoder_architecture"] = is_new;
+    if (is_new)
+        config["num_ln_in_parallel_attn"] = has_two_norms ? 2 : 1;
+    config["num_kv_heads"] = own;
+    config["multi_query"] = own == 1;
+    config["bias"] = keys.has_tensor("blk.0.attn_qkv.bias");
+    add_gguf_rotary(keys, keys.head_width(), false, config);
+    return config;
+}
+
 } // namespace
 
 std::vector<Architecture> bloom_architectures() {
-    return {{.type = "bloom", .describe = describe_bloom, .settings = settings_of_bloom},
-            {.type = "falcon", .describe = describe_falcon, .settings = settings_of_falcon},
-            {.type = "mpt", .describe = describe_mpt, .settings = settings_of_mpt}};
+    return {{.type = "bloom",
+             .describe = describe_bloom,
+             .gguf = {.name = "bloom",
+                      .outside = bloom_outside,
+                      .inside = bloom_inside,
+                      .block = "transformer.h.",
+                      .config = alibi_gguf_config,
+                      .has_rotary = false,
+                      .heads_follow_kinds = true},
+             .settings = settings_of_bloom},
+            {.type = "falcon",
+             .describe = describe_falcon,
+             .gguf = {.name = "falcon",
+                      .outside = falcon_outside,
+                      .inside = falcon_inside,
+                      .block = "transformer.h.",
+                      .config = falcon_gguf_config,
+                      .heads_follow_kinds = true},
+             .settings = settings_of_falcon},
+            {.type = "mpt",
+             .describe = describe_mpt,
+             .gguf = {.name = "mpt",
+                      .outside = mpt_outside,
+                      .inside = mpt_inside,
+                      .block = "transformer.blocks.",
+                      .config = mpt_gguf_config,
+                      .has_rotary = false},
+             .settings = settings_of_mpt}};
 }
 
 } // namespace attnlab::model
