@@ -8,9 +8,11 @@ struct GptjSizes {
     std::int64_t hidden, inner, heads, width;
 };
 
-/// Positions of the first `rotary_dim` numbers of a head.
-Rotary gptj_rotary(const Config& config, std::int64_t width) {
-    Rotary rotary{.width = config.size("rotary_dim", 64), .interleaved = true};
+/// Positions of the first `rotary_dim` numbers of a head. Null stands for all numbers of a row, which a single head
+/// has.
+Rotary gptj_rotary(const Config& config, std::int64_t hidden, std::int64_t width) {
+    const bool is_null = config.mentions("rotary_dim") && !config.has("rotary_dim");
+    Rotary rotary{.width = is_null ? hidden : config.size("rotary_dim", 64), .interleaved = true};
     if (rotary.width > width || rotary.width % 2 != 0)
         config.fail("rotary_dim", {ATTNLAB_TEXT("an even number up to %1"), {std::to_string(width)}});
     rotary.frequencies = rotary.unscaled_frequencies();
@@ -46,7 +48,7 @@ Description gptj_like(const Config& file, const WeightFiles& files, bool is_fuse
     const auto vocabulary = config.size("vocab_size", 50400);
     const auto epsilon = config.epsilon("layer_norm_epsilon", 1e-5);
     const auto* activation = activation_of(config, "activation_function", "gelu_new");
-    const auto rotary = gptj_rotary(config, sizes.width);
+    const auto rotary = gptj_rotary(config, sizes.hidden, sizes.width);
     Stack stack{.name = "decoder", .width = sizes.hidden};
     stack.embedding.tokens = tensors.at("wte.weight", {vocabulary, sizes.hidden});
     for (std::int64_t layer = 0; layer < config.layers("n_layer", 28); ++layer) {
