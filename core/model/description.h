@@ -274,8 +274,9 @@ struct LeadingTokens {
 
 /// An image in patches, behind a few tokens of the model; Dosovitskiy et al. 2021, ViT.
 struct Patches {
-    /// How the table of positions is fitted to another grid: not at all, or by bicubic interpolation.
-    enum class Resize { No, Bicubic, SmoothBicubic };
+    /// How the table of positions is fitted to another grid: not at all, or by interpolation. AlignedBilinear: the
+    /// corners of both grids are the same.
+    enum class Resize { No, Bicubic, SmoothBicubic, AlignedBilinear };
 
     std::int64_t channels = 3, image_height = 0, image_width = 0, height = 0, width = 0;
     std::int64_t frames = 1; ///< times that each channel of a patch is repeated: frames of a film
@@ -399,6 +400,27 @@ struct Head {
     bool is_of_whole_input() const { return pooling != Pooling::None; }
 };
 
+/// An image in tiles of the size that the tower reads, beside the whole in one tile.
+struct ImageTiles {
+    /// Canvas: the picture keeps its shape within one of `sizes`, and the frame around it is left out of the rows; Liu
+    /// et al. 2024, LLaVA-NeXT. Shape: it is stretched to the grid of tiles whose shape is closest; Chen et al. 2024,
+    /// InternVL. Side: its longer side is stretched to whole tiles; Laurencon et al. 2024, Idefics3.
+    enum class Kind { Canvas, Shape, Side };
+    Kind kind = Kind::Canvas;
+    std::vector<std::pair<std::int64_t, std::int64_t>> sizes = {}; ///< height and width
+    const Weight* row_end = nullptr; ///< the row behind each row of the picture: (width of the decoder)
+    std::int64_t most = 0;           ///< the picture is shrunk to about the patches of as many tiles; 0: it is not
+    /// Texts in front of each tile ("%r", "%c", "%n": its row, column and number), behind each row of tiles, between
+    /// them and the whole, in front of the whole and behind it.
+    std::string_view tile = {}, row = {}, between = {}, whole = {}, behind = {};
+
+    // Of one image, by fitted().
+    std::int64_t rows = 0, columns = 0;             ///< of tiles beside the whole; 0: there is the whole alone
+    std::int64_t top = 0, left = 0;                 ///< patches of the frame
+    std::int64_t shown_rows = 0, shown_columns = 0; ///< patches within the frame; of the shrunk picture `kept_`
+    std::int64_t kept_rows = 0, kept_columns = 0;
+};
+
 /// An image among the tokens of a decoder: rows that a tower makes of its patches take the place of tokens; Liu et al.
 /// 2023, LLaVA.
 struct ImageTokens {
@@ -414,23 +436,35 @@ struct ImageTokens {
     std::optional<Norm> merged_norm = {};
     std::vector<Linear> projections = {};
     const Activation* activation = nullptr; ///< in front of the last projection; null: none
+    bool is_gated = false;                  ///< it multiplies the first half of the numbers by act(second half)
     double factor = 1.0;                    ///< of the rows
+    /// Rows of another layer of the tower: merged and projected alike, with a norm of what is merged.
+    struct Deep {
+        std::size_t layer = 0; ///< hidden state
+        Norm merged_norm = {};
+        std::vector<Linear> projections = {};
+    };
+    std::vector<Deep> deep = {}; ///< added to the rows behind each of the first blocks; Meng et al. 2024, DeepStack
 
     std::int64_t token = 0;                   ///< the id in whose places the rows stand
     std::optional<std::int64_t> row_end = {}; ///< the id behind each row of the image but the last
     std::optional<std::int64_t> last = {};    ///< the id behind the last row
-    /// The id of a text that stands for `around`, `before`, the image, `after` and `around` again. Without one `token`
+    /// The id of a text that stands for `opening`, `before`, the image, `after` and `closing`. Without one `token`
     /// stands for the image, and `before` and `after` are added where a text does not have it.
     std::optional<std::int64_t> placeholder = {};
+    std::string_view placeholder_text = {}; ///< the same, where it is no token
     std::vector<std::int64_t> before = {}, after = {};
-    std::string_view around = {};
+    std::string_view opening = {}, closing = {}; ///< texts in front of `before` and behind `after`
     /// The image leads the text, then comes this id; a new line ends the text: PaliGemma.
     std::optional<std::int64_t> behind = {};
     /// The size of an image: always the same, within a longest side, or within numbers of pixels.
     enum class Sizes { One, LongestSide, PixelCount };
     Sizes sizes = Sizes::One;
 
+    std::optional<ImageTiles> tiles = {};
+
     const Patches& patches() const { return *tower.embedding.patches; }
+    // What the tower makes of one tile, or of the image where there are no tiles.
     std::int64_t rows() const { return patches().rows() / side; }
     std::int64_t columns() const { return patches().columns() / side; }
     /// Rows in front of the grid: those of a class token.

@@ -88,10 +88,16 @@ float cubic_weight(float distance, float a) {
 
 /// Which rows of `from` make row `index` of `to`, and how much of each.
 std::vector<std::pair<std::int64_t, float>> taps(std::int64_t index, std::int64_t from, std::int64_t to,
-                                                 bool is_smooth) {
+                                                 Patches::Resize resize) {
     std::vector<std::pair<std::int64_t, float>> found;
+    if (resize == Patches::Resize::AlignedBilinear) {
+        const float at = static_cast<float>(index * (from - 1)) / static_cast<float>(std::max<std::int64_t>(1, to - 1));
+        const auto first = static_cast<std::int64_t>(std::floor(at));
+        const float part = at - static_cast<float>(first);
+        return {{first, 1.0F - part}, {std::min(first + 1, from - 1), part}};
+    }
     const float scale = static_cast<float>(from) / static_cast<float>(to);
-    if (!is_smooth) {
+    if (resize == Patches::Resize::Bicubic) {
         const float at = scale * (static_cast<float>(index) + 0.5F) - 0.5F;
         const auto first = static_cast<std::int64_t>(std::floor(at)) - 1;
         for (auto i = first; i < first + 4; ++i)
@@ -121,12 +127,11 @@ Matrix fitted_positions(const Patches& patches, const Weight& table) {
     const auto width = table.columns();
     std::vector<float> given(static_cast<std::size_t>(patches.table_rows * patches.table_columns * width));
     table.read_rows(first, patches.table_rows * patches.table_columns, given);
-    const bool is_smooth = patches.resize == Patches::Resize::SmoothBicubic;
     Matrix fitted(patches.rows() * patches.columns(), width);
     for (std::int64_t row = 0; row < patches.rows(); ++row)
         for (std::int64_t column = 0; column < patches.columns(); ++column)
-            for (const auto& [y, down] : taps(row, patches.table_rows, patches.rows(), is_smooth))
-                for (const auto& [x, across] : taps(column, patches.table_columns, patches.columns(), is_smooth)) {
+            for (const auto& [y, down] : taps(row, patches.table_rows, patches.rows(), patches.resize))
+                for (const auto& [x, across] : taps(column, patches.table_columns, patches.columns(), patches.resize)) {
                     const float* from = given.data() + (y * patches.table_columns + x) * width;
                     float* to = fitted.row(row * patches.columns() + column);
                     for (std::int64_t i = 0; i < width; ++i)

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -126,7 +127,7 @@ private:
         }
         constexpr double part = 0.3;
         result_.image_rows =
-            std::make_shared<Matrix>(image_rows(tokens, *result_.input.image, control_.part(0.0, part)));
+            std::make_shared<std::vector<Matrix>>(image_rows(tokens, *result_.input.image, control_.part(0.0, part)));
         begin_ = part;
     }
 
@@ -234,6 +235,7 @@ private:
             control_.checkpoint();
             keep(stack, i, x, in, hidden);
             run(stack.blocks[i], stack.name + "." + std::to_string(i), in, x);
+            add_deep_rows(stack, i, in, x);
             control_.report(begin_ + (1.0 - begin_) * static_cast<double>(++done_) / static_cast<double>(blocks_ + 1));
         }
         auto end = whole(x, in, [this] { return previous_->before_norm; });
@@ -247,10 +249,28 @@ private:
         keep(stack, stack.blocks.size(), x, in, hidden);
     }
 
+    bool has_image_rows(const Stack& stack) const { return result_.image_rows && stack.name == "decoder"; }
+
     PlacedRows placed_rows(const Stack& stack) const {
-        return result_.image_rows && &stack == &*description_.decoder
-                   ? PlacedRows{result_.image_rows.get(), description_.image_tokens->token}
-                   : PlacedRows{};
+        return has_image_rows(stack) ? PlacedRows{&result_.image_rows->front(), description_.image_tokens->token}
+                                     : PlacedRows{};
+    }
+
+    /// What the tower adds to tokens of an image behind block `index`.
+    void add_deep_rows(const Stack& stack, std::size_t index, const StackInput& in, Matrix& x) const {
+        if (!has_image_rows(stack) || index + 1 >= result_.image_rows->size())
+            return;
+        const auto& rows = (*result_.image_rows)[index + 1];
+        std::int64_t next = 0;
+        for (std::int64_t position = 0; position < in.positions; ++position) {
+            if (in.ids[static_cast<std::size_t>(position)] != description_.image_tokens->token)
+                continue;
+            const float* const from = rows.row(next++);
+            if (position < in.known)
+                continue;
+            float* const to = x.row(position - in.known);
+            std::transform(from, from + x.columns, to, to, std::plus<>());
+        }
     }
 
     void finish(const Stack& stack, Matrix& x) const {

@@ -2,10 +2,12 @@
 
 #include "core/io/file_bytes.h"
 #include "core/model/config.h"
+#include "core/model/image_tiles.h"
 
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,7 +37,16 @@ double cubic(double x) {
     return x < 2.0 ? ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0 : 0.0;
 }
 
-constexpr Filter filters[] = {{2, 1.0, triangle}, {3, 2.0, cubic}};
+/// Duchon 1979, with three lobes.
+double lanczos(double x) {
+    constexpr double lobes = 3.0;
+    const auto sinc = [](double at) {
+        return at == 0.0 ? 1.0 : std::sin(std::numbers::pi * at) / (std::numbers::pi * at);
+    };
+    return std::abs(x) < lobes ? sinc(x) * sinc(x / lobes) : 0.0;
+}
+
+constexpr Filter filters[] = {{2, 1.0, triangle}, {3, 2.0, cubic}, {1, 3.0, lanczos}};
 
 constexpr int weight_bits = 22;
 
@@ -116,6 +127,11 @@ struct Preparation {
     const Filter* filter = filters;
     double factor = 1.0 / 255.0;
     std::vector<double> mean{0.5, 0.5, 0.5}, deviation{0.5, 0.5, 0.5};
+    std::optional<ImageTiles::Kind> tiles = {};     ///< nullopt: the image stays in one piece
+    std::vector<Extent> canvases = {};              ///< of Canvas
+    std::int64_t fewest_tiles = 1, most_tiles = 12; ///< of Shape
+    bool splits = true;                             ///< of Side: else there is the whole alone
+    std::optional<Extent> first_size = {};          ///< of Side: instead of `longest`
 
     /// Without a picture; nullopt where it depends on it.
     std::optional<std::pair<std::int64_t, std::int64_t>> size() const {
@@ -142,12 +158,14 @@ bool begins_with_one_of(std::string_view name, std::initializer_list<std::string
 
 /// What the processor of this name does where the file does not say so.
 void set_defaults(std::string_view name, Preparation& preparation) {
-    if (begins_with_one_of(name, {"CLIP", "Llava", "Pixtral", "Qwen2VL"})) {
+    if (begins_with_one_of(name, {"CLIP", "Llava", "Pixtral", "Qwen2VL", "GotOcr2"})) {
         preparation.mean = {0.48145466, 0.4578275, 0.40821073};
         preparation.deviation = {0.26862954, 0.26130258, 0.27577711};
     }
-    if (begins_with_one_of(name, {"CLIP", "Llava", "Pixtral", "Siglip", "Qwen2VL"}))
+    if (begins_with_one_of(name, {"CLIP", "Llava", "Pixtral", "Siglip", "Qwen2VL", "GotOcr2"}))
         preparation.filter = &filters[1];
+    if (begins_with_one_of(name, {"Idefics3", "SmolVLM"}))
+        preparation.filter = &filters[2];
 }
 
 /// Throws Error for parts of an image beside the whole, and for a frame around it.
@@ -158,16 +176,64 @@ void refuse_other_images(const Config& config, std::string_view name) {
         config.refuse("do_pad");
 }
 
+/// Heights and widths.
+std::vector<Extent> extents_in(const Config& config, std::string_view key) {
+    std::vector<Extent> extents;
+    const auto* list = config.find(key);
+    if (!list)
+        return extents;
+    constexpr double most = 1 << 16;
+    const auto is_side = [](double side) { return side >= 1.0 && side <= most && side == std::floor(side); };
+    for (const auto& one : list->items()) {
+        if (!one.is_list() || one.items().size() != 2 || !one.items()[0].is_number() || !one.items()[1].is_number() ||
+            !is_side(one.items()[0].number()) || !is_side(one.items()[1].number()))
+            config.fail(key, ATTNLAB_TEXT("a list of heights and widths"));
+        extents.emplace_back(static_cast<std::int64_t>(one.items()[0].number()),
+                             static_cast<std::int64_t>(one.items()[1].number()));
+    }
+    return extents;
+}
+
+/// What concerns tiles, whose size is that of the whole.
+void read_tiles(const Config& config, Preparation& preparation) {
+    const auto size = config.object("size");
+    const auto side = [&](const std::optional<Config>& object) {
+        return object && object->has("longest_edge") ? object->size("longest_edge") : 0;
+    };
+    switch (*preparation.tiles) {
+    case ImageTiles::Kind::Canvas:
+        if (const auto given = extents_in(config, "image_grid_pinpoints"); !given.empty())
+            preparation.canvases = given;
+        break;
+    case ImageTiles::Kind::Shape:
+        preparation.fewest_tiles = config.size("min_patches", 1);
+        preparation.most_tiles = config.size("max_patches", 12);
+        break;
+    case ImageTiles::Kind::Side:
+        preparation.splits = config.flag("do_image_splitting", true);
+        if (!size || side(size) > 0)
+            preparation.longest = size ? side(size) : 4 * 364;
+        if (const auto given = side(config.object("max_image_size")); given > 0)
+            preparation.height = preparation.width = given;
+        else
+            preparation.height = preparation.width = 364;
+        break;
+    }
+}
+
 void read(const Config& config, Preparation& preparation) {
     const auto name = config.text("image_processor_type", config.text("feature_extractor_type", ""));
     // A single number is the shorter side for these processors, and both sides for others.
     const bool keeps_shape = begins_with_one_of(name, {"CLIP", "Bit", "Llava"});
     set_defaults(name, preparation);
-    refuse_other_images(config, name);
+    if (!preparation.tiles)
+        refuse_other_images(config, name);
     preparation.resizes = config.flag("do_resize", true);
     preparation.rescales = config.flag("do_rescale", true);
     preparation.normalizes = config.flag("do_normalize", true);
     preparation.factor = config.number("rescale_factor", preparation.factor);
+    if (preparation.tiles)
+        read_tiles(config, preparation);
     if (config.flag("do_center_crop", false))
         preparation.cropped = sides_of(config, config.has("crop_size") ? "crop_size" : "size");
     const auto size = config.object("size");
@@ -178,6 +244,9 @@ void read(const Config& config, Preparation& preparation) {
         };
         preparation.fewest_pixels = either("shortest_edge", "min_pixels", preparation.fewest_pixels);
         preparation.most_pixels = either("longest_edge", "max_pixels", preparation.most_pixels);
+    } else if (preparation.tiles == ImageTiles::Kind::Side) {
+        if (size && !preparation.longest) // sized without keeping its shape
+            preparation.first_size = sides_of(config, "size");
     } else if (size && size->has("shortest_edge"))
         preparation.shortest = size->size("shortest_edge");
     else if (size && size->has("longest_edge") && preparation.sizes == ImageTokens::Sizes::LongestSide)
@@ -190,7 +259,7 @@ void read(const Config& config, Preparation& preparation) {
     const auto* found = std::find_if(std::begin(filters), std::end(filters),
                                      [&](const Filter& filter) { return filter.number == number; });
     if (found == std::end(filters))
-        config.fail("resample", {ATTNLAB_TEXT("%1 or %2"), {"2", "3"}});
+        config.fail("resample", "1, 2, 3");
     preparation.filter = found;
     const auto each_channel = [&](std::string_view key, std::vector<double>& values) {
         if (!config.has(key))
@@ -209,9 +278,14 @@ namespace {
 
 /// nullopt: there is no such file.
 std::optional<Preparation> read_preparation(const Patches& patches, const std::filesystem::path& folder,
-                                            ImageTokens::Sizes sizes = ImageTokens::Sizes::One) {
+                                            ImageTokens::Sizes sizes = ImageTokens::Sizes::One,
+                                            const std::optional<ImageTiles>& tiles = {}) {
     Preparation preparation{.height = patches.image_height, .width = patches.image_width};
     preparation.sizes = sizes;
+    if (tiles) {
+        preparation.tiles = tiles->kind;
+        preparation.canvases = tiles->sizes;
+    }
     for (const auto* name : {"preprocessor_config.json", "processor_config.json"}) {
         const auto file = folder / name;
         if (!std::filesystem::exists(file))
@@ -342,6 +416,22 @@ void fit_to_preprocessor(Description& description, const std::filesystem::path& 
 
 namespace {
 
+/// By channel, row and column, behind those that are there.
+void append_normalized(const Picture& picture, const Preparation& preparation, std::vector<float>& values) {
+    const auto first = values.size(), area = static_cast<std::size_t>(picture.height * picture.width);
+    values.resize(first + picture.values.size());
+    constexpr auto channels = static_cast<std::size_t>(channels_of_picture);
+    for (std::size_t i = 0; i < picture.values.size(); ++i) {
+        const auto channel = i % channels;
+        double value = picture.values[i];
+        if (preparation.rescales)
+            value *= preparation.factor;
+        if (preparation.normalizes)
+            value = (value - preparation.mean[channel]) / preparation.deviation[channel];
+        values[first + channel * area + i / channels] = static_cast<float>(value);
+    }
+}
+
 PreparedPicture prepared(const Picture& picture, const Patches& patches, const Preparation& preparation,
                          const std::filesystem::path& folder) {
     if (patches.channels != channels_of_picture)
@@ -353,19 +443,119 @@ PreparedPicture prepared(const Picture& picture, const Patches& patches, const P
             {ATTNLAB_TEXT("%1: 'size' is %2 x %3, expected %4 x %5 as the model's 'image_size'"),
              {(folder / "preprocessor_config.json").string(), std::to_string(sized.height), std::to_string(sized.width),
               std::to_string(patches.image_height), std::to_string(patches.image_width)}});
-    Pixels pixels{channels_of_picture, sized.height, sized.width, std::vector<float>(sized.values.size())};
-    const auto area = sized.height * sized.width;
-    for (std::int64_t i = 0; i < std::ssize(sized.values); ++i) {
-        const auto channel = static_cast<std::size_t>(i % channels_of_picture);
-        double value = sized.values[static_cast<std::size_t>(i)];
-        if (preparation.rescales)
-            value *= preparation.factor;
-        if (preparation.normalizes)
-            value = (value - preparation.mean[channel]) / preparation.deviation[channel];
-        pixels.values[channel * static_cast<std::size_t>(area) + static_cast<std::size_t>(i / channels_of_picture)] =
-            static_cast<float>(value);
-    }
+    Pixels pixels{channels_of_picture, sized.height, sized.width, {}};
+    append_normalized(sized, preparation, pixels.values);
     return {std::move(pixels), region};
+}
+
+/// `height` x `width` of a picture from a place on; black outside of it.
+Picture part_of(const Picture& picture, std::int64_t top, std::int64_t left, std::int64_t height, std::int64_t width) {
+    Picture part{height, width,
+                 std::vector<std::uint8_t>(static_cast<std::size_t>(height * width * channels_of_picture))};
+    const auto first = std::max<std::int64_t>(0, -left), last = std::min(width, picture.width - left);
+    for (std::int64_t row = 0; row < height && first < last; ++row)
+        if (const auto from = top + row; from >= 0 && from < picture.height)
+            std::copy_n(picture.values.data() + (from * picture.width + left + first) * channels_of_picture,
+                        (last - first) * channels_of_picture,
+                        part.values.data() + (row * width + first) * channels_of_picture);
+    return part;
+}
+
+/// A picture and how it is cut: the whole, and a larger one of whole tiles.
+struct TiledPicture {
+    Picture whole, large;
+    Extent grid = {0, 0}; ///< of tiles in `large`; none where there is the whole alone
+};
+
+Picture sized_to(const Picture& picture, const Preparation& preparation, const Extent& size) {
+    if (size.first > most_pixels / std::max<std::int64_t>(1, size.second))
+        throw Error({ATTNLAB_TEXT("The picture of %1 x %2 is to be sized to %3 x %4, expected at most %5 pixels"),
+                     {std::to_string(picture.height), std::to_string(picture.width), std::to_string(size.first),
+                      std::to_string(size.second), std::to_string(most_pixels)}});
+    return resized(picture, *preparation.filter, size.first, size.second);
+}
+
+TiledPicture in_tiles(const Picture& picture, const Preparation& preparation, const Extent& tile) {
+    const Extent size{picture.height, picture.width};
+    const auto sized = [&](const Picture& from, const Extent& to) { return sized_to(from, preparation, to); };
+    if (preparation.tiles == ImageTiles::Kind::Canvas) {
+        const auto canvas = best_canvas(preparation.canvases, size);
+        const auto inner = sized(picture, within_canvas(canvas, size));
+        const auto down = (canvas.first - inner.height) / 2, across = (canvas.second - inner.width) / 2;
+        return {sized(picture, tile),
+                part_of(inner, -down, -across, canvas.first, canvas.second),
+                {canvas.first / tile.first, canvas.second / tile.second}};
+    }
+    if (preparation.tiles == ImageTiles::Kind::Shape) {
+        const auto grid = preparation.most_tiles > 1
+                              ? closest_grid(size, tile, preparation.fewest_tiles, preparation.most_tiles)
+                              : Extent{1, 1};
+        auto whole = sized(picture, tile);
+        if (grid == Extent{1, 1})
+            return {std::move(whole), {}};
+        return {std::move(whole), sized(picture, {grid.first * tile.first, grid.second * tile.second}), grid};
+    }
+    auto first = picture;
+    if (preparation.resizes)
+        first = sized(picture,
+                      preparation.longest ? with_longer_side(size, *preparation.longest) : *preparation.first_size);
+    if (!preparation.splits)
+        return {sized(first, tile), {}};
+    auto large = sized(first, in_whole_tiles({first.height, first.width}, tile.first));
+    auto whole = sized(large, tile);
+    if (large.height == tile.first && large.width == tile.second)
+        return {std::move(whole), {}};
+    const Extent grid{large.height / tile.first, large.width / tile.second};
+    return {std::move(whole), std::move(large), grid};
+}
+
+/// Throws Error unless whole and tiles have the size that the tower reads.
+void check_tiles(const Preparation& preparation, const ImageTokens& tokens, const std::filesystem::path& folder) {
+    const auto& patches = tokens.patches();
+    const Extent tile{patches.image_height, patches.image_width};
+    const Extent given = preparation.shortest ? Extent{*preparation.shortest, *preparation.shortest}
+                                              : Extent{preparation.height, preparation.width};
+    const auto file = (folder / "preprocessor_config.json").string();
+    const auto fail = [&](const Extent& size) {
+        throw Error({ATTNLAB_TEXT("%1: 'size' is %2 x %3, expected %4 x %5 as the model's 'image_size'"),
+                     {file, std::to_string(size.first), std::to_string(size.second), std::to_string(tile.first),
+                      std::to_string(tile.second)}});
+    };
+    if (given != tile)
+        fail(given);
+    if (preparation.cropped && *preparation.cropped != tile)
+        fail(*preparation.cropped);
+    if (tokens.tiles->kind == ImageTiles::Kind::Canvas && preparation.canvases != tokens.tiles->sizes)
+        throw Error({ATTNLAB_TEXT("%1: 'image_grid_pinpoints' differs from that of config.json"), {file}});
+    if (tokens.tiles->kind == ImageTiles::Kind::Shape && preparation.fewest_tiles > preparation.most_tiles)
+        throw Error({ATTNLAB_TEXT("%1: 'min_patches' is %2, more than 'max_patches', %3"),
+                     {file, std::to_string(preparation.fewest_tiles), std::to_string(preparation.most_tiles)}});
+}
+
+PreparedPicture prepared_in_tiles(const Picture& picture, const ImageTokens& tokens, const Preparation& preparation,
+                                  const std::filesystem::path& folder) {
+    check_tiles(preparation, tokens, folder);
+    const auto& patches = tokens.patches();
+    if (patches.channels != channels_of_picture)
+        throw Error(
+            {ATTNLAB_TEXT("config.json: 'num_channels' is %1; pictures have 3"), {std::to_string(patches.channels)}});
+    const auto cut = in_tiles(picture, preparation, {patches.image_height, patches.image_width});
+    Pixels pixels{channels_of_picture, patches.image_height, patches.image_width, {}};
+    pixels.tile_rows = cut.grid.first;
+    pixels.tile_columns = cut.grid.second;
+    pixels.picture_height = picture.height;
+    pixels.picture_width = picture.width;
+    const bool whole_is_first = preparation.tiles == ImageTiles::Kind::Canvas;
+    if (whole_is_first)
+        append_normalized(cut.whole, preparation, pixels.values);
+    for (std::int64_t row = 0; row < cut.grid.first; ++row)
+        for (std::int64_t column = 0; column < cut.grid.second; ++column)
+            append_normalized(
+                part_of(cut.large, row * pixels.height, column * pixels.width, pixels.height, pixels.width),
+                preparation, pixels.values);
+    if (!whole_is_first)
+        append_normalized(cut.whole, preparation, pixels.values);
+    return {std::move(pixels), {}};
 }
 
 } // namespace
@@ -379,10 +569,12 @@ PreparedPicture prepare(const Picture& picture, const Patches& patches, const st
 
 PreparedPicture prepare(const Picture& picture, const ImageTokens& tokens, const std::filesystem::path& folder) {
     auto patches = tokens.patches();
-    auto preparation = read_preparation(patches, folder, tokens.sizes);
+    auto preparation = read_preparation(patches, folder, tokens.sizes, tokens.tiles);
     if (!preparation)
         throw Error({ATTNLAB_TEXT("%1: has no preprocessor_config.json, which says how an image becomes numbers"),
                      {folder.string()}});
+    if (tokens.tiles)
+        return prepared_in_tiles(picture, tokens, *preparation, folder);
     if (tokens.sizes != ImageTokens::Sizes::One) {
         if (preparation->cropped || preparation->shortest || !preparation->resizes)
             throw Error(

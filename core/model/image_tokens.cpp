@@ -1,6 +1,7 @@
 #include "core/model/image_tokens.h"
 
 #include "core/model/forward.h"
+#include "core/model/image_tiles.h"
 #include "core/model/layers.h"
 
 #include <algorithm>
@@ -43,6 +44,71 @@ Matrix merged(const ImageTokens& tokens, const Matrix& patches) {
                         to[tokens.merge == Merge::ByPatch ? place * width + i : i * square + place] = from[i];
             }
         }
+    return rows;
+}
+
+/// The first half of each row, times the activation of the second.
+Matrix gated(const Matrix& rows, const Activation& activation) {
+    Matrix halves(rows.rows, rows.columns / 2);
+    std::vector<float> gates(static_cast<std::size_t>(halves.columns));
+    for (std::int64_t row = 0; row < rows.rows; ++row) {
+        const float* const from = rows.row(row);
+        std::copy_n(from + halves.columns, halves.columns, gates.begin());
+        activate(activation, gates);
+        std::transform(gates.begin(), gates.end(), from, halves.row(row), std::multiplies<>());
+    }
+    return halves;
+}
+
+Matrix projected(const ImageTokens& tokens, Matrix rows, const std::vector<Linear>& projections,
+                 const RunControl& control) {
+    for (std::size_t i = 0; i < projections.size(); ++i) {
+        if (tokens.activation && i + 1 == projections.size()) {
+            if (tokens.is_gated)
+                rows = gated(rows, *tokens.activation);
+            else
+                activate(*tokens.activation, rows.values);
+        }
+        rows = product(rows, projections[i], control);
+    }
+    return rows;
+}
+
+/// The rows of one image or tile, then those of ImageTokens::deep.
+std::vector<Matrix> rows_of_tile(const ImageTokens& tokens, Pixels image, const RunControl& control) {
+    Description tower;
+    tower.encoder = tokens.tower;
+    Input input;
+    input.image = std::move(image);
+    const auto seen = forward(tower, std::move(input), {.logits = Options::Logits::None}, control, nullptr);
+    auto rows = side_by_side(tokens, seen);
+    normalize(rows, tokens.norm);
+    if (tokens.side > 1)
+        rows = merged(tokens, rows);
+    normalize(rows, tokens.merged_norm);
+    rows = projected(tokens, std::move(rows), tokens.projections, control);
+    std::vector<Matrix> all{std::move(rows)};
+    for (const auto& deep : tokens.deep) {
+        auto deep_rows = merged(tokens, *seen.encoder_hidden[deep.layer]);
+        normalize(deep_rows, deep.merged_norm);
+        all.push_back(projected(tokens, std::move(deep_rows), deep.projections, control));
+    }
+    return all;
+}
+
+/// The rows of all tiles, one after the other.
+Matrix rows_of_tiles(const ImageTokens& tokens, const Pixels& image, const RunControl& control) {
+    const auto count = count_of(*tokens.tiles), size = std::ssize(image.values) / count;
+    Matrix rows;
+    for (std::int64_t tile = 0; tile < count; ++tile) {
+        const auto first = image.values.begin() + tile * size;
+        const auto part = control.part(static_cast<double>(tile) / static_cast<double>(count),
+                                       static_cast<double>(tile + 1) / static_cast<double>(count));
+        const auto own = rows_of_tile(tokens, {image.channels, image.height, image.width, {first, first + size}}, part);
+        if (tile == 0)
+            rows = Matrix(count * own.front().rows, own.front().columns);
+        std::ranges::copy(own.front().values, rows.row(tile * own.front().rows));
+    }
     return rows;
 }
 
@@ -93,10 +159,13 @@ struct Expanded {
 };
 
 Expanded expanded(const ImageTokens& tokens, const tokens::Tokenizer& tokenizer, std::string_view text) {
-    const auto written = [&](const std::vector<std::int64_t>& ids) { return spelling(tokenizer, ids); };
-    const auto placeholder = written({tokens.placeholder.value_or(tokens.token)});
-    const std::string image = written(ids_of_image(tokens)), around(tokens.around);
-    const std::string whole = around + written(tokens.before) + image + written(tokens.after) + around;
+    const auto spelled = [&](const std::vector<std::int64_t>& ids) { return spelling(tokenizer, ids); };
+    const std::string stands_for(tokens.placeholder_text);
+    const auto placeholder = stands_for.empty() ? spelled({tokens.placeholder.value_or(tokens.token)}) : stands_for;
+    const auto image =
+        tokens.tiles ? written(*tokens.tiles, tokens, spelled({tokens.token})) : spelled(ids_of_image(tokens));
+    const std::string whole = std::string(tokens.opening) + spelled(tokens.before) + image + spelled(tokens.after) +
+                              std::string(tokens.closing);
     const auto found = text.find(placeholder);
     if (found == text.npos)
         return {whole + std::string(text), 0, 0, code_points(whole)};
@@ -106,7 +175,7 @@ Expanded expanded(const ImageTokens& tokens, const tokens::Tokenizer& tokenizer,
     if (count > 1)
         throw Error({ATTNLAB_TEXT("The text has %1 places for an image (%2), expected one: AttnLab reads one image"),
                      {std::to_string(count), placeholder}});
-    const auto& put = tokens.placeholder ? whole : image;
+    const auto& put = tokens.placeholder || !stands_for.empty() || !tokens.opening.empty() ? whole : image;
     std::string all(text);
     all.replace(found, placeholder.size(), put);
     return {all, code_points(text.substr(0, found)), code_points(placeholder), code_points(put)};
@@ -142,33 +211,27 @@ ImageTokens fitted(const ImageTokens& tokens, const Pixels& image) {
     }
     const Shape shape{image.channels, image.height, image.width};
     const Shape expected{patches.channels, patches.image_height, patches.image_width};
-    if (shape != expected || std::ssize(image.values) != element_count(shape))
-        throw Error({ATTNLAB_TEXT("image: has shape %1, expected %2: channels, height, width"),
-                     {to_string(shape), to_string(expected)}});
     if (own.rows() < 1 || own.columns() < 1)
         throw Error({ATTNLAB_TEXT("image: has shape %1, too small for one token of the model"), {to_string(shape)}});
+    if (own.tiles)
+        own.tiles = fitted(*own.tiles, own, image);
+    const auto count = own.tiles ? count_of(*own.tiles) : 1;
+    if (shape != expected || std::ssize(image.values) != count * element_count(shape))
+        throw Error({ATTNLAB_TEXT("image: has shape %1, expected %2: channels, height, width"),
+                     {to_string(shape), to_string(expected)}});
     return own;
 }
 
-Matrix image_rows(const ImageTokens& tokens, const Pixels& image, const RunControl& control) {
+std::vector<Matrix> image_rows(const ImageTokens& tokens, const Pixels& image, const RunControl& control) {
     const auto own = fitted(tokens, image);
-    Description tower;
-    tower.encoder = own.tower;
-    Input input;
-    input.image = image;
-    const auto seen = forward(tower, std::move(input), {.logits = Options::Logits::None}, control, nullptr);
-    auto rows = side_by_side(own, seen);
-    normalize(rows, own.norm);
-    if (own.side > 1)
-        rows = merged(own, rows);
-    normalize(rows, own.merged_norm);
-    for (std::size_t i = 0; i < own.projections.size(); ++i) {
-        if (own.activation && i + 1 == own.projections.size())
-            activate(*own.activation, rows.values);
-        rows = product(rows, own.projections[i], control);
+    if (!own.tiles) {
+        auto all = rows_of_tile(own, image, control);
+        scale(all.front(), own.factor);
+        return all;
     }
+    auto rows = in_order_of_tokens(*own.tiles, own, rows_of_tiles(own, image, control));
     scale(rows, own.factor);
-    return rows;
+    return {std::move(rows)};
 }
 
 void fit_to_tokenizer(ImageTokens& tokens, const tokens::Tokenizer& tokenizer) {
@@ -181,7 +244,34 @@ void fit_to_tokenizer(ImageTokens& tokens, const tokens::Tokenizer& tokenizer) {
     read("[IMG_END]", tokens.last);
 }
 
+namespace {
+
+/// Of an image in tiles, which texts may stand between.
+ImagePlace place_of_tiles(const ImageTokens& tokens, const std::vector<std::int64_t>& ids) {
+    const auto patches = patches_of_tokens(*tokens.tiles, tokens);
+    const auto [rows, columns] = grid_of(*tokens.tiles, tokens);
+    const auto count = std::ranges::count(ids, tokens.token);
+    if (count != std::ssize(patches))
+        throw Error({ATTNLAB_TEXT("input_ids: has %1 tokens of an image (%2), expected %3"),
+                     {std::to_string(count), std::to_string(tokens.token), std::to_string(patches.size())}});
+    ImagePlace place{.first = std::ranges::find(ids, tokens.token) - ids.begin(),
+                     .last = ids.rend() - std::find(ids.rbegin(), ids.rend(), tokens.token),
+                     .rows = rows,
+                     .columns = columns,
+                     .positions = std::vector<std::int64_t>(static_cast<std::size_t>(rows * columns))};
+    auto patch = patches.begin();
+    for (auto position = place.first; position < place.last; ++position)
+        if (ids[static_cast<std::size_t>(position)] == tokens.token)
+            if (const auto own = *patch++; own >= 0)
+                place.positions[static_cast<std::size_t>(own)] = position;
+    return place;
+}
+
+} // namespace
+
 ImagePlace place_of_image(const ImageTokens& tokens, const std::vector<std::int64_t>& ids) {
+    if (tokens.tiles)
+        return place_of_tiles(tokens, ids);
     const auto wanted = ids_of_image(tokens);
     const auto found = std::search(ids.begin(), ids.end(), wanted.begin(), wanted.end());
     const auto count = std::ranges::count(ids, tokens.token);
@@ -189,13 +279,15 @@ ImagePlace place_of_image(const ImageTokens& tokens, const std::vector<std::int6
         throw Error({ATTNLAB_TEXT("input_ids: has %1 tokens of an image (%2), expected %3 in %4 rows, in one piece"),
                      {std::to_string(count), std::to_string(tokens.token), std::to_string(tokens.count()),
                       std::to_string(tokens.rows())}});
-    const auto first = found - ids.begin();
-    return {.first = first,
-            .last = first + std::ssize(wanted) - (tokens.last ? 1 : 0),
-            .leading = tokens.leading(),
-            .rows = tokens.rows(),
-            .columns = tokens.columns(),
-            .stride = tokens.columns() + (tokens.row_end ? 1 : 0)};
+    const auto first = found - ids.begin(), stride = tokens.columns() + (tokens.row_end ? 1 : 0);
+    ImagePlace place{.first = first,
+                     .last = first + std::ssize(wanted) - (tokens.last ? 1 : 0),
+                     .rows = tokens.rows(),
+                     .columns = tokens.columns()};
+    for (std::int64_t row = 0; row < place.rows; ++row)
+        for (std::int64_t column = 0; column < place.columns; ++column)
+            place.positions.push_back(first + tokens.leading() + row * stride + column);
+    return place;
 }
 
 std::vector<std::array<std::int64_t, 3>> places_of(const ImagePlace& image, std::int64_t count) {
@@ -208,7 +300,7 @@ std::vector<std::array<std::int64_t, 3>> places_of(const ImagePlace& image, std:
             continue;
         }
         const auto patch = position - image.first;
-        places.push_back({next, next + patch / image.stride, next + patch % image.stride});
+        places.push_back({next, next + patch / image.columns, next + patch % image.columns});
         if (position + 1 == image.last)
             next += std::max(image.rows, image.columns);
     }

@@ -4,6 +4,7 @@
 #include "core/model/model.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,12 +12,13 @@
 
 namespace attnlab::model {
 
-/// The same with the grid of `image`, for towers that read images of any size. Throws Error for an image of another
-/// shape than the tower reads.
+/// The same with the grid of `image`, for towers that read images of any size, and with its tiles. Throws Error for an
+/// image of another shape than the tower reads.
 ImageTokens fitted(const ImageTokens& tokens, const Pixels& image);
 
-/// The rows that take the places of the tokens: (count, width of the decoder). Throws as fitted(); Cancelled.
-Matrix image_rows(const ImageTokens& tokens, const Pixels& image, const RunControl& control);
+/// The rows that take the places of the tokens, then those of ImageTokens::deep: (count, width of the decoder). Throws
+/// as fitted(); Cancelled.
+std::vector<Matrix> image_rows(const ImageTokens& tokens, const Pixels& image, const RunControl& control);
 
 /// Takes the tokens that end rows of an image from the tokenizer, by the names that Pixtral has for them.
 void fit_to_tokenizer(ImageTokens& tokens, const tokens::Tokenizer& tokenizer);
@@ -24,15 +26,15 @@ void fit_to_tokenizer(ImageTokens& tokens, const tokens::Tokenizer& tokenizer);
 /// Where the tokens of an image stand among those of a text.
 struct ImagePlace {
     std::int64_t first = 0, last = 0; ///< with those of row ends between: up to last - 1
-    std::int64_t leading = 0;         ///< tokens in front of the grid, as that of a class token
     std::int64_t rows = 0, columns = 0;
-    std::int64_t stride = 0; ///< tokens from one row to the next
+    std::vector<std::int64_t> positions = {}; ///< of each patch, row by row
 
     std::int64_t position(std::int64_t row, std::int64_t column) const {
-        return first + leading + row * stride + column;
+        return positions[static_cast<std::size_t>(row * columns + column)];
     }
 };
-/// `tokens` are fitted() to the image. Throws Error unless the ids have all tokens of one image, in one piece.
+/// `tokens` are fitted() to the image. Throws Error unless the ids have all tokens of one image, in one piece where
+/// there are no texts between tiles.
 ImagePlace place_of_image(const ImageTokens& tokens, const std::vector<std::int64_t>& ids);
 
 /// The place of each token in time, row and column: those of an image share the place in time of its first one, and

@@ -229,6 +229,8 @@ void for_each_linear(Description& description, const Visit& visit) {
     if (auto& images = description.image_tokens) {
         stacks.push_back(&images->tower);
         std::ranges::for_each(images->projections, visit);
+        for (auto& deep : images->deep)
+            std::ranges::for_each(deep.projections, visit);
     }
     for (auto* stack : stacks) {
         auto& embedding = stack->embedding;
@@ -487,12 +489,14 @@ private:
     void apply(Attention& attention) const {
         for (auto* linear : {&attention.query, &attention.key, &attention.value, &attention.output})
             turn(*linear);
-        if (architecture_.heads_follow_kinds)
-            for (auto [linear, place] :
-                 {std::pair(&attention.query, 0), std::pair(&attention.key, 1), std::pair(&attention.value, 2)}) {
+        if (architecture_.heads_follow_kinds) {
+            std::int64_t first = 0;
+            for (auto* linear : {&attention.query, &attention.key, &attention.value}) {
                 linear->group = linear->stride = 0;
-                linear->first = place * linear->outputs;
+                linear->first = first;
+                first += linear->outputs;
             }
+        }
         apply(attention.query_norm);
         apply(attention.key_norm);
     }

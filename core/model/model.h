@@ -17,10 +17,12 @@
 
 namespace attnlab::model {
 
-/// An image as the model takes it: (channels, height, width), normalized.
+/// An image as the model takes it: (channels, height, width), normalized; or several tiles of this shape.
 struct Pixels {
     std::int64_t channels = 0, height = 0, width = 0;
-    std::vector<float> values = {};
+    std::vector<float> values = {}; ///< of each tile, and of the whole in front of them (ImageTiles: Canvas) or behind
+    std::int64_t tile_rows = 0, tile_columns = 0;       ///< tiles beside the whole; 0: there is the whole alone
+    std::int64_t picture_height = 0, picture_width = 0; ///< of the picture that was cut into tiles
 
     bool operator==(const Pixels&) const = default;
 };
@@ -68,8 +70,9 @@ struct Result {
     std::vector<std::shared_ptr<const Matrix>> encoder_hidden = {}, decoder_hidden = {};
     /// What the last norm of the stack with the head reads: (positions, width).
     std::shared_ptr<const Matrix> before_norm = {};
-    std::shared_ptr<const Matrix> image_rows = {}; ///< that take the place of image tokens: (count, width)
-    Matrix logits = {};                            ///< a row for each of logit_positions
+    /// That take the place of image tokens, then those that are added behind each of the first blocks: (count, width).
+    std::shared_ptr<const std::vector<Matrix>> image_rows = {};
+    Matrix logits = {}; ///< a row for each of logit_positions
     std::vector<std::int64_t> logit_positions = {};
     bool is_of_classes = false;  ///< logits are one row for the whole input
     bool is_independent = false; ///< of outcomes that do not exclude one another

@@ -19881,5 +19881,49 @@ Keeps: %2</source>
         <source>there is no card %1, expected one of %2</source>
         <translation>没有卡片 %1，应为以下之一：%2</translation>
     </message>
+    <message>
+        <source>does not divide the patches of a side: images are not read</source>
+        <translation>不能整除每边的图像块数：不读取图像</translation>
+    </message>
+    <message>
+        <source>keeps the class token, for which a picture in tiles has no place: images are not read</source>
+        <translation>会保留类别词元，而切成分块的图像中没有它的位置：不读取图像</translation>
+    </message>
+    <message>
+        <source>heights and widths in multiples of %1 and %2</source>
+        <translation>由高和宽组成的列表，分别为 %1 和 %2 的倍数</translation>
+    </message>
+    <message>
+        <source>a square image of square patches</source>
+        <translation>正方形的图像和正方形的图像块</translation>
+    </message>
+    <message>
+        <source>one divided by a whole number</source>
+        <translation>整数的倒数</translation>
+    </message>
+    <message>
+        <source>a list of heights and widths</source>
+        <translation>由高和宽组成的列表</translation>
+    </message>
+    <message>
+        <source>%1: &apos;image_grid_pinpoints&apos; differs from that of config.json</source>
+        <translation>%1：“image_grid_pinpoints”与 config.json 中的不同</translation>
+    </message>
+    <message>
+        <source>%1: &apos;min_patches&apos; is %2, more than &apos;max_patches&apos;, %3</source>
+        <translation>%1：“min_patches”为 %2，大于“max_patches”的 %3</translation>
+    </message>
+    <message>
+        <source>image: has %1 x %2 tiles, which this model does not read</source>
+        <translation>image：有 %1 × %2 个分块，此模型无法读取</translation>
+    </message>
+    <message>
+        <source>image: its size before it was cut into tiles is missing</source>
+        <translation>image：缺少切分之前的尺寸</translation>
+    </message>
+    <message>
+        <source>input_ids: has %1 tokens of an image (%2), expected %3</source>
+        <translation>input_ids：有 %1 个图像词元（%2），应有 %3 个</translation>
+    </message>
 </context>
 </TS>

@@ -35,6 +35,13 @@ inline model::Input input_of(const std::string& name, const TensorMap& expected)
     if (const auto pixels = expected.find("pixel_values"); pixels != expected.end()) {
         const auto& image = pixels->second;
         input.image = {image.dim(-3), image.dim(-2), image.dim(-1), {image.values().begin(), image.values().end()}};
+        if (const auto grid = ids_in(expected, "tile_grid"); !grid.empty()) {
+            const auto size = ids_in(expected, "image_sizes");
+            input.image->tile_rows = grid[0];
+            input.image->tile_columns = grid[1];
+            input.image->picture_height = size[0];
+            input.image->picture_width = size[1];
+        }
     }
     for (const char* array : {"input_features", "input_values"})
         if (const auto found = expected.find(array); found != expected.end()) {

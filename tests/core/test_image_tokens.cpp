@@ -11,8 +11,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,7 +67,9 @@ class TestImageTokens : public QObject {
 private slots:
     void tokensAndPixelsAreThoseOfTheProcessor_data() {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"llava_processor", "paligemma_processor", "gemma3_processor", "mistral3_processor"})
+        for (const char* name : {"llava_processor", "paligemma_processor", "gemma3_processor", "mistral3_processor",
+                                 "llava_next_processor", "llava_onevision_processor", "internvl_processor",
+                                 "aya_vision_processor", "idefics3_processor", "smolvlm_processor"})
             QTest::addRow("%s", name) << name;
     }
     void tokensAndPixelsAreThoseOfTheProcessor() {
@@ -76,7 +80,13 @@ private slots:
         const auto& images = *opened.description().image_tokens;
         const auto pixels = model::prepare(picture_in(name.toStdString()), images, folder).pixels;
         const auto& wanted = expected.at("pixel_values");
-        QCOMPARE(Shape({pixels.channels, pixels.height, pixels.width}), wanted.shape());
+        Shape shape{pixels.channels, pixels.height, pixels.width};
+        if (images.tiles) {
+            QCOMPARE(std::vector({pixels.tile_rows, pixels.tile_columns}), ids_in(expected, "tile_grid"));
+            QCOMPARE(std::vector({pixels.picture_height, pixels.picture_width}), ids_in(expected, "image_sizes"));
+            shape.insert(shape.begin(), 1 + pixels.tile_rows * pixels.tile_columns);
+        }
+        QCOMPARE(shape, wanted.shape());
         QVERIFY(difference(pixels.values, wanted.values(), false) < 1e-5);
         const auto text = io::read_file(folder / "text.txt", 1000);
         const auto tokens = model::tokens_with_image(opened, text, pixels);
@@ -131,8 +141,9 @@ private slots:
 
     void earlierRunsGiveTheSameNumbers_data() {
         QTest::addColumn<QString>("name");
-        for (const char* name : {"llava_image", "paligemma_image", "paligemma2_image", "gemma3_image", "mistral3_image",
-                                 "qwen2_vl_image", "qwen2_5_vl_image"})
+        for (const char* name :
+             {"llava_image", "paligemma_image", "paligemma2_image", "gemma3_image", "mistral3_image", "qwen2_vl_image",
+              "qwen2_5_vl_image", "qwen3_vl_image", "llava_next_image", "idefics3_image"})
             QTest::addRow("%s", name) << name;
     }
     void earlierRunsGiveTheSameNumbers() {
@@ -190,6 +201,72 @@ private slots:
         QCOMPARE(pixels.height, new_height);
         QCOMPARE(pixels.width, new_width);
         QVERIFY(std::abs(pixels.values.front() + 0.48145466F / 0.26862954F) < 1e-5F);
+    }
+
+    /// The rows and columns that the processors of Transformers cut, 0 for none beside the whole.
+    void picturesAreCutInTiles_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("height");
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<int>("columns");
+        const auto row = [](const char* name, int height, int width, int rows, int columns) {
+            QTest::addRow("%s %d x %d", name, height, width) << name << height << width << rows << columns;
+        };
+        row("llava_next_processor", 12, 12, 1, 2);
+        row("llava_next_processor", 17, 40, 1, 3);
+        row("llava_next_processor", 40, 17, 2, 1);
+        row("llava_next_processor", 100, 99, 2, 2);
+        row("internvl_processor", 12, 12, 0, 0);
+        row("internvl_processor", 17, 40, 1, 2);
+        row("internvl_processor", 5, 60, 1, 6);
+        row("internvl_processor", 33, 31, 2, 2);
+        row("aya_vision_processor", 5, 60, 1, 4);
+        row("idefics3_processor", 12, 12, 3, 3);
+        row("idefics3_processor", 17, 40, 2, 3);
+        row("idefics3_processor", 5, 60, 1, 3);
+        row("smolvlm_processor", 40, 17, 2, 1);
+        row("smolvlm_processor", 100, 99, 2, 2);
+    }
+    void picturesAreCutInTiles() {
+        QFETCH(QString, name);
+        QFETCH(int, height);
+        QFETCH(int, width);
+        QFETCH(int, rows);
+        QFETCH(int, columns);
+        const auto opened = Model::open(model_folder(name.toStdString()));
+        const auto& images = *opened.description().image_tokens;
+        const model::Picture picture{height, width,
+                                     std::vector<std::uint8_t>(static_cast<std::size_t>(3 * height * width), 7)};
+        const auto pixels = model::prepare(picture, images, model_folder(name.toStdString())).pixels;
+        QCOMPARE(pixels.tile_rows, rows);
+        QCOMPARE(pixels.tile_columns, columns);
+        // All patches of the picture have a token.
+        const auto tokens = model::tokens_with_image(opened, "fox", pixels);
+        const auto place = model::place_of_image(model::fitted(images, pixels), ids_of(tokens));
+        for (const auto position : place.positions)
+            QCOMPARE(tokens[static_cast<std::size_t>(position)].id, images.token);
+        const std::set<std::int64_t> apart(place.positions.begin(), place.positions.end());
+        QCOMPARE(std::ssize(apart), place.rows * place.columns);
+        const auto result = opened.run({.ids = ids_of(tokens), .image = pixels});
+        QVERIFY(std::isfinite(result.logits.values.front()));
+    }
+
+    void otherTilesAreRefused() {
+        const auto opened = Model::open(model_folder("llava_next_image"));
+        const auto input = input_of("llava_next_image", expected_arrays("llava_next_image"));
+        auto fewer = input;
+        fewer.ids.erase(std::ranges::find(fewer.ids, opened.description().image_tokens->token));
+        QVERIFY(refusal([&] { opened.run(fewer); }).find("tokens of an image") != std::string::npos);
+        auto other = input;
+        other.image->tile_columns = 3;
+        QVERIFY(refusal([&] { opened.run(other); }).find("image: has shape") != std::string::npos);
+        other = input;
+        other.image->tile_rows = 0;
+        QVERIFY(refusal([&] { opened.run(other); }).find("tiles, which this model") != std::string::npos);
+        other = input;
+        other.image->picture_width = 0;
+        QVERIFY(refusal([&] { opened.run(other); }).find("before it was cut") != std::string::npos);
     }
 
     void problemsHaveTheSameMask() {

@@ -99,6 +99,15 @@ private slots:
         row("switch", "add_router_probs", true);
         row("vit", "patch_size", 64);
         row("gpt_neo", "is_causal", false);
+        row("gptj", "rotary_dim", QJsonValue::Null); // of all numbers of a row
+        row("llava_next_image", "image_grid_pinpoints", QJsonArray{QJsonArray{10, 24}});
+        row("llava_next_image", "image_grid_pinpoints", QJsonArray{QJsonArray{12}});
+        row("llava_next_image", "image_grid_pinpoints", QJsonArray{});
+        row("llava_next_image", "vision_feature_select_strategy", "last");
+        row("llava_onevision_image", "vision_aspect_ratio", "anyres");
+        row("internvl_image", "downsample_ratio", 0.4);
+        row("internvl_image", "vision_feature_layer", QJsonArray{0, 1});
+        row("aya_vision_image", "vision_feature_layer", QJsonArray{0, 1});
         row("openai_gpt", "is_causal", false);
         row("xglm", "pad_token_id", 5);
         row("mt5", "scale_decoder_outputs", true);

@@ -19,7 +19,8 @@ namespace {
 constexpr double weights_tolerance = 2e-5;
 constexpr double relative_tolerance = 1e-4;
 
-constexpr const char* inputs[] = {"input_ids", "pixel_values", "input_features", "input_values"};
+constexpr const char* inputs[] = {"input_ids",    "pixel_values", "input_features",
+                                  "input_values", "tile_grid",    "image_sizes"};
 
 /// The folders of tests/data/models.
 QStringList models() {

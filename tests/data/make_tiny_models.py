@@ -109,6 +109,54 @@ RECIPES = {
     "qwen2_5_vl_image_wide": ("qwen2_5_vl", *nested(dict(rope_parameters=dict(ROPE, mrope_section=[2, 1, 1], rope_theta=500.0), num_attention_heads=2), dict(
         QWEN25_SIGHT, depth=2, hidden_size=16, num_heads=4, intermediate_size=24, window_size=8, fullatt_block_indexes=[], hidden_act="gelu",
         initializer_range=0.3), **QWEN_IDS, picture=[8, 32], tokens=[90] * 4)),
+    "qwen3_vl_image": ("qwen3_vl", *nested(dict(rope_parameters=dict(ROPE, mrope_interleaved=True), num_hidden_layers=3), dict(
+        QWEN_SIGHT, depth=3, hidden_size=16, intermediate_size=24, num_position_embeddings=9, deepstack_visual_indexes=[0, 1],
+        initializer_range=0.3), **QWEN_IDS, picture=[16, 24], tokens=[92, *[90] * 6, 93])),
+    "qwen3_vl_image_wide": ("qwen3_vl", *nested(dict(rope_parameters=dict(ROPE, mrope_section=[2, 1, 1], rope_theta=500.0)), dict(
+        QWEN_SIGHT, depth=2, hidden_size=16, num_heads=4, intermediate_size=24, num_position_embeddings=30, deepstack_visual_indexes=[1],
+        hidden_act="silu", initializer_range=0.3), **QWEN_IDS, picture=[8, 32], tokens=[90] * 4)),
+    "llava_next_image": ("llava_next", *nested(dict(model_type="llama"), dict(SEEN, model_type="clip_vision_model"), image_token_index=90,
+                                               image_grid_pinpoints=[[12, 24], [24, 12], [24, 24]], tiles=[1, 2, 10, 28])),
+    "llava_next_granite": ("llava_next", *nested(
+        dict(model_type="granite", embedding_multiplier=3.0), dict(SEEN, model_type="siglip_vision_model"), image_token_index=90,
+        vision_feature_layer=[-2, -1], vision_feature_select_strategy="full", multimodal_projector_bias=False,
+        image_grid_pinpoints=[[36, 12], [24, 24]], tiles=[3, 1, 50, 11])),
+    "llava_onevision_image": ("llava_onevision", *nested(dict(model_type="qwen2"), dict(SEEN, model_type="siglip_vision_model"),
+                                                         image_token_index=90, image_grid_pinpoints=[[24, 36], [36, 24]],
+                                                         tiles=[2, 3, 20, 36])),
+    "llava_onevision_shrunk": ("llava_onevision", *nested(dict(model_type="qwen2"), dict(SEEN, model_type="siglip_vision_model"),
+                                                          image_token_index=90, image_grid_pinpoints=[[24, 36], [36, 24]],
+                                                          vision_aspect_ratio="anyres_max_2", projector_hidden_act="relu",
+                                                          tiles=[3, 2, 40, 25])),
+    "internvl_image": ("internvl", *nested(dict(model_type="qwen2"), dict(SEEN, image_size=16, model_type="internvl_vision"),
+                                           image_token_id=90, tiles=[1, 2, 16, 32])),
+    "internvl_rms": ("internvl", *nested(dict(model_type="qwen3"), dict(
+        SEEN, image_size=16, norm_type="rms_norm", use_qk_norm=True, attention_bias=True, use_mean_pooling=False,
+        model_type="internvl_vision"), image_token_id=90, downsample_ratio=1.0, tiles=[0, 0, 16, 16])),
+    "aya_vision_image": ("aya_vision", *nested(dict(model_type="cohere2", logit_scale=0.25, sliding_window=4), dict(
+        SEEN, image_size=16, model_type="siglip_vision_model"), image_token_index=90, tiles=[2, 1, 32, 16])),
+    "aya_vision_clip": ("aya_vision", *nested(dict(model_type="cohere2", logit_scale=0.25, sliding_window=7), dict(
+        SEEN, model_type="clip_vision_model"), image_token_index=90, vision_feature_select_strategy="default",
+        vision_feature_layer=1, downsample_factor=3, alignment_intermediate_size=12, adapter_layer_norm_eps=0.01,
+        tiles=[0, 0, 12, 12])),
+    "idefics3_image": ("idefics3", *nested(dict(model_type="llama"), dict(SEEN, image_size=16, model_type="idefics3_vision"),
+                                           image_token_id=90, tiles=[1, 2, 16, 32])),
+    "smolvlm_image": ("smolvlm", *nested(dict(model_type="llama"), dict(SEEN, image_size=36, hidden_act="gelu", model_type="smolvlm_vision"),
+                                         image_token_id=90, scale_factor=3, tiles=[0, 0, 36, 36])),
+    "llava_next_processor": ("llava_next", *nested(dict(model_type="llama", vocab_size=396), dict(SEEN, model_type="clip_vision_model"),
+                                                   image_token_index=393, image_grid_pinpoints=[[12, 24], [24, 12], [24, 24], [12, 36]],
+                                                   with_processor=True)),
+    "llava_onevision_processor": ("llava_onevision", *nested(
+        dict(model_type="qwen2", vocab_size=396), dict(SEEN, model_type="siglip_vision_model"), image_token_index=393,
+        image_grid_pinpoints=[[24, 36], [36, 24], [36, 48]], vision_aspect_ratio="anyres_max_4", with_processor=True)),
+    "internvl_processor": ("internvl", *nested(dict(model_type="qwen2", vocab_size=396), dict(
+        SEEN, image_size=16, model_type="internvl_vision"), image_token_id=393, with_processor=True)),
+    "aya_vision_processor": ("aya_vision", *nested(dict(model_type="cohere2", vocab_size=396, sliding_window=4), dict(
+        SEEN, image_size=16, model_type="siglip_vision_model"), image_token_index=393, with_processor=True)),
+    "idefics3_processor": ("idefics3", *nested(dict(model_type="llama", vocab_size=408), dict(
+        SEEN, image_size=16, model_type="idefics3_vision"), image_token_id=393, with_processor=True)),
+    "smolvlm_processor": ("smolvlm", *nested(dict(model_type="llama", vocab_size=408), dict(
+        SEEN, image_size=24, model_type="smolvlm_vision"), image_token_id=393, scale_factor=3, with_processor=True)),
     "modernbert": ("modernbert", "encoder", dict(local_attention=4, num_hidden_layers=3)),
     "nomic_bert": ("nomic_bert", "encoder", {}),
     "esm": ("esm", "encoder", dict(position_embedding_type="rotary", mask_token_id=33, token_dropout=True,

@@ -47,7 +47,7 @@ void ImageView::setRow(std::optional<int> query, const explain::Reading&) {
     const auto& tokens = head_->heads().tokens.queries;
     const QString name = textOf(tokens[static_cast<std::size_t>(*query)]);
     const auto& patches = head_->result->patches;
-    int brightest = patches.first;
+    int brightest = patches.position(0, 0);
     double sum = 0.0;
     for (int line = 0; line < patches.rows; ++line)
         for (int column = 0; column < patches.columns; ++column) {

@@ -22,10 +22,11 @@
 namespace attnlab::ui {
 
 std::optional<std::pair<int, int>> PatchPlace::patchAt(int position) const {
-    const int from_first = position - first;
-    if (rows == 0 || from_first < 0 || from_first / stride >= rows || from_first % stride >= columns)
+    const auto found = std::ranges::find(positions, position);
+    if (found == positions.end())
         return std::nullopt;
-    return std::pair(from_first / stride, from_first % stride);
+    const auto patch = static_cast<int>(found - positions.begin());
+    return std::pair(patch / columns, patch % columns);
 }
 
 bool ModelResult::isOff(HeadIndex place) const {
@@ -331,12 +332,15 @@ QImage stretched(const QImage& image, const model::Patches& patches) {
 /// Of an image that a tower reads; `rows` and `columns` of squares of `side` patches.
 PatchPlace placeOf(const model::Patches& patches, std::int64_t side) {
     const auto rows = patches.rows() / side, columns = patches.columns() / side;
-    return {.rows = static_cast<int>(rows),
-            .columns = static_cast<int>(columns),
-            .first = static_cast<int>(patches.leading_count()),
-            .stride = static_cast<int>(columns),
-            .covered = {static_cast<double>(columns * side * patches.width) / static_cast<double>(patches.image_width),
-                        static_cast<double>(rows * side * patches.height) / static_cast<double>(patches.image_height)}};
+    PatchPlace place{
+        .rows = static_cast<int>(rows),
+        .columns = static_cast<int>(columns),
+        .first = static_cast<int>(patches.leading_count()),
+        .covered = {static_cast<double>(columns * side * patches.width) / static_cast<double>(patches.image_width),
+                    static_cast<double>(rows * side * patches.height) / static_cast<double>(patches.image_height)}};
+    place.positions.resize(static_cast<std::size_t>(rows * columns));
+    std::iota(place.positions.begin(), place.positions.end(), place.first);
+    return place;
 }
 
 /// The image among the tokens of the text.
@@ -346,14 +350,19 @@ void takeImage(const model::ImageTokens& tokens, const std::filesystem::path& fo
     auto prepared = model::prepare(pixelsOf(image), tokens, folder);
     const auto own = model::fitted(tokens, prepared.pixels);
     made.input.image = std::move(prepared.pixels);
+    if (own.tiles) { // of all of it
+        made.picture = image;
+        return;
+    }
     made.picture = stretched(cutOut(image, prepared.region), own.patches());
     made.patches = placeOf(own.patches(), own.side);
 }
 
 void findImage(const model::ImageTokens& tokens, ModelInput& made) {
     const auto place = model::place_of_image(model::fitted(tokens, *made.input.image), made.input.ids);
-    made.patches.first = static_cast<int>(place.position(0, 0));
-    made.patches.stride = static_cast<int>(place.stride);
+    made.patches.rows = static_cast<int>(place.rows);
+    made.patches.columns = static_cast<int>(place.columns);
+    made.patches.positions.assign(place.positions.begin(), place.positions.end());
     made.patches.is_within_text = true;
 }
 
@@ -469,10 +478,10 @@ PassHeads headsOf(const std::shared_ptr<const model::Pass>& pass, const ModelLab
 /// Tokens are equal where their ids are; of an image none is equal to another.
 std::vector<std::string> equalitiesOf(const std::vector<std::int64_t>& ids, const PatchPlace& patches) {
     std::vector<std::string> texts;
+    const bool has_image = patches.is_within_text && !patches.positions.empty();
     for (const auto id : ids) {
-        const auto position = static_cast<int>(texts.size());
-        const bool is_patch = patches.is_within_text && patches.patchAt(position);
-        texts.push_back(std::to_string(id) + (is_patch ? "@" + std::to_string(position) : std::string()));
+        const bool is_of_image = has_image && id == ids[static_cast<std::size_t>(patches.positions.front())];
+        texts.push_back(std::to_string(id) + (is_of_image ? "@" + std::to_string(texts.size()) : std::string()));
     }
     return texts;
 }

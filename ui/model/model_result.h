@@ -117,12 +117,12 @@ struct TextSize {
 /// Where the patches of an image stand among positions.
 struct PatchPlace {
     int rows = 0, columns = 0;
-    int first = 0;               ///< position of the first patch
-    int stride = 0;              ///< positions from one row to the next
+    int first = 0;                   ///< positions in front of the patches of an image alone
+    std::vector<int> positions = {}; ///< of each patch, row by row
     bool is_within_text = false; ///< the other positions are those of a text, instead of tokens in front of the patches
     QSizeF covered = {1.0, 1.0}; ///< their share of the width and height of the image, from its top left
 
-    int position(int row, int column) const { return first + row * stride + column; }
+    int position(int row, int column) const { return positions[static_cast<std::size_t>(row * columns + column)]; }
     /// The row and column of a position; nullopt: another token stands there.
     std::optional<std::pair<int, int>> patchAt(int position) const;
 };

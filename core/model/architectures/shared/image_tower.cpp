@@ -28,10 +28,10 @@ void add_tower_blocks(const Config& config, const Tensors& tensors, const ImageB
 }
 
 Stack image_tower(const Config& config, const Tensors& tensors, const TowerKind& kind) {
-    const auto sizes = tower_sizes(config, kind, 768, 3072, 12);
+    const auto sizes = tower_sizes(config, kind, kind.hidden, 3072, kind.heads);
     Stack stack{.name = "encoder", .width = sizes.hidden};
     auto patches = read_patches(config, tensors, "embeddings.patch_embedding", !kind.is_clip, sizes.hidden,
-                                {.image = 224, .patch = kind.is_clip ? 32 : 16});
+                                {.image = 224, .patch = kind.patch});
     if (kind.is_clip) {
         patches.leading.push_back({.vectors = tensors.at("embeddings.class_embedding", {sizes.hidden})});
         stack.embedding.norm = tensors.layer_norm("pre_layrnorm", sizes.hidden, sizes.epsilon);

@@ -14,8 +14,11 @@ struct TowerKind {
     bool is_clip = true;
     std::string_view activation = "quick_gelu";
     double epsilon = 1e-5;
+    std::int64_t patch = 32, hidden = 768, heads = 12;
 };
-inline constexpr TowerKind clip_tower, siglip_tower{false, "gelu_pytorch_tanh", 1e-6};
+inline constexpr TowerKind clip_tower, siglip_tower{false, "gelu_pytorch_tanh", 1e-6, 16};
+/// That of Idefics3 and SmolVLM.
+inline constexpr TowerKind idefics_tower{false, "gelu_pytorch_tanh", 1e-6, 32, 1152, 16};
 
 ImageBlockSizes tower_sizes(const Config& config, const TowerKind& kind, std::int64_t hidden, std::int64_t inner,
                             std::int64_t heads);

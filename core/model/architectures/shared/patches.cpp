@@ -73,6 +73,10 @@ Block image_block(const Config& config, const Tensors& tensors, const ImageBlock
     const auto square = [&](std::string_view name, bool has_bias) {
         return tensors.linear(name, sizes.hidden, sizes.hidden, has_bias);
     };
+    const auto norm = [&](std::string_view name) {
+        return sizes.has_rms_norms ? tensors.rms_norm(name, sizes.hidden, sizes.epsilon)
+                                   : tensors.layer_norm(name, sizes.hidden, sizes.epsilon);
+    };
     return {.self = {.heads = sizes.heads,
                      .key_value_heads = sizes.heads,
                      .width = width,
@@ -81,11 +85,11 @@ Block image_block(const Config& config, const Tensors& tensors, const ImageBlock
                      .key = square(names.key, sizes.key_bias),
                      .value = square(names.value, sizes.value_bias),
                      .output = square(names.output, true)},
-            .self_norms = {.before = tensors.layer_norm(names.attention_norm, sizes.hidden, sizes.epsilon)},
+            .self_norms = {.before = norm(names.attention_norm)},
             .feed_forward = {.activation = sizes.activation,
                              .up = tensors.linear(names.up, sizes.hidden, sizes.inner, true),
                              .down = tensors.linear(names.down, sizes.inner, sizes.hidden, true)},
-            .feed_forward_norms = {.before = tensors.layer_norm(names.inner_norm, sizes.hidden, sizes.epsilon)}};
+            .feed_forward_norms = {.before = norm(names.inner_norm)}};
 }
 
 } // namespace attnlab::model

@@ -38,6 +38,7 @@ struct ImageBlockSizes {
     double epsilon = 0.0;
     const Activation* activation = nullptr;
     bool query_bias = true, key_bias = true, value_bias = true;
+    bool has_rms_norms = false;
 };
 ImageBlockSizes image_block_sizes(const Config& config, std::int64_t hidden, double epsilon);
 Block image_block(const Config& config, const Tensors& tensors, const ImageBlockNames& names,
