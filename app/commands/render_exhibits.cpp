@@ -7,6 +7,7 @@
 #include "ui/export/formats.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/pages/exhibits/exhibit_page.h"
+#include "ui/widgets/text.h"
 
 #include <algorithm>
 #include <memory>
@@ -20,7 +21,7 @@ using namespace attnlab::ui;
 QStringList exhibitViews() {
     QStringList views;
     for (const auto& kind : exhibitKinds())
-        views << QLatin1String(kind.id);
+        views << textOf(kind.id);
     return views;
 }
 

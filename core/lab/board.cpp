@@ -2,15 +2,20 @@
 
 #include "core/stages/mask.h"
 
+#include <algorithm>
 #include <array>
-#include <variant>
+#include <cstddef>
 
 namespace attnlab::lab {
 namespace {
 
-constexpr std::array<std::string_view, 11> boards = {"matrices", "scale_lab",  "mask_lab",   "step_through",
-                                                     "tiles",    "page_table", "page_reads", "buckets",
-                                                     "curve",    "arrows",     "costs"};
+constexpr auto boards = [] {
+    constexpr std::array<std::string_view, static_cast<std::size_t>(BoardKind::FirstExhibit)> first = {
+        "matrices", "scale_lab", "mask_lab", "step_through", "arrows", "costs"};
+    std::array<std::string_view, first.size() + exhibits::ids.size()> all;
+    std::ranges::copy(exhibits::ids, std::ranges::copy(first, all.begin()).out);
+    return all;
+}();
 constexpr std::array<std::string_view, 9> parts = {"histogram", "numbers", "curve",    "scores", "additive",
                                                    "rows",      "leak",    "measures", "output"};
 constexpr std::array<std::string_view, 17> controls = {"E",    "S",         "draw",   "distribution", "scale",  "masks",
@@ -39,14 +44,6 @@ std::span<const std::string_view> ids_of<DrawSize>() {
 template <>
 std::span<const std::string_view> ids_of<CurveMeasure>() {
     return measure_ids();
-}
-
-std::optional<std::size_t> exhibit_of(BoardKind board) {
-    constexpr auto first = static_cast<std::size_t>(BoardKind::Tiles);
-    static_assert(static_cast<std::size_t>(BoardKind::Curve) - first + 1 == std::variant_size_v<Exhibit>,
-                  "every kind of exhibit has a board");
-    const auto index = static_cast<std::size_t>(board) - first; // wraps around for boards before them
-    return index < std::variant_size_v<Exhibit> ? std::optional(index) : std::nullopt;
 }
 
 std::vector<Card> cards_of(const BoardSpec& view, const Scene& scene) {

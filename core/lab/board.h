@@ -45,20 +45,9 @@ struct BoardCurve {
     bool operator==(const BoardCurve&) const = default;
 };
 
-/// Plain matrices, the labs, a row step by step, and from Tiles on the kinds of Exhibit, in their order.
-enum class BoardKind {
-    Matrices,
-    ScaleLab,
-    MaskLab,
-    StepThrough,
-    Tiles,
-    PageTable,
-    PageReads,
-    Buckets,
-    Curve,
-    Arrows,
-    Costs
-};
+/// Plain matrices, the labs, a row step by step, arrows, costs, and from FirstExhibit on the kinds of Exhibit in their
+/// order.
+enum class BoardKind { Matrices, ScaleLab, MaskLab, StepThrough, Arrows, Costs, FirstExhibit };
 /// Content of cards besides their matrices; there is one curve for all.
 enum class BoardPart { Histogram, Numbers, Curve, Scores, Additive, Rows, Leak, Measures, Output };
 /// Controls that a view may enable.
@@ -146,10 +135,18 @@ struct BoardSpec {
 /// The cards of a view, or one for each setting of the scene if it has none; each with its stage.
 std::vector<Card> cards_of(const BoardSpec& view, const Scene& scene);
 
-// The initial state of labs outside lessons: everything may be changed.
-
 /// The kind of exhibit that the board shows, as Exhibit::index(); nullopt for other boards.
-std::optional<std::size_t> exhibit_of(BoardKind board);
+constexpr std::optional<std::size_t> exhibit_of(BoardKind board) {
+    if (board < BoardKind::FirstExhibit)
+        return std::nullopt;
+    return static_cast<std::size_t>(board) - static_cast<std::size_t>(BoardKind::FirstExhibit);
+}
+/// The board that shows exhibits of a kind: exhibit_board<TileWalk>.
+template <class Kind>
+inline constexpr auto exhibit_board = static_cast<BoardKind>(static_cast<std::size_t>(BoardKind::FirstExhibit) +
+                                                             exhibits::index_of<Kind>);
+
+// The initial state of labs outside lessons: everything may be changed.
 
 /// `board` is ScaleLab or MaskLab.
 Scene free_lab_scene(BoardKind board);

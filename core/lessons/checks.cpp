@@ -137,7 +137,7 @@ private:
         const auto board = step_.view.board;
         if (const auto kind = lab::exhibit_of(board))
             require_exhibit(trace, *kind);
-        if (board == BoardKind::Tiles)
+        if (board == lab::exhibit_board<TileWalk>)
             check_tiles(trace);
         else if (board == BoardKind::Arrows)
             check_arrows(trace);

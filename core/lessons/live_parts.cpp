@@ -50,50 +50,24 @@ std::string_view unit_id(Measure::Unit unit) {
     return ids[static_cast<std::size_t>(unit)];
 }
 
-json exhibit_json(const TileWalk& walk) {
-    json skipped = json::array();
-    for (const bool tile : walk.skipped)
-        skipped.push_back(tile ? 1 : 0);
-    return {{"kind", "tiles"},
-            {"block_q", walk.block_q},
-            {"block_k", walk.block_k},
-            {"query_tiles", walk.query_tiles},
-            {"key_tiles", walk.key_tiles},
-            {"skipped", skipped}};
+json member_json(std::int64_t value) { return value; }
+json member_json(bool value) { return value; }
+json member_json(const Message& value) { return live_message(value); }
+json member_json(const Curve::Point& point) { return {live_number(point.x), live_number(point.y)}; }
+template <class Value>
+json member_json(const std::vector<Value>& values) {
+    json list = json::array();
+    for (const auto& value : values)
+        list.push_back(member_json(value));
+    return list;
 }
+json member_json(const std::vector<bool>& values) { return std::vector<int>(values.begin(), values.end()); }
 
-json exhibit_json(const PageTable& table) {
-    return {{"kind", "page_table"},
-            {"page_size", table.page_size},
-            {"pool_pages", table.pool_pages},
-            {"length", table.length},
-            {"block_table", table.block_table}};
-}
-
-json exhibit_json(const PageReads& reads) {
-    return {{"kind", "page_reads"},
-            {"page_size", reads.page_size},
-            {"neighbors", reads.neighbors},
-            {"query_pages", reads.query_pages},
-            {"key_pages", reads.key_pages}};
-}
-
-json exhibit_json(const BucketSort& sort) {
-    return {{"kind", "buckets"}, {"n_hashes", sort.n_hashes}, {"n_buckets", sort.n_buckets}};
-}
-
-json exhibit_json(const Curve& curve) {
-    json points = json::array();
-    for (const auto& point : curve.points)
-        points.push_back({live_number(point.x), live_number(point.y)});
-    return {{"kind", "curve"},
-            {"title", live_message(curve.title)},
-            {"x_title", live_message(curve.x_title)},
-            {"y_title", live_message(curve.y_title)},
-            {"points", points},
-            {"present", {live_number(curve.present.x), live_number(curve.present.y)}},
-            {"logarithmic_x", curve.logarithmic_x},
-            {"logarithmic_y", curve.logarithmic_y}};
+template <class Kind>
+json exhibit_json(const Kind& exhibit) {
+    json made = {{"kind", Kind::id}};
+    exhibit.members([&made](const char* name, const auto& value) { made[name] = member_json(value); });
+    return made;
 }
 
 bool hides_part(const Trace& trace, std::string_view stage, const lab::SceneSetting& setting,

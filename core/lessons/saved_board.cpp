@@ -181,7 +181,7 @@ void add_view(json& step, const lab::Scene& scene, const lab::BoardSpec& view) {
         step["setting"] = view.setting;
     step["query"] = view.query;
     step["at"] = view.at;
-    if (view.tile && view.board == lab::BoardKind::Tiles)
+    if (view.tile && view.board == lab::exhibit_board<TileWalk>)
         step["tile"] = cell_json(*view.tile);
     if (!view.costs.empty())
         step["costs"] = view.costs;

@@ -345,9 +345,8 @@ void read_places(const JsonNode& step, lab::BoardSpec& view) {
     if (const auto* at = step.find("at"))
         view.at = at->one_of(moments_of_a_row);
     if (const auto* tile = step.find("tile")) {
-        if (view.board != lab::BoardKind::Tiles)
-            fail(*tile, {ATTNLAB_TEXT("only the board '%1' has a tile to begin with"),
-                         {std::string(lab::id_of(lab::BoardKind::Tiles))}});
+        if (view.board != lab::exhibit_board<TileWalk>)
+            fail(*tile, {ATTNLAB_TEXT("only the board '%1' has a tile to begin with"), {std::string(TileWalk::id)}});
         view.tile = cell_from(*tile);
     }
 }

@@ -16,6 +16,8 @@ from .program import run
 from .recording import Recording
 from .single import record
 
+# Views that are not of what one mechanism does.
+_COMMON_VIEWS = ("heatmap", "lines", "arcs", "bars", "profile", "wall", "plot", "value_norm", "output_norm", "no_sink", "words")
 _PAGE_HEIGHT = 620  # pixels, of a page in a notebook
 
 
@@ -143,7 +145,7 @@ def render(q: Any = None, k: Any = None, v: Any = None, *, stage: Optional[str] 
             picture.append(f"--{option}")
     if not isinstance(head, (int, str)):
         head = ",".join(str(int(one)) for one in head)
-    of_mechanism = view in ("tiles", "page_table", "page_reads", "buckets", "curve")
+    of_mechanism = view is not None and view.split(":")[0] not in _COMMON_VIEWS
     of_all_heads = view in ("wall", "plot")
     if (view in ("lines", "arcs", "bars", "profile") or of_mechanism) and head == "all":
         head = 0  # these show one head

@@ -5,7 +5,7 @@
 #include "core/inputs.h"
 #include "core/mechanisms.h"
 #include "core/random.h"
-#include "tests/numbers.h"
+#include "tests/tensor_numbers.h"
 
 #include <QString>
 

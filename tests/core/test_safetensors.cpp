@@ -1,7 +1,7 @@
 #include "core/io/npz.h"
 #include "tests/core/safetensors_support.h"
-#include "tests/numbers.h"
 #include "tests/places.h"
+#include "tests/tensor_numbers.h"
 #include "tests/test_main.h"
 
 #include <QTest>

@@ -1,6 +1,6 @@
 #include "core/io/csv.h"
 #include "tests/core/io_support.h"
-#include "tests/numbers.h"
+#include "tests/tensor_numbers.h"
 #include "tests/test_main.h"
 
 #include <QTest>

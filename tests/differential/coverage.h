@@ -1,7 +1,7 @@
 // Counts the kinds of inputs of a run, and how often each engine computed them and agreed.
 #pragma once
 
-#include "tests/differential/cases.h"
+#include "tests/differential/random_cases.h"
 
 #include <map>
 #include <set>

@@ -3,7 +3,7 @@
 
 #include "core/random.h"
 #include "core/tensor.h"
-#include "tests/numbers.h"
+#include "tests/tensor_numbers.h"
 
 #include <cstdint>
 #include <initializer_list>

@@ -5,7 +5,7 @@
 #include "gpu/host/device_backend.h"
 #include "gpu/host/device_forward.h"
 #include "gpu/host/device_map.h"
-#include "tests/differential/compare.h"
+#include "tests/differential/compare_stages.h"
 #include "tests/differential/hopper_kernels.h"
 #include "tests/differential/maps.h"
 #include "tests/differential/reference.h"

@@ -1,6 +1,6 @@
 #include "tests/differential/hopper_kernels.h"
 
-#include "tests/gpu/hopper_forward.h"
+#include "tests/gpu/emulated_forward.h"
 
 #include <iterator>
 

@@ -2,8 +2,8 @@
 
 #include "core/map/attention_map.h"
 #include "core/random.h"
-#include "tests/differential/compare.h"
-#include "tests/numbers.h"
+#include "tests/differential/compare_stages.h"
+#include "tests/tensor_numbers.h"
 
 #include <algorithm>
 #include <limits>

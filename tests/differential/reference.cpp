@@ -3,7 +3,7 @@
 #include "core/mechanisms.h"
 #include "core/stages/scale.h"
 #include "tests/core/independent.h"
-#include "tests/differential/compare.h"
+#include "tests/differential/compare_stages.h"
 
 #include <algorithm>
 

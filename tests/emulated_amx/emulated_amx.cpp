@@ -1,7 +1,7 @@
 #include "tests/emulated_amx/emulated_amx.h"
 
 #include "core/flash/targets.h"
-#include "tests/emulated_amx/products.h"
+#include "tests/emulated_amx/amx_products.h"
 
 #include <bit>
 #include <cmath>

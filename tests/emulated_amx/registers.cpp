@@ -1,4 +1,4 @@
-#include "tests/emulated_amx/products.h"
+#include "tests/emulated_amx/amx_products.h"
 
 #include <cstdio>
 #include <cstdlib>

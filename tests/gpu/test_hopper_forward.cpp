@@ -1,5 +1,5 @@
 // The Hopper forward's own source on the CPU, for awkward shapes, masks and orders of events.
-#include "tests/gpu/hopper_forward.h"
+#include "tests/gpu/emulated_forward.h"
 #include "tests/test_main.h"
 
 #include <QTest>

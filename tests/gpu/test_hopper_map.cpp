@@ -3,7 +3,7 @@
 
 #include "gpu/hopper/map_kernel.cuh"
 #include "gpu/hopper/split_kernel.cuh"
-#include "tests/gpu/map_support.h"
+#include "tests/gpu/map_cases.h"
 #include "tests/test_main.h"
 
 #include <QTest>

@@ -1,8 +1,8 @@
 // The errors of tiles must not accumulate in a row: bounds are the same for every number of keys. The kernels' own
 // sources on the CPU against float64.
+#include "tests/gpu/emulated_forward.h"
 #include "tests/gpu/emulator/kernels.h"
 #include "tests/gpu/forward_support.h"
-#include "tests/gpu/hopper_forward.h"
 #include "tests/test_main.h"
 
 #include <QTest>

@@ -1,6 +1,6 @@
 // The sources of the map kernels on the emulated device against float64: single cells, and bins of all sizes.
 #include "tests/gpu/emulator/kernels.h"
-#include "tests/gpu/map_support.h"
+#include "tests/gpu/map_cases.h"
 #include "tests/test_main.h"
 
 #include <QTest>

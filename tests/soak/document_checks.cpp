@@ -3,7 +3,7 @@
 #include "core/io/saved/workspace_file.h"
 #include "core/message.h"
 #include "tests/soak/random_problem.h"
-#include "tests/soak/watch.h"
+#include "tests/soak/soak_watch.h"
 #include "ui/document/document.h"
 
 #include <QTimer>

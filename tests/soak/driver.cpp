@@ -2,7 +2,7 @@
 
 #include "core/io/saved/workspace_file.h"
 #include "tests/soak/document_checks.h"
-#include "tests/soak/watch.h"
+#include "tests/soak/soak_watch.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/samples.h"
 #include "ui/document/settings.h"

@@ -1,6 +1,6 @@
 #include "tests/soak/hands.h"
 
-#include "tests/soak/watch.h"
+#include "tests/soak/soak_watch.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
 #include "ui/window/main_window.h"

@@ -2,7 +2,7 @@
 
 #include "core/io/saved/workspace_file.h"
 #include "tests/soak/random_problem.h"
-#include "tests/soak/watch.h"
+#include "tests/soak/soak_watch.h"
 
 #include <QDateTime>
 

@@ -1,7 +1,7 @@
 // The program with a driver that performs random actions: scripts/soak runs it round after round.
 #include "app/command_line.h"
 #include "tests/soak/driver.h"
-#include "tests/soak/watch.h"
+#include "tests/soak/soak_watch.h"
 #include "ui/window/main_window.h"
 
 #include <QApplication>

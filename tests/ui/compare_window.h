@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/attention.h"
-#include "tests/ui/backends.h"
 #include "tests/ui/traces.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/pages/compare/compare_controls.h"

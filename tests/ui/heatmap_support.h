@@ -1,7 +1,7 @@
 // A visible heatmap, and mouse events for it.
 #pragma once
 
-#include "tests/numbers.h"
+#include "tests/tensor_numbers.h"
 #include "ui/matrix/heatmap_view.h"
 
 #include <QCoreApplication>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "layout_support.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/samples.h"
 #include "ui/widgets/text.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/places.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/model/heads_panel.h"
 #include "ui/model/heads_wall.h"

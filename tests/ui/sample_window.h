@@ -1,7 +1,7 @@
 // The window with a sample, and its inputs open.
 #pragma once
 
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"

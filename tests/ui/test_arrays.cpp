@@ -3,7 +3,7 @@
 #include "core/random.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/array_picker.h"
 #include "ui/document/array_remarks.h"
 #include "ui/document/file_controller.h"

@@ -1,6 +1,6 @@
 // The geometry of cards and their parts, shared by boards in the window and on paper.
 #include "tests/test_main.h"
-#include "tests/ui/lab_support.h"
+#include "tests/ui/board_support.h"
 #include "ui/learn/cards/board_layout.h"
 
 #include <QBuffer>

@@ -1,6 +1,6 @@
 // What the mouse drags or points at, by keys: dividers of pages and panels, panels themselves, points of a curve.
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/learn/lab/curve_card.h"
 #include "ui/panels/help/reference_dialog.h"

@@ -1,7 +1,7 @@
 // What a window shows after Cancel and after an error, and how the user goes on.
-#include "tests/ui/backends.h"
 #include "tests/ui/layout_support.h"
-#include "tests/ui/map_support.h"
+#include "tests/ui/map_page_support.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/map/large_inputs.h"

@@ -2,7 +2,7 @@
 #include "core/io/saved/workspace_file.h"
 #include "tests/core/io_support.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
 #include "ui/widgets/message_bar.h"

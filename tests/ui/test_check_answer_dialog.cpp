@@ -1,8 +1,8 @@
 // An answer computed by hand, checked against a stage.
 #include "core/io/npz.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
 #include "tests/ui/file_dialogs.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/pages/compare/check_answer_dialog.h"
 #include "ui/pages/compare/compare_view.h"

@@ -1,5 +1,5 @@
 #include "core/random.h"
-#include "tests/numbers.h"
+#include "tests/tensor_numbers.h"
 #include "tests/test_main.h"
 #include "ui/drawing/color_bar.h"
 #include "ui/drawing/colormap.h"

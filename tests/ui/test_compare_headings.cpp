@@ -1,7 +1,7 @@
 // Where the headings of the pictures on the page Compare stand.
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
 #include "tests/ui/layout_support.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/compare_view.h"

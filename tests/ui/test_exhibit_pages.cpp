@@ -97,11 +97,14 @@ private slots:
     }
 
     void everyKindHasItsBoard() {
-        for (const auto& kind : exhibitKinds()) {
-            const auto index = static_cast<std::size_t>(&kind - exhibitKinds().data());
-            const auto board = static_cast<lab::BoardKind>(static_cast<std::size_t>(lab::BoardKind::Tiles) + index);
+        QCOMPARE(exhibitKinds().size(), exhibits::ids.size());
+        for (std::size_t index = 0; index < exhibits::ids.size(); ++index) {
+            const auto id = exhibits::ids[index];
+            QCOMPARE(exhibitKinds()[index].id, id);
+            const auto board =
+                static_cast<lab::BoardKind>(static_cast<std::size_t>(lab::BoardKind::FirstExhibit) + index);
             QCOMPARE(lab::exhibit_of(board), std::optional(index));
-            QCOMPARE(std::string_view(kind.id), lab::id_of(board));
+            QCOMPARE(lab::id_of(board), id);
         }
         for (const auto board : {lab::BoardKind::Matrices, lab::BoardKind::StepThrough, lab::BoardKind::Costs})
             QVERIFY(!lab::exhibit_of(board));

@@ -4,7 +4,7 @@
 #include "figure_support.h"
 #include "sample_window.h"
 #include "tests/test_main.h"
-#include "tests/ui/map_support.h"
+#include "tests/ui/map_page_support.h"
 #include "tests/ui/model_page_support.h"
 #include "ui/document/samples.h"
 #include "ui/document/settings.h"

@@ -1,7 +1,7 @@
 // Figures carry the settings that made them, and opening one restores them.
 #include "core/io/saved/figure_file.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/settings.h"

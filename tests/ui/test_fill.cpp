@@ -3,7 +3,7 @@
 #include "core/edit/resize.h"
 #include "core/mechanisms.h"
 #include "core/random.h"
-#include "tests/numbers.h"
+#include "tests/tensor_numbers.h"
 #include "tests/test_main.h"
 #include "ui/panels/inputs/tensor_dialogs.h"
 #include "ui/panels/inputs/tensor_model.h"

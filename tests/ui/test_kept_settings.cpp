@@ -1,7 +1,7 @@
 // Settings that version 0.1 wrote keep their meaning.
 #include "tests/places.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/settings.h"
 #include "ui/learn/lesson/displayed_lesson.h"
 #include "ui/window/main_window.h"

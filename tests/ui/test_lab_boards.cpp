@@ -1,6 +1,6 @@
 // Boards of lessons: matrices of one setting or several, exhibits, pictures, and disabled controls.
 #include "tests/test_main.h"
-#include "tests/ui/lab_support.h"
+#include "tests/ui/board_support.h"
 #include "ui/drawing/figures/figure.h"
 #include "ui/learn/cards/board_layout.h"
 #include "ui/learn/lab/board_frame.h"
@@ -251,7 +251,7 @@ private slots:
         lab::Scene scene = drawnScene({labSetting("tiled")}, {.L = 8, .S = 8, .E = 4});
         scene.settings[0].spec.variant = "flash";
         lab::BoardSpec view;
-        view.board = lab::BoardKind::Tiles;
+        view.board = lab::exhibit_board<TileWalk>;
         SceneModel model;
         model.begin(scene, view);
         std::unique_ptr<Board> board(makeBoard(model));
@@ -275,7 +275,7 @@ private slots:
         scene.settings[0].spec.parameters.set("block_q", std::int64_t{4});
         scene.settings[0].spec.parameters.set("block_k", std::int64_t{2});
         lab::BoardSpec view;
-        view.board = lab::BoardKind::Tiles;
+        view.board = lab::exhibit_board<TileWalk>;
         view.tile = lab::BoardCell{0, 2};
         SceneModel model;
         model.begin(scene, view);

@@ -3,7 +3,7 @@
 #include "core/lab/leak.h"
 #include "core/statistics.h"
 #include "tests/test_main.h"
-#include "tests/ui/lab_support.h"
+#include "tests/ui/board_support.h"
 #include "ui/learn/lab/card_controls.h"
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/panels/mask/mask_panel.h"

@@ -2,7 +2,7 @@
 #include "core/lab/board.h"
 #include "core/lab/setting_numbers.h"
 #include "tests/test_main.h"
-#include "tests/ui/lab_support.h"
+#include "tests/ui/board_support.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/picker.h"
 #include "ui/widgets/controls.h"

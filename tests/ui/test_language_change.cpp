@@ -2,7 +2,7 @@
 #include "learn_window.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
-#include "tests/ui/map_support.h"
+#include "tests/ui/map_page_support.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/samples.h"
 #include "ui/document/settings.h"

@@ -1,6 +1,6 @@
 // Boards of arrows and of costs, and boards that are saved from the window.
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/learn/lab/arrows_board.h"
 #include "ui/learn/lab/board_frame.h"

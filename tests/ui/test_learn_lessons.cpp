@@ -3,7 +3,7 @@
 #include "core/lessons/lesson_files.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/learn/handout.h"
 #include "ui/learn/lab/board_frame.h"

@@ -2,7 +2,7 @@
 #include "core/edit/sentence.h"
 #include "core/inputs.h"
 #include "layout_support.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/random_numbers.h"
 #include "ui/document/samples.h"

@@ -1,7 +1,7 @@
 // The page of a large problem in use: gestures, pixels, strips, memory.
 #include "core/backend.h"
 #include "tests/test_main.h"
-#include "tests/ui/map_support.h"
+#include "tests/ui/map_page_support.h"
 #include "ui/document/document.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/map/large_inputs.h"

@@ -2,7 +2,7 @@
 #include "core/io/file_formats.h"
 #include "core/io/saved/workspace_file.h"
 #include "tests/test_main.h"
-#include "tests/ui/map_support.h"
+#include "tests/ui/map_page_support.h"
 #include "ui/document/settings.h"
 #include "ui/export/export.h"
 #include "ui/export/export_dialog.h"

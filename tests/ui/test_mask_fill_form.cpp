@@ -1,6 +1,6 @@
 // The value of blocked cells, and the meaning of True.
 #include "mask_panel_support.h"
-#include "tests/numbers.h"
+#include "tests/tensor_numbers.h"
 #include "tests/test_main.h"
 #include "ui/panels/mask/mask_grid.h"
 #include "ui/panels/mask/mask_settings.h"

@@ -1,4 +1,4 @@
-#include "tests/numbers.h"
+#include "tests/tensor_numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/mask_panel_support.h"
 #include "ui/panels/mask/mask_grid.h"

@@ -1,4 +1,4 @@
-#include "tests/numbers.h"
+#include "tests/tensor_numbers.h"
 #include "tests/test_main.h"
 #include "ui/drawing/matrix_data.h"
 

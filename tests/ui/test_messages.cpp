@@ -1,6 +1,6 @@
 // Messages of the window: how they look, where they are, and when they go; and what closing asks.
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/theme.h"

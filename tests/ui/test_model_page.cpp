@@ -3,7 +3,7 @@
 #include "core/model/one_head.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/head_panel.h"

@@ -2,7 +2,7 @@
 #include "core/io/saved/capture_file.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/local_files.h"
 #include "ui/model/model_session.h"

@@ -2,7 +2,7 @@
 // numbers, and reports what it left out.
 #include "tests/own_cases.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/window/main_window.h"
 

@@ -1,7 +1,7 @@
 // A page on paper.
 #include "core/message.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/export/export.h"
 #include "ui/pages/matrix_page.h"

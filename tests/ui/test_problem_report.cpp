@@ -1,6 +1,6 @@
 // What goes into a report of a problem: the program and the machine, nothing of the user's.
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/panels/help/help.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"

@@ -2,7 +2,7 @@
 // from.
 #include "core/mechanisms.h"
 #include "tests/test_main.h"
-#include "tests/ui/map_support.h"
+#include "tests/ui/map_page_support.h"
 #include "tests/ui/sample_window.h"
 #include "ui/document/samples.h"
 #include "ui/document/settings.h"

@@ -1,7 +1,7 @@
 // The list of keyboard shortcuts.
 #include "tests/places.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/panels/help/help.h"
 #include "ui/widgets/keyboard.h"

@@ -2,7 +2,7 @@
 #include "core/io/file_formats.h"
 #include "core/tensor.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/pages/matrix_page.h"

@@ -2,7 +2,7 @@
 #include "core/lab/in_float32.h"
 #include "core/mechanisms.h"
 #include "core/stages/normaliser.h"
-#include "tests/numbers.h"
+#include "tests/tensor_numbers.h"
 #include "tests/test_main.h"
 #include "tests/ui/traces.h"
 #include "ui/matrix/stages/stage_matrix.h"

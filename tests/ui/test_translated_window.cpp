@@ -2,7 +2,7 @@
 #include "core/mechanisms.h"
 #include "core/stages/mask.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "translation_support.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/samples.h"

@@ -1,6 +1,6 @@
 // Files and folders that are watched, and shown when they are whole.
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/remote/watch.h"
 #include "ui/widgets/message_bar.h"

@@ -1,6 +1,6 @@
 // The window's commands by keys, from every field that handles keys itself.
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/panels/inputs/inputs_panel.h"

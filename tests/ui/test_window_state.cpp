@@ -1,6 +1,6 @@
 // Where the user was, in a window whose widgets were made in another order, or are others.
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
 #include "ui/pages/exhibits/exhibit_page.h"
 #include "ui/window/main_window.h"

@@ -2,7 +2,7 @@
 #include "core/io/npz.h"
 #include "core/io/saved/workspace_file.h"
 #include "tests/test_main.h"
-#include "tests/ui/backends.h"
+#include "tests/ui/window_backends.h"
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
 #include "ui/document/settings.h"

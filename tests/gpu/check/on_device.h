@@ -3,7 +3,7 @@
 
 #include "tests/gpu/check/cases.h"
 #include "tests/gpu/check/launch_limit.h"
-#include "tests/gpu/map_support.h"
+#include "tests/gpu/map_cases.h"
 
 #include <cuda_runtime_api.h>
 #include <stdexcept>

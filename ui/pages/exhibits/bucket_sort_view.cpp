@@ -403,4 +403,13 @@ bool BucketSortView::pressKey(int key) {
     return true;
 }
 
+namespace bucket_sort_view {
+
+ExhibitKind kind() {
+    return {BucketSort::id, QT_TRANSLATE_NOOP("CentrePages", "Buckets"),
+            [](ViewState& view) -> ExhibitPage* { return new BucketSortView(view); }};
+}
+
+} // namespace bucket_sort_view
+
 } // namespace attnlab::ui

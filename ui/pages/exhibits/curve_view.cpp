@@ -195,4 +195,13 @@ std::optional<std::size_t> CurveView::markAt(const QPointF& position) const {
     return drawing_.pointAt(position, canvas()->area(), canvas()->font());
 }
 
+namespace curve_view {
+
+ExhibitKind kind() {
+    return {Curve::id, QT_TRANSLATE_NOOP("CentrePages", "Curve"),
+            [](ViewState&) -> ExhibitPage* { return new CurveView; }};
+}
+
+} // namespace curve_view
+
 } // namespace attnlab::ui

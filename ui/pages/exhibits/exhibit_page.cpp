@@ -6,14 +6,10 @@
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/centre_pages.h"
-#include "ui/pages/exhibits/bucket_sort_view.h"
-#include "ui/pages/exhibits/curve_view.h"
-#include "ui/pages/exhibits/page_reads_view.h"
-#include "ui/pages/exhibits/page_table_view.h"
-#include "ui/pages/exhibits/tile_walk_view.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
+#include "ui/widgets/text.h"
 
 #include <QEvent>
 #include <QKeyEvent>
@@ -140,24 +136,25 @@ std::optional<ExportSubject> ExhibitCentrePage::exportSubject() const {
                        stageTitle(computed_->trace, *shown, view_.batch(), view_.head()));
 }
 
-namespace {
+#define ATTNLAB_EXHIBIT(view)                                                                                          \
+    namespace view {                                                                                                   \
+    ExhibitKind kind();                                                                                                \
+    }
+#include "exhibit_list.inc"
+#undef ATTNLAB_EXHIBIT
 
-constexpr ExhibitKind kinds[] = {
-    {"tiles", QT_TRANSLATE_NOOP("CentrePages", "Tiles"),
-     [](ViewState& view) -> ExhibitPage* { return new TileWalkView(view); }},
-    {"page_table", QT_TRANSLATE_NOOP("CentrePages", "Page table"),
-     [](ViewState&) -> ExhibitPage* { return new PageTableView; }},
-    {"page_reads", QT_TRANSLATE_NOOP("CentrePages", "Pages read"),
-     [](ViewState& view) -> ExhibitPage* { return new PageReadsView(view); }},
-    {"buckets", QT_TRANSLATE_NOOP("CentrePages", "Buckets"),
-     [](ViewState& view) -> ExhibitPage* { return new BucketSortView(view); }},
-    {"curve", QT_TRANSLATE_NOOP("CentrePages", "Curve"), [](ViewState&) -> ExhibitPage* { return new CurveView; }},
-};
-static_assert(std::size(kinds) == std::variant_size_v<Exhibit>, "a kind of exhibit has no page");
-
-} // namespace
-
-std::span<const ExhibitKind> exhibitKinds() { return kinds; }
+std::span<const ExhibitKind> exhibitKinds() {
+    static const auto kinds = [] {
+        std::vector<ExhibitKind> all = {
+#define ATTNLAB_EXHIBIT(view) view::kind(),
+#include "exhibit_list.inc"
+#undef ATTNLAB_EXHIBIT
+        };
+        std::ranges::sort(all, {}, [](const ExhibitKind& kind) { return std::ranges::find(exhibits::ids, kind.id); });
+        return all;
+    }();
+    return kinds;
+}
 
 const ExhibitKind* findExhibitKind(std::string_view id) { return lookup(exhibitKinds(), id); }
 
@@ -168,8 +165,8 @@ ExhibitPages::ExhibitPages(ViewState& view, CentrePages& centre, ExhibitPage* st
         add(kind.id, kind.title, kind.make(view));
 }
 
-void ExhibitPages::add(const char* id, const char* title, ExhibitPage* exhibit) {
-    const QString name = QString::fromLatin1(id);
+void ExhibitPages::add(std::string_view id, const char* title, ExhibitPage* exhibit) {
+    const QString name = textOf(id);
     auto* page = new ExhibitCentrePage(name, exhibit, view_);
     centre_.addPage(name, title, page);
     centre_.setAvailable(name, false);

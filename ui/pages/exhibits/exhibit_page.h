@@ -179,10 +179,11 @@ private:
 
 /// A kind of Exhibit as pages, boards of lessons and `attnlab render --view` show it.
 struct ExhibitKind {
-    const char* id;    ///< as lab::id_of() of its board
+    std::string_view id;
     const char* title; ///< in the context CentrePages
     ExhibitPage* (*make)(ViewState& view);
 };
+/// In the order of Exhibit. <name>_view.cpp in this folder has `<name>_view::kind()`.
 std::span<const ExhibitKind> exhibitKinds();
 /// Null for another id.
 const ExhibitKind* findExhibitKind(std::string_view id);
@@ -227,7 +228,7 @@ public:
     ExhibitPage* current() const;
 
 private:
-    void add(const char* id, const char* title, ExhibitPage* page);
+    void add(std::string_view id, const char* title, ExhibitPage* page);
 
     ViewState& view_;
     CentrePages& centre_;

@@ -193,4 +193,13 @@ std::optional<std::int64_t> PageReadsView::markAt(const QPointF& position) const
     return drawing_.queryPageAt(position, canvas()->area(), canvas()->font());
 }
 
+namespace page_reads_view {
+
+ExhibitKind kind() {
+    return {PageReads::id, QT_TRANSLATE_NOOP("CentrePages", "Pages read"),
+            [](ViewState& view) -> ExhibitPage* { return new PageReadsView(view); }};
+}
+
+} // namespace page_reads_view
+
 } // namespace attnlab::ui

@@ -492,4 +492,13 @@ QRectF PageTableView::rectOf(std::int64_t token) const {
     return drawing_.rectOf(token, canvas()->area(), canvas()->font());
 }
 
+namespace page_table_view {
+
+ExhibitKind kind() {
+    return {PageTable::id, QT_TRANSLATE_NOOP("CentrePages", "Page table"),
+            [](ViewState&) -> ExhibitPage* { return new PageTableView; }};
+}
+
+} // namespace page_table_view
+
 } // namespace attnlab::ui

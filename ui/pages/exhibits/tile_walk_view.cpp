@@ -607,4 +607,13 @@ void TileWalkView::showTile(TileIndex tile) {
     }
 }
 
+namespace tile_walk_view {
+
+ExhibitKind kind() {
+    return {TileWalk::id, QT_TRANSLATE_NOOP("CentrePages", "Tiles"),
+            [](ViewState& view) -> ExhibitPage* { return new TileWalkView(view); }};
+}
+
+} // namespace tile_walk_view
+
 } // namespace attnlab::ui

@@ -1,4 +1,4 @@
-#include "tests/differential/cases.h"
+#include "tests/differential/random_cases.h"
 
 #include "core/inputs.h"
 #include "core/mechanisms.h"

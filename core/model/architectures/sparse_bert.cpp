@@ -100,7 +100,7 @@ Description describe_big_bird(const Config& config, const WeightFiles& files) {
 
 } // namespace
 
-std::vector<Architecture> longformer_architectures() {
+std::vector<Architecture> sparse_bert_architectures() {
     return {{.type = "big_bird",
              .describe = describe_big_bird,
              .settings = settings_of_big_bird,

@@ -1,4 +1,4 @@
-#include "tests/soak/watch.h"
+#include "tests/soak/soak_watch.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>

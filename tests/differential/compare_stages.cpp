@@ -1,4 +1,4 @@
-#include "tests/differential/compare.h"
+#include "tests/differential/compare_stages.h"
 
 #include "core/mechanisms.h"
 
