@@ -1,0 +1,32 @@
+// From what the user typed or chose to what a model takes, and what its tokens are called.
+#pragma once
+
+#include "core/model/model_results.h"
+#include "ui/model/model_result.h"
+
+#include <filesystem>
+#include <QImage>
+#include <string>
+#include <vector>
+
+namespace attnlab::ui {
+
+struct ModelInput {
+    model::Input input;
+    TextSize size;
+    QImage picture; ///< as the model sees it, if it reads one
+    PatchPlace patches;
+    std::vector<Message> sound_notes;
+};
+
+/// Throws Error for ids that are no numbers, for a file that is no image or no sound, and as the tokenizer; Cancelled.
+ModelInput inputOf(const model::Model& opened, const std::filesystem::path& folder, const ModelRequest& request,
+                   const RunControl& control);
+
+/// The labels of positions. Throws Cancelled.
+struct ModelLabels {
+    std::vector<std::string> encoder, decoder;
+};
+ModelLabels labelsOf(const model::Model& opened, const model::Input& input, const RunControl& control);
+
+} // namespace attnlab::ui
