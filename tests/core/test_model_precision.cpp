@@ -61,10 +61,26 @@ struct StoredWeight {
 bool is_factor(const QString& name, const QJsonObject& tensor) {
     if (tensor["dtype"].toString() != "F32" || tensor["shape"].toArray().size() < 2)
         return false;
-    for (const auto* table :
-         {"bias", "embeddings.weight", "embed_tokens", "embed_positions", "embed_in", "wte", "wpe", "shared.weight",
-          "token_embedding", "tok_embeddings", "position", "tokens_embed", "transformer.w.weight", "conv.conv.weight",
-          "mamba.conv1d", "linear_attn.conv1d", "A_log", "depthwise"})
+    for (const auto* table : {"bias",
+                              "embeddings.weight",
+                              "embed_tokens",
+                              "embed_positions",
+                              "embed_in",
+                              "wte",
+                              "wpe",
+                              "shared.weight",
+                              "token_embedding",
+                              "tok_embeddings",
+                              "position",
+                              "tokens_embed",
+                              "transformer.w.weight",
+                              "conv.conv.weight",
+                              "mamba.conv1d",
+                              "linear_attn.conv1d",
+                              "A_log",
+                              "depthwise",
+                              "pos_embed",
+                              "cls_token"})
         if (name.contains(QLatin1String(table)))
             return false;
     return true;

@@ -12,11 +12,11 @@ TEXT = {name: value for name, value in TINY.items() if name != "initializer_rang
 SIGHT = dict(hidden_size=8, intermediate_size=8, num_hidden_layers=1, num_attention_heads=2, image_size=8, patch_size=4)
 SEEN = dict(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=2, image_size=12, patch_size=4,
             initializer_range=0.3)
-QWEN_SIGHT = dict(depth=1, embed_dim=8, hidden_size=8, num_heads=2, patch_size=4, intermediate_size=8, out_hidden_size=16,
+QWEN_SIGHT = dict(depth=1, hidden_size=8, num_heads=2, patch_size=4, intermediate_size=8, out_hidden_size=16,
                   fullatt_block_indexes=[0], deepstack_visual_indexes=[0], num_position_embeddings=4)
-QWEN2_SIGHT = {name: QWEN_SIGHT[name] for name in ("depth", "embed_dim", "hidden_size", "num_heads", "patch_size")}
+QWEN2_SIGHT = {name: QWEN_SIGHT[name] for name in ("depth", "hidden_size", "num_heads", "patch_size")} | {"embed_dim": 8}
 QWEN25_SIGHT = {name: value for name, value in QWEN_SIGHT.items()
-                if name not in ("embed_dim", "num_position_embeddings", "deepstack_visual_indexes")}
+                if name not in ("num_position_embeddings", "deepstack_visual_indexes")}
 QWEN_IDS = dict(image_token_id=90, video_token_id=91, vision_start_token_id=92, vision_end_token_id=93)
 
 
@@ -49,7 +49,8 @@ RECIPES = {
                                      dict(SIGHT, model_type="pixtral", head_dim=4), image_token_index=90)),
     "paligemma": ("paligemma", *nested(dict(model_type="gemma"), dict(SIGHT, model_type="siglip_vision_model"),
                                        projection_dim=16, image_token_index=90)),
-    "qwen2_vl": ("qwen2_vl", *nested(dict(rope_parameters=ROPE, num_attention_heads=2, num_key_value_heads=1), QWEN_SIGHT, **QWEN_IDS)),
+    "qwen2_vl": ("qwen2_vl", *nested(dict(rope_parameters=ROPE, num_attention_heads=2, num_key_value_heads=1),
+                                     QWEN_SIGHT | {"embed_dim": 8}, **QWEN_IDS)),
     "qwen2_5_vl": ("qwen2_5_vl", *nested(dict(rope_parameters=ROPE, num_attention_heads=2, num_key_value_heads=1), QWEN25_SIGHT, **QWEN_IDS)),
     "qwen3_vl": ("qwen3_vl", *nested(dict(rope_parameters=dict(ROPE, mrope_interleaved=True)), QWEN_SIGHT, **QWEN_IDS)),
     "aya_vision": ("aya_vision", *nested(dict(model_type="cohere2", logit_scale=0.25, sliding_window=4), dict(

@@ -417,7 +417,7 @@ private slots:
         PatchMap partly;
         partly.resize(400, 400);
         const auto covered = [&](const QSizeF& share) {
-            const PatchPlace patches{.rows = 2, .columns = 2, .first = 1, .stride = 2, .covered = share};
+            const PatchPlace patches{.rows = 2, .columns = 2, .first = 1, .positions = {1, 2, 3, 4}, .covered = share};
             partly.setImage(image, patches);
             return partly.patchRect(0, 0).united(partly.patchRect(1, 1)).size();
         };
@@ -450,7 +450,7 @@ private slots:
         QCOMPARE(session->result()->result->input.ids.size(), tokens_of_text + 10);
         const auto& patches = session->result()->patches;
         QCOMPARE(std::pair(patches.rows, patches.columns), std::pair(2, 4));
-        QCOMPARE(patches.stride, 5);
+        QCOMPARE(patches.position(1, 0) - patches.position(0, 0), 5);
         head().show(head().image());
         PatchMap* map = head().image()->map();
         QTRY_VERIFY(map->query());
