@@ -176,7 +176,7 @@ Description describe_qwen_vl(const Config& config, const WeightFiles& files, Gen
         return description;
     const auto own = *config.object("vision_config");
     own.text("model_type", "");
-    description.part_types.emplace_back("vision_config.", is_third    ? "qwen3_vl_vision"
+    description.part_types.emplace_back("vision_config.", is_third    ? "qwen3_vl"
                                                           : is_second ? "qwen2_vl"
                                                                       : "qwen2_5_vl");
     const auto tower = read_tower(own, generation);
