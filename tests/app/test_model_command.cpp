@@ -412,7 +412,7 @@ private slots:
         row("llava_processor", {"--image", image, "--ids", "1,2"}, 1, "has 0 tokens of an image (393), expected 9");
         row("llava_processor", {"--image", image, "--text", "<image><image>"}, 1, "2 places for an image");
         row("llava_image", {"--image", image, "--ids", "1,90"}, 1, "preprocessor_config.json");
-        row("qwen3_vl", {"--image", image, "--ids", "1,2"}, 2, "AttnLab computes the language model alone");
+        row("qwen2_vl", {"--image", image, "--ids", "1,2"}, 2, "AttnLab computes the language model alone");
         row("vit", {"--image", modelFolder("vit") + "/image.png", "--text", "a"}, 2, "reads an image alone");
         row("gpt2", {"--image", image, "--text", "a"}, 2, "this model reads text");
     }

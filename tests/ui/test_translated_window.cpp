@@ -106,6 +106,7 @@ class TestTranslatedWindow : public QObject {
         }
         for (const auto& kind : mask_kinds())
             add(kind.id);
+        add("John Mary"); // words of the sample model's sentence
         for (const auto& [name, tensor] : window_->document().problem().tensors)
             add(name);
         for (const auto& stage : window_->computed()->trace.stages) {

@@ -138,7 +138,8 @@ TryStep::TryStep(const QString& words, const QString& help, QWidget* parent) : Q
 
 void TryStep::setDone(bool done) {
     done_ = done;
-    setAccessibleName(done ? tr("%1, done").arg(text()) : text());
+    // A button of the page has the same words as a step.
+    setAccessibleName((done ? tr("Try this: %1, done") : tr("Try this: %1")).arg(text()));
     update();
 }
 
