@@ -11399,12 +11399,12 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::TryStep</name>
     <message>
-        <source>Try this: %1, done</source>
-        <translation>试一试：%1，已完成</translation>
+        <source>Experiment: %1, done</source>
+        <translation>实验：%1，已完成</translation>
     </message>
     <message>
-        <source>Try this: %1</source>
-        <translation>试一试：%1</translation>
+        <source>Experiment: %1</source>
+        <translation>实验：%1</translation>
     </message>
 </context>
 <context>

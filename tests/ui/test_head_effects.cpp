@@ -453,7 +453,7 @@ private slots:
     }
 
     void stopsAtOnceAndGoesOn() {
-        QVERIFY(shown_->open("llama"));
+        QVERIFY(shown_->open("bloom"));
         auto* button = page().heads()->effectsButton();
         bool begun = false, stopped = false;
         QElapsedTimer timer;

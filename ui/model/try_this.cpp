@@ -139,7 +139,7 @@ TryStep::TryStep(const QString& words, const QString& help, QWidget* parent) : Q
 void TryStep::setDone(bool done) {
     done_ = done;
     // A button of the page has the same words as a step.
-    setAccessibleName((done ? tr("Try this: %1, done") : tr("Try this: %1")).arg(text()));
+    setAccessibleName((done ? tr("Experiment: %1, done") : tr("Experiment: %1")).arg(text()));
     update();
 }
 
