@@ -68,6 +68,8 @@ public:
     void setAtTop(bool at_top);
     /// Narrower cells have no numbers.
     void setNarrowestNumber(int width);
+    /// For setNarrowestNumber(): numbers in narrower cells are a texture over the colours.
+    static constexpr int legible_width = 32;
     /// The size of labels relative to their usual one; nullopt: smaller where that keeps column labels horizontal. For
     /// views side by side, which agree on one.
     void setLabelSize(std::optional<double> size);

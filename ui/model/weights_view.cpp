@@ -18,8 +18,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int shown_letters = 8;     ///< of a view of the weights
-constexpr int narrowest_number = 32; ///< of cells; numbers in narrower ones are a texture
+constexpr int shown_letters = 8; ///< of a view of the weights
 
 std::vector<Cell> largestOfRows(const MatrixView& matrix) {
     std::vector<Cell> cells;
@@ -50,7 +49,7 @@ WeightsView::WeightsView(QWidget* parent) : HeadView(parent), heatmap_(new Heatm
         showMatrix();
         emit noteChanged();
     });
-    heatmap_->setNarrowestNumber(narrowest_number);
+    heatmap_->setNarrowestNumber(HeatmapView::legible_width);
     connect(heatmap_, &HeatmapView::cellClicked, this, [this](Cell cell) {
         if (!head_ || heatmap_->matrix().view().rows == head_->heads().queries || !head_->weights)
             emit rowChosen(cell.row); // a row of words is no query
@@ -209,7 +208,7 @@ RolloutView::RolloutView(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(heatmap_);
-    heatmap_->setNarrowestNumber(narrowest_number);
+    heatmap_->setNarrowestNumber(HeatmapView::legible_width);
     connect(heatmap_, &HeatmapView::cellClicked, this, [this](Cell cell) { emit rowChosen(cell.row); });
     connect(heatmap_, &HeatmapView::cellHovered, heatmap_, &HeatmapView::setCrosshair);
     connect(&job_, &LatestJobBase::progressed, this, [this](double done) {

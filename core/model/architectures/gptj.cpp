@@ -8,8 +8,8 @@ struct GptjSizes {
     std::int64_t hidden, inner, heads, width;
 };
 
-/// Positions of the first `rotary_dim` numbers of a head. Null stands for all numbers of a row, which a single head
-/// has.
+/// Rotates the first `rotary_dim` numbers of each head. Null means all numbers of a row, which only a model with one
+/// head can have.
 Rotary gptj_rotary(const Config& config, std::int64_t hidden, std::int64_t width) {
     const bool is_null = config.mentions("rotary_dim") && !config.has("rotary_dim");
     Rotary rotary{.width = is_null ? hidden : config.size("rotary_dim", 64), .interleaved = true};

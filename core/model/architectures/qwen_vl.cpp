@@ -81,7 +81,7 @@ Patches read_patches_of_frames(const Config& config, const Tensors& tensors, con
             .projection = projection};
 }
 
-/// A table of positions for a square grid, which is fitted to that of an image.
+/// Learned positions of a square grid of patches. They are interpolated to the grid of each image.
 void add_positions(const Config& config, const Tensors& tensors, Stack& stack) {
     const auto count = config.size("num_position_embeddings", 2304);
     auto& patches = *stack.embedding.patches;

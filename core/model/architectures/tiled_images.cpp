@@ -2,8 +2,8 @@
 // SmolVLM.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/image_tower.h"
-#include "core/model/architectures/shared/sight.h"
 #include "core/model/architectures/shared/text_part.h"
+#include "core/model/architectures/shared/vision_part.h"
 
 #include <algorithm>
 #include <charconv>
@@ -72,12 +72,12 @@ Canvases multiples_of(std::int64_t side, std::int64_t most) {
 
 /// A picture in the best of some sizes, with a row of numbers behind each of its rows.
 void add_canvas(const Config& config, const WeightFiles& files, bool is_onevision, Description& description) {
-    auto sight = sight_of(config, files, description,
-                          {is_onevision ? "siglip_vision_model" : "clip_vision_model",
-                           is_onevision ? "clip_vision_model" : "siglip_vision_model"});
-    if (!sight)
+    auto vision = vision_tower_of(config, files, description,
+                                  {is_onevision ? "siglip_vision_model" : "clip_vision_model",
+                                   is_onevision ? "clip_vision_model" : "siglip_vision_model"});
+    if (!vision)
         return;
-    ImageTokens images{.tower = std::move(sight->tower), .token = id_of_image(config, is_onevision ? 151646 : 32000)};
+    ImageTokens images{.tower = std::move(vision->tower), .token = id_of_image(config, is_onevision ? 151646 : 32000)};
     images.layers = feature_layers(config, "vision_feature_layer", {is_onevision ? -1.0 : -2.0}, images.tower);
     cut_behind(images.layers, images.tower);
     const auto selection = selection_of(config, is_onevision ? "full" : "default");
@@ -89,9 +89,9 @@ void add_canvas(const Config& config, const WeightFiles& files, bool is_onevisio
     }
     const auto& patches = images.patches();
     if (patches.image_height != patches.image_width || patches.height != patches.width)
-        sight->config.fail("image_size", ATTNLAB_TEXT("a square image of square patches"));
+        vision->config.fail("image_size", ATTNLAB_TEXT("a square image of square patches"));
     const auto width = description.decoder->width;
-    add_two_layers(config, sight->projector, images.tower.width * std::ssize(images.layers), width,
+    add_two_layers(config, vision->projector, images.tower.width * std::ssize(images.layers), width,
                    config.flag("multimodal_projector_bias", true), images);
     const Tensors outside(files, {"", "model."}, "image_newline");
     constexpr std::int64_t tile = 336, onevision_tile = 384, most_of_side = 6;
@@ -224,10 +224,10 @@ void add_internvl_images(const Config& config, const WeightFiles& files, Descrip
 }
 
 void add_aya_images(const Config& config, const WeightFiles& files, Description& description) {
-    auto sight = sight_of(config, files, description, {"siglip_vision_model", "clip_vision_model"});
-    if (!sight)
+    auto vision = vision_tower_of(config, files, description, {"siglip_vision_model", "clip_vision_model"});
+    if (!vision)
         return;
-    ImageTokens images{.tower = std::move(sight->tower), .token = id_of_image(config, 255036)};
+    ImageTokens images{.tower = std::move(vision->tower), .token = id_of_image(config, 255036)};
     images.layers = feature_layers(config, "vision_feature_layer", {-1}, images.tower);
     cut_behind(images.layers, images.tower);
     const auto selection = selection_of(config, "full");
@@ -244,7 +244,7 @@ void add_aya_images(const Config& config, const WeightFiles& files, Description&
     if (!merge_squares(config, "downsample_factor", std::to_string(side), side, images, description))
         return;
     const auto inner = config.size("alignment_intermediate_size", width);
-    const auto& projector = sight->projector;
+    const auto& projector = vision->projector;
     images.merged_norm =
         projector.layer_norm("layernorm", seen * side * side, config.epsilon("adapter_layer_norm_eps", 1e-6));
     images.projections = {projector.linear("linear_1", seen * side * side, inner, true),

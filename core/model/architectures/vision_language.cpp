@@ -1,8 +1,8 @@
 // Models that read images or sound beside text: their language model, which another row describes, and of some the
 // tower that makes tokens of an image.
 #include "core/model/architectures.h"
-#include "core/model/architectures/shared/sight.h"
 #include "core/model/architectures/shared/text_part.h"
+#include "core/model/architectures/shared/vision_part.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,10 +27,10 @@ void read_rows_of_any_size(ImageTokens& images) {
 
 /// LLaVA and VipLLaVA, whose patches keep the class token out.
 void add_llava_images(const Config& config, const WeightFiles& files, bool is_vip, Description& description) {
-    auto sight = sight_of(config, files, description, {"clip_vision_model", "siglip_vision_model", "pixtral"});
-    if (!sight)
+    auto vision = vision_tower_of(config, files, description, {"clip_vision_model", "siglip_vision_model", "pixtral"});
+    if (!vision)
         return;
-    ImageTokens images{.tower = std::move(sight->tower), .token = id_of_image(config, 32000)};
+    ImageTokens images{.tower = std::move(vision->tower), .token = id_of_image(config, 32000)};
     const char* const key =
         is_vip && config.has("vision_feature_layers") ? "vision_feature_layers" : "vision_feature_layer";
     images.layers = feature_layers(
@@ -40,11 +40,11 @@ void add_llava_images(const Config& config, const WeightFiles& files, bool is_vi
         return;
     const auto inputs = images.tower.width * std::ssize(images.layers), width = description.decoder->width;
     if (is_vip)
-        images.norm =
-            sight->projector.layer_norm("projector_layernorm", inputs, config.epsilon("projector_layernorm_eps", 1e-5));
+        images.norm = vision->projector.layer_norm("projector_layernorm", inputs,
+                                                   config.epsilon("projector_layernorm_eps", 1e-5));
     if (!images.tower.embedding.positions.table) // Pixtral
         read_rows_of_any_size(images);
-    add_two_layers(config, sight->projector, inputs, width, is_vip || config.flag("multimodal_projector_bias", true),
+    add_two_layers(config, vision->projector, inputs, width, is_vip || config.flag("multimodal_projector_bias", true),
                    images);
     if (description.text_type.starts_with("granite")) // multiplies all that enters it
         images.factor = description.decoder->embedding.factor;
@@ -64,9 +64,9 @@ Description describe_paligemma(const Config& config, const WeightFiles& files) {
         block.self.both_ways = Attention::BothWays::Prompt;
         block.self.rotary->offset = 1;
     }
-    if (auto sight = sight_of(config, files, description, {"siglip_vision_model"})) {
+    if (auto vision = vision_tower_of(config, files, description, {"siglip_vision_model"})) {
         const Tensors outside(files, {"multi_modal_projector.", "model.multi_modal_projector."}, "linear.weight");
-        ImageTokens images{.tower = std::move(sight->tower), .token = id_of_image(config, 256000)};
+        ImageTokens images{.tower = std::move(vision->tower), .token = id_of_image(config, 256000)};
         images.tower.shows_norm = true;
         images.layers = {images.tower.blocks.size()};
         const auto width = description.decoder->width;
@@ -89,8 +89,8 @@ Description describe_gemma3_and_images(const Config& config, const WeightFiles& 
     if (text && text->flag("use_bidirectional_attention", false) && text->flag("is_causal", true))
         for (auto& block : description.decoder->blocks)
             block.self.causal = true;
-    auto sight = sight_of(config, files, description, {"siglip_vision_model"});
-    if (!sight)
+    auto vision = vision_tower_of(config, files, description, {"siglip_vision_model"});
+    if (!vision)
         return description;
     if (!description.decoder->attention().causal) {
         description.unread.settings.push_back({config.node().name_of_text(), "text_config.is_causal", "false",
@@ -100,7 +100,7 @@ Description describe_gemma3_and_images(const Config& config, const WeightFiles& 
     for (auto& block : description.decoder->blocks)
         block.self.both_ways = Attention::BothWays::Image;
     const Tensors outside(files, {"multi_modal_projector.", "model.multi_modal_projector."}, "mm_soft_emb_norm.weight");
-    ImageTokens images{.tower = std::move(sight->tower), .token = id_of_image(config, 262144)};
+    ImageTokens images{.tower = std::move(vision->tower), .token = id_of_image(config, 262144)};
     images.tower.shows_norm = true;
     images.layers = {images.tower.blocks.size()};
     const auto& patches = images.patches();
@@ -111,7 +111,7 @@ Description describe_gemma3_and_images(const Config& config, const WeightFiles& 
                                             {std::to_string(patches.rows())}});
     images.side = patches.rows() / side;
     images.merged_norm =
-        outside.rms_norm("mm_soft_emb_norm", images.tower.width, sight->config.epsilon("layer_norm_eps", 1e-6));
+        outside.rms_norm("mm_soft_emb_norm", images.tower.width, vision->config.epsilon("layer_norm_eps", 1e-6));
     images.merged_norm->adds_one = true;
     const auto width = description.decoder->width;
     images.projections.push_back({.weight = outside.at("mm_input_projection_weight", {images.tower.width, width}),
@@ -129,10 +129,10 @@ Description describe_gemma3_and_images(const Config& config, const WeightFiles& 
 /// Squares of patches are merged to one token.
 Description describe_mistral3(const Config& config, const WeightFiles& files) {
     auto description = text_part(config, files, "mistral");
-    auto sight = sight_of(config, files, description, {"pixtral"});
-    if (!sight)
+    auto vision = vision_tower_of(config, files, description, {"pixtral"});
+    if (!vision)
         return description;
-    ImageTokens images{.tower = std::move(sight->tower), .token = id_of_image(config, 10)};
+    ImageTokens images{.tower = std::move(vision->tower), .token = id_of_image(config, 10)};
     images.layers = feature_layers(config, "vision_feature_layer", {-1}, images.tower);
     cut_behind(images.layers, images.tower);
     if (images.layers.size() > 1)
@@ -141,10 +141,10 @@ Description describe_mistral3(const Config& config, const WeightFiles& files) {
     images.merge = ImageTokens::Merge::ByNumber;
     const auto text = config.object("text_config");
     const auto seen = images.tower.width, width = description.decoder->width;
-    images.norm = sight->projector.rms_norm("norm", seen, text ? text->epsilon("rms_norm_eps", 1e-6) : 1e-6);
+    images.norm = vision->projector.rms_norm("norm", seen, text ? text->epsilon("rms_norm_eps", 1e-6) : 1e-6);
     images.projections.push_back(
-        sight->projector.linear("patch_merger.merging_layer", seen * images.side * images.side, seen, false));
-    add_two_layers(config, sight->projector, seen, width, config.flag("multimodal_projector_bias", false), images);
+        vision->projector.linear("patch_merger.merging_layer", seen * images.side * images.side, seen, false));
+    add_two_layers(config, vision->projector, seen, width, config.flag("multimodal_projector_bias", false), images);
     read_rows_of_any_size(images);
     description.image_tokens = std::move(images);
     return description;

@@ -60,7 +60,7 @@ ComparePage::ComparePage(Document& document, ViewState& view, LargeInputs* large
     auto* heading = new QHBoxLayout(header_);
     heading->setContentsMargins(0, 0, 0, 0);
     heading->addStretch();
-    heading->addWidget(held_range_ = new ScaleChip(view, header_));
+    heading->addWidget(scale_chip_ = new ScaleChip(view, header_));
     offerColors();
     marks_->cover(pictures_, OutdatedOverlay::Words::Shown);
     marks_->cover(numbers_, OutdatedOverlay::Words::None);

@@ -93,7 +93,6 @@ std::optional<ComparedMatrices> comparedMatrices(const Trace& a, const Trace& b,
 namespace {
 
 constexpr int bars_margin = 4;
-constexpr int narrowest_number = 32; ///< of cells; numbers in narrower ones are a texture over the colours
 
 } // namespace
 
@@ -211,7 +210,7 @@ CompareView::CompareView(ViewState& view, QWidget* parent)
         titles_[i] = mutedLabel(this, true);
         heatmaps_[i] = new HeatmapView(this);
         heatmaps_[i]->setAtTop(true);
-        heatmaps_[i]->setNarrowestNumber(narrowest_number);
+        heatmaps_[i]->setNarrowestNumber(HeatmapView::legible_width);
         setAccessibleLabelOf(*titles_[i], *heatmaps_[i]);
         link(heatmaps_[i]);
     }

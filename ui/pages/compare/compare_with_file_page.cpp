@@ -168,7 +168,7 @@ void CompareWithFilePage::build() {
     auto* line = new QHBoxLayout;
     line->setContentsMargins(12, 6, 12, 0);
     line->addWidget(heading_, 1);
-    line->addWidget(held_range_ = new ScaleChip(view_, this));
+    line->addWidget(scale_chip_ = new ScaleChip(view_, this));
     held_of_ = ScaleChip::Settings::A;
     line->addWidget(arrays_);
     line->addWidget(layouts_label_);

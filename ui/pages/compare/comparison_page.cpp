@@ -47,8 +47,8 @@ void ComparisonPage::offerColors() {
 void ComparisonPage::showMatrices(std::vector<double> rows, DivergenceBars::Of of) {
     view()->setMatrices(*matrices_, std::move(rows), of);
     colors_->rangeBar()->setScale(matrices_->values);
-    if (held_range_)
-        held_range_->setScale(matrices_->values, stage()->name, held_of_);
+    if (scale_chip_)
+        scale_chip_->setScale(matrices_->values, stage()->name, held_of_);
 }
 
 void ComparisonPage::showProblem(const QString& why, PictureState::Look look) {
@@ -57,8 +57,8 @@ void ComparisonPage::showProblem(const QString& why, PictureState::Look look) {
     const auto scale = shown ? shownScale(computed_->trace, *shown, view_.batch(), view_) : ColorScale();
     view()->setProblem(alone, scale, {look, why});
     colors_->rangeBar()->setScale(scale);
-    if (held_range_)
-        held_range_->setScale(scale, shown ? shown->name : std::string());
+    if (scale_chip_)
+        scale_chip_->setScale(scale, shown ? shown->name : std::string());
 }
 
 std::optional<NamedMatrix> ComparisonPage::shownMatrix() const {

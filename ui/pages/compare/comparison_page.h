@@ -59,7 +59,7 @@ protected:
 
     ViewState& view_;
     ColorsPopup* colors_;
-    ScaleChip* held_range_ = nullptr;
+    ScaleChip* scale_chip_ = nullptr;
     ScaleChip::Settings held_of_ = ScaleChip::Settings::Both; ///< the settings of the document on show
     ComputedPtr computed_;
     std::optional<ComparedMatrices> matrices_;

@@ -1,4 +1,4 @@
-#include "core/model/architectures/shared/sight.h"
+#include "core/model/architectures/shared/vision_part.h"
 
 #include "core/model/architectures/shared/image_tower.h"
 
@@ -39,8 +39,8 @@ std::optional<VisionPart> vision_part(const Config& config, const WeightFiles& f
     return VisionPart{own, name, tensors};
 }
 
-std::optional<Sight> sight_of(const Config& config, const WeightFiles& files, Description& description,
-                              std::initializer_list<std::string_view> types) {
+std::optional<VisionTower> vision_tower_of(const Config& config, const WeightFiles& files, Description& description,
+                                           std::initializer_list<std::string_view> types) {
     const auto* node = node_of_vision(config);
     const bool is_pixtral = node && type_of(*node, *types.begin()) == "pixtral";
     const auto part = vision_part(
@@ -49,11 +49,11 @@ std::optional<Sight> sight_of(const Config& config, const WeightFiles& files, De
         is_pixtral ? "patch_conv.weight" : "embeddings.patch_embedding.weight");
     if (!part)
         return std::nullopt;
-    return Sight{part->config,
-                 is_pixtral ? pixtral_tower(part->config, part->tensors)
-                            : image_tower(part->config, part->tensors,
-                                          part->type == "clip_vision_model" ? clip_tower : siglip_tower),
-                 projector_of(files)};
+    return VisionTower{part->config,
+                       is_pixtral ? pixtral_tower(part->config, part->tensors)
+                                  : image_tower(part->config, part->tensors,
+                                                part->type == "clip_vision_model" ? clip_tower : siglip_tower),
+                       projector_of(files)};
 }
 
 Tensors projector_of(const WeightFiles& files) {

@@ -1,4 +1,4 @@
-// The part of a vision-language model that reads images: its tower, and what turns the tower's rows into tokens.
+// The part of a vision-language model that reads images: its tower, and the projector from rows of the tower to tokens.
 #pragma once
 
 #include "core/model/architectures.h"
@@ -26,14 +26,14 @@ std::optional<VisionPart> vision_part(const Config& config, const WeightFiles& f
                                       std::initializer_list<std::string_view> prefixes, std::string_view probe);
 
 /// A tower of CLIP, SigLIP or Pixtral, with its settings and what is outside of it.
-struct Sight {
+struct VisionTower {
     Config config;
     Stack tower;
     Tensors projector;
 };
 /// nullopt as vision_part().
-std::optional<Sight> sight_of(const Config& config, const WeightFiles& files, Description& description,
-                              std::initializer_list<std::string_view> types);
+std::optional<VisionTower> vision_tower_of(const Config& config, const WeightFiles& files, Description& description,
+                                           std::initializer_list<std::string_view> types);
 /// The projector of most models.
 Tensors projector_of(const WeightFiles& files);
 
