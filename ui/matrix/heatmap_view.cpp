@@ -31,6 +31,7 @@ constexpr int fade_milliseconds = 150;
 HeatmapView::HeatmapView(QWidget* parent)
     : QWidget(parent), dense_(new DenseSource(this)), source_(dense_), fade_(new QVariantAnimation(this)) {
     setAccessibleRole(*this, QAccessible::Chart);
+    setAttribute(Qt::WA_OpaquePaintEvent); // nothing below it is painted for each move of the mouse
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);

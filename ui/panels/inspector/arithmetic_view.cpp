@@ -79,9 +79,16 @@ void ArithmeticStep::setLine(const ArithmeticLine& line, const ArithmeticLine& t
     line_ = line;
     terms_ = terms;
     setAccessibleName(spokenText(line, terms, spoken_parts));
-    const QFontMetrics metrics = fontMetrics();
-    setToolTip(wrappedWords(wholeText(), tip_letters * metrics.averageCharWidth(), metrics).join(QLatin1Char('\n')));
     update();
+}
+
+/// The tooltip is written when it is asked for: its lines take longer to measure than all else of a rung.
+bool ArithmeticStep::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        const QFontMetrics metrics = fontMetrics();
+        setToolTip(wrappedWords(wholeText(), tip_letters * metrics.averageCharWidth(), metrics).join(QLatin1Char('\n')));
+    }
+    return Label::event(event);
 }
 
 void ArithmeticStep::setNameColumn(int width) {

@@ -357,6 +357,8 @@ QString amountText(double value, Measure::Unit unit) {
 MeasuresCard::MeasuresCard(QWidget* parent) : Card(parent) { refresh(); }
 
 void MeasuresCard::setMeasures(std::vector<Measure> measures) {
+    if (measures.empty() && measures_.empty())
+        return;
     measures_ = std::move(measures);
     refresh();
 }
