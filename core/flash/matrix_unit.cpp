@@ -327,6 +327,7 @@ namespace {
 /// A measurement ends after the first one, or after the second one where it has fewer rounds than a judgement needs.
 constexpr double most_seconds = 0.03, most_seconds_of_few_rounds = 0.2;
 constexpr std::size_t most_rounds = 9, least_rounds = 5;
+constexpr int most_attempts = 3; ///< where rounds disagree
 constexpr std::int64_t most_heads = 16; ///< and threads: more would need more memory than time
 
 struct MeasuredShape {
@@ -564,6 +565,32 @@ std::string gain_text(double gain) {
     return text;
 }
 
+/// Of each trial, until their time is spent.
+std::vector<std::vector<MatrixRound>> rounds_of(std::span<const MatrixTrial> trials, const Stopwatch& seconds_of) {
+    std::vector<std::vector<MatrixRound>> rounds(trials.size());
+    double spent = 0.0;
+    const auto goes_on = [&spent](std::size_t number) {
+        return number <= least_rounds ? spent < most_seconds_of_few_rounds
+                                      : number <= most_rounds && spent < most_seconds;
+    };
+    // Round 0 wakes threads and touches memory for the first time; it is not counted.
+    for (std::size_t number = 0; goes_on(number); ++number)
+        for (std::size_t k = 0; k < trials.size(); ++k) {
+            MatrixRound round;
+            const auto by_vectors = [&] { round.vectors = seconds_of(trials[k].by_vectors); };
+            if (number % 2 == 0)
+                by_vectors();
+            round.matrices = seconds_of(trials[k].by_unit);
+            if (number % 2 == 1)
+                by_vectors();
+            if (number == 0)
+                continue;
+            rounds[k].push_back(round);
+            spent += round.vectors + round.matrices;
+        }
+    return rounds;
+}
+
 } // namespace
 
 std::string_view name_of(MatrixUse use) {
@@ -610,34 +637,23 @@ MatrixChoice judged(Precision precision, MatrixUse use, std::span<const std::vec
 
 MatrixChoice measured(Precision precision, MatrixUse use, const std::function<std::vector<MatrixTrial>()>& make_trials,
                       const Stopwatch& seconds_of) {
-    std::vector<std::vector<MatrixRound>> rounds;
     try {
         const auto trials = make_trials();
-        rounds.resize(trials.size());
-        double spent = 0.0;
-        // The first round wakes threads and touches memory for the first time.
-        const auto goes_on = [&spent](std::size_t number) { // round 0 is not counted
-            return number <= least_rounds ? spent < most_seconds_of_few_rounds
-                                          : number <= most_rounds && spent < most_seconds;
+        auto rounds = rounds_of(trials, seconds_of);
+        auto choice = judged(precision, use, rounds);
+        const auto disagree = [&] { // by other work on the machine, which may have ended a moment later
+            return choice.failure && std::ranges::all_of(rounds, [](const auto& of_shape) {
+                       return of_shape.size() >= least_rounds;
+                   });
         };
-        for (std::size_t number = 0; goes_on(number); ++number)
-            for (std::size_t k = 0; k < trials.size(); ++k) {
-                MatrixRound round;
-                const auto by_vectors = [&] { round.vectors = seconds_of(trials[k].by_vectors); };
-                if (number % 2 == 0)
-                    by_vectors();
-                round.matrices = seconds_of(trials[k].by_unit);
-                if (number % 2 == 1)
-                    by_vectors();
-                if (number == 0)
-                    continue;
-                rounds[k].push_back(round);
-                spent += round.vectors + round.matrices;
-            }
+        for (int attempt = 1; attempt < most_attempts && disagree(); ++attempt) {
+            rounds = rounds_of(trials, seconds_of);
+            choice = judged(precision, use, rounds);
+        }
+        return choice;
     } catch (const std::exception& error) {
         return {precision, use, 0.0, Message(ATTNLAB_TEXT("the speed of AMX is unknown: %1"), {error.what()})};
     }
-    return judged(precision, use, rounds);
 }
 
 MatrixChoice measured(const MatrixKernel& kernel, Precision precision, MatrixUse use, const Stopwatch& seconds_of) {

@@ -179,7 +179,7 @@ struct MatrixTrial {
     std::function<void()> by_vectors, by_unit;
 };
 
-/// Measures in at most about 0.03 s. An exception of the run becomes a failure.
+/// Measures in about 0.03 s, and up to twice more where rounds disagree. An exception of the run becomes a failure.
 MatrixChoice measured(Precision precision, MatrixUse use, const std::function<std::vector<MatrixTrial>()>& make_trials,
                       const Stopwatch& seconds_of);
 /// A forward or a map.

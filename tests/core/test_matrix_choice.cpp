@@ -165,6 +165,31 @@ private slots:
         QVERIFY(*clock.runs <= 40);
     }
 
+    /// Other work that ends during the first attempts does not decide; work that goes on does.
+    void measuresAgainWhereRoundsDisagree_data() {
+        QTest::addColumn<int>("disturbed"); ///< attempts
+        QTest::addColumn<bool>("used");
+        QTest::newRow("none") << 0 << true;
+        QTest::newRow("one") << 1 << true;
+        QTest::newRow("two") << 2 << true;
+        QTest::newRow("all") << 100 << false;
+    }
+
+    void measuresAgainWhereRoundsDisagree() {
+        QFETCH(int, disturbed);
+        QFETCH(bool, used);
+        constexpr int of_a_round = 6, of_an_attempt = 10 * of_a_round;
+        const auto runs = std::make_shared<int>(0);
+        const WithMeasuredUnit unit([clock = Clock{.gain = 2.0, .runs = runs}, disturbed](const std::function<void()>& run) mutable {
+            const int turn = *clock.runs;
+            const double seconds = clock(run);
+            const bool by_vectors = seconds == clock.seconds, is_slow = turn / of_a_round % 10 % 3 == 1;
+            return turn < disturbed * of_an_attempt && is_slow && !by_vectors ? 8 * seconds : seconds;
+        });
+        QCOMPARE(chosen({}), used);
+        QCOMPARE(*runs, (std::min(disturbed, 2) + 1) * of_an_attempt);
+    }
+
     void aMeasurementThatFailsLeavesVectors() {
         const WithMeasuredUnit unit([](const std::function<void()>&) -> double { throw std::bad_alloc(); });
         QVERIFY(!chosen({}));
