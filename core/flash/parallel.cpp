@@ -8,8 +8,10 @@
 #include <exception>
 #include <mutex>
 #include <pthread.h>
+#include <sched.h>
 #include <system_error>
 #include <thread>
+#include <unistd.h>
 
 namespace attnlab::flash {
 namespace {
@@ -51,6 +53,7 @@ void Helpers::offer(SharedWork& work) {
         places_ += work.places_;
         missing = std::max(0, places_ - idle_);
         idle_ += missing;
+        spread();
     }
     offered_.notify_all();
     try {
@@ -63,6 +66,23 @@ void Helpers::offer(SharedWork& work) {
         const std::lock_guard lock(mutex_);
         idle_ -= missing;
     }
+}
+
+/// On a machine that was busy a moment ago, Linux does not look for an idle processor: it wakes a helper on that of the
+/// caller, where it waits for longer than the work takes.
+void Helpers::spread() {
+    const int own = sched_getcpu();
+    if (std::ranges::all_of(waiting_, [own](const Waiting* helper) { return helper->barred == own; }))
+        return;
+    cpu_set_t others;
+    if (own < 0 || sched_getaffinity(0, sizeof others, &others) != 0)
+        return;
+    CPU_CLR(own, &others);
+    if (CPU_COUNT(&others) == 0)
+        return;
+    for (auto* helper : waiting_)
+        if (helper->barred != own && sched_setaffinity(helper->thread, sizeof others, &others) == 0)
+            helper->barred = own;
 }
 
 void Helpers::close(SharedWork& work) {
@@ -80,13 +100,16 @@ void Helpers::close(SharedWork& work) {
 }
 
 void Helpers::serve() {
+    Waiting self{::gettid()};
     std::unique_lock lock(mutex_);
     do {
         if (open_.empty()) {
+            waiting_.push_back(&self);
             lock.unlock();
             wait_awake([this] { return places_ > 0; });
             lock.lock();
             offered_.wait(lock, [this] { return !open_.empty(); });
+            std::erase(waiting_, &self);
         }
         --idle_;
         auto& work = *open_.front();

@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <vector>
 
 namespace attnlab::flash {
 
@@ -42,10 +43,18 @@ public:
     void close(SharedWork& work);
 
 private:
+    /// A thread that waits for work, and the processor that it may not wake on; -1: any.
+    struct Waiting {
+        int thread = 0, barred = -1;
+    };
+
     /// What each thread does.
     void serve();
+    /// Bars those who wait from the processor of the caller.
+    void spread();
 
     std::mutex mutex_;
+    std::vector<Waiting*> waiting_;
     std::condition_variable offered_, left_;
     std::deque<SharedWork*> open_; ///< work with places
     std::atomic<int> places_{0};   ///< of all of it

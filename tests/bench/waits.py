@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Times what a user waits for: the first window, a hundred figures, the effects of all heads of a model, and the page of
-these heads in a browser.
+"""Times what a user waits for: the first window, a hundred figures, the effects of all heads of a model, the page of
+these heads in a browser, and a page that computes.
 
     PYTHON tests/bench/waits.py BUILD
 
-PYTHON needs numpy, torch and transformers. The first window needs Xvfb and xdotool, the page Chromium; without them their
-rows are left out. `rows` gives each as (what, seconds): the median of several rounds.
+PYTHON needs numpy, torch and transformers. The first window needs Xvfb and xdotool, pages Chromium, the page that
+computes the module of scripts/web; without them their rows are left out. `rows` gives each as (what, seconds): the median
+of several rounds.
 """
 import importlib.util
 import os
@@ -74,12 +75,57 @@ def decoder(folder):
     transformers.GPT2LMHeadModel(transformers.GPT2Config(**sizes)).save_pretrained(folder)
 
 
-def first_paint(page, folder):
-    """Seconds from the opening of a page to its first painted content."""
+def chromium(folder):
     spec = importlib.util.spec_from_file_location("browsers", ROOT / "tests/scripts/browsers.py")
     browsers = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(browsers)
-    browser = browsers.Chromium(folder)
+    return browsers.Chromium(folder)
+
+
+# The time of a script from a move of the temperature's slider to canvases and texts that show the new numbers: MOVES
+# times, each at once after the other, or each in a frame of its own. Layout and painting by the browser are not in it.
+MOVED = """
+const find = () => document.querySelector('input[data-control*="temperature"]'), times = [];
+for (let move = 0; move < 40 + MOVES; ++move) {
+  if (IN_FRAMES) await new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)));
+  const slider = find(), started = performance.now();
+  slider.value = String(8 + move % 32);
+  slider.dispatchEvent(new Event('input', {bubbles: true}));
+  times.push(performance.now() - started);
+}
+return times.slice(40);
+"""
+
+
+def slider_moves(program, folder, size):
+    """Rows of a page that computes attention over `size` tokens; none where the program has no module."""
+    import numpy
+    numbers = numpy.random.default_rng(4).normal(size=(3, size, 8))
+    numpy.savez(folder / f"live{size}.npz", query=numbers[0], key=numbers[1], value=numbers[2])
+    page, made = folder / f"live{size}.html", []
+    written = subprocess.run([program, "page", folder / f"live{size}.npz", "--scale", "temperature:2", "--out", page],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if written.returncode:
+        print(f"waits: {written.stderr.strip()}", file=sys.stderr)
+        return made
+    browser = chromium(folder)
+    try:
+        browser.resize(1280, 900)
+        browser.open(page)
+        browser.run("while (!document.documentElement.getAttribute('data-ready')) "
+                    "await new Promise(done => setTimeout(done, 20));")
+        for in_frames, when in ((False, "one after the other"), (True, "one a frame")):
+            times = browser.run(MOVED.replace("MOVES", "300").replace("IN_FRAMES", str(in_frames).lower()))
+            made.append((f"a slider of a page that computes {size} x {size}: numbers and canvases, {when}",
+                         statistics.median(times) / 1000))
+    finally:
+        browser.close()
+    return made
+
+
+def first_paint(page, folder):
+    """Seconds from the opening of a page to its first painted content."""
+    browser = chromium(folder)
     try:
         browser.resize(1280, 800)
         found = []
@@ -118,6 +164,8 @@ def rows(build):
             run(program, "model", folder / "decoder", "--ids", ",".join(ids.split(",")[:tokens]), "--out", page)
             if shutil.which("chromium"):
                 made.append((f"the page of 12 x 12 heads of {tokens} tokens, until Chromium paints it", first_paint(page, folder)))
+        if shutil.which("chromium"):
+            made += slider_moves(program, folder, 16) + slider_moves(program, folder, 64)
     return made
 
 
@@ -125,4 +173,4 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
     for what, seconds in rows(sys.argv[1]):
-        print(f"{seconds:7.3f} s  {what}")
+        print(f"{seconds:8.4f} s  {what}")

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 #include <mutex>
+#include <sched.h>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -54,6 +55,40 @@ private slots:
                 --inside[static_cast<std::size_t>(worker)];
             });
         QVERIFY(!shared);
+    }
+
+    /// A helper that waits for work may not wake on the processor of the caller, but on all others of the caller.
+    void helpersWakeBesideTheCaller() {
+        cpu_set_t permitted;
+        QVERIFY(sched_getaffinity(0, sizeof permitted, &permitted) == 0);
+        if (CPU_COUNT(&permitted) < 2)
+            QSKIP("there is one processor");
+        int barred = -2, lacking = 0, foreign = 0;
+        for (int attempt = 0; attempt < 100 && barred < 0; ++attempt) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1)); // helpers sleep
+            const int caller = sched_getcpu();
+            std::atomic<bool> joined = false;
+            parallel_for(2, 2, [&](int worker, std::int64_t) {
+                if (worker == 0) {
+                    for (int wait = 0; wait < 1000 && !joined; ++wait)
+                        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                    return;
+                }
+                cpu_set_t own;
+                lacking = foreign = 0;
+                if (sched_getaffinity(0, sizeof own, &own) == 0)
+                    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+                        lacking += CPU_ISSET(cpu, &permitted) && !CPU_ISSET(cpu, &own);
+                        foreign += !CPU_ISSET(cpu, &permitted) && CPU_ISSET(cpu, &own);
+                        if (cpu == caller && lacking == 1 && !CPU_ISSET(cpu, &own))
+                            barred = cpu;
+                    }
+                joined = true;
+            });
+        }
+        QVERIFY(barred >= 0);
+        QCOMPARE(lacking, 1);
+        QCOMPARE(foreign, 0);
     }
 
     /// Threads of OpenMP would spin beside those that share the work of a model.
