@@ -34,9 +34,9 @@ void apply_is_causal(const Config& config, Description& description) {
     for (auto* stack : {&description.encoder, &description.decoder})
         if (*stack)
             for (auto& block : (*stack)->blocks) {
-                block.self.causal = false;
-                if (block.self.window > 0)
+                if (block.self.causal && block.self.window > 0)
                     ++block.self.window;
+                block.self.causal = false;
             }
 }
 
@@ -274,8 +274,9 @@ constexpr MissingPart missing_parts[] = {
 std::string known_gguf_names() {
     std::string names;
     for (const auto& architecture : architectures())
-        if (!architecture.gguf.name.empty())
-            names += (names.empty() ? "" : ", ") + std::string(architecture.gguf.name);
+        for (const auto name : {architecture.gguf.name, architecture.gguf.encoder_name})
+            if (!name.empty())
+                names += (names.empty() ? "" : ", ") + std::string(name);
     return names;
 }
 
@@ -283,8 +284,9 @@ std::string known_gguf_names() {
 
 const Architecture& gguf_architecture(const GgufMetadata& metadata) {
     const auto& name = metadata.text("general.architecture");
-    const auto found =
-        std::ranges::find_if(architectures(), [&](const auto& one) { return !name.empty() && one.gguf.name == name; });
+    const auto found = std::ranges::find_if(architectures(), [&](const auto& one) {
+        return !name.empty() && (one.gguf.name == name || one.gguf.encoder_name == name);
+    });
     if (found == architectures().end())
         throw UnknownName({ATTNLAB_TEXT("%1: 'general.architecture' is '%2'; known are %3"),
                            {metadata.file(), name, known_gguf_names()}});

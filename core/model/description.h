@@ -76,6 +76,7 @@ struct PatchWindows {
 /// Attention::query reads what `query_down` returns, or the rows of the block if there is none. Attention::key and
 /// Attention::value read what `key_value_down` returns, without its last `turned` numbers, which are the shared part.
 struct Latent {
+    std::vector<Linear> keys = {}; ///< one for each head, instead of Attention::key; GGUF
     std::optional<Linear> query_down = {};
     std::optional<Norm> query_norm = {};
     Linear key_value_down = {};
@@ -178,8 +179,8 @@ struct RoutedExperts {
 /// a x^2 + b x of positive x, c (e^min(x, epsilon) - 1 - x) + b x of others, where a = softplus(positive) and
 /// c = b + softplus(negative); Huang & Schlag 2024, xIELU.
 struct Xielu {
-    const Weight *positive = nullptr, *negative = nullptr; ///< one number each
-    double slope = 0.5, epsilon = -1e-6;                   ///< b, and the largest x of the exponential
+    double positive = 0.0, negative = 0.0;
+    double slope = 0.5, epsilon = -1e-6; ///< b, and the largest x of the exponential
 };
 
 /// down(act(up x)), or down(act(gate x) * up x).
@@ -216,6 +217,7 @@ struct StateSpace {
     Linear parts = {}, step = {}; ///< d before `step`, b and c; step: to the inner width
     std::optional<Norm> step_norm = {}, b_norm = {}, c_norm = {};
     const Weight *log_a = nullptr, *skip = nullptr; ///< log(-a): (inner, state), and D: (inner)
+    bool has_plain_a = false;                       ///< `log_a` is a itself; GGUF
     const Activation* activation = nullptr;         ///< of the convolution
 };
 

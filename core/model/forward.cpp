@@ -456,15 +456,22 @@ private:
         for (std::int64_t row = 0; row < down.rows; ++row)
             std::copy_n(down.row(row), rank, narrow.row(row));
         normalize(narrow, latent.norm);
-        const auto rows = products(narrow, {&form.key, &form.value}, control_);
+        std::vector<const Linear*> linears{&form.value};
+        for (const auto& of_head : latent.keys)
+            linears.push_back(&of_head);
+        if (latent.keys.empty())
+            linears.push_back(&form.key);
+        const auto rows = products(narrow, linears, control_);
         Matrix keys(down.rows, form.key_value_heads * form.width);
         for (std::int64_t row = 0; row < down.rows; ++row)
             for (std::int64_t head = 0; head < form.key_value_heads; ++head) {
                 float* to = keys.row(row) + head * form.width;
-                std::copy_n(rows[0].row(row) + head * plain, plain, to);
+                const float* from = latent.keys.empty() ? rows[1].row(row) + head * plain
+                                                        : rows[static_cast<std::size_t>(head) + 1].row(row);
+                std::copy_n(from, plain, to);
                 std::copy_n(down.row(row) + rank, latent.turned, to + plain);
             }
-        spread({{keys, form.key_value_heads, pass.key}, {rows[1], form.key_value_heads, pass.value}}, in.positions);
+        spread({{keys, form.key_value_heads, pass.key}, {rows[0], form.key_value_heads, pass.value}}, in.positions);
         turn_ends(form, in, form.heads, pass.query);
         turn_ends(form, in, form.key_value_heads, pass.key);
     }

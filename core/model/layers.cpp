@@ -51,9 +51,9 @@ void apply(const Norm& norm, const std::vector<float>& weight, const std::vector
 }
 
 void activate_rows(const Xielu& form, Matrix& x) {
-    const auto softplus = [](const Weight& weight) { return std::log1p(std::exp(widened(weight).front())); };
-    const float positive = softplus(*form.positive), slope = static_cast<float>(form.slope);
-    const float negative = slope + softplus(*form.negative), largest = static_cast<float>(form.epsilon);
+    const auto softplus = [](double value) { return std::log1p(std::exp(static_cast<float>(value))); };
+    const float positive = softplus(form.positive), slope = static_cast<float>(form.slope);
+    const float negative = slope + softplus(form.negative), largest = static_cast<float>(form.epsilon);
     for_rows(x.rows, x.columns, [&](std::int64_t row) {
         for (float& value : x.row_span(row))
             value =

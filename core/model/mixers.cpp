@@ -71,8 +71,10 @@ Matrix run(const StateSpace& form, const Matrix& x, const RunControl& control) {
     Matrix y(x.rows, form.inner);
     flash::parallel_for(flash::thread_count(), form.inner, [&](int, std::int64_t column) {
         std::vector<float> a(static_cast<std::size_t>(form.state)), state(a.size());
-        for (std::size_t i = 0; i < a.size(); ++i)
-            a[i] = -std::exp(log_a[static_cast<std::size_t>(column) * a.size() + i]);
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            const float stored = log_a[static_cast<std::size_t>(column) * a.size() + i];
+            a[i] = form.has_plain_a ? stored : -std::exp(stored);
+        }
         for (std::int64_t row = 0; row < y.rows; ++row) {
             const float step = softplus(steps.row(row)[column]), value = u.row(row)[column];
             float sum = 0.0F;

@@ -198,6 +198,7 @@ void for_each_linear(Description& description, const Visit& visit) {
         if (form.latent) {
             visit_if(form.latent->query_down);
             visit(form.latent->key_value_down);
+            std::ranges::for_each(form.latent->keys, visit);
         }
     };
     const auto expert = [&visit, &visit_if](GatedExpert& one) {
@@ -552,7 +553,7 @@ void account_metadata(const GgufMetadata& metadata, const Architecture& architec
     std::vector<UnreadEntry> left;
     for (const auto& key : metadata.unread())
         left.push_back({metadata.file(), key, value_text(*metadata.find(key))});
-    account_settings(architecture.type, architecture.gguf.name, left, unread);
+    account_settings(architecture.type, metadata.text("general.architecture"), left, unread);
 }
 
 } // namespace
@@ -566,7 +567,8 @@ Model open_gguf_model(const std::filesystem::path& path, const RunControl& contr
         io::parse_json(gguf_config(file, architecture.gguf, architecture.type), path.string() + ": as config.json");
     const FileLayout layout(file, architecture.gguf, *weights);
     auto description = describe(Config(config.root()), *weights);
-    description.unread.settings.clear(); // those of the file itself follow
+    // Notes of the description stay; the settings of the file itself follow.
+    std::erase_if(description.unread.settings, [](const auto& entry) { return !entry.is_known() || !entry.is_said; });
     layout.apply(description);
     auto tokenizer = gguf_tokenizer(file.metadata, control);
     account_metadata(file.metadata, architecture, description.unread);

@@ -507,9 +507,8 @@ std::vector<float> weight_row_as_float(const Weight& weight, std::int64_t row) {
     return values;
 }
 
-std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear*> linears, const RunControl& control) {
-    const std::span<const Linear* const> some(linears.begin(), linears.end());
-    const auto numbers = packed(x, some, unit_for(some, x.rows));
+std::vector<Matrix> products(const Matrix& x, std::span<const Linear* const> linears, const RunControl& control) {
+    const auto numbers = packed(x, linears, unit_for(linears, x.rows));
     std::vector<Product> all;
     for (const auto* linear : linears)
         all.emplace_back(x, numbers, *linear, 0);

@@ -32,7 +32,11 @@ Matrix product(const Matrix& x, const Linear& linear, const RunControl& control,
 Matrix activated_product(const Matrix& x, const Linear& linear, const Activation& activation,
                          const RunControl& control);
 /// Several of the same x and arithmetic, shared among cores as one.
-std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear*> linears, const RunControl& control);
+std::vector<Matrix> products(const Matrix& x, std::span<const Linear* const> linears, const RunControl& control);
+inline std::vector<Matrix> products(const Matrix& x, std::initializer_list<const Linear*> linears,
+                                    const RunControl& control) {
+    return products(x, std::span(linears.begin(), linears.end()), control);
+}
 
 /// Whether products in float32 are computed by the unit, from 384 rows on: six products of bfloat16 instead of one by
 /// oneDNN. Measured if it is not known. Thread-safe.

@@ -59,14 +59,39 @@ constexpr NamedPattern named[] = {{"gpt2", gpt2_words},
                                   {"exaone", gpt2_words, true},
                                   {"codeshell", gpt2_words, true},
                                   {"minerva-7b", gpt2_words, true},
-                                  {"tekken", tekken_words}};
+                                  {"tekken", tekken_words},
+                                  {"deepseek-r1-qwen", qwen2_words},
+                                  {"exaone4", gpt2_words},
+                                  {"modern-bert", gpt2_words},
+                                  {"roberta-bpe", gpt2_words},
+                                  {"lfm2", llama3_words}};
+
+/// DeepSeek's cut a text at one expression, what is left at the next, and so on. Letters with case but not those of
+/// mathematics are the long list of the published tokenizer.
+std::vector<std::string> deepseek_patterns(std::string_view pre) {
+    constexpr const char* east_asian = "[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+";
+    if (pre == "deepseek-llm")
+        return {R"([\r\n])",
+                R"(\s?(?:(?![\x{1d400}-\x{1d7ff}])[\p{Lu}\p{Ll}\p{Lt}])+)",
+                "\\s?[!-/:-~\uff01-\uff0f\uff1a-\uff5e\u2018-\u201f\u3000-\u3002]+",
+                R"(\s+$)",
+                east_asian,
+                R"(\p{N})"};
+    if (pre == "deepseek-coder")
+        return {R"([\r\n])", R"(\s?\p{L}+)", R"(\s?\p{P}+)", east_asian, R"(\p{N})"};
+    if (pre == "deepseek-v3")
+        return {R"(\p{N}{1,3})", "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+",
+                R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+|)"
+                R"( ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)"};
+    return {};
+}
 
 } // namespace
 
 std::vector<std::string> pre_tokenizer_patterns(std::string_view pre) {
     const auto* found = lookup(named, pre, &NamedPattern::name);
     if (!found)
-        return {};
+        return deepseek_patterns(pre);
     if (found->single_digits)
         return {R"(\p{N})", found->words};
     return {found->words};
@@ -74,7 +99,8 @@ std::vector<std::string> pre_tokenizer_patterns(std::string_view pre) {
 
 namespace {
 
-constexpr std::string_view space_letter = "\u2581";   // ▁
+constexpr std::string_view space_letter = "\u2581"; // ▁
+constexpr char32_t space_character = U'\u2581';
 constexpr std::size_t steps_of_vocabulary_token = 16; ///< of a Budget
 
 TokenType type_at(const TokenizerParts& parts, std::size_t id) {
@@ -90,7 +116,7 @@ void check(const TokenizerParts& parts, Budget& budget) {
     };
     fits(std::ssize(parts.types), "types");
     fits(std::ssize(parts.scores), "scores");
-    if (parts.kind == PartsKind::ScoredBpe && parts.scores.empty())
+    if ((parts.kind == PartsKind::ScoredBpe || parts.kind == PartsKind::Unigram) && parts.scores.empty())
         throw Error(Message(ATTNLAB_TEXT("the tokens have no scores")));
     for (const auto score : parts.scores)
         if (std::isnan(score))
@@ -176,8 +202,8 @@ void set_byte_level(const TokenizerParts& parts, Pipeline& pipeline, Budget& bud
         pipeline.normalizer = form_normalizer(NormalizationForm::CanonicalComposed);
     pipeline.pre_tokenizer = sequence_pre_tokenizer(std::move(steps));
     BpeOptions options;
-    options.ignore_merges =
-        parts.pre == "llama3" || parts.pre == "llama-v3" || parts.pre == "llama-bpe" || parts.pre == "tekken";
+    options.ignore_merges = parts.pre == "llama3" || parts.pre == "llama-v3" || parts.pre == "llama-bpe" ||
+                            parts.pre == "tekken" || parts.pre == "lfm2";
     pipeline.model = bpe_model(indexed(parts.tokens, budget), merges_of(parts.merges, budget), options, budget);
     pipeline.post_processor = ends_of(parts);
     pipeline.decoder = byte_level_decoder();
@@ -204,6 +230,39 @@ void set_scored(const TokenizerParts& parts, Pipeline& pipeline, Budget& budget)
     if (parts.add_space_prefix)
         decoders.push_back(strip_decoder(U' ', 1, 0));
     pipeline.decoder = sequence_decoder(std::move(decoders));
+}
+
+/// Scores of tokens that are no words, such as those that fill up the vocabulary, count as the lowest of a word: the
+/// score of unknown characters lies below all.
+std::vector<UnigramToken> unigram_tokens(const TokenizerParts& parts, Budget& budget) {
+    const auto is_word = [&](std::size_t id) { return type_at(parts, id) == TokenType::Normal; };
+    double lowest = 0.0;
+    for (std::size_t id = 0; id < parts.tokens.size(); ++id)
+        if (is_word(id))
+            lowest = std::min(lowest, static_cast<double>(parts.scores[id]));
+    std::vector<UnigramToken> tokens;
+    tokens.reserve(parts.tokens.size());
+    for (std::size_t id = 0; id < parts.tokens.size(); ++id) {
+        budget.spend(steps_of_vocabulary_token);
+        tokens.push_back({parts.tokens[id], is_word(id) ? static_cast<double>(parts.scores[id]) : lowest});
+    }
+    return tokens;
+}
+
+void set_unigram(const TokenizerParts& parts, Pipeline& pipeline, Budget& budget) {
+    std::vector<NormalizerPointer> steps;
+    if (!parts.charsmap.empty())
+        steps.push_back(charsmap_normalizer(parts.charsmap));
+    if (parts.joins_spaces) {
+        steps.push_back(strip_normalizer(true, true));
+        steps.push_back(replace_normalizer(Pattern::oniguruma(" {2,}"), " "));
+    }
+    pipeline.normalizer = sequence_normalizer(std::move(steps));
+    pipeline.pre_tokenizer =
+        metaspace_pre_tokenizer(space_character, parts.add_space_prefix ? Prepend::Always : Prepend::Never, true);
+    pipeline.model = unigram_model(unigram_tokens(parts, budget), parts.unk, false, budget);
+    pipeline.post_processor = ends_of(parts);
+    pipeline.decoder = metaspace_decoder(space_character, parts.add_space_prefix);
 }
 
 /// "##ing" and "the", also from a vocabulary that says "ing" and "▁the".
@@ -256,6 +315,9 @@ std::shared_ptr<const Tokenizer> build_tokenizer(const TokenizerParts& parts, co
             break;
         case PartsKind::WordPiece:
             set_wordpiece(parts, pipeline, budget);
+            break;
+        case PartsKind::Unigram:
+            set_unigram(parts, pipeline, budget);
             break;
         }
         pipeline.added = added_of(parts, budget);

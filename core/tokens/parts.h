@@ -14,7 +14,8 @@ namespace attnlab::tokens {
 enum class PartsKind {
     ByteLevelBpe, ///< tokenizer.ggml.model "gpt2": merges, and bytes as letters
     ScoredBpe,    ///< "llama": scores, "▁" for a space, bytes as "<0xE2>"
-    WordPiece     ///< "bert": "##ing", or as llama.cpp spells it, "▁the" and "ing"
+    WordPiece,    ///< "bert": "##ing", or as llama.cpp spells it, "▁the" and "ing"
+    Unigram       ///< "t5": the likeliest division by scores, "▁" for a space
 };
 
 /// As in tokenizer.ggml.token_type.
@@ -26,13 +27,15 @@ struct TokenizerParts {
     PartsKind kind = PartsKind::ByteLevelBpe;
     std::string pre; ///< of ByteLevelBpe, tokenizer.ggml.pre: "gpt-2", "llama-bpe", "qwen2"
     std::vector<std::string> tokens;
-    std::vector<float> scores;       ///< as many as tokens; only of ScoredBpe
+    std::vector<float> scores;       ///< as many as tokens; of ScoredBpe and Unigram
     std::vector<TokenType> types;    ///< as many as tokens, or none: all normal
     std::vector<std::string> merges; ///< "Ġ t", the first one first
     std::optional<std::int64_t> bos, eos, unk, cls, sep;
     bool add_bos = false, add_eos = false;
-    bool add_space_prefix = true; ///< of ScoredBpe
+    bool add_space_prefix = true; ///< of ScoredBpe and Unigram
     bool lowercase = true;        ///< of WordPiece
+    std::string charsmap;         ///< of Unigram: SentencePiece's table, or empty
+    bool joins_spaces = false;    ///< of Unigram: several spaces are one, and those around the text none
 };
 
 /// Throws Error that names the file for parts that do not fit; Cancelled.

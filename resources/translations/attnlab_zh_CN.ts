@@ -15190,10 +15190,6 @@ Keeps: %2</source>
         <translation>%1：“%2”为“%3”，应为 none、linear、yarn 或 longrope</translation>
     </message>
     <message>
-        <source>%1: &apos;%2&apos; is &apos;%3&apos;, expected gpt2, llama or bert</source>
-        <translation>%1：“%2”为“%3”，应为 gpt2、llama 或 bert</translation>
-    </message>
-    <message>
         <source>config.json: &apos;num_channels&apos; is %1; pictures have 3</source>
         <translation>config.json：num_channels 为 %1；图片有 3 个通道</translation>
     </message>
@@ -19928,6 +19924,18 @@ Keeps: %2</source>
     <message>
         <source>input_ids: has %1 tokens of an image (%2), expected %3</source>
         <translation>input_ids：有 %1 个图像词元（%2），应有 %3 个</translation>
+    </message>
+    <message>
+        <source>%1: the kinds of layers do not repeat; layer %2 differs</source>
+        <translation>%1：各层的种类没有按固定间隔重复，第 %2 层不同</translation>
+    </message>
+    <message>
+        <source>counts for images</source>
+        <translation>只对图像有作用</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is &apos;%3&apos;, expected gpt2, llama, bert or t5</source>
+        <translation>%1：“%2”是“%3”，应为 gpt2、llama、bert 或 t5</translation>
     </message>
 </context>
 </TS>

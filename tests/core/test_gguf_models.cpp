@@ -1,3 +1,4 @@
+#include "core/model/architectures.h"
 #include "core/model/gguf/gguf_config.h"
 #include "core/model/model.h"
 #include "core/model/weights/gguf_file.h"
@@ -40,14 +41,61 @@ class TestGgufModels : public QObject {
 private slots:
     void computesWhatItsFolderComputes_data() {
         QTest::addColumn<bool>("is_interleaved");
-        for (const auto* name : {"bert",      "cohere",    "cohere2",   "gemma",      "gemma2",
-                                 "gemma3",    "glm4",      "gpt2",      "gpt_neox",   "gpt_neox_sequential",
-                                 "gpt_oss",   "nemotron",  "olmo2",     "olmoe",      "phi",
-                                 "phi3",      "phi3_long", "qwen2",     "qwen2_moe",  "qwen3",
-                                 "qwen3_moe", "seed_oss",  "stablelm",  "starcoder2", "bloom",
-                                 "mpt",       "falcon",    "falcon_new"})
+        for (const auto* name : {"bert",
+                                 "cohere",
+                                 "cohere2",
+                                 "gemma",
+                                 "gemma2",
+                                 "gemma3",
+                                 "glm4",
+                                 "gpt2",
+                                 "gpt_neox",
+                                 "gpt_neox_sequential",
+                                 "gpt_oss",
+                                 "nemotron",
+                                 "olmo2",
+                                 "olmoe",
+                                 "phi",
+                                 "phi3",
+                                 "phi3_long",
+                                 "qwen2",
+                                 "qwen2_moe",
+                                 "qwen3",
+                                 "qwen3_moe",
+                                 "seed_oss",
+                                 "stablelm",
+                                 "starcoder2",
+                                 "bloom",
+                                 "mpt",
+                                 "falcon",
+                                 "falcon_new",
+                                 "t5",
+                                 "t5_gated",
+                                 "t5_encoder",
+                                 "umt5",
+                                 "distilbert",
+                                 "roberta",
+                                 "nomic_bert",
+                                 "deepseek2_lite",
+                                 "deepseek2_yarn",
+                                 "deepseek3",
+                                 "minicpm3",
+                                 "modernbert",
+                                 "eurobert",
+                                 "jina_v3",
+                                 "apertus",
+                                 "ernie4_5",
+                                 "exaone4",
+                                 "exaone4_full",
+                                 "starcoder",
+                                 "glm",
+                                 "jamba",
+                                 "lfm2",
+                                 "qwen2vl",
+                                 "qwen3vl"})
             QTest::newRow(name) << false;
-        for (const auto* name : {"arcee", "granite", "llama", "llama_linear", "llama_yarn", "mixtral", "smollm3"})
+        for (const auto* name :
+             {"arcee", "granite", "granitemoe", "llama", "llama_linear", "llama_yarn", "mixtral", "olmo", "smollm3"})
             QTest::newRow(name) << true;
     }
     void computesWhatItsFolderComputes() {
@@ -56,7 +104,9 @@ private slots:
         const auto expected_model = model::Model::open(folder);
         const auto found_model = model::Model::open(folder + "/model.gguf");
         QVERIFY(!found_model.tokenizer());
-        const model::Input input{.ids = {5, 3, 8, 9, 23, 0, 3, 17, 4}};
+        model::Input input{.ids = {5, 3, 8, 9, 23, 0, 3, 17, 4}};
+        if (expected_model.description().encoder && expected_model.description().decoder)
+            input.decoder_ids = {0, 7, 3, 3, 21};
         const auto expected = expected_model.run(input, {.logits = model::Options::Logits::All});
         const auto found = found_model.run(input, {.logits = model::Options::Logits::All});
         QCOMPARE(found.passes.size(), expected.passes.size());
@@ -68,11 +118,22 @@ private slots:
             QVERIFY(largest_difference(found.passes[i]->key, expected.passes[i]->key) < 1e-4);
         }
         QVERIFY(largest_difference(found.logits.values, expected.logits.values) < 1e-4);
-        const auto& hidden = found.decoder_hidden.empty() ? found.encoder_hidden : found.decoder_hidden;
-        const auto& wanted = found.decoder_hidden.empty() ? expected.encoder_hidden : expected.decoder_hidden;
-        QCOMPARE(hidden.size(), wanted.size());
-        for (std::size_t i = 0; i < hidden.size(); ++i)
-            QVERIFY(largest_difference(hidden[i]->values, wanted[i]->values) < 1e-4);
+        for (const auto states : {&model::Result::encoder_hidden, &model::Result::decoder_hidden}) {
+            QCOMPARE((found.*states).size(), (expected.*states).size());
+            for (std::size_t i = 0; i < (found.*states).size(); ++i)
+                QVERIFY(largest_difference((found.*states)[i]->values, (expected.*states)[i]->values) < 1e-4);
+        }
+    }
+
+    /// The tokens that end a text are in the metadata of the tokenizer.
+    void endsATextWhereTheFileSays() {
+        const auto path = folder_of("qwen2") + "/model.gguf";
+        auto file = model::open_gguf(path);
+        file.metadata.add("tokenizer.ggml.eos_token_id", {std::int64_t{7}});
+        file.metadata.add("tokenizer.ggml.eot_token_id", {std::int64_t{9}});
+        const auto& architecture = model::gguf_architecture(file.metadata);
+        const auto config = model::Json::parse(model::gguf_config(file, architecture.gguf, architecture.type));
+        QVERIFY(config.at("eos_token_id") == (model::Json{7, 9}));
     }
 
     void makesTheTokenizerOfTheFile() {
@@ -91,11 +152,71 @@ private slots:
         QCOMPARE(ids, (std::vector<std::int64_t>{5, 2, 4}));
     }
 
+    void cutsTextsAsTheFileSays_data() {
+        QTest::addColumn<QString>("pre");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QStringList>("expected");
+        const auto row = [](const char* pre, const char* text, const QStringList& expected) {
+            QTest::addRow("%s %s", pre, text) << pre << text << expected;
+        };
+        row("gpt-2", "ab1212", {"ab", "12", "12"});
+        row("deepseek-llm", "ab1212 a", {"ab", "1", "2", "1", "2", "Ġa"});
+        row("deepseek-llm", "a.b", {"a", ".", "b"});
+        row("deepseek-coder", "ab1212", {"ab", "1", "2", "1", "2"});
+        row("deepseek-v3", "ab1212 a", {"ab", "12", "1", "2", "Ġa"});
+        row("deepseek-v3", "a.b", {"a", ".b"});
+        row("deepseek-r1-qwen", "ab1212", {"ab", "1", "2", "1", "2"});
+        row("exaone4", "ab1212", {"ab", "12", "12"});
+        row("modern-bert", "a.b", {"a", ".", "b"});
+        row("roberta-bpe", "ab a", {"ab", "Ġa"});
+        row("lfm2", "1212", {"12", "1", "2"});
+    }
+    void cutsTextsAsTheFileSays() {
+        QFETCH(QString, pre);
+        QFETCH(QString, text);
+        QFETCH(QStringList, expected);
+        model::GgufMetadata metadata("m.gguf");
+        metadata.add("tokenizer.ggml.model", {std::string("gpt2")});
+        metadata.add("tokenizer.ggml.pre", {pre.toStdString()});
+        metadata.add("tokenizer.ggml.tokens",
+                     {model::GgufTexts{"a", "b", "ab", "1", "2", "12", "Ġ", "Ġa", ".", ".b", "b1", "a."}});
+        metadata.add("tokenizer.ggml.merges", {model::GgufTexts{"a b", "1 2", "Ġ a", ". b", "b 1", "a ."}});
+        QStringList found;
+        for (const auto& token : model::gguf_tokenizer(metadata)->encode(text.toStdString()))
+            found << QString::fromStdString(token.text);
+        QCOMPARE(found, expected);
+    }
+
+    void dividesWordsByTheirScores() {
+        model::GgufMetadata metadata("m.gguf");
+        metadata.add("tokenizer.ggml.model", {std::string("t5")});
+        metadata.add("tokenizer.ggml.tokens",
+                     {model::GgufTexts{"<pad>", "</s>", "<unk>", "▁", "a", "b", "ab", "▁ab", "▁a", "<x>", "[PAD10]"}});
+        metadata.add("tokenizer.ggml.scores", {model::GgufNumbers{0, 0, 0, -2, -3, -3, -4, -3.5, -3.6, -1000, -10000}});
+        metadata.add("tokenizer.ggml.token_type", {model::GgufIntegers{3, 3, 2, 1, 1, 1, 1, 1, 1, 4, 5}});
+        metadata.add("tokenizer.ggml.unknown_token_id", {std::int64_t{2}});
+        metadata.add("tokenizer.ggml.eos_token_id", {std::int64_t{1}});
+        const auto ids_of = [&](std::string_view text) {
+            std::vector<std::int64_t> ids;
+            for (const auto& token : model::gguf_tokenizer(metadata)->encode(text))
+                ids.push_back(token.id);
+            return ids;
+        };
+        QCOMPARE(ids_of("ab ba"), (std::vector<std::int64_t>{7, 3, 5, 4, 1}));
+        QCOMPARE(ids_of("abab"), (std::vector<std::int64_t>{7, 6, 1}));
+        QCOMPARE(ids_of("a<x>z"), (std::vector<std::int64_t>{8, 9, 3, 2, 1}));
+        QCOMPARE(ids_of("a  a "), (std::vector<std::int64_t>{8, 3, 8, 3, 1}));
+        metadata.add("tokenizer.ggml.remove_extra_whitespaces", {true});
+        QCOMPARE(ids_of("a  a "), (std::vector<std::int64_t>{8, 8, 1}));
+        metadata.add("tokenizer.ggml.add_eos_token", {false});
+        QCOMPARE(ids_of("ab"), (std::vector<std::int64_t>{7}));
+    }
+
     void refusesTokenizersThatItDoesNotKnow() {
         model::GgufMetadata metadata("m.gguf");
         metadata.add("tokenizer.ggml.model", {std::string("rwkv")});
         QCOMPARE(error_of([&] { model::gguf_tokenizer(metadata); }),
-                 "m.gguf: 'tokenizer.ggml.model' is 'rwkv', expected gpt2, llama or bert");
+                 "m.gguf: 'tokenizer.ggml.model' is 'rwkv', expected gpt2, llama, bert or t5");
     }
 
     void refusesWhatItDoesNotKnow_data() {
@@ -104,8 +225,8 @@ private slots:
         QTest::addColumn<QString>("message");
         QTest::newRow("architecture")
             << QByteArray("qwen2") << QByteArray("qwenX")
-            << "'general.architecture' is 'qwenX'; known are arcee, bert, bloom, command-r, "
-               "cohere2, falcon, gemma, gemma2, gemma3, glm4, gpt2, gptneox, gpt-oss, granite, ";
+            << "'general.architecture' is 'qwenX'; known are apertus, arcee, bert, bloom, command-r, "
+               "cohere2, deepseek2, ernie4_5, eurobert, exaone4, falcon, gemma, gemma2, gemma3, chatglm, glm4, gpt2, ";
         QTest::newRow("key") << QByteArray("qwen2.block_count") << QByteArray("qwen2.block_counX")
                              << "has no 'qwen2.block_count', expected an integer";
         QTest::newRow("tensor") << QByteArray("blk.1.attn_k.weight") << QByteArray("blk.1.attn_X.weight")

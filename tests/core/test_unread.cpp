@@ -254,7 +254,8 @@ private slots:
                                                  {"vit_mae", "'mask_ratio': training hides"}};
         const QString a_part_alone = "_config': the part of the model for "; // images or text
         const auto model = model::Model::open(to_path(path));
-        const auto name = QFileInfo(path).fileName();
+        const QFileInfo file(path);
+        const auto name = file.isDir() ? file.fileName() : file.dir().dirName();
         const auto notes = model.description().unread.notes();
         for (const auto& note : notes)
             QVERIFY2(QString::fromStdString(note.english()).contains(said.value(name, a_part_alone)),

@@ -39,9 +39,10 @@ IDS = [3, 17, 9, 40, 33, 5, 21, 8, 30, 12]
 TARGET = [7, 44, 11, 9]  #: behind the token that a decoder begins with
 TRANSLATES = ("t5", "bart", "marian", "whisper")
 SOUNDS = ("hubert", "wav2vec2", "whisper")
-GGUF_MODELS = ("arcee", "bert", "bloom", "cohere", "cohere2", "falcon", "falcon_new", "gemma", "gemma2", "gemma3", "glm4", "gpt2", "gpt_neox", "gpt_oss",
-               "granite", "llama", "mixtral", "mpt", "nemotron", "olmo2", "olmoe", "phi", "phi3", "qwen2", "qwen2_moe", "qwen3",
-               "qwen3_moe", "seed_oss", "smollm3", "stablelm", "starcoder2")
+GGUF_MODELS = ("apertus", "arcee", "bert", "bloom", "cohere", "cohere2", "deepseek2_lite", "deepseek3", "ernie4_5", "eurobert", "exaone4", "falcon",
+               "falcon_new", "gemma", "gemma2", "gemma3", "glm", "glm4", "gpt2", "gpt_neox", "gpt_oss", "granite", "granitemoe", "jamba", "jina_v3",
+               "lfm2", "llama", "minicpm3", "mixtral", "modernbert", "mpt", "nemotron", "nomic_bert", "olmo", "olmo2", "olmoe", "phi", "phi3",
+               "qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "seed_oss", "smollm3", "stablelm", "starcoder", "starcoder2")
 SMALL = dict(vocab_size=64, hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
              max_position_embeddings=48)
 GROUPED = dict(SMALL, num_key_value_heads=2)

@@ -60,7 +60,9 @@ Description bert_like(const Config& config, const WeightFiles& files, std::strin
     const Tensors tensors(files, {prefix, ""}, "embeddings.word_embeddings.weight");
     const auto outside = tensors.outside();
     auto stack = bert_stack(tensors, bert_names, sizes);
-    stack.embedding.types = token_types(config, tensors, sizes.hidden);
+    const bool is_distilled = files.are_all_needed() && !tensors.has("embeddings.token_type_embeddings.weight");
+    if (!is_distilled) // GGUF has DistilBERT, and RoBERTa without unused positions, under the same name
+        stack.embedding.types = token_types(config, tensors, sizes.hidden);
     Description description{.vocabulary = sizes.vocabulary, .longest = sizes.positions};
     add_bert_head(config, outside, stack, sizes, std::string(prefix) + "pooler.dense", description);
     description.encoder = std::move(stack);
@@ -205,7 +207,8 @@ Json bert_gguf_config(const GgufKeys& keys, std::string_view type) {
     keys.plain_head_width();
     config["layer_norm_eps"] = keys.number("attention.layer_norm_epsilon");
     config["max_position_embeddings"] = keys.rows("position_embd.weight");
-    config["type_vocab_size"] = keys.rows("token_types.weight");
+    if (keys.has_tensor("token_types.weight"))
+        config["type_vocab_size"] = keys.rows("token_types.weight");
     return config;
 }
 

@@ -2,6 +2,7 @@
 // MiniCPM 3 the attention.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/llama_family.h"
+#include "core/model/gguf/gguf_config.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,35 @@ constexpr KnownEntry settings_of_deepseek[] = {
     {.names = "ep_size moe_layer_freq seq_aux aux_loss_alpha num_nextn_predict_layers num_mtp_layers scoring_func "
               "topk_method head_dim qk_head_dim num_key_value_heads norm_topk_prob n_group topk_group",
      .why = why_not_read::built_in}};
+
+constexpr TensorName deepseek_inside[] = {
+    {"attn_norm", "input_layernorm"},
+    {"attn_q", "self_attn.q_proj"},
+    {"attn_q_a", "self_attn.q_a_proj"},
+    {"attn_q_a_norm", "self_attn.q_a_layernorm"},
+    {"attn_q_b", "self_attn.q_b_proj"},
+    {"attn_kv_a_mqa", "self_attn.kv_a_proj_with_mqa"},
+    {"attn_kv_a_norm", "self_attn.kv_a_layernorm"},
+    {"attn_kv_b", "self_attn.kv_b_proj"},
+    {"attn_k_b", "self_attn.k_b_proj"},
+    {"attn_v_b", "self_attn.v_b_proj"},
+    {"attn_output", "self_attn.o_proj"},
+    {"ffn_norm", "post_attention_layernorm"},
+    {"ffn_gate", "mlp.gate_proj"},
+    {"ffn_up", "mlp.up_proj"},
+    {"ffn_down", "mlp.down_proj"},
+    {"ffn_gate_inp", "mlp.gate"},
+    {"exp_probs_b", "mlp.gate.e_score_correction"},
+    {"ffn_gate_exps", "mlp.experts.*.gate_proj"},
+    {"ffn_up_exps", "mlp.experts.*.up_proj"},
+    {"ffn_down_exps", "mlp.experts.*.down_proj"},
+    {"ffn_gate_shexp", "mlp.shared_experts.gate_proj"},
+    {"ffn_up_shexp", "mlp.shared_experts.up_proj"},
+    {"ffn_down_shexp", "mlp.shared_experts.down_proj"},
+};
+/// Some files have the projection of keys and values whole and in parts.
+constexpr KnownEntry tensors_of_deepseek[] = {
+    {.names = "blk.*.attn_k_b.weight blk.*.attn_v_b.weight", .why = why_not_read::copy}};
 
 struct LatentSizes {
     std::int64_t query_rank = 0, rank = 0, plain = 0, turned = 0, values = 0;
@@ -52,6 +82,16 @@ double scale_of(const Config& config, std::int64_t width) {
     return scale;
 }
 
+/// The keys of each head as GGUF files have them since llama.cpp multiplies queries with them first.
+std::vector<Linear> transposed_keys(const Tensors& tensors, std::int64_t heads, const LatentSizes& sizes) {
+    const auto* weight = tensors.at("self_attn.k_b_proj.weight", {heads, sizes.rank, sizes.plain});
+    std::vector<Linear> keys;
+    for (std::int64_t head = 0; head < heads; ++head)
+        keys.push_back(
+            {.weight = weight, .inputs = sizes.rank, .outputs = sizes.plain, .inputs_first = true, .matrix = head});
+    return keys;
+}
+
 Attention latent_attention(const Config& config, const Tensors& tensors, std::int64_t hidden, std::int64_t heads,
                            const LatentSizes& sizes) {
     constexpr double epsilon = 1e-6; // of these norms whatever the settings say
@@ -64,13 +104,24 @@ Attention latent_attention(const Config& config, const Tensors& tensors, std::in
         latent.query_down = tensors.linear("self_attn.q_a_proj", hidden, sizes.query_rank, has_bias);
         latent.query_norm = tensors.rms_norm("self_attn.q_a_layernorm", sizes.query_rank, epsilon);
     }
-    const auto both = tensors.linear("self_attn.kv_b_proj", sizes.rank, heads * (sizes.plain + sizes.values), false);
-    const auto part = [&](std::int64_t first, std::int64_t width) {
-        auto one = part_of(both, first, heads * width);
-        one.group = width;
-        one.stride = sizes.plain + sizes.values;
-        return one;
-    };
+    Linear key, value;
+    if (tensors.has("self_attn.k_b_proj.weight") && !tensors.has("self_attn.kv_b_proj.weight")) {
+        latent.keys = transposed_keys(tensors, heads, sizes);
+        value = {.weight = tensors.at("self_attn.v_b_proj.weight", {heads, sizes.values, sizes.rank}),
+                 .inputs = sizes.rank,
+                 .outputs = heads * sizes.values};
+    } else {
+        const auto both =
+            tensors.linear("self_attn.kv_b_proj", sizes.rank, heads * (sizes.plain + sizes.values), false);
+        const auto part = [&](std::int64_t first, std::int64_t width) {
+            auto one = part_of(both, first, heads * width);
+            one.group = width;
+            one.stride = sizes.plain + sizes.values;
+            return one;
+        };
+        key = part(0, sizes.plain);
+        value = part(sizes.plain, sizes.values);
+    }
     return {.heads = heads,
             .key_value_heads = heads,
             .width = sizes.width(),
@@ -79,8 +130,8 @@ Attention latent_attention(const Config& config, const Tensors& tensors, std::in
             .query = sizes.query_rank > 0
                          ? tensors.linear("self_attn.q_b_proj", sizes.query_rank, heads * sizes.width(), false)
                          : tensors.linear("self_attn.q_proj", hidden, heads * sizes.width(), false),
-            .key = part(0, sizes.plain),
-            .value = part(sizes.plain, sizes.values),
+            .key = key,
+            .value = value,
             .output = tensors.linear("self_attn.o_proj", heads * sizes.values, hidden, has_bias),
             .latent = latent,
             .causal = true};
@@ -126,12 +177,15 @@ RoutedExperts routing(const Config& config, bool is_third, const RoutingDefaults
     return experts;
 }
 
+constexpr const char *correction = "mlp.gate.e_score_correction_bias",
+                     *gguf_correction = "mlp.gate.e_score_correction.bias";
+
 /// The experts of one layer.
 RoutedExperts with_experts(RoutedExperts experts, const Tensors& tensors, std::int64_t hidden, std::int64_t inner,
                            std::int64_t shared, std::int64_t count, bool inner_bias) {
     experts.router = tensors.linear("mlp.gate", hidden, count, false);
     if (experts.by_sigmoid)
-        experts.correction = tensors.at("mlp.gate.e_score_correction_bias", {count});
+        experts.correction = tensors.at(tensors.has(gguf_correction) ? gguf_correction : correction, {count});
     for (std::int64_t expert = 0; expert < count; ++expert)
         experts.each.push_back(
             gated(tensors.below("mlp.experts." + std::to_string(expert) + "."), hidden, inner, false));
@@ -269,6 +323,90 @@ Description describe_glm4_moe(const Config& config, const WeightFiles& files) {
     });
 }
 
+/// How experts are chosen. Older files do not say that only groups of them are chosen from, and llama.cpp then chooses
+/// from all.
+void add_gguf_routing(const GgufKeys& keys, bool is_third, Json& config) {
+    const auto one_or = [&](std::string_view key) { return keys.has(key) ? keys.integer(key) : 1; };
+    const double factor = keys.has("expert_weights_scale") ? keys.number("expert_weights_scale") : 1.0;
+    const auto groups = one_or("expert_group_count");
+    config["first_k_dense_replace"] =
+        keys.has("leading_dense_block_count") ? keys.integer("leading_dense_block_count") : 0;
+    config["n_routed_experts"] = keys.integer("expert_count");
+    config["num_experts_per_tok"] = keys.integer("expert_used_count");
+    config["n_shared_experts"] = keys.integer("expert_shared_count");
+    config["moe_intermediate_size"] = keys.integer("expert_feed_forward_length");
+    config["routed_scaling_factor"] = factor == 0.0 ? 1.0 : factor;
+    config["n_group"] = groups;
+    config["topk_group"] = one_or("expert_group_used_count");
+    const bool sums_to_one = keys.has("expert_weights_norm") && keys.flag("expert_weights_norm");
+    if (is_third)
+        config["norm_topk_prob"] = sums_to_one;
+    else if (sums_to_one)
+        throw Error({ATTNLAB_TEXT("%1: '%2' is %3, expected %4"),
+                     {keys.metadata().file(), keys.full("expert_weights_norm"), "true", "false"}});
+    else if (groups > 1)
+        config["topk_method"] = "group_limited_greedy";
+}
+
+/// DeepSeek 3 is told by the sigmoid of its router. Files with keys and values in parts have the sizes of what
+/// llama.cpp caches as those of heads, and one head of keys.
+Json deepseek_gguf_config(const GgufKeys& keys, std::string_view type) {
+    constexpr std::int64_t softmax = 1, sigmoid = 2;
+    const bool is_third = keys.has("expert_gating_func") && keys.integer("expert_gating_func") == sigmoid;
+    if (!is_third)
+        keys.require("expert_gating_func", softmax);
+    auto config = common_gguf_config(keys, is_third ? "deepseek_v3" : type);
+    const bool is_in_parts = keys.has("attention.key_length_mla");
+    const auto width = keys.integer(is_in_parts ? "attention.key_length_mla" : "attention.key_length");
+    const auto turned = keys.integer("rope.dimension_count"), rank = keys.integer("attention.kv_lora_rank");
+    config["kv_lora_rank"] = rank;
+    config["q_lora_rank"] = nullptr;
+    keys.copy_integer("attention.q_lora_rank", config, "q_lora_rank");
+    config["qk_rope_head_dim"] = turned;
+    config["qk_nope_head_dim"] = width - turned;
+    config["v_head_dim"] = keys.integer(is_in_parts ? "attention.value_length_mla" : "attention.value_length");
+    if (is_in_parts) {
+        keys.require("attention.key_length", rank + turned);
+        keys.require("attention.value_length", rank);
+    }
+    if (!is_in_parts || keys.integer("attention.head_count_kv") != 1)
+        keys.require("attention.head_count_kv", keys.integer("attention.head_count"));
+    config["rms_norm_eps"] = keys.number("attention.layer_norm_rms_epsilon");
+    add_gguf_rotary(keys, turned, false, config);
+    if (const auto scaling = config.find("rope_scaling");
+        scaling != config.end() && scaling->contains("mscale_all_dim"))
+        (*scaling)["mscale"] = (*scaling)["mscale_all_dim"] = // stored times 0.1
+            10.0 * keys.number("rope.scaling.yarn_log_multiplier");
+    if (keys.has_experts())
+        add_gguf_routing(keys, is_third, config);
+    else
+        config["first_k_dense_replace"] = keys.integer("block_count");
+    return config;
+}
+
+/// The file does not say the factors; llama.cpp has those of the published model.
+Json minicpm3_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = common_gguf_config(keys, type);
+    const auto turned = keys.integer("rope.dimension_count"), heads = keys.integer("attention.head_count");
+    config["kv_lora_rank"] = keys.integer("attention.kv_lora_rank");
+    config["q_lora_rank"] = nullptr;
+    keys.copy_integer("attention.q_lora_rank", config, "q_lora_rank");
+    config["qk_rope_head_dim"] = turned;
+    config["qk_nope_head_dim"] = keys.integer("attention.key_length") - turned;
+    config["v_head_dim"] = keys.integer("embedding_length") / std::max<std::int64_t>(1, heads);
+    keys.copy_integer("attention.value_length", config, "v_head_dim");
+    keys.require("attention.head_count_kv", heads);
+    config["rms_norm_eps"] = keys.number("attention.layer_norm_rms_epsilon");
+    add_gguf_rotary(keys, turned, false, config);
+    return config;
+}
+
+GgufArchitecture deepseek_gguf() {
+    auto architecture = interleaved(llama_gguf("deepseek2", deepseek_gguf_config, deepseek_inside));
+    architecture.has_experts = true;
+    return architecture;
+}
+
 } // namespace
 
 std::vector<Architecture> deepseek_architectures() {
@@ -276,11 +414,16 @@ std::vector<Architecture> deepseek_architectures() {
     using W = const WeightFiles&;
     return {{.type = "deepseek_v2",
              .describe = [](C config, W files) { return describe_deepseek(config, files, false); },
-             .settings = settings_of_deepseek},
+             .gguf = deepseek_gguf(),
+             .settings = settings_of_deepseek,
+             .tensors = tensors_of_deepseek},
             {.type = "deepseek_v3",
              .describe = [](C config, W files) { return describe_deepseek(config, files, true); },
              .settings = settings_of_deepseek},
-            {.type = "minicpm3", .describe = describe_minicpm3, .settings = settings_of_deepseek},
+            {.type = "minicpm3",
+             .describe = describe_minicpm3,
+             .gguf = llama_gguf("minicpm3", minicpm3_gguf_config, deepseek_inside),
+             .settings = settings_of_deepseek},
             {.type = "glm4_moe", .describe = describe_glm4_moe, .settings = settings_of_deepseek}};
 }
 

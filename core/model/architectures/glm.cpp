@@ -54,12 +54,20 @@ constexpr TensorName glm4_inside[] = {{"attn_norm", "input_layernorm"},
                                       {"ffn_down", "mlp.down_proj"},
                                       {"post_ffw_norm", "post_mlp_layernorm"}};
 
+constexpr TensorName glm_inside[] = {{"attn_norm", "input_layernorm"},    {"attn_q", "self_attn.q_proj"},
+                                     {"attn_k", "self_attn.k_proj"},      {"attn_v", "self_attn.v_proj"},
+                                     {"attn_output", "self_attn.o_proj"}, {"ffn_norm", "post_attention_layernorm"},
+                                     {"ffn_up", "mlp.gate_up_proj"},      {"ffn_down", "mlp.down_proj"}};
+
 Json glm_gguf_config(const GgufKeys& keys, std::string_view type) { return llama_gguf_config(keys, type, true); }
 
 } // namespace
 
 std::vector<Architecture> glm_architectures() {
-    return {{.type = "glm", .describe = describe_glm, .settings = llama_settings},
+    return {{.type = "glm",
+             .describe = describe_glm,
+             .gguf = interleaved(llama_gguf("chatglm", glm_gguf_config, glm_inside)),
+             .settings = llama_settings},
             {.type = "glm4",
              .describe = describe_glm4,
              .gguf = interleaved(llama_gguf("glm4", glm_gguf_config, glm4_inside)),

@@ -1,5 +1,6 @@
 // GPT-Neo and GPT-BigCode: GPT-2 with windows and unscaled scores, and with one key for all heads.
 #include "core/model/architectures.h"
+#include "core/model/gguf/gguf_config.h"
 
 #include <functional>
 
@@ -147,10 +148,40 @@ Description describe_gpt_bigcode(const Config& file, const WeightFiles& files) {
     });
 }
 
+constexpr TensorName starcoder_outside[] = {{"token_embd", "transformer.wte"},
+                                            {"position_embd", "transformer.wpe"},
+                                            {"output_norm", "transformer.ln_f"},
+                                            {"output", "lm_head"}};
+constexpr TensorName starcoder_inside[] = {
+    {"attn_norm", "ln_1"}, {"attn_qkv", "attn.c_attn"}, {"attn_output", "attn.c_proj"},
+    {"ffn_norm", "ln_2"},  {"ffn_up", "mlp.c_fc"},      {"ffn_down", "mlp.c_proj"},
+};
+
+Json starcoder_gguf_config(const GgufKeys& keys, std::string_view type) {
+    keys.require("attention.head_count_kv", 1);
+    return {{"model_type", type},
+            {"vocab_size", keys.rows("token_embd.weight")},
+            {"n_embd", keys.integer("embedding_length")},
+            {"n_inner", keys.integer("feed_forward_length")},
+            {"n_layer", keys.integer("block_count")},
+            {"n_head", keys.integer("attention.head_count")},
+            {"n_positions", keys.rows("position_embd.weight")},
+            {"layer_norm_epsilon", keys.number("attention.layer_norm_epsilon")},
+            {"tie_word_embeddings", !keys.has_tensor("output.weight")}};
+}
+
 } // namespace
 
 std::vector<Architecture> gpt_neo_architectures() {
-    return {{.type = "gpt_bigcode", .describe = describe_gpt_bigcode, .settings = settings_of_gpt_bigcode},
+    return {{.type = "gpt_bigcode",
+             .describe = describe_gpt_bigcode,
+             .gguf = {.name = "starcoder",
+                      .outside = starcoder_outside,
+                      .inside = starcoder_inside,
+                      .block = "transformer.h.",
+                      .config = starcoder_gguf_config,
+                      .has_rotary = false},
+             .settings = settings_of_gpt_bigcode},
             {.type = "gpt_neo", .describe = describe_gpt_neo, .settings = settings_of_gpt_neo}};
 }
 

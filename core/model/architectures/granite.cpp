@@ -23,15 +23,6 @@ Description describe_granite(const Config& config, const WeightFiles& files) {
     return description;
 }
 
-Json granite_gguf_config(const GgufKeys& keys, std::string_view type) {
-    auto config = llama_gguf_config(keys, type);
-    keys.copy_number("attention.scale", config, "attention_multiplier");
-    keys.copy_number("embedding_scale", config, "embedding_multiplier");
-    keys.copy_number("residual_scale", config, "residual_multiplier");
-    keys.copy_number("logit_scale", config, "logits_scaling");
-    return config;
-}
-
 /// Every fourth layer has no positions.
 Description describe_smollm3(const Config& config, const WeightFiles& files) {
     const LlamaDefaults defaults{.hidden = 2048,
@@ -189,6 +180,17 @@ Description describe_ernie4_5(const Config& config, const WeightFiles& files) {
                             {has_bias, has_bias, has_bias});
 }
 
+/// Without a window all layers have positions.
+Json exaone4_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = llama_gguf_config(keys, type);
+    const bool slides = keys.has("attention.sliding_window") && keys.integer("attention.sliding_window") > 0;
+    config["sliding_window"] = nullptr;
+    if (slides)
+        keys.copy_integer("attention.sliding_window", config, "sliding_window");
+    add_gguf_layer_types(keys, slides ? 4 : 1, config);
+    return config;
+}
+
 constexpr TensorName seed_oss_inside[] = {
     {"attn_norm", "input_layernorm"},    {"attn_q", "self_attn.q_proj"},
     {"attn_k", "self_attn.k_proj"},      {"attn_v", "self_attn.v_proj"},
@@ -203,8 +205,14 @@ std::vector<Architecture> granite_architectures() {
              .describe = describe_arcee,
              .gguf = interleaved(llama_gguf("arcee")),
              .settings = llama_settings},
-            {.type = "ernie4_5", .describe = describe_ernie4_5, .settings = llama_settings},
-            {.type = "exaone4", .describe = describe_exaone4, .settings = llama_settings},
+            {.type = "ernie4_5",
+             .describe = describe_ernie4_5,
+             .gguf = interleaved(llama_gguf("ernie4_5")),
+             .settings = llama_settings},
+            {.type = "exaone4",
+             .describe = describe_exaone4,
+             .gguf = llama_gguf("exaone4", exaone4_gguf_config, both_norms_inside),
+             .settings = llama_settings},
             {.type = "granite",
              .describe = describe_granite,
              .gguf = interleaved(llama_gguf("granite", granite_gguf_config)),

@@ -2,13 +2,18 @@
 // have nothing to show.
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/llama_family.h"
+#include "core/model/gguf/gguf_config.h"
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace attnlab::model {
 namespace {
+
+constexpr std::int64_t most_layers = 1 << 16; ///< of GGUF; what reads the configuration has its own
 
 /// Whether each layer has attention: where `layer_types` has `attention`, and not `other`.
 std::vector<bool> layers_with_attention(const Config& config, std::int64_t layers, std::string_view attention,
@@ -72,6 +77,7 @@ Description describe_lfm2(const Config& config, const WeightFiles& files) {
     const auto rotary = read_rotary(config, llama_rotary(sizes, defaults));
     const bool has_bias = config.flag("conv_bias", false);
     const auto rows = config.size("conv_L_cache", 3);
+    const bool is_gguf = files.are_all_needed();
     std::vector<bool> has_attention;
     if (config.has("layer_types")) {
         has_attention = layers_with_attention(config, sizes.layers, "full_attention", "conv");
@@ -115,7 +121,8 @@ Description describe_lfm2(const Config& config, const WeightFiles& files) {
             }
             block.convolution = {.in = tensors.linear("conv.in_proj", sizes.hidden, 3 * sizes.hidden, has_bias),
                                  .out = tensors.linear("conv.out_proj", sizes.hidden, sizes.hidden, has_bias),
-                                 .weight = tensors.at("conv.conv.weight", {sizes.hidden, 1, rows}),
+                                 .weight = tensors.at("conv.conv.weight", is_gguf ? Shape{sizes.hidden, rows}
+                                                                                  : Shape{sizes.hidden, 1, rows}),
                                  .bias = has_bias ? tensors.at("conv.conv.bias", {sizes.hidden}) : nullptr,
                                  .rows = rows};
             return block;
@@ -153,7 +160,7 @@ std::int64_t hybrid_chosen(const Config& config, std::int64_t absent, std::int64
 }
 
 /// Mamba between its projections, as Jamba has it: with norms of the step and of both parts.
-StateSpace jamba_mixer(const Config& config, const Tensors& tensors, const LlamaSizes& sizes) {
+StateSpace jamba_mixer(const Config& config, const Tensors& tensors, const LlamaSizes& sizes, bool is_gguf) {
     const auto inner = config.size("mamba_expand", 2) * sizes.hidden, state = config.size("mamba_d_state", 16);
     const auto rows = config.size("mamba_d_conv", 4);
     const auto* given = config.find("mamba_dt_rank");
@@ -166,7 +173,7 @@ StateSpace jamba_mixer(const Config& config, const Tensors& tensors, const Llama
     };
     return {.in = tensors.linear("in_proj", sizes.hidden, 2 * inner, has_bias),
             .out = tensors.linear("out_proj", inner, sizes.hidden, has_bias),
-            .weight = tensors.at("conv1d.weight", {inner, 1, rows}),
+            .weight = tensors.at("conv1d.weight", is_gguf ? Shape{inner, rows} : Shape{inner, 1, rows}),
             .bias = config.flag("mamba_conv_bias", true) ? tensors.at("conv1d.bias", {inner}) : nullptr,
             .inner = inner,
             .rows = rows,
@@ -179,6 +186,7 @@ StateSpace jamba_mixer(const Config& config, const Tensors& tensors, const Llama
             .c_norm = norm("c_layernorm", state),
             .log_a = tensors.at("A_log", {inner, state}),
             .skip = tensors.at("D", {inner}),
+            .has_plain_a = is_gguf,
             .activation = sizes.activation};
 }
 
@@ -206,7 +214,7 @@ Description describe_jamba(const Config& config, const WeightFiles& files) {
             if (has_attention[static_cast<std::size_t>(layer)])
                 block.self = llama_attention(tensors, sizes, {});
             else
-                block.state_space = jamba_mixer(config, tensors.below("mamba."), sizes);
+                block.state_space = jamba_mixer(config, tensors.below("mamba."), sizes, files.are_all_needed());
             if (count > 1 && layer % expert_period == first_expert) {
                 block.feed_forward.activation = sizes.activation;
                 block.feed_forward.routed_experts =
@@ -343,15 +351,160 @@ constexpr KnownEntry settings_of_jamba[] = {
 constexpr KnownEntry tensors_of_qwen3_next[] = {
     {.names = "mtp.*", .why = ATTNLAB_TEXT("guesses tokens behind the next one")}};
 
+constexpr TensorName jamba_outside[] = {
+    {"token_embd", "model.embed_tokens"}, {"output_norm", "model.final_layernorm"}, {"output", "lm_head"}};
+constexpr TensorName jamba_inside[] = {
+    {"attn_norm", "input_layernorm"},
+    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},
+    {"attn_output", "self_attn.o_proj"},
+    {"ssm_in", "mamba.in_proj"},
+    {"ssm_conv1d", "mamba.conv1d"},
+    {"ssm_x", "mamba.x_proj"},
+    {"ssm_dt", "mamba.dt_proj"},
+    {"ssm_dt_norm", "mamba.dt_layernorm"},
+    {"ssm_b_norm", "mamba.b_layernorm"},
+    {"ssm_c_norm", "mamba.c_layernorm"},
+    {"ssm_a", "mamba.A_log"},
+    {"ssm_d", "mamba.D"},
+    {"ssm_out", "mamba.out_proj"},
+    {"ffn_norm", "pre_ff_layernorm"},
+    {"ffn_gate", "feed_forward.gate_proj"},
+    {"ffn_up", "feed_forward.up_proj"},
+    {"ffn_down", "feed_forward.down_proj"},
+    {"ffn_gate_inp", "feed_forward.router"},
+    {"ffn_gate_exps", "feed_forward.experts.*.gate_proj"},
+    {"ffn_up_exps", "feed_forward.experts.*.up_proj"},
+    {"ffn_down_exps", "feed_forward.experts.*.down_proj"},
+};
+constexpr TensorName lfm2_outside[] = {
+    {"token_embd", "model.embed_tokens"}, {"token_embd_norm", "model.embedding_norm"}, {"output", "lm_head"}};
+constexpr TensorName lfm2_inside[] = {
+    {"attn_norm", "operator_norm"},
+    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},
+    {"attn_output", "self_attn.out_proj"},
+    {"attn_q_norm", "self_attn.q_layernorm"},
+    {"attn_k_norm", "self_attn.k_layernorm"},
+    {"shortconv.conv", "conv.conv"},
+    {"shortconv.in_proj", "conv.in_proj"},
+    {"shortconv.out_proj", "conv.out_proj"},
+    {"ffn_norm", "ffn_norm"},
+    {"ffn_gate", "feed_forward.w1"},
+    {"ffn_up", "feed_forward.w3"},
+    {"ffn_down", "feed_forward.w2"},
+};
+
+std::int64_t largest_of(const std::vector<std::int64_t>& counts) {
+    return counts.empty() ? 0 : *std::ranges::max_element(counts);
+}
+
+/// The heads of keys of each layer: 0 where it has no attention. Throws Error if other layers differ.
+std::vector<std::int64_t> key_heads_of_layers(const GgufKeys& keys) {
+    constexpr auto key_heads = "attention.head_count_kv";
+    std::vector<std::int64_t> heads(
+        static_cast<std::size_t>(std::clamp<std::int64_t>(keys.integer("block_count"), 0, most_layers)));
+    const auto* value = keys.metadata().find(keys.full(key_heads));
+    if (const auto* each = value ? std::get_if<GgufIntegers>(&value->held) : nullptr)
+        heads = *each;
+    else
+        std::ranges::fill(heads, keys.integer(key_heads));
+    const auto most = largest_of(heads);
+    for (const auto count : heads)
+        if (count > 0 && count != most)
+            throw Error(
+                {ATTNLAB_TEXT("%1: '%2' has another number for each block, %3 and so on; blocks that differ are "
+                              "not supported"),
+                 {keys.metadata().file(), keys.full(key_heads), std::to_string(most) + ", " + std::to_string(count)}});
+    return heads;
+}
+
+/// The first layer of those of which `has` is true, and how many layers follow from one to the next. Throws Error if
+/// that differs.
+template <class Has>
+std::pair<std::int64_t, std::int64_t> first_and_period(const GgufKeys& keys, std::int64_t layers, const Has& has) {
+    std::vector<std::int64_t> found;
+    for (std::int64_t layer = 0; layer < layers; ++layer)
+        if (has(layer))
+            found.push_back(layer);
+    const auto first = found.empty() ? layers : found.front();
+    const auto period = found.size() > 1 ? found[1] - first : layers + 1;
+    for (std::int64_t layer = 0; layer < layers; ++layer)
+        if (has(layer) != (layer % period == first))
+            throw Error({ATTNLAB_TEXT("%1: the kinds of layers do not repeat; layer %2 differs"),
+                         {keys.metadata().file(), std::to_string(layer)}});
+    return {first, period};
+}
+
+/// The layers with attention, and those with experts, have the same distance from one another.
+Json jamba_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = common_gguf_config(keys, type);
+    const auto heads = key_heads_of_layers(keys);
+    const auto layers = std::ssize(heads);
+    const auto [first, period] =
+        first_and_period(keys, layers, [&](auto layer) { return heads[static_cast<std::size_t>(layer)] > 0; });
+    config["attn_layer_offset"] = first;
+    config["attn_layer_period"] = period;
+    const auto [first_expert, expert_period] = first_and_period(keys, layers, [&](auto layer) {
+        return keys.has_tensor("blk." + std::to_string(layer) + ".ffn_gate_inp.weight");
+    });
+    config["expert_layer_offset"] = first_expert;
+    config["expert_layer_period"] = expert_period;
+    config["num_experts"] = std::max<std::int64_t>(1, keys.has("expert_count") ? keys.integer("expert_count") : 1);
+    keys.copy_integer("expert_used_count", config, "num_experts_per_tok");
+    if (const auto most = largest_of(heads); most > 0)
+        config["num_key_value_heads"] = most;
+    config["head_dim"] = keys.head_width();
+    config["mamba_d_conv"] = keys.integer("ssm.conv_kernel");
+    config["mamba_d_state"] = keys.integer("ssm.state_size");
+    config["mamba_dt_rank"] = keys.integer("ssm.time_step_rank");
+    config["mamba_expand"] =
+        keys.integer("ssm.inner_size") / std::max<std::int64_t>(1, keys.integer("embedding_length"));
+    config["rms_norm_eps"] = keys.number("attention.layer_norm_rms_epsilon");
+    return config;
+}
+
+GgufArchitecture jamba_gguf() {
+    auto architecture = llama_gguf("jamba", jamba_gguf_config, jamba_inside, jamba_outside);
+    architecture.has_rotary = false;
+    architecture.has_experts = true;
+    return architecture;
+}
+
+/// A layer without heads of keys is a convolution.
+Json lfm2_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = common_gguf_config(keys, type);
+    const auto heads = key_heads_of_layers(keys);
+    config["layer_types"] = Json::array();
+    for (const auto count : heads)
+        config["layer_types"].push_back(count > 0 ? "full_attention" : "conv");
+    if (const auto most = largest_of(heads); most > 0)
+        config["num_key_value_heads"] = most;
+    config["conv_L_cache"] = keys.integer("shortconv.l_cache");
+    config["block_auto_adjust_ff_dim"] = false;
+    config["norm_eps"] = keys.number("attention.layer_norm_rms_epsilon");
+    config["head_dim"] = keys.head_width();
+    add_gguf_rotary(keys, keys.head_width(), false, config);
+    return config;
+}
+
 } // namespace
 
 std::vector<Architecture> hybrids_architectures() {
-    return {{.type = "jamba", .describe = describe_jamba, .settings = settings_of_jamba},
+    return {{.type = "jamba",
+             .describe = describe_jamba,
+             .gguf = jamba_gguf(),
+             .settings = settings_of_jamba},
             {.type = "qwen3_next",
              .describe = describe_qwen3_next,
              .settings = llama_settings,
              .tensors = tensors_of_qwen3_next},
-            {.type = "lfm2", .describe = describe_lfm2, .settings = llama_settings}};
+            {.type = "lfm2",
+             .describe = describe_lfm2,
+             .gguf = llama_gguf("lfm2", lfm2_gguf_config, lfm2_inside, lfm2_outside),
+             .settings = llama_settings}};
 }
 
 } // namespace attnlab::model

@@ -177,7 +177,7 @@ Description describe_olmoe(const Config& config, const WeightFiles& files) {
     });
 }
 
-/// Two tensors hold all experts in order. The factors have the same settings as in Granite.
+/// Two tensors hold all experts in order; in GGUF each has its own. The factors have the same settings as in Granite.
 Description describe_granitemoe(const Config& config, const WeightFiles& files) {
     const LlamaDefaults defaults;
     const auto sizes = llama_sizes(config, defaults);
@@ -185,8 +185,7 @@ Description describe_granitemoe(const Config& config, const WeightFiles& files) 
     const bool has_bias = config.flag("attention_bias", false);
     const auto count = config.size("num_local_experts", 8), chosen = chosen_of(config, 2, count);
     const auto factors = granite_factors(config);
-    auto description = llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t) {
-        const auto below = tensors.below("block_sparse_moe.");
+    const auto experts_in_order = [&](const Tensors& below) {
         const Linear gate_up{.weight = below.at("input_linear.weight", {count, 2 * sizes.inner, sizes.hidden}),
                              .inputs = sizes.hidden,
                              .outputs = count * 2 * sizes.inner};
@@ -199,7 +198,13 @@ Description describe_granitemoe(const Config& config, const WeightFiles& files) 
             made.routed_experts->each.push_back({.gate = part_of(gate_up, 2 * expert * sizes.inner, sizes.inner),
                                                  .up = part_of(gate_up, (2 * expert + 1) * sizes.inner, sizes.inner),
                                                  .down = part_of(down, expert * sizes.hidden, sizes.hidden)});
-        auto block = block_of(tensors, sizes, {has_bias, has_bias}, std::move(made));
+        return made;
+    };
+    auto description = llama_like(config, files, sizes, defaults.tied, [&](const Tensors& tensors, std::int64_t) {
+        const bool is_gguf = tensors.has(mixtral_names.router + ".weight");
+        auto block = block_of(tensors, sizes, {has_bias, has_bias},
+                              is_gguf ? experts_of(tensors, mixtral_names, sizes, sizes.inner, count, chosen, true)
+                                      : experts_in_order(tensors.below("block_sparse_moe.")));
         block.self.rotary = rotary;
         factors.apply(block);
         return block;
@@ -365,6 +370,30 @@ Json qwen3_moe_gguf_config(const GgufKeys& keys, std::string_view type) {
     return config;
 }
 
+constexpr TensorName granitemoe_inside[] = {{"attn_norm", "input_layernorm"},
+                                            {"attn_q", "self_attn.q_proj"},
+                                            {"attn_k", "self_attn.k_proj"},
+                                            {"attn_v", "self_attn.v_proj"},
+                                            {"attn_output", "self_attn.o_proj"},
+                                            {"ffn_norm", "post_attention_layernorm"},
+                                            {"ffn_gate_inp", "block_sparse_moe.gate"},
+                                            {"ffn_gate_exps", "block_sparse_moe.experts.*.w1"},
+                                            {"ffn_up_exps", "block_sparse_moe.experts.*.w3"},
+                                            {"ffn_down_exps", "block_sparse_moe.experts.*.w2"}};
+
+Json granitemoe_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = granite_gguf_config(keys, type);
+    config["num_local_experts"] = keys.integer("expert_count");
+    config["num_experts_per_tok"] = keys.integer("expert_used_count");
+    return config;
+}
+
+GgufArchitecture granitemoe_gguf() {
+    auto architecture = interleaved(llama_gguf("granitemoe", granitemoe_gguf_config, granitemoe_inside));
+    architecture.has_experts = true;
+    return architecture;
+}
+
 GgufArchitecture experts_gguf(std::string_view name, Json (*config)(const GgufKeys&, std::string_view)) {
     auto architecture = llama_gguf(name, config);
     architecture.has_experts = true;
@@ -374,7 +403,10 @@ GgufArchitecture experts_gguf(std::string_view name, Json (*config)(const GgufKe
 } // namespace
 
 std::vector<Architecture> mixtral_architectures() {
-    return {{.type = "granitemoe", .describe = describe_granitemoe, .settings = settings_of_experts},
+    return {{.type = "granitemoe",
+             .describe = describe_granitemoe,
+             .gguf = granitemoe_gguf(),
+             .settings = settings_of_experts},
             {.type = "llama4_text", .describe = describe_llama4, .settings = settings_of_llama4},
             {.type = "mixtral", .describe = describe_mixtral, .settings = settings_of_experts},
             {.type = "olmoe",

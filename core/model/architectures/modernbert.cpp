@@ -2,9 +2,11 @@
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/llama_family.h"
 #include "core/model/architectures/shared/task_head.h"
+#include "core/model/gguf/gguf_config.h"
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace attnlab::model {
 namespace {
@@ -35,6 +37,22 @@ constexpr KnownEntry tensors_of_esm[] = {
     {.names = "*contact_head.* lm_head.bias", .why = why_not_read::task},
     {.names = "*embeddings.position_embeddings.weight", .why = no_effect_beside_rotary},
     {.names = "*rotary_embeddings.inv_freq", .why = ATTNLAB_TEXT("a copy of a tensor that is read")}};
+
+constexpr TensorName modernbert_outside[] = {{"token_embd", "model.embeddings.tok_embeddings"},
+                                             {"token_embd_norm", "model.embeddings.norm"},
+                                             {"output_norm", "model.final_norm"}};
+constexpr TensorName modernbert_inside[] = {
+    {"attn_norm", "attn_norm"}, {"attn_qkv", "attn.Wqkv"}, {"attn_output", "attn.Wo"},
+    {"ffn_norm", "mlp_norm"},   {"ffn_up", "mlp.Wi"},      {"ffn_down", "mlp.Wo"},
+};
+constexpr TensorName nomic_outside[] = {{"token_embd", "embeddings.word_embeddings"},
+                                        {"token_types", "embeddings.token_type_embeddings"},
+                                        {"token_embd_norm", "emb_ln"}};
+constexpr TensorName nomic_inside[] = {
+    {"attn_qkv", "attn.Wqkv"},      {"attn_output", "attn.out_proj"}, {"attn_output_norm", "norm1"},
+    {"ffn_gate", "mlp.fc12"},       {"ffn_up", "mlp.fc11"},           {"ffn_down", "mlp.fc2"},
+    {"layer_output_norm", "norm2"},
+};
 
 /// The query, key and value parts of a fused matrix of three times the width.
 void set_fused(Attention& attention, const Linear& fused, std::int64_t width) {
@@ -195,6 +213,40 @@ Description describe_nomic(const Config& config, const WeightFiles& files) {
     return description;
 }
 
+/// In a list of windows as in a period, the first layer of each period has none.
+Json modernbert_gguf_config(const GgufKeys& keys, std::string_view type) {
+    constexpr auto pattern = "attention.sliding_window_pattern";
+    auto config = common_gguf_config(keys, type);
+    keys.plain_head_width();
+    config["norm_eps"] = keys.number("attention.layer_norm_epsilon");
+    config["local_attention"] = keys.integer("attention.sliding_window");
+    config["global_rope_theta"] = keys.has("rope.freq_base") ? keys.number("rope.freq_base") : 160000.0;
+    config["local_rope_theta"] = keys.has("rope.freq_base_swa") ? keys.number("rope.freq_base_swa") : 10000.0;
+    const auto* value = keys.metadata().find(keys.full(pattern));
+    if (value && std::holds_alternative<GgufIntegers>(value->held))
+        add_gguf_layer_types(keys, 0, config);
+    else
+        keys.copy_integer(pattern, config, "global_attn_every_n_layers");
+    if (keys.has("hidden_act"))
+        config["hidden_activation"] = keys.text("hidden_act");
+    add_gguf_scaling(keys, config);
+    return config;
+}
+
+Json eurobert_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = llama_gguf_config(keys, type);
+    config["architectures"] = {"EuroBertModel"};
+    return config;
+}
+
+Json nomic_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = common_gguf_config(keys, type);
+    config["layer_norm_eps"] = keys.number("attention.layer_norm_epsilon");
+    config["type_vocab_size"] = keys.rows("token_types.weight");
+    add_gguf_rotary(keys, keys.plain_head_width(), false, config);
+    return config;
+}
+
 /// Llama that reads in both directions.
 Description describe_eurobert(const Config& config, const WeightFiles& files) {
     const LlamaDefaults defaults{.hidden = 768,
@@ -313,17 +365,30 @@ Description describe_esm(const Config& config, const WeightFiles& files) {
 } // namespace
 
 std::vector<Architecture> modernbert_architectures() {
-    return {
-        {.type = "esm", .describe = describe_esm, .settings = settings_of_esm, .tensors = tensors_of_esm},
-        {.type = "eurobert",
-         .describe = describe_eurobert,
-         .settings = settings_of_eurobert,
-         .tensors = tensors_of_eurobert},
-        {.type = "modernbert",
-         .describe = describe_modernbert,
-         .settings = settings_of_modernbert,
-         .tensors = tensors_of_modernbert},
-        {.type = "nomic_bert", .describe = describe_nomic, .settings = settings_of_nomic, .tensors = tensors_of_nomic}};
+    return {{.type = "esm", .describe = describe_esm, .settings = settings_of_esm, .tensors = tensors_of_esm},
+            {.type = "eurobert",
+             .describe = describe_eurobert,
+             .gguf = llama_gguf("eurobert", eurobert_gguf_config),
+             .settings = settings_of_eurobert,
+             .tensors = tensors_of_eurobert},
+            {.type = "modernbert",
+             .describe = describe_modernbert,
+             .gguf = {.name = "modern-bert",
+                      .outside = modernbert_outside,
+                      .inside = modernbert_inside,
+                      .block = "model.layers.",
+                      .config = modernbert_gguf_config},
+             .settings = settings_of_modernbert,
+             .tensors = tensors_of_modernbert},
+            {.type = "nomic_bert",
+             .describe = describe_nomic,
+             .gguf = {.name = "nomic-bert",
+                      .outside = nomic_outside,
+                      .inside = nomic_inside,
+                      .block = "encoder.layers.",
+                      .config = nomic_gguf_config},
+             .settings = settings_of_nomic,
+             .tensors = tensors_of_nomic}};
 }
 
 } // namespace attnlab::model

@@ -72,6 +72,12 @@ Description describe_olmo3(const Config& config, const WeightFiles& files) {
     });
 }
 
+Json first_olmo_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = layer_norm_gguf_config(keys, type, "layer_norm_epsilon", false);
+    keys.copy_number("attention.clamp_kqv", config, "clip_qkv");
+    return config;
+}
+
 /// A file with windows is one of OLMo 3.
 Json olmo_gguf_config(const GgufKeys& keys, std::string_view type) {
     auto config = llama_gguf_config(keys, type);
@@ -86,7 +92,10 @@ Json olmo_gguf_config(const GgufKeys& keys, std::string_view type) {
 } // namespace
 
 std::vector<Architecture> olmo_architectures() {
-    return {{.type = "olmo", .describe = describe_olmo, .settings = llama_settings},
+    return {{.type = "olmo",
+             .describe = describe_olmo,
+             .gguf = interleaved(llama_gguf("olmo", first_olmo_gguf_config)),
+             .settings = llama_settings},
             {.type = "olmo2",
              .describe = describe_olmo2,
              .gguf = {.name = "olmo2",

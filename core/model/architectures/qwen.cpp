@@ -101,6 +101,16 @@ Description describe_qwen3_vl(const Config& config, const WeightFiles& files) {
                       true);
 }
 
+/// The tower for images is in a file of its own, which is not read. Tokens of a text have one position, whatever the
+/// sections of rotary positions are.
+constexpr KnownEntry settings_of_qwen2_vl[] = {
+    rotary_position_setting,
+    {.names = "attention_bias", .why = why_not_read::built_in, .values = "true"},
+    {.names = ".rope.dimension_sections", .why = ATTNLAB_TEXT("counts for images")}};
+constexpr KnownEntry settings_of_qwen3_vl[] = {
+    rotary_position_setting,
+    {.names = ".rope.dimension_sections .n_deepstack_layers", .why = ATTNLAB_TEXT("counts for images")}};
+
 } // namespace
 
 std::vector<Architecture> qwen_architectures() {
@@ -112,9 +122,15 @@ std::vector<Architecture> qwen_architectures() {
                       .block = llama_blocks,
                       .config = llama_gguf_config},
              .settings = settings_of_qwen2},
-            {.type = "qwen2_vl_text", .describe = describe_qwen2_vl, .settings = settings_of_qwen2},
+            {.type = "qwen2_vl_text",
+             .describe = describe_qwen2_vl,
+             .gguf = llama_gguf("qwen2vl"),
+             .settings = settings_of_qwen2_vl},
             {.type = "qwen2_5_vl_text", .describe = describe_qwen2_vl, .settings = settings_of_qwen2},
-            {.type = "qwen3_vl_text", .describe = describe_qwen3_vl, .settings = settings_of_qwen3},
+            {.type = "qwen3_vl_text",
+             .describe = describe_qwen3_vl,
+             .gguf = llama_gguf("qwen3vl"),
+             .settings = settings_of_qwen3_vl},
             {.type = "qwen3",
              .describe = describe_qwen3,
              .gguf = {.name = "qwen3",

@@ -2,6 +2,7 @@
 #include "core/model/architectures.h"
 #include "core/model/architectures/shared/bert_family.h"
 #include "core/model/architectures/shared/task_head.h"
+#include "core/model/gguf/gguf_config.h"
 
 #include <string>
 #include <utility>
@@ -172,6 +173,22 @@ Description describe_jina(const Config& config, const WeightFiles& files) {
                         .positions = 8194});
 }
 
+constexpr TensorName jina_outside[] = {{"token_embd", "embeddings.word_embeddings"},
+                                       {"token_types", "embeddings.token_type_embeddings"},
+                                       {"token_embd_norm", "emb_ln"}};
+constexpr TensorName jina_inside[] = {
+    {"attn_qkv", "mixer.Wqkv"}, {"attn_output", "mixer.out_proj"}, {"attn_output_norm", "norm1"},
+    {"ffn_up", "mlp.fc1"},      {"ffn_down", "mlp.fc2"},           {"layer_output_norm", "norm2"},
+};
+
+Json jina_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = common_gguf_config(keys, type);
+    config["layer_norm_eps"] = keys.number("attention.layer_norm_epsilon");
+    config["type_vocab_size"] = keys.has_tensor("token_types.weight") ? keys.rows("token_types.weight") : 0;
+    add_gguf_rotary(keys, keys.plain_head_width(), false, config);
+    return config;
+}
+
 } // namespace
 
 std::vector<Architecture> roformer_architectures() {
@@ -179,7 +196,13 @@ std::vector<Architecture> roformer_architectures() {
         return Architecture{
             .type = type, .describe = describe, .settings = settings_of_rotary_bert, .tensors = tensors_of_rotary_bert};
     };
-    return {row("gte", describe_gte), row("jina_embeddings_v3", describe_jina), row("roformer", describe_roformer)};
+    auto jina = row("jina_embeddings_v3", describe_jina);
+    jina.gguf = {.name = "jina-bert-v3",
+                 .outside = jina_outside,
+                 .inside = jina_inside,
+                 .block = "encoder.layers.",
+                 .config = jina_gguf_config};
+    return {row("gte", describe_gte), std::move(jina), row("roformer", describe_roformer)};
 }
 
 } // namespace attnlab::model

@@ -1,5 +1,6 @@
 // T5: an encoder with a decoder, biases by distance, RMS norms. Switch Transformers has experts, LongT5 windows.
 #include "core/model/architectures.h"
+#include "core/model/gguf/gguf_config.h"
 
 #include <string>
 #include <string_view>
@@ -23,7 +24,32 @@ constexpr KnownEntry tensors_of_t5[] = {
     {.names = "*encoder.embed_tokens.weight *shared.weight", .why = why_not_read::copy},
     {.names = "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",
      .why = why_not_read::old_version},
+    {.names = "dec.blk.0.cross_attn_rel_b.weight", .why = why_not_read::old_version},
     {.names = "decoder.*", .why = ATTNLAB_TEXT("the model has an encoder alone")}};
+
+constexpr TensorName t5_outside[] = {{"token_embd", "shared"},
+                                     {"output", "lm_head"},
+                                     {"enc.output_norm", "encoder.final_layer_norm"},
+                                     {"dec.output_norm", "decoder.final_layer_norm"}};
+constexpr TensorName t5_encoder_inside[] = {
+    {"attn_norm", "layer.0.layer_norm"},     {"attn_q", "layer.0.SelfAttention.q"},
+    {"attn_k", "layer.0.SelfAttention.k"},   {"attn_v", "layer.0.SelfAttention.v"},
+    {"attn_o", "layer.0.SelfAttention.o"},   {"attn_rel_b", "layer.0.SelfAttention.relative_attention_bias"},
+    {"ffn_norm", "layer.1.layer_norm"},      {"ffn_gate", "layer.1.DenseReluDense.wi_0"},
+    {"ffn_up", "layer.1.DenseReluDense.wi"}, {"ffn_down", "layer.1.DenseReluDense.wo"},
+};
+constexpr TensorName t5_decoder_inside[] = {
+    {"attn_norm", "layer.0.layer_norm"},           {"attn_q", "layer.0.SelfAttention.q"},
+    {"attn_k", "layer.0.SelfAttention.k"},         {"attn_v", "layer.0.SelfAttention.v"},
+    {"attn_o", "layer.0.SelfAttention.o"},         {"attn_rel_b", "layer.0.SelfAttention.relative_attention_bias"},
+    {"cross_attn_norm", "layer.1.layer_norm"},     {"cross_attn_q", "layer.1.EncDecAttention.q"},
+    {"cross_attn_k", "layer.1.EncDecAttention.k"}, {"cross_attn_v", "layer.1.EncDecAttention.v"},
+    {"cross_attn_o", "layer.1.EncDecAttention.o"}, {"ffn_norm", "layer.2.layer_norm"},
+    {"ffn_gate", "layer.2.DenseReluDense.wi_0"},   {"ffn_up", "layer.2.DenseReluDense.wi"},
+    {"ffn_down", "layer.2.DenseReluDense.wo"},
+};
+constexpr GgufBlocks t5_stacks[] = {{.in_file = "enc.blk.", .in_model = "encoder.block.", .inside = t5_encoder_inside},
+                                    {.in_file = "dec.blk.", .in_model = "decoder.block.", .inside = t5_decoder_inside}};
 
 struct T5Sizes {
     std::int64_t hidden, inner, heads, head_width, buckets, largest_distance;
@@ -82,8 +108,10 @@ Attention t5_attention(const Tensors& tensors, const T5Sizes& sizes) {
 }
 
 FeedForward t5_feed_forward(const Tensors& tensors, const T5Sizes& sizes) {
+    const bool has_one_name = tensors.has("wi.weight"); // GGUF, with a gate and without
     FeedForward made{.activation = sizes.activation,
-                     .up = tensors.linear(sizes.gated ? "wi_1" : "wi", sizes.hidden, sizes.inner, false),
+                     .up =
+                         tensors.linear(sizes.gated && !has_one_name ? "wi_1" : "wi", sizes.hidden, sizes.inner, false),
                      .down = tensors.linear("wo", sizes.inner, sizes.hidden, false)};
     if (sizes.gated)
         made.gate = tensors.linear("wi_0", sizes.hidden, sizes.inner, false);
@@ -237,6 +265,34 @@ Description describe_longt5(const Config& config, const WeightFiles& files) {
 
 Description describe_umt5(const Config& file, const WeightFiles& files) { return t5_like(file, files, umt5_kind); }
 
+/// Without a gate the activation is ReLU. Only the first T5 has no gate, and it divides hidden states by the root of
+/// their width before the head, which the file does not say. Tables of distances in all layers are those of UMT5.
+Json t5_gguf_config(const GgufKeys& keys, std::string_view type) {
+    const bool is_gated = keys.has_tensor("enc.blk.0.ffn_gate.weight"), is_tied = !keys.has_tensor("output.weight");
+    keys.require("attention.value_length", keys.integer("attention.key_length"));
+    keys.require("attention.head_count_kv", keys.integer("attention.head_count"));
+    keys.has("attention.layer_norm_epsilon"); // the same number once more
+    Json config{{"model_type", keys.has_tensor("enc.blk.1.attn_rel_b.weight") ? "umt5" : type},
+                {"architectures", {keys.has_encoder_alone() ? "T5EncoderModel" : "T5ForConditionalGeneration"}},
+                {"vocab_size", keys.rows("token_embd.weight")},
+                {"d_model", keys.integer("embedding_length")},
+                {"d_ff", keys.integer("feed_forward_length")},
+                {"d_kv", keys.integer("attention.key_length")},
+                {"num_layers", keys.integer("block_count")},
+                {"num_heads", keys.integer("attention.head_count")},
+                {"relative_attention_num_buckets", keys.integer("attention.relative_buckets_count")},
+                {"layer_norm_epsilon", keys.number("attention.layer_norm_rms_epsilon")},
+                {"feed_forward_proj", is_gated ? "gated-gelu" : "relu"},
+                {"tie_word_embeddings", is_tied}};
+    if (keys.has_encoder_alone())
+        return config;
+    config["num_decoder_layers"] = config["num_layers"];
+    config["scale_decoder_outputs"] = !is_gated;
+    keys.copy_integer("decoder_block_count", config, "num_decoder_layers");
+    keys.copy_integer("decoder_start_token_id", config, "decoder_start_token_id");
+    return config;
+}
+
 } // namespace
 
 std::vector<Architecture> t5_architectures() {
@@ -247,7 +303,16 @@ std::vector<Architecture> t5_architectures() {
              .tensors = tensors_of_t5},
             {.type = "mt5", .describe = describe_mt5, .settings = settings_of_t5, .tensors = tensors_of_t5},
             {.type = "umt5", .describe = describe_umt5, .settings = settings_of_t5, .tensors = tensors_of_t5},
-            {.type = "t5", .describe = describe_t5, .settings = settings_of_t5, .tensors = tensors_of_t5}};
+            {.type = "t5",
+             .describe = describe_t5,
+             .gguf = {.name = "t5",
+                      .encoder_name = "t5encoder",
+                      .outside = t5_outside,
+                      .stacks = t5_stacks,
+                      .config = t5_gguf_config,
+                      .has_rotary = false},
+             .settings = settings_of_t5,
+             .tensors = tensors_of_t5}};
 }
 
 } // namespace attnlab::model

@@ -215,6 +215,20 @@ Json common_gguf_config(const GgufKeys& keys, std::string_view type) {
     return config;
 }
 
+namespace {
+
+/// The tokens that end a text, or a turn of it.
+void add_ends(const GgufMetadata& metadata, Json& config) {
+    auto ends = Json::array();
+    for (const auto* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id"})
+        if (metadata.has(key))
+            ends.push_back(metadata.integer(key));
+    if (!ends.empty())
+        config["eos_token_id"] = ends;
+}
+
+} // namespace
+
 std::string gguf_config(const GgufFile& file, const GgufArchitecture& architecture, std::string_view type) {
     const GgufKeys keys(file, architecture);
     if (keys.has_experts() && !architecture.has_experts)
@@ -223,10 +237,14 @@ std::string gguf_config(const GgufFile& file, const GgufArchitecture& architectu
     auto config = architecture.config(keys, type);
     if (keys.has("attention.causal"))
         config[std::string(architecture.causal_key)] = keys.flag("attention.causal");
+    add_ends(file.metadata, config);
     return config.dump();
 }
 
 GgufHeads gguf_heads(const GgufFile& file, const GgufArchitecture& architecture) {
+    const auto is_fused = [](const std::string& name) { return name.find(fused_matrix) != name.npos; };
+    if (std::ranges::none_of(file.weights->names(), is_fused))
+        return {};
     const GgufKeys keys(file, architecture);
     GgufHeads heads{.heads = keys.integer("attention.head_count"), .width = keys.head_width()};
     heads.key_value_heads = keys.has("attention.head_count_kv") ? keys.integer("attention.head_count_kv") : heads.heads;
@@ -277,8 +295,10 @@ tokens::PartsKind kind_of(const GgufMetadata& metadata) {
         return tokens::PartsKind::ScoredBpe;
     if (model == "bert")
         return tokens::PartsKind::WordPiece;
+    if (model == "t5")
+        return tokens::PartsKind::Unigram;
     throw Error(
-        {ATTNLAB_TEXT("%1: '%2' is '%3', expected gpt2, llama or bert"), {metadata.file(), full("model"), model}});
+        {ATTNLAB_TEXT("%1: '%2' is '%3', expected gpt2, llama, bert or t5"), {metadata.file(), full("model"), model}});
 }
 
 } // namespace
@@ -293,7 +313,8 @@ std::shared_ptr<const tokens::Tokenizer> gguf_tokenizer(const GgufMetadata& meta
         parts.pre = metadata.text(full("pre"));
     parts.tokens = metadata.texts(full("tokens"));
     const bool is_scored = parts.kind == tokens::PartsKind::ScoredBpe;
-    if (is_scored)
+    const bool is_unigram = parts.kind == tokens::PartsKind::Unigram;
+    if (is_scored || is_unigram)
         for (const double score : metadata.numbers(full("scores")))
             parts.scores.push_back(static_cast<float>(score));
     if (metadata.has(full("token_type")))
@@ -307,8 +328,14 @@ std::shared_ptr<const tokens::Tokenizer> gguf_tokenizer(const GgufMetadata& meta
     parts.cls = metadata.has(full("cls_token_id")) ? id(metadata, "cls_token_id") : parts.bos;
     parts.sep = id(metadata, "seperator_token_id"); // llama.cpp spells it so
     parts.add_bos = flag(metadata, "add_bos_token", is_scored);
-    parts.add_eos = flag(metadata, "add_eos_token", false);
+    parts.add_eos = flag(metadata, "add_eos_token", is_unigram);
     parts.add_space_prefix = flag(metadata, "add_space_prefix", true);
+    if (is_unigram) {
+        parts.joins_spaces = flag(metadata, "remove_extra_whitespaces", false);
+        if (metadata.has(full("precompiled_charsmap")))
+            for (const auto byte : metadata.integers(full("precompiled_charsmap")))
+                parts.charsmap.push_back(static_cast<char>(byte));
+    }
     return build_tokenizer(parts, control);
 }
 

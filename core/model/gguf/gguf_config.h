@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 class GgufKeys {
 public:
     GgufKeys(const GgufFile& file, const GgufArchitecture& architecture)
-        : file_(file), architecture_(architecture), prefix_(std::string(architecture.name) + ".") {}
+        : file_(file), architecture_(architecture), prefix_(file.metadata.text("general.architecture") + ".") {}
 
     const GgufArchitecture& architecture() const { return architecture_; }
 
@@ -45,6 +45,8 @@ public:
     void require(std::string_view key, std::int64_t expected) const;
     /// The width of a head: attention.key_length, or an even part of the embedding.
     std::int64_t head_width() const;
+    /// Whether the file is one of the encoder alone.
+    bool has_encoder_alone() const { return metadata().text("general.architecture") == architecture_.encoder_name; }
     /// Of kinds whose heads part the width evenly, each with keys of its own.
     std::int64_t plain_head_width() const;
 
@@ -69,6 +71,7 @@ void add_gguf_layer_types(const GgufKeys& keys, std::int64_t period, Json& confi
 
 /// Throws Error that names file and key for what is missing, wrong or not supported.
 std::string gguf_config(const GgufFile& file, const GgufArchitecture& architecture, std::string_view type);
+/// For the parts of fused matrices; where there are none, the defaults.
 GgufHeads gguf_heads(const GgufFile& file, const GgufArchitecture& architecture);
 
 /// What llama.cpp does to rotary positions beside what a config.json can say.

@@ -28,42 +28,46 @@ std::string_view original(std::span<const TensorName> names, std::string_view st
     return found == names.end() ? std::string_view() : found->first;
 }
 
-/// A name without ".weight", between two spellings. `block` precedes the number of a block.
+/// The other spelling of a name, with its ending, ".weight" or ".bias", if it has one; empty where there is none.
 template <class Rename>
-std::string with_other_stem(const GgufArchitecture& names, std::string_view name, std::string_view block,
-                            std::string_view other_block, const Rename& rename) {
+std::string with_ending(std::span<const TensorName> names, std::string_view name, const Rename& rename) {
+    if (const auto whole = rename(names, name); !whole.empty())
+        return std::string(whole);
     const auto ending = name.rfind('.');
-    if (ending == name.npos)
-        return {};
-    const auto stem = name.substr(0, ending), suffix = name.substr(ending);
-    if (!stem.starts_with(block)) {
-        const auto found = rename(names.outside, stem);
-        return found.empty() ? std::string() : std::string(found) + std::string(suffix);
-    }
-    const auto dot = stem.find('.', block.size());
-    const auto found = dot == stem.npos ? std::string_view() : rename(names.inside, stem.substr(dot + 1));
-    if (found.empty())
-        return {};
-    return std::string(other_block) + std::string(stem.substr(block.size(), dot + 1 - block.size())) +
-           std::string(found) + std::string(suffix);
+    const auto found = ending == name.npos ? std::string_view() : rename(names, name.substr(0, ending));
+    return found.empty() ? std::string() : std::string(found) + std::string(name.substr(ending));
 }
 
-constexpr std::string_view gguf_block = "blk.";
+/// Between two spellings. `from` and `to` precede the number of a block.
+template <class Rename>
+std::string in_other_spelling(const GgufArchitecture& names, std::string_view name, std::string_view GgufBlocks::*from,
+                              std::string_view GgufBlocks::*to, const Rename& rename) {
+    const GgufBlocks only{.in_model = names.block, .inside = names.inside};
+    for (const auto& blocks : names.stacks.empty() ? std::span(&only, 1) : names.stacks) {
+        const auto before = blocks.*from;
+        if (!name.starts_with(before))
+            continue;
+        const auto dot = name.find('.', before.size());
+        const auto found = dot == name.npos ? std::string() : with_ending(blocks.inside, name.substr(dot + 1), rename);
+        return found.empty()
+                   ? std::string()
+                   : std::string(blocks.*to) + std::string(name.substr(before.size(), dot + 1 - before.size())) + found;
+    }
+    return with_ending(names.outside, name, rename);
+}
 
 } // namespace
 
 std::string transformers_name(const GgufArchitecture& names, std::string_view name) {
-    return with_other_stem(names, name, gguf_block, names.block, renamed);
+    return in_other_spelling(names, name, &GgufBlocks::in_file, &GgufBlocks::in_model, renamed);
 }
 
 std::string gguf_name(const GgufArchitecture& names, std::string_view name) {
-    const auto other = with_other_stem(names, name, names.block, gguf_block, original);
+    const auto other = in_other_spelling(names, name, &GgufBlocks::in_model, &GgufBlocks::in_file, original);
     return other.empty() ? std::string(name) : other;
 }
 
 namespace {
-
-constexpr std::string_view fused = ".attn_qkv.";
 
 bool is_turned(const GgufArchitecture& architecture, const std::string& name) {
     return !architecture.turned.empty() && name.find(architecture.turned) != name.npos && name.ends_with(".weight");
@@ -93,7 +97,7 @@ RenamedWeights::RenamedWeights(std::shared_ptr<const WeightFiles> files, const G
             add_experts(other, name);
         else if (!other.empty())
             add(other, name);
-        else if (name.find(fused) != name.npos)
+        else if (name.find(fused_matrix) != name.npos)
             add_parts(name, heads);
     }
 }
@@ -117,7 +121,7 @@ void RenamedWeights::add_parts(const std::string& file_name, const GgufHeads& he
     std::int64_t first = 0;
     for (const auto& [part, count] : parts) {
         auto part_name = file_name;
-        part_name.replace(part_name.find(fused), fused.size(), part);
+        part_name.replace(part_name.find(fused_matrix), fused_matrix.size(), part);
         const auto name = transformers_name(architecture_, part_name);
         if (name.empty()) // the architecture has no such matrices
             return;

@@ -19,14 +19,22 @@ namespace attnlab::model {
 /// the number of an expert: llama.cpp has the tensors of all experts in one, "ffn_up_exps".
 using TensorName = std::pair<std::string_view, std::string_view>;
 
+/// A list of blocks: what precedes the number of a block in the file and in Transformers, and the names within a block.
+struct GgufBlocks {
+    std::string_view in_file = "blk.", in_model = "";
+    std::span<const TensorName> inside = {};
+};
+
 class GgufKeys;
 
 /// How llama.cpp spells what Transformers spells otherwise, for one kind of model.
 struct GgufArchitecture {
-    std::string_view name = ""; ///< general.architecture
+    std::string_view name = "";         ///< general.architecture
+    std::string_view encoder_name = ""; ///< the same of a file with the encoder alone; empty: there are no such files
     /// Names of tensors outside of blocks, and within block "blk.N.".
     std::span<const TensorName> outside = {}, inside = {};
-    std::string_view block = ""; ///< "model.layers.": before the number of a block
+    std::string_view block = "";             ///< "model.layers.": before the number of a block
+    std::span<const GgufBlocks> stacks = {}; ///< an encoder and a decoder, instead of `inside` and `block`
     /// Makes config.json of the metadata, for a model of `type`. Throws Error.
     nlohmann::json (*config)(const GgufKeys& keys, std::string_view type) = nullptr;
     std::string_view causal_key = "is_causal"; ///< attention.causal in config.json
@@ -48,6 +56,9 @@ std::string transformers_name(const GgufArchitecture& names, std::string_view na
 std::string gguf_name(const GgufArchitecture& names, std::string_view name);
 
 // The tensors of a .gguf file under the names that Transformers gives them.
+
+/// Part of the name of a matrix with queries, keys and values.
+inline constexpr std::string_view fused_matrix = ".attn_qkv.";
 
 struct GgufHeads {
     std::int64_t heads = 1, key_value_heads = 1, width = 1;

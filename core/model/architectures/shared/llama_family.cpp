@@ -227,6 +227,15 @@ Json layer_norm_gguf_config(const GgufKeys& keys, std::string_view type, const c
     return config;
 }
 
+Json granite_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = llama_gguf_config(keys, type);
+    keys.copy_number("attention.scale", config, "attention_multiplier");
+    keys.copy_number("embedding_scale", config, "embedding_multiplier");
+    keys.copy_number("residual_scale", config, "residual_multiplier");
+    keys.copy_number("logit_scale", config, "logits_scaling");
+    return config;
+}
+
 Json llama_gguf_config(const GgufKeys& keys, std::string_view type) { return llama_gguf_config(keys, type, false); }
 
 GgufArchitecture llama_gguf(std::string_view name, Json (*config)(const GgufKeys& keys, std::string_view type),

@@ -93,6 +93,8 @@ Json llama_gguf_config(const GgufKeys& keys, std::string_view type);
 Json llama_gguf_config(const GgufKeys& keys, std::string_view type, bool is_partial);
 /// The same with the sizes of experts.
 Json experts_gguf_config(const GgufKeys& keys, std::string_view type);
+/// The same with the factors of Granite.
+Json granite_gguf_config(const GgufKeys& keys, std::string_view type);
 /// The same with LayerNorm, whose setting is `epsilon`.
 Json layer_norm_gguf_config(const GgufKeys& keys, std::string_view type, const char* epsilon, bool is_partial);
 
