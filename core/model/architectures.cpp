@@ -298,6 +298,9 @@ Description described(const Architecture& architecture, const Config& config, co
     description.type = architecture.type;
     if (const auto ends = ends_of(config); !ends.empty())
         description.ends = ends;
+    if (description.head && description.head->pooling == Head::Pooling::Last && !description.head->ending &&
+        !config.mentions("pad_token_id"))
+        description.head->padding = architecture.padding;
     apply_is_causal(config, description);
     ignore_repeated(config, description);
     return description;

@@ -81,6 +81,8 @@ struct Architecture {
     GgufArchitecture gguf = {}; ///< without a name: not read from GGUF
     /// Settings of config.json, and tensors, that have no effect in models of this type; beside those of all types.
     std::span<const KnownEntry> settings = {}, tensors = {};
+    /// The id of padding, where the configuration does not mention it: Head::padding of classes.
+    std::optional<std::int64_t> padding = {};
 };
 /// By type, in alphabetical order.
 std::span<const Architecture> architectures();

@@ -19934,6 +19934,10 @@ Keeps: %2</source>
         <translation>只对图像有作用</translation>
     </message>
     <message>
+        <source>the head gives numbers instead of classes, and AttnLab does not show them</source>
+        <translation>输出头给出的是数值而不是类别，AttnLab 不显示这些数值</translation>
+    </message>
+    <message>
         <source>%1: &apos;%2&apos; is &apos;%3&apos;, expected gpt2, llama, bert or t5</source>
         <translation>%1：“%2”是“%3”，应为 gpt2、llama、bert 或 t5</translation>
     </message>

@@ -10,6 +10,8 @@
 #include <QJsonObject>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace attnlab;
 using namespace attnlab::test;
 
@@ -54,6 +56,54 @@ class TestModelConfig : public QObject {
     Q_OBJECT
 
 private slots:
+    /// As in Transformers: that of the type where the file does not mention it, and none where it is null.
+    void classesHaveThePaddingOfTheirType_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QJsonValue>("given");
+        QTest::addColumn<qint64>("expected"); // -1: none
+        QTest::newRow("gemma2, not mentioned") << "gemma2_classes" << QJsonValue(QJsonValue::Undefined) << qint64{0};
+        QTest::newRow("gemma2, null") << "gemma2_classes" << QJsonValue() << qint64{-1};
+        QTest::newRow("gemma2, own") << "gemma2_classes" << QJsonValue(7) << qint64{7};
+        QTest::newRow("opt, not mentioned") << "opt_classes" << QJsonValue(QJsonValue::Undefined) << qint64{1};
+        QTest::newRow("llama, not mentioned") << "llama_classes" << QJsonValue(QJsonValue::Undefined) << qint64{-1};
+        QTest::newRow("gpt2, not mentioned") << "gpt2_classes" << QJsonValue(QJsonValue::Undefined) << qint64{-1};
+    }
+    void classesHaveThePaddingOfTheirType() {
+        QFETCH(QString, name);
+        QFETCH(QJsonValue, given);
+        QFETCH(qint64, expected);
+        const auto changes = given.isUndefined() ? QJsonObject() : QJsonObject{{"pad_token_id", given}};
+        const auto description = description_of(name, changes, {"pad_token_id"});
+        QVERIFY(description.head && description.head->pooling == model::Head::Pooling::Last);
+        QCOMPARE(qint64{description.head->padding.value_or(-1)}, expected);
+    }
+
+    /// One class and several labels have probabilities of their own; numbers are no classes.
+    void outputsOfClassHeads_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QJsonValue>("problem");
+        QTest::addColumn<bool>("has_head");
+        QTest::addColumn<bool>("is_independent");
+        QTest::newRow("classes") << "bert_classes" << QJsonValue() << true << false;
+        QTest::newRow("several labels") << "bert_classes" << QJsonValue("multi_label_classification") << true << true;
+        QTest::newRow("one class") << "bert_rank" << QJsonValue() << true << true;
+        QTest::newRow("a number") << "bert_rank" << QJsonValue("regression") << false << false;
+        QTest::newRow("several numbers") << "llama_classes" << QJsonValue("regression") << false << false;
+    }
+    void outputsOfClassHeads() {
+        QFETCH(QString, name);
+        QFETCH(QJsonValue, problem);
+        QFETCH(bool, has_head);
+        QFETCH(bool, is_independent);
+        const auto description = description_of(name, {{"problem_type", problem}});
+        QCOMPARE(description.head.has_value(), has_head);
+        QVERIFY(!has_head || description.head->is_independent == is_independent);
+        const bool is_named = std::ranges::any_of(description.unread.settings, [](const model::UnreadEntry& entry) {
+            return entry.name == "problem_type" && entry.is_said;
+        });
+        QCOMPARE(is_named, !has_head);
+    }
+
     void wrongSettingsAreNamed_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QString>("key");

@@ -182,7 +182,16 @@ RECIPES = {
     "dinov2_registers": ("dinov2_with_registers", "image", dict(IMAGE, mlp_ratio=2, num_register_tokens=2)),
     "dinov3_vit": ("dinov3_vit", "base", dict(IMAGE, num_register_tokens=3)),
     **{f"{name}_classes": (name, "classes", dict(num_labels=3)) for name in
-       ("bert", "roberta", "distilbert", "electra", "albert", "mpnet", "esm", "gpt2", "llama")},
+       ("bert", "roberta", "distilbert", "electra", "albert", "mpnet", "esm", "gpt2", "llama", "opt", "biogpt")},
+    "gpt_neox_classes": ("gpt_neox", "classes", dict(num_labels=3, rope_parameters=dict(
+        rope_type="default", rope_theta=10000.0, partial_rotary_factor=0.5))),
+    "bloom_classes": ("bloom", "classes", dict(num_labels=3, n_layer=2, n_head=4)),
+    "gptj_classes": ("gptj", "classes", dict(num_labels=3, n_layer=2, n_head=4, rotary_dim=4)),
+    "falcon_classes": ("falcon", "classes", dict(num_labels=3)),
+    "mpt_classes": ("mpt", "classes", dict(d_model=16, n_heads=4, n_layers=2, num_labels=3)),
+    "gpt_bigcode_classes": ("gpt_bigcode", "classes", dict(n_embd=16, n_layer=2, n_head=4, n_positions=64, num_labels=3)),
+    "gpt_neo_classes": ("gpt_neo", "classes", dict(num_layers=2, num_heads=4, attention_types=[[["global", "local"], 1]], window_size=4,
+                                                   num_labels=3)),
     "bert_rank": ("bert", "classes", dict(num_labels=1)),
     "modernbert_classes": ("modernbert", "classes", dict(num_labels=3, local_attention=4, classifier_pooling="mean")),
     "bert_entities": ("bert", "tokens", dict(num_labels=3)),

@@ -1,5 +1,6 @@
 // BioGPT and XGLM: decoders with the blocks of BART and norms before sublayers.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/task_head.h"
 
 #include <cmath>
 #include <string>
@@ -53,6 +54,8 @@ void add_biogpt_head(const Config& config, const Tensors& outside, std::string_v
         description.head = {.output = output_of(outside, name, stack.embedding.tokens,
                                                 config.flag("tie_word_embeddings", true), description.vocabulary,
                                                 stack.width)};
+    else
+        add_score_head(config, outside, stack.width, description);
 }
 
 Description describe_biogpt(const Config& config, const WeightFiles& files) {
@@ -103,7 +106,7 @@ constexpr KnownEntry tensors_of_xglm[] = {
 } // namespace
 
 std::vector<Architecture> biogpt_architectures() {
-    return {{.type = "biogpt", .describe = describe_biogpt},
+    return {{.type = "biogpt", .describe = describe_biogpt, .padding = 1},
             {.type = "xglm", .describe = describe_xglm, .tensors = tensors_of_xglm}};
 }
 

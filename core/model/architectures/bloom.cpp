@@ -1,5 +1,6 @@
 // BLOOM, MPT and Falcon: fused projections; the first two add ALiBi, a slope by distance, to scores.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/task_head.h"
 #include "core/model/gguf/gguf_config.h"
 
 #include <bit>
@@ -94,6 +95,8 @@ Description describe_bloom(const Config& file, const WeightFiles& files) {
     if (has_head(config, {"ForCausalLM"}))
         description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
                                                 config.flag("tie_word_embeddings", true), vocabulary, hidden)};
+    else
+        add_score_head(config, tensors.outside(), hidden, description);
     description.decoder = std::move(stack);
     return description;
 }
@@ -161,6 +164,8 @@ Description describe_mpt(const Config& file, const WeightFiles& files) {
     if (has_head(config, {"ForCausalLM"}))
         description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
                                                 config.flag("tie_word_embeddings", true), vocabulary, hidden)};
+    else
+        add_score_head(config, tensors.outside(), hidden, description);
     description.decoder = std::move(stack);
     return description;
 }
@@ -228,6 +233,8 @@ Description describe_falcon(const Config& file, const WeightFiles& files) {
     if (has_head(config, {"ForCausalLM"}))
         description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
                                                 config.flag("tie_word_embeddings", true), vocabulary, hidden)};
+    else
+        add_score_head(config, tensors.outside(), hidden, description);
     description.decoder = std::move(stack);
     return description;
 }

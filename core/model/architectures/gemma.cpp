@@ -171,7 +171,8 @@ std::vector<Architecture> gemma_architectures() {
                       .block = llama_blocks,
                       .config = llama_gguf_config,
                       .has_whole_norms = true},
-             .settings = settings_of_gemma},
+             .settings = settings_of_gemma,
+             .padding = 0},
             {.type = "gemma2",
              .describe = describe_gemma2,
              .gguf = {.name = "gemma2",
@@ -180,7 +181,8 @@ std::vector<Architecture> gemma_architectures() {
                       .block = llama_blocks,
                       .config = gemma2_gguf_config,
                       .has_whole_norms = true},
-             .settings = settings_of_gemma2},
+             .settings = settings_of_gemma2,
+             .padding = 0},
             {.type = "gemma3_text",
              .describe = describe_gemma3,
              .gguf = {.name = "gemma3",
@@ -190,7 +192,8 @@ std::vector<Architecture> gemma_architectures() {
                       .config = gemma3_gguf_config,
                       .has_whole_norms = true,
                       .scales_sliding = false},
-             .settings = settings_of_gemma3}};
+             .settings = settings_of_gemma3,
+             .padding = 0}};
 }
 
 } // namespace attnlab::model

@@ -67,11 +67,13 @@ std::vector<Architecture> glm_architectures() {
     return {{.type = "glm",
              .describe = describe_glm,
              .gguf = interleaved(llama_gguf("chatglm", glm_gguf_config, glm_inside)),
-             .settings = llama_settings},
+             .settings = llama_settings,
+             .padding = 151329},
             {.type = "glm4",
              .describe = describe_glm4,
              .gguf = interleaved(llama_gguf("glm4", glm_gguf_config, glm4_inside)),
-             .settings = llama_settings}};
+             .settings = llama_settings,
+             .padding = 151329}};
 }
 
 } // namespace attnlab::model

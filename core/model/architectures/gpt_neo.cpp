@@ -1,5 +1,6 @@
 // GPT-Neo and GPT-BigCode: GPT-2 with windows and unscaled scores, and with one key for all heads.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/task_head.h"
 #include "core/model/gguf/gguf_config.h"
 
 #include <functional>
@@ -48,6 +49,8 @@ Description neo_like(const Config& config, const WeightFiles& files, const NeoSi
         description.head = {.output =
                                 output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
                                           config.flag("tie_word_embeddings", true), sizes.vocabulary, sizes.hidden)};
+    else
+        add_score_head(config, tensors.outside(), sizes.hidden, description);
     description.decoder = std::move(stack);
     return description;
 }

@@ -1,5 +1,6 @@
 // GPT-NeoX (Pythia): rotary positions in a part of each head, and sublayers side by side.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/task_head.h"
 #include "core/model/gguf/gguf_config.h"
 
 #include <algorithm>
@@ -58,6 +59,8 @@ Description describe_gpt_neox(const Config& config, const WeightFiles& files) {
     if (has_head(config, {"ForCausalLM"}))
         description.head = {.output = output_of(tensors.outside(), "embed_out", stack.embedding.tokens,
                                                 config.flag("tie_word_embeddings", false), vocabulary, hidden)};
+    else
+        add_score_head(config, tensors.outside(), hidden, description);
     description.decoder = std::move(stack);
     return description;
 }

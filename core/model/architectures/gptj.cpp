@@ -1,5 +1,6 @@
 // GPT-J and CodeGen: sublayers side by side behind one norm, rotary positions that turn neighbours.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/task_head.h"
 
 namespace attnlab::model {
 namespace {
@@ -75,6 +76,8 @@ Description gptj_like(const Config& file, const WeightFiles& files, bool is_fuse
         description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
                                                 config.flag("tie_word_embeddings", false), vocabulary, sizes.hidden)};
         description.head->output.bias = tensors.outside().at("lm_head.bias", {vocabulary});
+    } else {
+        add_score_head(config, tensors.outside(), sizes.hidden, description);
     }
     description.decoder = std::move(stack);
     return description;

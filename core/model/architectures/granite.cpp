@@ -217,15 +217,17 @@ std::vector<Architecture> granite_architectures() {
              .describe = describe_granite,
              .gguf = interleaved(llama_gguf("granite", granite_gguf_config)),
              .settings = llama_settings},
-            {.type = "helium", .describe = describe_helium, .settings = llama_settings},
+            {.type = "helium", .describe = describe_helium, .settings = llama_settings, .padding = 3},
             {.type = "seed_oss",
              .describe = describe_seed_oss,
              .gguf = llama_gguf("seed_oss", llama_gguf_config, seed_oss_inside),
-             .settings = llama_settings},
+             .settings = llama_settings,
+             .padding = 1},
             {.type = "smollm3",
              .describe = describe_smollm3,
              .gguf = interleaved(llama_gguf("smollm3")),
-             .settings = llama_settings}};
+             .settings = llama_settings,
+             .padding = 128004}};
 }
 
 } // namespace attnlab::model

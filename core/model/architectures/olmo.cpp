@@ -95,7 +95,8 @@ std::vector<Architecture> olmo_architectures() {
     return {{.type = "olmo",
              .describe = describe_olmo,
              .gguf = interleaved(llama_gguf("olmo", first_olmo_gguf_config)),
-             .settings = llama_settings},
+             .settings = llama_settings,
+             .padding = 1},
             {.type = "olmo2",
              .describe = describe_olmo2,
              .gguf = {.name = "olmo2",
@@ -106,8 +107,9 @@ std::vector<Architecture> olmo_architectures() {
                       .yarn_has_whole_magnitude = true,
                       .scales_sliding = false,
                       .magnifies_sliding = false},
-             .settings = llama_settings},
-            {.type = "olmo3", .describe = describe_olmo3, .settings = llama_settings}};
+             .settings = llama_settings,
+             .padding = 1},
+            {.type = "olmo3", .describe = describe_olmo3, .settings = llama_settings, .padding = 1}};
 }
 
 } // namespace attnlab::model

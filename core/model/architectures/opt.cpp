@@ -1,5 +1,6 @@
 // OPT: learned positions from 2 on, ReLU, and norms on either side of a sublayer.
 #include "core/model/architectures.h"
+#include "core/model/architectures/shared/task_head.h"
 
 namespace attnlab::model {
 namespace {
@@ -63,6 +64,8 @@ Description describe_opt(const Config& config, const WeightFiles& files) {
     if (has_head(config, {"ForCausalLM"}))
         description.head = {.output = output_of(tensors.outside(), "lm_head", stack.embedding.tokens,
                                                 config.flag("tie_word_embeddings", true), vocabulary, outer)};
+    else
+        add_score_head(config, tensors.outside(), outer, description);
     description.decoder = std::move(stack);
     return description;
 }
@@ -70,7 +73,7 @@ Description describe_opt(const Config& config, const WeightFiles& files) {
 } // namespace
 
 std::vector<Architecture> opt_architectures() {
-    return {{.type = "opt", .describe = describe_opt, .settings = settings_of_opt}};
+    return {{.type = "opt", .describe = describe_opt, .settings = settings_of_opt, .padding = 1}};
 }
 
 } // namespace attnlab::model

@@ -64,7 +64,8 @@ std::vector<Architecture> phi3_architectures() {
                       .inside = phi3_inside,
                       .block = llama_blocks,
                       .config = phi3_gguf_config},
-             .settings = settings_of_phi3}};
+             .settings = settings_of_phi3,
+             .padding = 32000}};
 }
 
 } // namespace attnlab::model

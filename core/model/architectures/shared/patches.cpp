@@ -46,15 +46,14 @@ Patches read_patches(const Config& config, const Tensors& tensors, std::string_v
 void add_image_classes(const Config& config, const Tensors& outside, const std::string& name, Head::Pooling pooling,
                        Description& description) {
     const auto count = outside.rows_of(name + ".weight");
-    if (count == 0)
+    if (count == 0 || is_of_numbers(config, description))
         return;
     const auto hidden = description.encoder->width;
     const auto inputs = pooling == Head::Pooling::FirstAndPatchMean ? 2 * hidden : hidden;
     description.head = {.output = outside.linear(name, inputs, count, true),
                         .pooling = pooling,
                         .outcomes = Head::Outcomes::Classes,
-                        .is_independent =
-                            count == 1 || config.text("problem_type", "") == "multi_label_classification"};
+                        .is_independent = has_independent_classes(config, count)};
     description.labels = class_names(config, count);
 }
 

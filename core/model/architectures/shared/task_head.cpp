@@ -23,11 +23,26 @@ std::vector<std::string> class_names(const Config& config, std::int64_t count) {
     return names;
 }
 
+bool is_of_numbers(const Config& config, Description& description) {
+    if (config.text("problem_type", "") != "regression")
+        return false;
+    description.unread.settings.push_back(
+        {config.node().name_of_text(), "problem_type", "\"regression\"",
+         ATTNLAB_TEXT("the head gives numbers instead of classes, and AttnLab does not show them")});
+    return true;
+}
+
+bool has_independent_classes(const Config& config, std::int64_t count) {
+    return count == 1 || config.text("problem_type", "") == "multi_label_classification";
+}
+
 void add_task_head(const Config& config, const Tensors& outside, std::int64_t hidden, const ClassHead& form,
                    Description& description) {
     const auto has = [&](const std::string& name) { return outside.has(name + ".weight"); };
     Head head;
     if (is_named(config, "ForSequenceClassification") && has(form.output)) {
+        if (is_of_numbers(config, description))
+            return;
         if (!form.transform.empty()) {
             head.transform = outside.linear(form.transform, hidden, hidden, true);
             head.activation = find_activation(form.activation);
@@ -36,8 +51,7 @@ void add_task_head(const Config& config, const Tensors& outside, std::int64_t hi
         head.pooling = form.pooling;
         if (form.pooling == Head::Pooling::Last)
             head.padding = config.integer("pad_token_id");
-        head.is_independent =
-            head.output.outputs == 1 || config.text("problem_type", "") == "multi_label_classification";
+        head.is_independent = has_independent_classes(config, head.output.outputs);
     } else if (is_named(config, "ForTokenClassification") && has(form.token_output)) {
         head.output = output_to(outside, form.token_output, hidden);
     } else if (is_named(config, "ForQuestionAnswering") && outside.rows_of(form.span_output + ".weight") == 2) {
@@ -51,6 +65,10 @@ void add_task_head(const Config& config, const Tensors& outside, std::int64_t hi
         description.labels = class_names(config, head.output.outputs);
     }
     description.head = head;
+}
+
+void add_score_head(const Config& config, const Tensors& outside, std::int64_t hidden, Description& description) {
+    add_task_head(config, outside, hidden, {.output = "score", .pooling = Head::Pooling::Last}, description);
 }
 
 } // namespace attnlab::model

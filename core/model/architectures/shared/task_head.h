@@ -23,9 +23,17 @@ struct ClassHead {
     std::string span_output = "qa_outputs";  ///< for where an answer begins and ends
 };
 
+/// Whether `problem_type` says that the outputs are numbers, not classes: the description gets a note instead of a
+/// head.
+bool is_of_numbers(const Config& config, Description& description);
+/// Each class has a probability of its own: one class, or several labels.
+bool has_independent_classes(const Config& config, std::int64_t count);
+
 /// Adds the head that `architectures` names, ...ForSequenceClassification, ...ForTokenClassification or
 /// ...ForQuestionAnswering, and the names of its classes. Nothing for others, or where the head's tensor is missing.
 void add_task_head(const Config& config, const Tensors& outside, std::int64_t hidden, const ClassHead& form,
                    Description& description);
+/// The same of decoders, whose last position has the classes, by a matrix "score".
+void add_score_head(const Config& config, const Tensors& outside, std::int64_t hidden, Description& description);
 
 } // namespace attnlab::model
