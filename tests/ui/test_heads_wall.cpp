@@ -1,9 +1,13 @@
 // The wall of the heads of a model: how it fits its room, its keys and what it says of each head.
 #include "tests/test_main.h"
 #include "ui/drawing/matrix_data.h"
+#include "ui/model/head_tip.h"
 #include "ui/model/heads_wall.h"
 #include "ui/widgets/theme.h"
 
+#include <QApplication>
+#include <QHelpEvent>
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
 #include <vector>
@@ -190,7 +194,79 @@ private slots:
         wall.setResult(resultOf({2, 2}));
         QTRY_VERIFY(!wall.tile({1, 1})->accessibleName().isEmpty());
         QVERIFY(wall.tile({1, 1})->accessibleName() != wall.tile({1, 0})->accessibleName());
-        QVERIFY(!wall.tile({1, 1})->toolTip().isEmpty());
+        QVERIFY(wall.tile({1, 1})->accessibleName().startsWith(QStringLiteral("Layer 1")));
+        QVERIFY(wall.tipText({1, 1}).startsWith(QStringLiteral("Layer 1")));
+        QVERIFY(!wall.tipText({1, 1}).contains(QLatin1Char('\n')));
+    }
+
+    /// A tooltip of a small picture has a larger one, of the head beside it as soon as the mouse is there.
+    void aSmallPictureIsEnlarged() {
+        HeadsWall wall;
+        wall.resize(520, 480);
+        wall.show();
+        wall.setResult(resultOf(std::vector<int>(32, 32)));
+        const auto ask = [&wall](HeadIndex place) {
+            MatrixTile* tile = wall.tile(place);
+            QHelpEvent event(QEvent::ToolTip, QPoint(2, 2), tile->mapToGlobal(QPoint(2, 2)));
+            QApplication::sendEvent(tile, &event);
+        };
+        ask({3, 5});
+        QVERIFY(wall.tip() && wall.tip()->isVisible());
+        QCOMPARE(wall.tip()->text(), wall.tipText({3, 5}));
+        QVERIFY(wall.tip()->height() >= HeadTip::side && wall.tip()->width() >= HeadTip::side);
+        QEnterEvent enter(QPointF(2, 2), QPointF(2, 2), wall.tile({3, 6})->mapToGlobal(QPointF(2, 2)));
+        QApplication::sendEvent(wall.tile({3, 6}), &enter);
+        QCOMPARE(wall.tip()->text(), wall.tipText({3, 6}));
+        QEvent leave(QEvent::Leave);
+        QApplication::sendEvent(wall.tile({3, 6}), &leave);
+        QTRY_VERIFY(!wall.tip()->isVisible());
+        HeadsWall large;
+        large.resize(520, 480);
+        large.show();
+        large.setResult(resultOf({2, 2}));
+        QHelpEvent event(QEvent::ToolTip, QPoint(2, 2), large.tile({1, 1})->mapToGlobal(QPoint(2, 2)));
+        QApplication::sendEvent(large.tile({1, 1}), &event);
+        QVERIFY(!large.tip());
+    }
+
+    /// With the button held, the head under the mouse is chosen, and the keys go on from the last one.
+    void aDragGoesThroughTheHeads() {
+        HeadsWall wall;
+        wall.resize(520, 480);
+        wall.show();
+        wall.setResult(resultOf(std::vector<int>(32, 32)));
+        MatrixTile* first = wall.tile({2, 2});
+        QTest::mousePress(first, Qt::LeftButton, {}, QPoint(3, 3));
+        QCOMPARE(wall.chosen(), std::optional(HeadIndex{2, 2}));
+        const QPoint there = first->mapFromGlobal(wall.tile({4, 9})->mapToGlobal(QPoint(3, 3)));
+        const auto move = [&](Qt::MouseButtons held) {
+            QMouseEvent event(QEvent::MouseMove, there, first->mapToGlobal(there), Qt::NoButton, held, Qt::NoModifier);
+            QApplication::sendEvent(first, &event);
+        };
+        move(Qt::LeftButton);
+        QCOMPARE(wall.chosen(), std::optional(HeadIndex{4, 9}));
+        QTest::mouseRelease(first, Qt::LeftButton, {}, there);
+        QCOMPARE(wall.chosen(), std::optional(HeadIndex{4, 9}));
+        wall.choose({0, 0});
+        move(Qt::NoButton);
+        QCOMPARE(wall.chosen(), std::optional(HeadIndex{0, 0}));
+    }
+
+    /// The tile of a head that is off has no colour of a chosen one.
+    void aTileThatIsOffIsNotOrange() {
+        MatrixTile tile;
+        tile.setDense(true);
+        tile.setSelection(true);
+        tile.setCheckable(true);
+        tile.setPictureSize({40, 40});
+        tile.resize(44, 44);
+        QImage white(1, 1, QImage::Format_RGB32);
+        white.fill(Qt::white);
+        tile.setImage([white] { return white; });
+        tile.setOff(true);
+        tile.setChecked(true);
+        const QColor inside(tile.grab().toImage().pixel(22, 12));
+        QVERIFY2(inside.saturation() < 40, qPrintable(inside.name()));
     }
 
     void theChoiceOutlivesAnotherResultOfTheModel() {

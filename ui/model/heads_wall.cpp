@@ -1,17 +1,23 @@
 #include "ui/model/heads_wall.h"
 
+#include "core/explain/head_figures.h"
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/model/head_effects.h"
+#include "ui/model/head_tip.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/layouts.h"
+#include "ui/widgets/popups.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
+#include <QEnterEvent>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMouseEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +26,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int tiny_side = 10; // with all heads in sight
-constexpr int smallest_side = 22, usual_side = 72, largest_side = 96;
+constexpr int smallest_side = 22, usual_side = 72, largest_side = 160;
 constexpr int title_gap = 4;
 constexpr int least_side_apart = 16;
 constexpr int fewest_columns_shown = 6; ///< of the width that is asked for
@@ -314,19 +320,92 @@ void HeadsWall::describe(int pass) {
     const auto& row = tiles_[static_cast<std::size_t>(pass)];
     for (std::size_t head = 0; head < row.size(); ++head) {
         const HeadIndex place{pass, static_cast<int>(head)};
-        QString text = headText(*result_, place);
-        if (const auto* effect = effects_ ? effects_->of(place) : nullptr)
-            text += QLatin1Char('\n') + (effects_->by() == model::Ablation::By::Other
-                                             ? tr("alone as in text B, the answer is %1: %2")
-                                             : tr("alone off, the answer is %1: %2"))
-                                            .arg(effect->answer.name, probabilityText(effect->answer.probability));
+        // What it does to the answer comes before its figures.
+        const QString all = headText(*result_, place), title = all.section(QLatin1Char('\n'), 0, 0);
+        QString text = title;
+        if (const QString effect = effectSentence(place); !effect.isEmpty())
+            text += QLatin1Char('\n') + effect;
+        text += all.sliced(title.size());
         if (const auto direct = effects_ ? effects_->directOf(place) : std::nullopt)
             text += QLatin1Char('\n') + tr("adds directly: %1 logits").arg(numberText(*direct, 3));
         if (const auto way = effects_ ? effects_->wayOf(place) : std::nullopt)
             text += QLatin1Char('\n') + (*way == HeadEffects::Way::Directly ? tr("writes to the answer itself")
                                                                             : tr("needed by later heads and layers"));
-        row[head]->setToolTip(text);
         row[head]->setAccessibleName(text.replace(QLatin1Char('\n'), QStringLiteral(", ")));
+    }
+}
+
+QString HeadsWall::effectSentence(HeadIndex place) const {
+    const auto* effect = effects_ ? effects_->of(place) : nullptr;
+    if (!effect)
+        return {};
+    return (effects_->by() == model::Ablation::By::Other ? tr("alone as in text B, the answer is %1: %2")
+                                                         : tr("alone off, the answer is %1: %2"))
+        .arg(effect->answer.name, probabilityText(effect->answer.probability));
+}
+
+QString HeadsWall::tipText(HeadIndex place) const {
+    QStringList parts{headTitle(*result_, place)};
+    if (result_->isOff(place))
+        parts << tr("switched off");
+    if (const QString effect = effectSentence(place); !effect.isEmpty())
+        parts << effect;
+    else if (const auto word = explain::what_it_does(result_->figures(place)); !word.empty())
+        parts << translated(word);
+    return parts.join(tr(" · "));
+}
+
+/// A picture that is small on the wall is shown larger.
+void HeadsWall::enlarge(HeadIndex place, const QPoint& global) {
+    if (!tip_)
+        tip_ = new HeadTip(this);
+    tip_->showAt(global, pictureOf(*result_, place, pictures_ == Pictures::Differences, colors_), tipText(place));
+}
+
+/// While the button is held, the head under the mouse is chosen.
+void HeadsWall::scrub(const QPoint& global) {
+    const auto* under = qobject_cast<MatrixTile*>(content()->childAt(content()->mapFromGlobal(global)));
+    if (const auto place = placeOf(under))
+        choose(*place);
+}
+
+/// Of a tile; true: it is handled.
+bool HeadsWall::followMouse(const QObject* watched, QEvent& event) {
+    const auto* under = qobject_cast<const MatrixTile*>(watched);
+    switch (event.type()) {
+    case QEvent::ToolTip: {
+        const auto place = placeOf(under);
+        if (place && side_ < usual_side)
+            enlarge(*place, static_cast<const QHelpEvent&>(event).globalPos());
+        else if (place)
+            showTip(event, tipText(*place), *tile(*place));
+        return place.has_value();
+    }
+    case QEvent::Enter:
+        if (const auto place = tip_ && tip_->isVisible() ? placeOf(under) : std::nullopt)
+            enlarge(*place, static_cast<const QEnterEvent&>(event).globalPosition().toPoint());
+        return false;
+    case QEvent::Leave:
+    case QEvent::Wheel:
+        if (tip_)
+            tip_->hideSoon();
+        return false;
+    case QEvent::MouseButtonPress:
+    case QEvent::MouseMove: {
+        const auto& mouse = static_cast<const QMouseEvent&>(event);
+        if (!mouse.buttons().testFlag(Qt::LeftButton))
+            return false;
+        if (tip_)
+            tip_->hide();
+        scrub(mouse.globalPosition().toPoint());
+        return false;
+    }
+    case QEvent::MouseButtonRelease: // the keys go on from where the drag ended
+        if (MatrixTile* last = chosen_ ? tile(*chosen_) : nullptr; under && last != under && under->hasFocus())
+            last->setFocus(Qt::MouseFocusReason);
+        return false;
+    default:
+        return false;
     }
 }
 
@@ -451,6 +530,8 @@ QString HeadsWall::figureText(HeadIndex place, int width) const {
 }
 
 bool HeadsWall::eventFilter(QObject* watched, QEvent* event) {
+    if (followMouse(watched, *event))
+        return true;
     if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space)
         if (const auto place = placeOf(qobject_cast<MatrixTile*>(watched))) {
             choose(*place);

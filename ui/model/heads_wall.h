@@ -13,9 +13,11 @@ class QLabel;
 namespace attnlab::ui {
 
 class HeadEffects;
+class HeadTip;
 
 /// A row for each layer, or all heads in the order of a figure, with the figure below each. As large as possible with
-/// all in sight; scrolled if they would be too small. Space switches the chosen head off.
+/// all in sight; scrolled if they would be too small. Space switches the chosen head off. A drag with the button held
+/// chooses the heads on its way.
 /// With effects: what the answer becomes without each head, as a bar and in words below it where there is room; very
 /// small tiles have the colour of the effect instead of their picture.
 class HeadsWall : public ThumbnailGrid {
@@ -42,6 +44,9 @@ public:
     QString effectText(HeadIndex place, bool marks_flip = true) const;
     /// Tiles have no room for bars: their colours are relative to the largest effect.
     bool showsColors() const { return pictures_ == Pictures::Effects && !hasBars(); }
+    /// The tooltip of a head, in one line; small pictures stand above it, enlarged.
+    QString tipText(HeadIndex place) const;
+    const HeadTip* tip() const { return tip_; } ///< null until the first
     std::optional<HeadIndex> chosen() const { return chosen_; }
     void choose(HeadIndex place);
     /// The first in the present order.
@@ -92,6 +97,10 @@ private:
     void showEffect(HeadIndex place);
     bool flips(HeadIndex place) const;
     void describe(int pass);
+    QString effectSentence(HeadIndex place) const;
+    void enlarge(HeadIndex place, const QPoint& global);
+    void scrub(const QPoint& global);
+    bool followMouse(const QObject* watched, QEvent& event);
     QString caption(HeadIndex place, int width) const;
     QString figureText(HeadIndex place, int width) const;
     void measureTitles();
@@ -108,7 +117,8 @@ private:
     std::vector<std::vector<MatrixTile*>> tiles_; ///< by pass and head
     std::vector<QLabel*> titles_;                 ///< by pass
     std::vector<QLabel*> columns_;                ///< by head, above the rows
-    QLabel* axes_ = nullptr;                      ///< what rows and columns are; null without heads
+    HeadTip* tip_ = nullptr;
+    QLabel* axes_ = nullptr; ///< what rows and columns are; null without heads
     int title_width_ = 0;
     int widest_ = 1; ///< heads of the layer that has most
     std::optional<HeadIndex> chosen_;

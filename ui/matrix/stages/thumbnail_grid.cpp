@@ -317,12 +317,14 @@ void MatrixTile::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     paintFrame(painter);
     const QRectF area = pictureRect();
-    if (is_off_)
+    if (is_off_) { // the colour of a chosen frame would show through
+        painter.fillRect(area, theme().card);
         painter.setOpacity(0.25);
+    }
     painter.drawPixmap(area.topLeft(), picture_);
     painter.setOpacity(1.0);
     if (is_off_) {
-        painter.setPen(QPen(theme().text, 2));
+        painter.setPen(QPen(theme().muted, 2));
         painter.drawLine(area.topLeft(), area.bottomRight());
         painter.drawLine(area.topRight(), area.bottomLeft());
     }
