@@ -323,6 +323,16 @@
     </message>
 </context>
 <context>
+    <name>attnlab::ui::SentencePanel</name>
+    <message numerus="yes">
+        <source>… %n not read</source>
+        <translation>
+            <numerusform>… %n not read</numerusform>
+            <numerusform>… %n not read</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::TensorModel</name>
     <message numerus="yes">
         <source>Set %n cells of %1 to %2</source>

@@ -2262,6 +2262,22 @@ Query page %4, key page %5</source>
         <source>key %1: %2</source>
         <translation>键 %1：%2</translation>
     </message>
+    <message>
+        <source>start</source>
+        <translation>起始</translation>
+    </message>
+    <message>
+        <source>%1 (0): the tokenizer puts it before the text</source>
+        <translation>%1（0）：由分词器加在文本前面</translation>
+    </message>
+    <message>
+        <source>the start</source>
+        <translation>起始词元</translation>
+    </message>
+    <message>
+        <source>The start</source>
+        <translation>起始词元</translation>
+    </message>
 </context>
 <context>
     <name>RoundingWords</name>
@@ -5098,12 +5114,24 @@ Tile: %4</source>
         <translation>正在比较这个头… %1</translation>
     </message>
     <message>
-        <source>share of attention that moved: %1 on average</source>
-        <translation>转移的注意力份额：平均 %1</translation>
+        <source>This head reads what it read before. Heads in later layers may read otherwise.</source>
+        <translation>这个头读取的内容与之前相同，后面各层的头可能有变化。</translation>
     </message>
     <message>
-        <source>the first %1 × %2 tokens, by position · share of attention that moved: %3 on average</source>
-        <translation>前 %1 × %2 个词元，按位置 · 转移的注意力份额：平均 %3</translation>
+        <source>This head reads the same in A and in B.</source>
+        <translation>这个头在 A 和 B 中读取的内容相同。</translation>
+    </message>
+    <message>
+        <source>%1 of the attention moved, on average</source>
+        <translation>平均有 %1 的注意力发生转移</translation>
+    </message>
+    <message>
+        <source>%1 · by position</source>
+        <translation>%1 · 按位置对应</translation>
+    </message>
+    <message>
+        <source>%1 · the first %2 × %3 tokens, by position</source>
+        <translation>%1 · 按位置对应前 %2 × %3 个词元</translation>
     </message>
 </context>
 <context>
@@ -5914,10 +5942,6 @@ Tile: %4</source>
         <translation>继续其余的头</translation>
     </message>
     <message>
-        <source>%1 of %2 heads tried; the rest takes about %3 s</source>
-        <translation>已试 %1/%2 个头，其余约需 %3 秒</translation>
-    </message>
-    <message>
         <source>%1 of %2 heads tried</source>
         <translation>已试 %1/%2 个头</translation>
     </message>
@@ -6040,6 +6064,22 @@ Tile: %4</source>
     <message>
         <source>What does every head read?</source>
         <translation>每个头关注什么？</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 分钟</translation>
+    </message>
+    <message>
+        <source>To try all %1 heads takes about %2</source>
+        <translation>尝试全部 %1 个头约需 %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads tried; the rest takes about %3</source>
+        <translation>已试 %1/%2 个头，其余约需 %3</translation>
     </message>
 </context>
 <context>
@@ -6255,6 +6295,14 @@ Tile: %4</source>
     <message>
         <source>needed by later heads and layers</source>
         <translation>后面的头和层要用它</translation>
+    </message>
+    <message>
+        <source>switched off</source>
+        <translation>已关闭</translation>
+    </message>
+    <message>
+        <source> · </source>
+        <translation> · </translation>
     </message>
 </context>
 <context>
@@ -10306,6 +10354,24 @@ Keeps: %2</source>
         <source>This head gives what it gives for text B</source>
         <translation>此头给出的是它对文本 B 的输出</translation>
     </message>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message numerus="yes">
+        <source>… %n not read</source>
+        <translation>
+            <numerusform>…… 另有 %n 个未读取</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Text %1, token %2: %3</source>
+        <translation>文本 %1，词元 %2：%3</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::SentenceRibbon</name>
@@ -10405,6 +10471,14 @@ Keeps: %2</source>
     <message>
         <source>was %1</source>
         <translation>原为 %1</translation>
+    </message>
+    <message>
+        <source>real model</source>
+        <translation>真实模型</translation>
+    </message>
+    <message>
+        <source>Queries, keys and values were computed by a trained model.</source>
+        <translation>查询、键和值由训练好的模型计算得出。</translation>
     </message>
 </context>
 <context>
@@ -11475,6 +11549,10 @@ Keeps: %2</source>
     <message>
         <source>%1 · on average: largest weight %3, entropy %2 nats</source>
         <translation>%1 · 平均：最大权重 %3，熵 %2 奈特</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
     </message>
 </context>
 <context>

@@ -281,7 +281,8 @@ void HeadArcs::paintChips(QPainter& painter, Side side, const QRectF& exposed) c
         paintChip(painter, chipRect(spot), tokens_.shown(side, token),
                   ChipState{.hovered = spot == hovered_,
                             .chosen = spot == chosen_,
-                            .focused = hasFocus() && spot == chosen_.value_or(Spot{})});
+                            .focused = hasFocus() && spot == chosen_.value_or(Spot{}),
+                            .start = tokens_.isStart(side, token)});
     }
 }
 

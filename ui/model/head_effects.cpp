@@ -109,6 +109,8 @@ void HeadEffects::setResult(const ModelResultPtr& result) {
         result_ = result;
         return;
     }
+    if (!result || !result_ || result->model != result_->model)
+        seconds_a_token_ = 0.0;
     result_ = result;
     if (pair_ && result_ && result_->model)
         for (const auto* one : {&pair_->a, &pair_->b})
@@ -170,9 +172,24 @@ void HeadEffects::startAnew() {
         return;
     }
     state_ = count_ > most_heads ? State::Offered : State::Running;
+    const double expected = expectedSeconds();
+    if (state_ == State::Offered)
+        seconds_expected_ = expected;
     if (state_ == State::Running && !is_paused_)
         run(false);
     emit changed();
+}
+
+/// Of all heads, by the time of one run: a head costs the layers from its own on.
+double HeadEffects::expectedSeconds() {
+    const auto& plain = *result_->plain;
+    const auto tokens = static_cast<double>(std::max<std::size_t>(1, plain.input.ids.size()));
+    seconds_a_token_ = std::max(seconds_a_token_, result_->model_seconds / tokens);
+    double blocks = 0.0;
+    for (const auto& pass : plain.passes)
+        blocks +=
+            static_cast<double>(pass->heads) * static_cast<double>(model::blocks_from(*result_->model, pass->name));
+    return blocks / static_cast<double>(mostBlocks(*result_->model, plain)) * seconds_a_token_ * tokens;
 }
 
 /// A product with a row or two of the unembedding for each head, which takes no time beside a run of the model.

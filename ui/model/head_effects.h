@@ -131,6 +131,7 @@ private:
     void finish(const End& end);
     bool isSameInput(const ModelResultPtr& other) const;
     void findDirect(std::int64_t row);
+    double expectedSeconds();
     /// What HeadEffect::margin_change is the change of.
     std::optional<model::OutcomePair> margin() const;
 
@@ -149,6 +150,7 @@ private:
         ByHead shown, margin; ///< what directOf() says, and what each head adds to margin()
     };
     Direct direct_;
+    double seconds_a_token_ = 0.0;      ///< of the slowest run of the model: others went on from one before
     std::optional<std::int64_t> rival_; ///< the likeliest outcome behind answer_
     std::shared_ptr<Found> found_;
     QTimer* update_;

@@ -27,6 +27,7 @@
 #include <QCoreApplication>
 #include <QEvent>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPlainTextEdit>
@@ -35,6 +36,7 @@
 #include <QStackedWidget>
 #include <QStyle>
 #include <QTextCursor>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -108,25 +110,27 @@ void HeadPanel::build() {
     first->addWidget(title_, 1);
     for (QWidget* part : std::initializer_list<QWidget*>{off_, off_by_})
         first->addWidget(part);
-    auto* second = new FlowLayout(nullptr, metrics::gap, metrics::gap); // in a narrow panel, colours have a line below
-    second->addWidget(tabs_);
+    tools_ = new FlowLayout(nullptr, metrics::gap, metrics::gap); // in a narrow panel, colours have a line below
+    tools_->addWidget(tabs_);
     for (HeadView* view : views_)
         if (QWidget* tool = view->headingTool())
-            second->addWidget(tool);
-    second->addWidget(colors_);
-    for (int i = 0; i < second->count(); ++i)
-        second->itemAt(i)->setAlignment(Qt::AlignVCenter);
+            tools_->addWidget(tool);
+    tools_->addWidget(colors_);
+    for (int i = 0; i < tools_->count(); ++i)
+        tools_->itemAt(i)->setAlignment(Qt::AlignVCenter);
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
     card->content()->addLayout(first);
-    card->content()->addLayout(second);
+    card->content()->addLayout(tools_);
     card->content()->addWidget(note_); // whole, which it would not be beside the colours
     card->content()->addWidget(stack_, 1);
-    auto* last = new QHBoxLayout; // where the button that comes and goes moves nothing
-    last->addStrut(controlHeight(font()));
-    last->addWidget(effect_, 1);
-    last->addStretch();
-    last->addWidget(all_on_);
-    card->content()->addLayout(last);
+    last_ = new QWidget; // where the button that comes and goes moves nothing
+    auto* line = new QHBoxLayout(last_);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->addStrut(controlHeight(font()));
+    line->addWidget(effect_, 1);
+    line->addStretch();
+    line->addWidget(all_on_);
+    card->content()->addWidget(last_);
     effect_->hide();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -208,6 +212,14 @@ void HeadPanel::setHead(const SelectedHeadPtr& head) {
     title_->setText(title());
     giveTitleRoom();
     showOff();
+    const auto* compared = head_ && head_->result->compared ? &*head_->result->compared : nullptr;
+    const bool compares_texts = compared && compared->of == ComparedRuns::Of::Texts;
+    if (compares_texts && !compares_texts_) // two texts are compared to see their difference
+        wanted_ = difference_;
+    else if (head_ && !compared && wanted_ == difference_) // it does not come back by itself
+        wanted_ = weights_;
+    if (head_)
+        compares_texts_ = compares_texts;
     HeadView* next = head_ && wanted_->canShow(*head_) ? wanted_ : weights_;
     {
         const QSignalBlocker quiet(tabs_);
@@ -311,6 +323,9 @@ void HeadPanel::showNote() {
     if (!current_->note().isEmpty())
         notes << current_->note();
     note_->setText(notes.join(tr(" · ")));
+    QStringList lines{title_->text(), note_->text(), effect_->text()};
+    lines.removeAll(QString());
+    title_->setToolTip(low_ ? lines.join(QLatin1Char('\n')) : QString());
 }
 
 void HeadPanel::showColors() {
@@ -325,9 +340,20 @@ void HeadPanel::showColors() {
 QString HeadPanel::note() const { return note_->text(); }
 
 void HeadPanel::setLow(bool low) {
-    low_ = low;
-    note_->setVisible(!low);
+    if (std::exchange(low_, low) != low) {
+        last_->setVisible(!low);
+        last_->layout()->removeWidget(all_on_);
+        tools_->removeWidget(all_on_);
+        if (low) {
+            tools_->addWidget(all_on_);
+            tools_->setAlignment(all_on_, Qt::AlignVCenter);
+        } else {
+            last_->layout()->addWidget(all_on_);
+        }
+        note_->setVisible(!low);
+    }
     showOff();
+    showEffect();
 }
 
 namespace {
@@ -343,16 +369,24 @@ std::optional<model::Ablation::By> ablationOf(const SelectedHead& head) {
 
 } // namespace
 
-SentencePanel::SentencePanel(QWidget* parent)
-    : QWidget(parent), card_(new PlainCard(QBoxLayout::TopToBottom)), line_(new QHBoxLayout),
-      chips_(new QStackedWidget), arcs_(new TokenArcs), next_(new AnswerChip), answer_(new AnswerBox),
-      written_line_(new QWidget), written_(new QSlider(Qt::Horizontal)),
-      written_words_(makeLineLabel(LineStyle::Muted)) {
+SentencePanel::SentencePanel(Text text, QWidget* parent)
+    : QWidget(parent), which_(text), card_(new PlainCard(QBoxLayout::TopToBottom)), line_(new QHBoxLayout),
+      letter_(new Label(text == Text::First ? tr("A") : tr("B"))), chips_(new QStackedWidget), arcs_(new TokenArcs),
+      surplus_(new ElidedLabel), next_(new AnswerChip), answer_(new AnswerBox), written_line_(new QWidget),
+      written_(new QSlider(Qt::Horizontal)), written_words_(makeLineLabel(LineStyle::Muted)) {
     constexpr int much = 1000; // only what the tokens do not need is left empty
     chips_->addWidget(arcs_);
     card_->content()->addLayout(line_);
     line_->setSpacing(card_->content()->spacing());
+    QFont bold = letter_->font();
+    bold.setBold(true);
+    letter_->setFont(bold);
+    letter_->hide();
+    surplus_->hide();
+    answer_->setYields(true);
+    line_->addWidget(letter_);
     line_->addWidget(chips_, much);
+    line_->addWidget(surplus_, 0, Qt::AlignBottom);
     line_->addWidget(next_);
     line_->addStretch(1);
     line_->addWidget(answer_, 0, Qt::AlignVCenter);
@@ -429,6 +463,11 @@ void SentencePanel::setEditing(bool on) {
         return;
     const bool had_focus = field_ && field_->hasFocus();
     is_editing_ = on;
+    if (!on && field_ && field_->toPlainText() != text_before_) { // the word that was chosen is of the text before
+        was_chosen_ = false;
+        query_.reset();
+        showRow();
+    }
     showField();
     if (!on && had_focus && chips_->currentWidget() == arcs_)
         arcs_->setFocus(Qt::OtherFocusReason);
@@ -522,32 +561,54 @@ void SentencePanel::setLow(bool low) {
     if (low_ == low)
         return;
     low_ = low;
-    arcs_->setFlat(low);
+    arcs_->setFlat(low_ || compares_);
     answer_->setOneLine(low);
-    (low ? static_cast<QBoxLayout*>(line_) : card_->content())->removeWidget(answer_);
     if (low)
-        card_->content()->addWidget(answer_);
+        line_->removeWidget(answer_);
     else
         line_->addWidget(answer_, 0, Qt::AlignVCenter);
     showRow();
     giveRoom();
 }
 
+void SentencePanel::setCompares(bool compares) {
+    if (std::exchange(compares_, compares) == compares)
+        return;
+    letter_->setVisible(compares);
+    arcs_->setFlat(low_ || compares_);
+    showRow();
+    giveRoom();
+}
+
+void SentencePanel::setSurplus(std::int64_t tokens) {
+    surplus_->setText(tokens > 0 ? tr("… %n not read", nullptr, static_cast<int>(tokens)) : QString());
+    QPalette colors = palette();
+    colors.setColor(QPalette::WindowText, theme().error_text);
+    surplus_->setPalette(colors);
+    surplus_->setMinimumWidth(tokens > 0 ? surplus_->sizeHint().width() : 0);
+    surplus_->setVisible(tokens > 0);
+    giveRoom();
+}
+
+QString SentencePanel::surplus() const { return surplus_->text(); }
+
 /// The answer has what the chips leave.
 void SentencePanel::giveRoom() {
     const QMargins around = card_->content()->contentsMargins();
     const int spacing = line_->spacing();
     const int line = width() - around.left() - around.right() - spacing;
-    const int next = next_->isHidden() ? 0 : next_->sizeHint().width() + spacing;
+    int next = 0; // the room of what stands beside the chips
+    for (const QWidget* beside : std::initializer_list<const QWidget*>{letter_, surplus_, next_})
+        next += beside->isHidden() ? 0 : beside->sizeHint().width() + spacing;
     const bool is_field = chips_->currentWidget() == field_;
     const int tokens = is_field ? std::max(arcs_->wholeWidth(), line / 2) : arcs_->wholeWidth();
     chips_->setMaximumWidth(is_field ? QWIDGETSIZE_MAX : std::max(tokens, arcs_->minimumSizeHint().width()));
     if (arcs_->tokens().count(RibbonTokens::Side::Queries) > 0)
         next_->setChipTop(static_cast<int>(arcs_->chipRect(RibbonTokens::Side::Queries, 0).top()));
-    if (low_) // it stands below them
+    if (low_) // it stands elsewhere
         answer_->setRoom(line, line, 0);
     else
-        answer_->setRoom(line - tokens - next, line - next, arcs_->sizeHint().height());
+        answer_->setRoom(line - tokens - next - spacing, line - next, arcs_->sizeHint().height());
 }
 
 void SentencePanel::changeEvent(QEvent* event) {
@@ -563,7 +624,12 @@ void SentencePanel::resizeEvent(QResizeEvent* event) {
 
 void SentencePanel::setHead(const SelectedHeadPtr& head) {
     head_ = head && head->weights ? head : nullptr;
-    const auto tokens = head_ ? RibbonTokens(head_->weights->trace, *head_->stage()) : RibbonTokens();
+    auto tokens = head_ ? RibbonTokens(head_->weights->trace, *head_->stage()) : RibbonTokens();
+    const auto* compared = head_ ? head_->result->comparedHeads(head_->place) : nullptr;
+    if (compared && head_->result->compared->of == ComparedRuns::Of::Texts) {
+        auto [first, second] = differingTokens(compared->tokens_a.queries, compared->tokens_b.queries);
+        tokens.setDiffering(which_ == Text::First ? std::move(first) : std::move(second));
+    }
     if (!(tokens == arcs_->tokens())) {
         answer_->beginAnew();
         if (!keepsQuery(tokens)) {
@@ -592,7 +658,8 @@ void SentencePanel::setQuery(int query) {
 /// Token `first + value` was written by what the token before it read; the last value is the next token.
 void SentencePanel::showWritten() {
     const bool of_decoder = head_ && head_->result == result_ && head_->heads().name.starts_with("decoder");
-    const bool shows = of_decoder && result_->first_written && *result_->first_written > 0 && query_;
+    const bool shows =
+        of_decoder && which_ == Text::First && result_->first_written && *result_->first_written > 0 && query_;
     written_line_->setVisible(shows);
     if (!shows)
         return;
@@ -617,20 +684,29 @@ QString SentencePanel::writtenWords() const { return written_words_->text(); }
 
 void SentencePanel::setResult(const ModelResultPtr& result) {
     result_ = result;
-    next_->setTakeable(result && result->model && result->model->description().predicts_next());
+    const bool is_first = which_ == Text::First; // behind the second text nothing is written
+    next_->setTakeable(is_first && result && result->model && result->model->description().predicts_next());
     const auto row = result ? answerRow(*result) : std::nullopt;
-    const auto outcome = [&](const std::vector<model::Outcome>& likeliest) {
-        return namedOutcome(*result->model, *result->plain, likeliest.front().id, likeliest.front().probability);
-    };
-    if (row) {
-        const auto& guesses = result->guesses[static_cast<std::size_t>(*row)];
-        next_->setAnswer(outcome(guesses.now), outcome(guesses.before));
-    } else {
-        next_->setAnswer({}, {});
-    }
-    next_->setVisible(row.has_value());
+    const bool two = result && result->other && result->compared;
+    const auto* all = !row ? nullptr : is_first ? &result->guesses : two ? &result->compared->other : nullptr;
+    const auto* guesses =
+        all && !all->empty() ? &all->at(std::min(all->size() - 1, static_cast<std::size_t>(*row))) : nullptr;
+    next_->setAnswer(guesses ? outcomeOf(guesses->now) : std::nullopt,
+                     guesses ? outcomeOf(guesses->before) : std::nullopt);
+    next_->setVisible(guesses);
     giveRoom();
     showWritten();
+}
+
+std::optional<NamedOutcome> SentencePanel::outcomeOf(const std::vector<model::Outcome>& likeliest) const {
+    const auto& run = which_ == Text::First ? result_->plain : result_->other;
+    return namedOutcome(*result_->model, *run, likeliest.front().id, likeliest.front().probability);
+}
+
+std::optional<model::Ablation::By> SentencePanel::ablation() const {
+    const auto off = head_ && head_->result->result ? ablationOf(*head_) : std::nullopt;
+    const bool is_own = which_ == Text::Second && off == model::Ablation::By::Other; // it gives what it gives there
+    return is_own ? std::nullopt : off;
 }
 
 void SentencePanel::showRow() {
@@ -655,7 +731,7 @@ void SentencePanel::showRow() {
     for (const auto& detail : words.details)
         parts << translated(detail);
     QString claim = translated(words.claim);
-    const auto off = head_->result->result ? ablationOf(*head_) : std::nullopt;
+    const auto off = ablation();
     if (off) {
         parts = {tr("Weights without effect: %1").arg(claim)};
         claim = *off == model::Ablation::By::Zero   ? tr("This head is off: nothing is read through it")
@@ -665,9 +741,10 @@ void SentencePanel::showRow() {
     arcs_->setIdle(off.has_value());
     answer_->setAnswer(claim, parts);
     answer_->setTips(claim, parts.join(QStringLiteral(" · ")));
-    answer_->show();
+    answer_->setVisible(!low_ || which_ == Text::First);
     showWritten();
-    arcs_->setAccessibleName(tr("Token %1: %2").arg(*query_).arg(claim));
+    arcs_->setAccessibleName(compares_ ? tr("Text %1, token %2: %3").arg(letter_->text()).arg(*query_).arg(claim)
+                                       : tr("Token %1: %2").arg(*query_).arg(claim));
     emit rowChanged();
 }
 

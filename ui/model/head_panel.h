@@ -14,6 +14,7 @@
 
 class QBoxLayout;
 class QComboBox;
+class QLabel;
 class QPlainTextEdit;
 class QPushButton;
 class QSlider;
@@ -27,6 +28,7 @@ class ArcsView;
 class ColorsButton;
 class DifferenceView;
 class ElidedLabel;
+class FlowLayout;
 class HeadEffects;
 class ImageView;
 class PlainCard;
@@ -67,7 +69,7 @@ public:
     ColorsButton* colorsButton() const { return colors_; }
     QComboBox* offBy() const { return off_by_; }
     QString note() const;
-    /// Without the line about the head, and with a shorter button.
+    /// Without the lines about the head, which are a tooltip, and with a shorter button.
     void setLow(bool low);
 
 signals:
@@ -101,9 +103,11 @@ private:
     std::vector<HeadView*> views_; ///< in the order of the tabs
     HeadView *wanted_, *current_;  ///< the user's choice, and the visible view
     const HeadEffects* effects_ = nullptr;
-    bool low_ = false;
+    bool low_ = false, compares_texts_ = false;
     ElidedLabel *title_, *note_, *effect_;
     SegmentSwitch* tabs_;
+    FlowLayout* tools_; ///< below the title
+    QWidget* last_;     ///< below the views
     QStackedWidget* stack_;
     QPushButton *off_, *all_on_;
     QComboBox* off_by_;
@@ -111,11 +115,12 @@ private:
 };
 
 /// What one token reads in the head on show, as arcs and in words; and the text itself, whose field takes the place of
-/// the chips while it is edited.
+/// the chips while it is edited. Of two texts that are compared, each has a panel: words that differ are marked.
 class SentencePanel : public QWidget {
     Q_OBJECT
 public:
-    explicit SentencePanel(QWidget* parent = nullptr);
+    enum class Text { First, Second };
+    explicit SentencePanel(Text text = Text::First, QWidget* parent = nullptr);
 
     TokenArcs* arcs() const { return arcs_; }
     AnswerBox* answer() const { return answer_; }
@@ -129,7 +134,12 @@ public:
     void setQuery(int query);
     /// The answer behind the last token; null: none.
     void setResult(const ModelResultPtr& result);
-    /// Chips without arcs, and the words in one line below them.
+    /// Two texts are compared: this one has its letter, and takes less height.
+    void setCompares(bool compares);
+    /// Tokens of the text that the model does not read: the chips end in their number. 0: all are read.
+    void setSurplus(std::int64_t tokens);
+    QString surplus() const;
+    /// Chips with flat arcs. The words, in one line, are placed by the owner; those of the second text are left out.
     void setLow(bool low);
     /// Goes through the tokens that the model wrote; hidden while there are none.
     QSlider* writtenSlider() const { return written_; }
@@ -137,7 +147,7 @@ public:
     /// The field of the text whose tokens are shown; null: it is elsewhere.
     void setField(QPlainTextEdit* field);
     /// Opens it, with the token selected, or with the caret at the end. Enter, Escape or leaving closes it; it stays
-    /// open where there are no tokens.
+    /// open where there are no tokens. Behind another text the last token is chosen.
     void edit(std::optional<int> token);
     bool isEditing() const { return is_editing_; }
     /// Where the tokens end in the text.
@@ -164,7 +174,12 @@ private:
     void showField();
     void showWritten();
     bool keepsQuery(const RibbonTokens& tokens) const;
+    /// The head is off for this text; nullopt: it is on.
+    std::optional<model::Ablation::By> ablation() const;
+    std::optional<NamedOutcome> outcomeOf(const std::vector<model::Outcome>& likeliest) const;
 
+    Text which_;
+    bool compares_ = false;
     SelectedHeadPtr head_;
     std::optional<int> query_;
     bool was_chosen_ = false; ///< the query, by the user
@@ -172,12 +187,14 @@ private:
     bool low_ = false;
     PlainCard* card_;
     QBoxLayout* line_;      ///< chips, the next token and, unless the window is low, the answer
+    QLabel* letter_;        ///< "A" or "B"
     QStackedWidget* chips_; ///< or the field
     TokenArcs* arcs_;
     QPlainTextEdit* field_ = nullptr;
     bool is_editing_ = false; ///< by the user
     QString text_before_;     ///< the editing
     std::vector<qsizetype> ends_;
+    ElidedLabel* surplus_; ///< hidden without any
     AnswerChip* next_;
     AnswerBox* answer_;
     ModelResultPtr result_;

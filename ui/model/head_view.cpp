@@ -1,6 +1,7 @@
 #include "ui/model/head_view.h"
 
 #include "ui/matrix/heatmap_view.h"
+#include "ui/panels/ribbon/token_chips.h"
 
 #include "core/model/one_head.h"
 
@@ -59,6 +60,23 @@ SelectedHeadPtr headOnShow(const ModelResultPtr& result, HeadIndex place, const 
         made->weights = computed;
     }
     return made;
+}
+
+SelectedHeadPtr headOfOther(const SelectedHead& head) {
+    const auto* compared = head.result->comparedHeads(head.place);
+    if (!compared || head.result->compared->of != ComparedRuns::Of::Texts ||
+        std::max(compared->b->queries, compared->b->keys) > most_cells_a_side)
+        return nullptr;
+    auto computed = std::make_shared<Computed>();
+    computed->trace = model::trace_of(*compared->b, head.place.head, compared->tokens_b);
+    return std::make_shared<SelectedHead>(
+        SelectedHead{.result = head.result, .place = head.place, .weights = computed});
+}
+
+void HeadView::nameStart(MatrixData& matrix) {
+    for (QStringList* labels : {&matrix.row_labels, &matrix.column_labels})
+        if (!labels->isEmpty() && isStartToken(labels->front()))
+            labels->front() = RibbonTokens::tr("start");
 }
 
 void HeadView::setColors(const ColorChoice& colors) {

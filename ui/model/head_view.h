@@ -33,6 +33,8 @@ struct SelectedHead {
 using SelectedHeadPtr = std::shared_ptr<const SelectedHead>;
 /// For a worker where isLong() holds. Throws Error where a capture can no longer be read, and Cancelled.
 SelectedHeadPtr headOnShow(const ModelResultPtr& result, HeadIndex place, const RunControl& control = {});
+/// The same head in the second text; null without one, and where that text is long.
+SelectedHeadPtr headOfOther(const SelectedHead& head);
 /// Reads a file, or the weights of a long text.
 bool isLong(const ModelResult& result, HeadIndex place);
 
@@ -76,6 +78,8 @@ protected:
     /// By default from the smallest to the largest number, from 0 where none is negative, and logarithmic where linear
     /// colours would hide the weights of a long text.
     ColorScale scaleOf(const MatrixData& matrix) const;
+    /// Tokens that start a text have the name that they have on chips.
+    static void nameStart(MatrixData& matrix);
 
 private:
     ColorChoice colors_;

@@ -179,6 +179,11 @@ void HeadsPanel::setResult(const ModelResultPtr& result) {
         tabs_->setCurrentIndex(had_effects_ && wants_effects_ ? Changes : Wall);
     reserveTabs();
     tabs_->showTab(Differences, compares);
+    const bool compares_texts = compares && result_->compared->of == ComparedRuns::Of::Texts;
+    if (compares_texts && !compares_texts_) // two texts are compared to see their difference
+        tabs_->setCurrentIndex(Differences);
+    if (result_)
+        compares_texts_ = compares_texts;
     scatter_->setResult(result_);
     wall_->setResult(result_);
     lens_->setResult(result_ && result_->model ? result_ : nullptr);
@@ -349,7 +354,6 @@ void HeadsPanel::showNote() {
     legend_->setVisible(tab == Changes && !low_);
     note_->setToolTip(low_ && !legend.isEmpty() ? note_->text() + u'\n' + legend : QString());
     title_->setText(question());
-    title_->setVisible(!low_);
     const bool is_direct = of_effects && effects_->measure() == HeadEffects::Measure::Direct;
     const auto state = of_effects && !is_direct ? effects_->state() : HeadEffects::State::None;
     const bool runs = state == HeadEffects::State::Running;
@@ -375,6 +379,16 @@ QString HeadsPanel::effectsLegend() const {
     return marks.join(tr(" · "));
 }
 
+namespace {
+
+QString durationText(int seconds) {
+    constexpr int minute = 60;
+    return seconds < 2 * minute ? HeadsPanel::tr("%1 s").arg(std::max(1, seconds))
+                                : HeadsPanel::tr("%1 min").arg((seconds + minute / 2) / minute);
+}
+
+} // namespace
+
 QString HeadsPanel::effectsNote() const {
     if (effects_->measure() == HeadEffects::Measure::Direct && effects_->state() != HeadEffects::State::None) {
         if (!effects_->hasDirect())
@@ -393,7 +407,12 @@ QString HeadsPanel::effectsNote() const {
             .arg(result_->other->input.ids.size())
             .arg(result_->plain->input.ids.size());
     case HeadEffects::State::Offered:
-        return seconds > 0 ? tr("%1 of %2 heads tried; the rest takes about %3 s").arg(found).arg(count).arg(seconds)
+        if (found == 0)
+            return tr("To try all %1 heads takes about %2").arg(count).arg(durationText(seconds));
+        return seconds > 0 ? tr("%1 of %2 heads tried; the rest takes about %3")
+                                 .arg(found)
+                                 .arg(count)
+                                 .arg(durationText(seconds))
                            : tr("%1 of %2 heads tried").arg(found).arg(count);
     case HeadEffects::State::Running:
     case HeadEffects::State::Stopped:

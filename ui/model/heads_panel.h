@@ -51,8 +51,9 @@ public:
     QComboBox* measure() const { return measure_; }
     /// Tries all heads, or stops.
     QPushButton* effectsButton() const { return effects_button_; }
-    /// In a low window: without the title and the legend.
+    /// In a low window: without the legend.
     void setLow(bool low);
+    ElidedLabel* titleLine() const { return title_; }
     /// The question that the pictures answer.
     QString title() const;
     QString note() const;
@@ -92,7 +93,7 @@ private:
     ElidedLabel *note_, *legend_;
     QPushButton* effects_button_;
     HeadEffects* effects_ = nullptr;
-    bool low_ = false;
+    bool low_ = false, compares_texts_ = false;
     bool had_effects_ = false;
     bool wants_effects_ = true; ///< the user has not turned back to what heads read
     HeadsWall* wall_;

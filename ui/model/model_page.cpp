@@ -28,6 +28,7 @@
 #include "ui/widgets/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
@@ -44,7 +45,8 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int heads_width = 464, low_heads_width = 360, guesses_width = 210;
-constexpr QSizeF comparison_points(900, 320); ///< of three panels beside each other
+constexpr double heads_share = 0.38, guesses_share = 0.13; ///< of a wide page
+constexpr QSizeF comparison_points(900, 320);              ///< of three panels beside each other
 
 /// Where all layers have as many.
 std::optional<std::int64_t> headsOfEach(const Capture& capture) {
@@ -59,8 +61,8 @@ ModelPage::ModelPage(ModelSession& session, QWidget* parent)
     : Page(parent), session_(session), reading_([this](SelectedHeadPtr head) { show(std::move(head)); }, drag_grace),
       overlay_(new OutdatedOverlay(this)), stack_(new PageStack), start_(new StartPanel),
       effects_(new HeadEffects(this)), texts_(new TextPanel(session)), sentence_(new SentencePanel),
-      heads_(new HeadsPanel), head_(new HeadPanel(session)), guesses_(new PredictionsPanel),
-      try_(new TryThis(session, *effects_)) {
+      second_(new SentencePanel(SentencePanel::Text::Second)), heads_(new HeadsPanel), head_(new HeadPanel(session)),
+      guesses_(new PredictionsPanel), try_(new TryThis(session, *effects_)) {
     build();
     connectParts();
     heads_->setEffects(effects_);
@@ -68,7 +70,8 @@ ModelPage::ModelPage(ModelSession& session, QWidget* parent)
     effects_->setBy(session_.offBy());
     heads_->setBy(session_.offBy());
     for (QWidget* part : std::initializer_list<QWidget*>{heads_->pictures(), sentence_->arcs(), sentence_->next(),
-                                                         sentence_->answer(), guesses_}) // not the field
+                                                         sentence_->answer(), second_->arcs(), second_->next(),
+                                                         second_->answer(), guesses_}) // not the fields
         overlay_->cover(part, OutdatedOverlay::Words::None);
     overlay_->cover(head_->views(), OutdatedOverlay::Words::Shown);
     showModel();
@@ -96,6 +99,8 @@ void ModelPage::build() {
     column->addWidget(notes_);
     column->addWidget(texts_);
     column->addWidget(sentence_);
+    column->addWidget(second_);
+    second_->setCompares(true);
     column->addWidget(body_, 1);
     stack_->addWidget(start_);
     stack_->addWidget(open);
@@ -106,21 +111,25 @@ void ModelPage::build() {
 
 /// In a low window the pictures of the heads are small, and need no width.
 void ModelPage::divide() {
-    const int heads = low_ ? low_heads_width : heads_width;
-    body_->setSizes({heads, 3 * heads_width, guesses_width});
+    const auto share = [this](double of) { return static_cast<int>(std::lround(of * width())); };
+    const int heads = low_ ? low_heads_width : std::max(heads_width, share(heads_share));
+    const int guesses = std::max(guesses_width, share(guesses_share));
+    body_->setSizes({heads, std::max(0, width() - heads - guesses), guesses});
 }
 
-/// In a low window text and sentence take one line each, and the picture the rest.
+/// In a low window words and what is said of them take one line each, and the picture the rest.
 void ModelPage::resizeEvent(QResizeEvent* event) {
     Page::resizeEvent(event);
     constexpr int low_height = 520, low_lines = 36;
     const bool is_low = height() < std::max(low_height, low_lines * fontMetrics().height());
-    texts_->setLow(is_low);
     sentence_->setLow(is_low);
+    texts_->setLow(is_low, sentence_->answer());
+    second_->setLow(is_low);
     heads_->setLow(is_low);
     head_->setLow(is_low);
     try_->setLow(is_low);
-    if (std::exchange(low_, is_low) != is_low && !user_divides_)
+    const bool was_low = std::exchange(low_, is_low);
+    if ((was_low != is_low || event->oldSize().width() != width()) && !user_divides_)
         divide();
 }
 
@@ -157,9 +166,6 @@ void ModelPage::connectParts() {
     connect(texts_, &TextPanel::imageRequested, this, &ModelPage::imageRequested);
     connect(texts_, &TextPanel::soundRequested, this, &ModelPage::soundRequested);
     connect(texts_, &TextPanel::editRequested, this, [this] { sentence_->edit({}); });
-    const auto place_field = [this] { sentence_->setField(texts_->isFieldElsewhere() ? text() : nullptr); };
-    connect(texts_, &TextPanel::fieldMoved, this, place_field);
-    place_field();
     connect(take_, &QPushButton::clicked, this, &ModelPage::openHeadInWorkspace);
     connect(export_, &QPushButton::clicked, this, &ModelPage::exportShown);
     connect(bfloat16_, &QCheckBox::toggled, this,
@@ -189,7 +195,7 @@ void ModelPage::connectParts() {
             session_.toggle(result->heads(place).name, place.head);
     });
     connect(head_, &HeadPanel::colorsChanged, heads_, &HeadsPanel::setColors);
-    connect(head_, &HeadPanel::rowChosen, sentence_, &SentencePanel::setQuery);
+    connectTexts();
     connect(sentence_, &SentencePanel::rowChanged, this,
             [this] { head_->setRow(shown_ ? sentence_->query() : std::nullopt, sentence_->reading()); });
     connect(sentence_, &SentencePanel::answerTaken, &session_, &ModelSession::append);
@@ -226,8 +232,44 @@ void ModelPage::connectParts() {
     });
 }
 
+/// A token of one text chooses that of the same position in the other: so they are compared.
+void ModelPage::connectTexts() {
+    const auto place_fields = [this] {
+        sentence_->setField(texts_->isFieldElsewhere() ? text() : nullptr);
+        second_->setField(texts_->isFieldElsewhere() ? texts_->other() : nullptr);
+    };
+    connect(texts_, &TextPanel::fieldMoved, this, place_fields);
+    place_fields();
+    connect(texts_, &TextPanel::otherRequested, this, [this] {
+        showSecond(); // only a visible field takes the focus
+        second_->edit({});
+    });
+    const auto choose = [](SentencePanel* panel, int query) {
+        if (query < panel->arcs()->tokens().count(RibbonTokens::Side::Queries))
+            panel->setQuery(query);
+    };
+    connect(head_, &HeadPanel::rowChosen, this, [this, choose](int query) {
+        choose(sentence_, query);
+        choose(second_, query);
+    });
+    const auto follow = [this, choose](SentencePanel* from, SentencePanel* to) {
+        for (const auto signal : {&TokenArcs::queryClicked, &TokenArcs::queryMoved})
+            connect(from->arcs(), signal, this, [to, choose](int query) { choose(to, query); });
+    };
+    follow(sentence_, second_);
+    follow(second_, sentence_);
+    connect(texts_->compareButton(), &QPushButton::toggled, this, &ModelPage::showSecond);
+}
+
+void ModelPage::showSecond() {
+    const bool compares = session_.model() && session_.request().other.has_value();
+    second_->setVisible(compares);
+    sentence_->setCompares(compares);
+}
+
 void ModelPage::showModel() {
     stack_->setCurrentIndex(session_.isOpen() ? 1 : 0);
+    showSecond();
     if (session_.isOpen())
         name_->setText(contents());
     if (session_.capture())
@@ -302,6 +344,12 @@ void ModelPage::showResult() {
     effects_->setResult(session_.result());
     sentence_->setResult(session_.result());
     sentence_->setEnds(session_.size().ends);
+    second_->setResult(session_.result());
+    second_->setEnds(session_.otherSize().ends);
+    const auto surplus = [](const TextSize& size) { return size.isTooLong() ? size.tokens - size.most : 0; };
+    sentence_->setSurplus(surplus(session_.size()));
+    second_->setSurplus(surplus(session_.otherSize()));
+    showSecond();
     guesses_->setResult(session_.result());
 }
 
@@ -325,6 +373,7 @@ void ModelPage::show(SelectedHeadPtr head) {
         of_head->setEnabled(shown_ != nullptr);
     head_->setHead(shown_);
     sentence_->setHead(shown_);
+    second_->setHead(shown_ ? headOfOther(*shown_) : nullptr);
     showBusy();
 }
 
@@ -358,8 +407,8 @@ void ModelPage::showBusy() {
 PictureState ModelPage::stateWithoutResult() const {
     using Look = PictureState::Look;
     const QString what = session_.result() ? OutdatedOverlay::words() : tr("There is no result");
-    if (session_.isTooLong())
-        return {Look::Error, what, texts_->problem()};
+    if (session_.isTooLong()) // the line above the words says why
+        return session_.result() ? PictureState() : PictureState{Look::Error, what, texts_->problem()};
     if (const auto& why = session_.failure())
         return {Look::Error, what, translated(*why)};
     return {Look::Empty, what, tr("The model was stopped."), tr("Compute")};

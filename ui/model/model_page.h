@@ -74,6 +74,8 @@ public:
     HeadPanel* head() const { return head_; }
     HeadEffects* effects() const { return effects_; }
     SentencePanel* sentence() const { return sentence_; }
+    /// Of the second text, where two are compared.
+    SentencePanel* second() const { return second_; }
     /// Null before the first, and while it is read.
     const SelectedHeadPtr& headOnShow() const { return shown_; }
     HeatmapView* heatmap() const;
@@ -131,6 +133,8 @@ private:
     void showBusy();
     PictureState stateWithoutResult() const;
     void openHeadInWorkspace();
+    void connectTexts();
+    void showSecond();
 
     ModelSession& session_;
     SelectedHeadPtr shown_;
@@ -147,7 +151,7 @@ private:
     QPushButton *open_, *copy_, *export_, *take_;
     HeadEffects* effects_;
     TextPanel* texts_;
-    SentencePanel* sentence_;
+    SentencePanel *sentence_, *second_;
     HeadsPanel* heads_;
     HeadPanel* head_;
     PredictionsPanel* guesses_;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <QCoreApplication>
@@ -118,6 +119,41 @@ std::vector<const HeadFigure*> headFiguresIn(const ModelResult& result) {
             present.push_back(&figure);
     }
     return present;
+}
+
+std::pair<std::vector<bool>, std::vector<bool>> differingTokens(std::span<const std::string> a,
+                                                                std::span<const std::string> b) {
+    constexpr std::size_t most_cells = std::size_t{1} << 22;
+    const std::size_t shorter = std::min(a.size(), b.size());
+    std::size_t before = 0, after = 0;
+    while (before < shorter && a[before] == b[before])
+        ++before;
+    while (after < shorter - before && a[a.size() - 1 - after] == b[b.size() - 1 - after])
+        ++after;
+    const std::size_t rows = a.size() - before - after, columns = b.size() - before - after;
+    std::vector<bool> of_a(a.size(), false), of_b(b.size(), false);
+    std::fill_n(of_a.begin() + static_cast<std::ptrdiff_t>(before), rows, true);
+    std::fill_n(of_b.begin() + static_cast<std::ptrdiff_t>(before), columns, true);
+    if (rows == 0 || columns == 0 || rows > most_cells / columns)
+        return {of_a, of_b};
+    std::vector<std::uint32_t> longest((rows + 1) * (columns + 1), 0); // common to what begins at (row, column)
+    const auto at = [&](std::size_t row, std::size_t column) -> std::uint32_t& {
+        return longest[row * (columns + 1) + column];
+    };
+    for (std::size_t row = rows; row-- > 0;)
+        for (std::size_t column = columns; column-- > 0;)
+            at(row, column) = a[before + row] == b[before + column]
+                                  ? at(row + 1, column + 1) + 1
+                                  : std::max(at(row + 1, column), at(row, column + 1));
+    for (std::size_t row = 0, column = 0; row < rows && column < columns;) {
+        if (a[before + row] == b[before + column])
+            of_a[before + row++] = of_b[before + column++] = false;
+        else if (at(row + 1, column) >= at(row, column + 1))
+            ++row;
+        else
+            ++column;
+    }
+    return {of_a, of_b};
 }
 
 QString headText(const ModelResult& result, HeadIndex place) {
@@ -403,7 +439,9 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
     if (made->isTooLong())
         return made;
     const model::Result* previous = before && before->model == opened ? before->plain.get() : nullptr;
+    const auto began = std::chrono::steady_clock::now();
     auto run = computing.run(std::move(input), previous, control.part(0.0, half));
+    made->model_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     made->plain = run.plain;
     Run other;
     if (has_other) {

@@ -17,6 +17,7 @@
 #include <QSizeF>
 #include <QString>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -150,6 +151,7 @@ struct ModelResult {
     std::vector<Message> sound_notes; ///< of what the model does not read of a sound as it is
     std::optional<QString> spelled;   ///< what the letters of all frames are together
     double seconds = 0.0;             ///< total time of the run
+    double model_seconds = 0.0;       ///< of the model with all heads on; less where it went on from an earlier run
 
     /// There are only sizes.
     bool isTooLong() const { return size.isTooLong() || other_size.isTooLong(); }
@@ -186,6 +188,11 @@ struct HeadFigure {
 std::span<const HeadFigure> headFigures();
 /// Those that at least one head of the result has.
 std::vector<const HeadFigure*> headFiguresIn(const ModelResult& result);
+
+/// The tokens that only one of two texts has, by their longest common subsequence; of very long texts everything
+/// between what they have in common at the ends.
+std::pair<std::vector<bool>, std::vector<bool>> differingTokens(std::span<const std::string> a,
+                                                                std::span<const std::string> b);
 
 /// What is known of a head, in lines: its title, what it does, and its figures.
 QString headText(const ModelResult& result, HeadIndex place);

@@ -1,6 +1,7 @@
 // A model or a capture that is open, and its latest result.
 #pragma once
 
+#include "core/attention.h"
 #include "core/message.h"
 #include "ui/model/model_result.h"
 #include "ui/widgets/latest_job.h"
@@ -69,6 +70,9 @@ public:
     /// Why the latest run has no result.
     const std::optional<Message>& failure() const { return failure_; }
     void cancel();
+    /// The queries, keys and values that the workspace got from a model last.
+    void setTakenNumbers(const TensorMap& numbers) { taken_numbers_ = numbers; }
+    const TensorMap& takenNumbers() const { return taken_numbers_; }
     /// Computes after all what was cancelled.
     void runAgain() { run(); }
 
@@ -122,6 +126,7 @@ private:
     bool is_outdated_ = false;
     TextSize size_, other_size_;
     std::optional<Message> failure_;
+    TensorMap taken_numbers_; ///< share the storage of the document's
     LatestJob<Opened> opening_;
     LatestJob<ModelResultPtr> running_;
     /// What a worker has written so far.

@@ -30,11 +30,17 @@
 #include <QTextEdit>
 #include <QTimer>
 #include <QToolButton>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace attnlab::ui {
 namespace {
 
 constexpr int written_letters = 120, most_written = 999;
+constexpr double least_of_two = 0.001; ///< of an outcome, where two lists share the room
+constexpr std::size_t fewest_of_two = 2;
+constexpr int answer_stretch = 100; ///< beside what takes only what is left
 constexpr int text_lines = 2, beside_lines = 18, beside_line = 12, progress_width = 210;
 constexpr std::chrono::milliseconds busy_delay{300};
 
@@ -60,8 +66,10 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
       compare_(newButton(tr("Compare texts"), tr("A second text beside the first: what every head reads in both, token "
                                                  "by token by position, and the difference"))),
       cut_(newButton(tr("Read the beginning"), tr("Cuts the text where the model reads no more"))),
-      both_(new QHBoxLayout), sequence_(new QSpinBox), busy_(new QWidget), hint_(makeLineLabel(LineStyle::Muted)),
-      progress_(new QProgressBar), cancel_(new QToolButton), busy_delay_(new QTimer(this)), counter_(new ElidedLabel) {
+      line_(new QHBoxLayout), both_(new QHBoxLayout), sequence_(new QSpinBox), busy_(new QWidget),
+      hint_(makeLineLabel(LineStyle::Muted)), progress_(new QProgressBar), cancel_(new QToolButton),
+      busy_delay_(new QTimer(this)), counter_(new ElidedLabel) {
+    field_height_ = text_->maximumHeight();
     sequence_->setPrefix(tr("Sequence "));
     sequence_->setAccessibleName(tr("Sequence of the batch"));
     sequence_->setKeyboardTracking(false);
@@ -81,23 +89,17 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     progress_->setAccessibleName(tr("Progress of the model"));
     counter_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     counter_->setFixedWidth(progress_width);
-    auto* line = new QHBoxLayout;
-    line->addWidget(hint_, 1);
-    line->addWidget(image_);
-    line->addWidget(without_image_);
-    line->addWidget(sound_);
-    line->addWidget(sequence_);
-    line->addStretch();
-    line->addWidget(busy_);
-    line->addWidget(counter_);
-    line->addWidget(cut_);
-    line->addWidget(edit_);
-    line->addWidget(compare_);
+    line_->addWidget(hint_, 1);
+    for (QWidget* part : std::initializer_list<QWidget*>{image_, without_image_, sound_, sequence_})
+        line_->addWidget(part);
+    line_->addStretch();
+    for (QWidget* part : std::initializer_list<QWidget*>{busy_, counter_, cut_, edit_, compare_})
+        line_->addWidget(part);
     both_->addWidget(text_, 1, Qt::AlignTop);
     both_->addWidget(other_, 1, Qt::AlignTop);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addLayout(line);
+    column->addLayout(line_);
     column->addLayout(both_);
     column->addWidget(target_);
     connect(edit_, &QPushButton::clicked, this, &TextPanel::editRequested);
@@ -136,28 +138,42 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     showSizes();
 }
 
-void TextPanel::setLow(bool low) {
-    const int line = fontMetrics().lineSpacing(), height = low ? line + beside_line : text_lines * line + beside_lines;
-    other_->setFixedHeight(height);
+void TextPanel::setLow(bool low, QWidget* answer) {
+    low_ = low;
+    if (low && answer->parentWidget() != this)
+        line_->insertWidget(0, answer, answer_stretch);
+    placeHint();
+    const int line = fontMetrics().lineSpacing();
+    field_height_ = low ? line + beside_line : text_lines * line + beside_lines;
     if (!field_is_elsewhere_)
-        text_->setFixedHeight(height);
+        for (auto* field : {text_, other_})
+            field->setFixedHeight(field_height_);
+}
+
+void TextPanel::placeHint() {
+    const auto& opened = session_.model();
+    const bool is_sound = opened && opened->description().first().embedding.frames;
+    const bool has_problem = !counter_problem_.isEmpty();
+    hint_->setVisible(is_sound || (field_is_elsewhere_ && (!low_ || has_problem)));
+    line_->setStretchFactor(hint_, low_ && has_problem ? 2 * answer_stretch : 1);
 }
 
 void TextPanel::placeField() {
     const auto& opened = session_.model();
     const bool reads_text = opened && opened->description().first().embedding.reads_tokens();
-    const bool has_chips =
-        reads_text && !compare_->isChecked() && !(opened->description().encoder && opened->description().decoder);
+    const bool has_chips = reads_text && !(opened->description().encoder && opened->description().decoder);
     const bool moves = has_chips != field_is_elsewhere_;
     field_is_elsewhere_ = has_chips;
     edit_->setVisible(has_chips);
-    hint_->setVisible(has_chips || (opened && opened->description().first().embedding.frames));
+    placeHint();
     if (!has_chips) {
-        if (moves) {
-            both_->insertWidget(0, text_, 1, Qt::AlignTop);
-            text_->setFixedHeight(other_->maximumHeight());
-        }
+        if (moves)
+            for (auto* field : {text_, other_}) {
+                both_->addWidget(field, 1, Qt::AlignTop);
+                field->setFixedHeight(field_height_);
+            }
         text_->setVisible(reads_text);
+        other_->setVisible(reads_text && compare_->isChecked());
     }
     if (moves)
         emit fieldMoved();
@@ -183,7 +199,6 @@ void TextPanel::showModel() {
     target_->setText(request.target);
     compare_->setChecked(request.other.has_value());
     const bool reads_text = !image && !sound && !capture;
-    other_->setVisible(reads_text && compare_->isChecked());
     compare_->setVisible(reads_text);
     image_->setVisible(image || image_in_text);
     showImage();
@@ -213,7 +228,6 @@ void TextPanel::takeWritten() {
 
 /// Begins with the same text, so that what is changed in it is all that differs.
 void TextPanel::compare(bool on) {
-    other_->setVisible(on);
     placeField();
     if (!on) {
         session_.setOther({});
@@ -225,7 +239,10 @@ void TextPanel::compare(bool on) {
         other_->moveCursor(QTextCursor::End);
     }
     session_.setOther(other_->toPlainText());
-    other_->setFocus();
+    if (field_is_elsewhere_)
+        emit otherRequested();
+    else
+        other_->setFocus();
 }
 
 /// The counter is in its place, or the text would move.
@@ -242,9 +259,32 @@ void TextPanel::showProgress() {
 
 namespace {
 
-/// Underlines what the model does not read.
-void markSurplus(QPlainTextEdit& text, const TextSize& size) {
+/// The texts of the tokens.
+std::vector<std::string> piecesOf(const QString& text, const TextSize& size) {
+    std::vector<std::string> pieces;
+    qsizetype first = 0;
+    for (const auto end : size.ends) {
+        pieces.push_back(text.mid(first, end - first).toStdString());
+        first = end;
+    }
+    return pieces;
+}
+
+/// Marks what the other text has not, and underlines what the model does not read.
+void markText(QPlainTextEdit& text, const TextSize& size, const std::vector<bool>& differing) {
     QList<QTextEdit::ExtraSelection> marks;
+    const qsizetype letters = text.document()->characterCount() - 1;
+    for (std::size_t token = 0; token < std::min(differing.size(), size.ends.size()); ++token) {
+        const qsizetype first = token > 0 ? size.ends[token - 1] : 0, end = size.ends[token];
+        if (!differing[token] || end <= first || end > letters)
+            continue;
+        QTextEdit::ExtraSelection mark;
+        mark.cursor = text.textCursor();
+        mark.cursor.setPosition(static_cast<int>(first));
+        mark.cursor.setPosition(static_cast<int>(end), QTextCursor::KeepAnchor);
+        mark.format.setBackground(theme().accent_soft);
+        marks << mark;
+    }
     if (size.isTooLong() && size.readable >= 0 && size.readable < text.document()->characterCount()) {
         QTextEdit::ExtraSelection surplus;
         surplus.cursor = text.textCursor();
@@ -262,8 +302,12 @@ void markSurplus(QPlainTextEdit& text, const TextSize& size) {
 void TextPanel::showSizes() {
     const bool second = session_.otherSize().isTooLong() && !session_.size().isTooLong();
     const TextSize& size = second ? session_.otherSize() : session_.size();
-    markSurplus(*text_, session_.size());
-    markSurplus(*other_, session_.otherSize());
+    std::pair<std::vector<bool>, std::vector<bool>> differing;
+    if (compare_->isChecked() && !session_.isOutdated())
+        differing = differingTokens(piecesOf(text_->toPlainText(), session_.size()),
+                                    piecesOf(other_->toPlainText(), session_.otherSize()));
+    markText(*text_, session_.size(), differing.first);
+    markText(*other_, session_.otherSize(), differing.second);
     QString words, tip;
     if (size.tokens > 0)
         words = size.most > 0 ? tr("%1 of %2 tokens").arg(size.tokens).arg(size.most)
@@ -293,6 +337,7 @@ void TextPanel::showSizes() {
                                    ? (second ? other_ : text_)->toPlainText().mid(size.readable)
                                    : QString());
     showSound();
+    placeHint();
     QPalette colors = palette();
     colors.setColor(QPalette::WindowText, size.isTooLong() ? theme().error_text : theme().muted);
     counter_->setPalette(colors);
@@ -429,7 +474,8 @@ void PredictionsPanel::show(std::size_t index, const QString& title, const Model
                     emit appendRequested(outcome.id);
             });
         column_->insertWidget(column_->count() - 1, sections_.back().title);
-        column_->insertWidget(column_->count() - 1, sections_.back().bars);
+        constexpr int before_the_rest = 100;
+        column_->insertWidget(column_->count() - 1, sections_.back().bars, before_the_rest);
     }
     sections_[index].title->setText(title);
     sections_[index].bars->setOutcomes(title, guesses.now, guesses.before);
@@ -477,8 +523,12 @@ void PredictionsPanel::setResult(const ModelResultPtr& result) {
         const bool two = result->compared && result->compared->of == ComparedRuns::Of::Texts;
         const auto add = [&](const QString& form, const std::vector<ModelPredictions>& all,
                              const std::vector<std::string>& tokens) {
-            for (const auto& guesses : all)
+            for (ModelPredictions guesses : all) {
+                for (auto* outcomes : {&guesses.now, &guesses.before})
+                    while (two && outcomes->size() > fewest_of_two && outcomes->back().probability < least_of_two)
+                        outcomes->pop_back();
                 show(shown_++, form.arg(titleOf(*result, tokens, guesses)), guesses);
+            }
         };
         add(two ? tr("A · %1") : QStringLiteral("%1"), result->guesses, result->passes.front().tokens.queries);
         if (two)
@@ -545,7 +595,7 @@ QString nameAmong(const model::Outcome& outcome, const std::vector<model::Outcom
 
 OutcomeBars::OutcomeBars(QWidget* parent) : QWidget(parent) {
     setAccessibleRole(*this, QAccessible::Chart);
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     setFocusPolicy(Qt::StrongFocus);
     declareShortcuts(*this, {tr("Next token"),
                              {{tr("Up, Down"), tr("Go from outcome to outcome")},
@@ -597,15 +647,41 @@ void OutcomeBars::setOutcomes(const QString& title, const std::vector<model::Out
                    .toHtmlEscaped()
                    .prepend(QStringLiteral("<qt>"))
                    .replace(QLatin1Char('\n'), QStringLiteral("<br>")));
-    updateGeometry();
-    update();
+    measure();
 }
 
 void OutcomeBars::setAligned(bool aligned) {
     bars_.name_letters = aligned ? outcome_letters : 0;
-    bars_.row_lines = aligned ? 1.35 : 1.7;
-    updateGeometry();
+    usual_lines_ = aligned ? 1.35 : 1.7;
+    measure();
+}
+
+int OutcomeBars::heightWith(double row_lines) const {
+    return static_cast<int>(std::ssize(bars_.rows) * std::lround(row_lines * fontMetrics().height()));
+}
+
+/// Rows share the room, within limits.
+void OutcomeBars::shareRoom() {
+    const double rows = std::max(1.0, static_cast<double>(bars_.rows.size()));
+    bars_.row_lines = std::clamp(std::floor(height() / rows) / fontMetrics().height(), usual_lines_, most_lines);
     update();
+}
+
+void OutcomeBars::measure() {
+    setMaximumHeight(std::max(1, heightWith(most_lines)));
+    shareRoom();
+    updateGeometry();
+}
+
+void OutcomeBars::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    shareRoom();
+}
+
+void OutcomeBars::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        measure();
 }
 
 void OutcomeBars::setPinned(const std::vector<NamedOutcome>& pins) {
@@ -675,7 +751,7 @@ void OutcomeBars::focusOutEvent(QFocusEvent* event) {
 
 QSize OutcomeBars::sizeHint() const {
     const int width = 2 * outcome_letters * fontMetrics().averageCharWidth();
-    return {width, static_cast<int>(bars_.smallest(font(), width).height())};
+    return {width, heightWith(usual_lines_)};
 }
 
 QSize OutcomeBars::minimumSizeHint() const {

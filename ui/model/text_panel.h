@@ -33,10 +33,9 @@ class TextPanel : public QWidget {
 public:
     explicit TextPanel(ModelSession& session, QWidget* parent = nullptr);
 
-    /// The texts have one line instead of two.
-    void setLow(bool low);
-    /// One text alone is read, and there is room for chips: the field of the text belongs where its tokens are, and is
-    /// not here.
+    /// The texts have one line instead of two, and `answer` has the place of the hint, unless there is a problem.
+    void setLow(bool low, QWidget* answer);
+    /// The fields of the text and of the second one belong where their tokens are, and are not here.
     bool isFieldElsewhere() const { return field_is_elsewhere_; }
 
     QPlainTextEdit* text() const { return text_; }
@@ -64,6 +63,8 @@ signals:
     void imageRequested();
     void soundRequested();
     void editRequested();
+    /// The second text is to be typed, where its field is elsewhere.
+    void otherRequested();
     /// The field of the text is here again, or belongs elsewhere.
     void fieldMoved();
 
@@ -71,6 +72,7 @@ private:
     void showModel();
     void showImage();
     void placeField();
+    void placeHint();
     void showProgress();
     void showSizes();
     void showSound();
@@ -82,11 +84,12 @@ private:
     QPlainTextEdit *text_, *other_;
     QLineEdit* target_;
     QPushButton *image_, *without_image_, *sound_, *edit_, *compare_, *cut_;
-    QBoxLayout* both_; ///< the fields of the texts
-    bool field_is_elsewhere_ = false;
-    QSpinBox* sequence_; ///< of a capture of several
-    QWidget* busy_;      ///< progress and Cancel
-    ElidedLabel* hint_;  ///< what to do with the tokens
+    QBoxLayout *line_, *both_; ///< hint and buttons, and the fields of the texts
+    bool field_is_elsewhere_ = false, low_ = false;
+    int field_height_ = 0; ///< here
+    QSpinBox* sequence_;   ///< of a capture of several
+    QWidget* busy_;        ///< progress and Cancel
+    ElidedLabel* hint_;    ///< what to do with the tokens
     QProgressBar* progress_;
     QToolButton* cancel_;
     QTimer* busy_delay_;
@@ -178,6 +181,8 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -186,7 +191,12 @@ protected:
 
 private:
     void choose(int row);
+    int heightWith(double row_lines) const;
+    void measure();
+    void shareRoom();
 
+    static constexpr double most_lines = 3.6; ///< height of a row
+    double usual_lines_ = 1.0;                ///< the same; more where there is room
     BarsDrawing bars_;
     std::vector<model::Outcome> outcomes_; ///< by row
 };

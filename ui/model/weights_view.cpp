@@ -1,5 +1,6 @@
 #include "ui/model/weights_view.h"
 
+#include "core/explain/reading.h"
 #include "core/model/one_head.h"
 #include "core/model/pass_figures.h"
 #include "core/stages/view.h"
@@ -30,6 +31,15 @@ std::vector<Cell> largestOfRows(const MatrixView& matrix) {
         cells.push_back({static_cast<int>(row), static_cast<int>(largest)});
     }
     return cells;
+}
+
+} // namespace
+
+namespace {
+
+/// "Weights · Layer 1 · head 1", for screen readers.
+QString captionOf(const SelectedHeadPtr& head, const QString& what) {
+    return head ? WeightsView::tr("%1 · %2").arg(what, headTitle(*head->result, head->place)) : QString();
 }
 
 } // namespace
@@ -107,10 +117,13 @@ void WeightsView::showMatrix() {
         heatmap_->setMessage({});
         matrix = head_->weights ? sliceOf(head_->weights->trace, *head_->stage(), 0, 0) : pooled();
     }
-    if (matrix)
+    heatmap_->setCaption(captionOf(head_, viewed_ ? picker_->currentText() : name()));
+    if (matrix) {
+        nameStart(*matrix);
         heatmap_->setMatrix(*matrix, scaleOf(*matrix));
-    else
+    } else {
         heatmap_->setMatrix({}, {});
+    }
     heatmap_->setHighlighted(matrix && isAligned() ? largestOfRows(matrix->view()) : std::vector<Cell>());
 }
 
@@ -247,8 +260,11 @@ void RolloutView::show(const Rolled& rolled) {
         return;
     latest_ = rolled;
     rolled_ = rolled.trace;
-    if (const auto matrix = sliceOf(rolled_->trace, *rolled_->trace.find("rollout"), 0, 0))
+    heatmap_->setCaption(captionOf(head_, name()));
+    if (auto matrix = sliceOf(rolled_->trace, *rolled_->trace.find("rollout"), 0, 0)) {
+        nameStart(*matrix);
         heatmap_->setMatrix(*matrix, scaleOf(*matrix));
+    }
     emit noteChanged();
 }
 
@@ -402,8 +418,10 @@ DifferenceView::DifferenceView(QWidget* parent)
     choice_->setCurrentIndex(Difference);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(choice_, 0, Qt::AlignLeft);
+    choice_->setParent(this);
+    choice_->hide(); // until it is in the heading, and there is a head
     column->addWidget(map_, 1);
+    map_->setNarrowestNumber(HeatmapView::legible_width);
     connect(choice_, &QTabBar::currentChanged, this, [this] {
         showMatrix();
         emit noteChanged();
@@ -422,6 +440,7 @@ DifferenceView::DifferenceView(QWidget* parent)
 
 void DifferenceView::setHead(const SelectedHeadPtr& head, const QString& message) {
     head_ = head && head->result->compared ? head : nullptr;
+    choice_->setVisible(head_ != nullptr);
     job_.cancel();
     if (!head_) {
         showNothing(message);
@@ -453,12 +472,15 @@ void DifferenceView::show(ComparedHead compared) {
     range.include(-head_->result->compared->largest);
     range.include(head_->result->compared->largest);
     shown_->matrices.gaps = colorScale({}, range, true);
-    map_->setMessage({});
+    for (auto* matrix : {&shown_->matrices.a, &shown_->matrices.b, &shown_->matrices.difference})
+        nameStart(*matrix);
     for (const auto which : {A, B, Difference})
         choice_->setTabToolTip(which, title(which));
     showMatrix();
     emit noteChanged();
 }
+
+QWidget* DifferenceView::headingTool() const { return choice_; }
 
 QString DifferenceView::title(Shown which) const {
     const bool texts = head_ && head_->result->compared->of == ComparedRuns::Of::Texts;
@@ -480,11 +502,24 @@ void DifferenceView::showMatrix() {
     }
     const auto& matrices = shown_->matrices;
     const auto which = static_cast<Shown>(choice_->currentIndex());
+    map_->setCaption(captionOf(head_, title(which)));
+    if (which == Difference && isSame()) { // a field of zeros would say less
+        map_->setMessage(head_->result->isOff(head_->place)
+                             ? tr("This head reads what it read before. Heads in later layers may read otherwise.")
+                             : tr("This head reads the same in A and in B."));
+        map_->setMatrix({}, {});
+        return;
+    }
+    map_->setMessage({});
     map_->setMatrix(which == A   ? matrices.a
                     : which == B ? matrices.b
                                  : matrices.difference,
                     which == Difference ? matrices.gaps : matrices.values);
-    map_->setAccessibleName(title(which));
+}
+
+bool DifferenceView::isSame() const {
+    const auto gaps = shown_->matrices.difference.view();
+    return std::all_of(gaps.data, gaps.data + gaps.rows * gaps.columns, [](double gap) { return gap == 0.0; });
 }
 
 void DifferenceView::setRow(std::optional<int> query, const explain::Reading& reading) {
@@ -502,13 +537,17 @@ QString DifferenceView::note() const {
     const auto which = static_cast<Shown>(choice_->currentIndex());
     if (which != Difference)
         return title(which);
-    const QString distance = numberText(pass.distances[static_cast<std::size_t>(head_->place.head)], 3);
+    const QString moved =
+        tr("%1 of the attention moved, on average")
+            .arg(textOf(explain::share_text(pass.distances[static_cast<std::size_t>(head_->place.head)])));
     if (head_->result->compared->of == ComparedRuns::Of::SwitchedOff)
-        return tr("share of attention that moved: %1 on average").arg(distance);
-    return tr("the first %1 × %2 tokens, by position · share of attention that moved: %3 on average")
+        return moved;
+    if (pass.a->queries == pass.b->queries && pass.a->keys == pass.b->keys)
+        return tr("%1 · by position").arg(moved);
+    return tr("%1 · the first %2 × %3 tokens, by position")
+        .arg(moved)
         .arg(std::min(pass.a->queries, pass.b->queries))
-        .arg(std::min(pass.a->keys, pass.b->keys))
-        .arg(distance);
+        .arg(std::min(pass.a->keys, pass.b->keys));
 }
 
 std::optional<Figure> DifferenceView::figure() const {

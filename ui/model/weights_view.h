@@ -117,8 +117,10 @@ public:
     std::optional<MatrixData> matrix() const override;
     ComputedPtr stages() const override { return shown_ ? shown_->stages : nullptr; }
     std::string displayedStage() const override { return "difference.weights"; }
+    QWidget* headingTool() const override;
 
 private:
+    bool isSame() const;
     void show(ComparedHead compared);
     void showNothing(const QString& message, PictureState::Look look = PictureState::Look::Empty);
     void showMatrix();

@@ -121,6 +121,8 @@ void MainWindow::build() {
     connect(files_, &FileController::opened, model_mode_, &ModelMode::captureTaken);
     connect(menus_, &Menus::modelChosen, model_mode_, &ModelMode::open);
     connect(workArea()->ribbon(), &SentenceRibbon::modelRequested, model_mode_, &ModelMode::openSample);
+    connect(model_mode_, &ModelMode::headTaken, workArea()->ribbon(), &SentenceRibbon::setModelNumbers);
+    workArea()->ribbon()->setModelNumbers(model_->takenNumbers()); // of the window before, in another language
     workspace_->fit();
 }
 

@@ -208,8 +208,14 @@ bool ModelMode::takeInput(const QString& file) {
 void ModelMode::take(const AttentionProblem& problem, const QString& title, int batch, int head,
                      std::optional<Cell> cell) {
     // Replacing the document leaves this mode.
-    if (files_.openProblem(problem, title, QStringLiteral("weights"), batch, head, cell))
-        page_->tryThis()->noteOpened();
+    const bool is_of_model = session_.capture() == nullptr;
+    if (!files_.openProblem(problem, title, QStringLiteral("weights"), batch, head, cell))
+        return;
+    page_->tryThis()->noteOpened();
+    if (!is_of_model)
+        return;
+    session_.setTakenNumbers(problem.tensors);
+    emit headTaken(problem.tensors);
 }
 
 void ModelMode::report(const Message& why) { messages_.showMessage(MessageBar::Kind::Error, why, model_topic); }

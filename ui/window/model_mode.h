@@ -54,6 +54,8 @@ public:
 signals:
     /// The workspace is about to be hidden.
     void entering();
+    /// The document has queries, keys and values of a model.
+    void headTaken(const attnlab::TensorMap& numbers);
 
 private:
     void enter();

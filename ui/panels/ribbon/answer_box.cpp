@@ -111,8 +111,10 @@ QSize AnswerBox::sizeHint() const {
         hasThreeLines() ? std::clamp(claim, sizeFor(letters_of_three_lines).width(), most.width()) : most.width();
     const int least = hasThreeLines() ? usual : sizeFor(least_usual_letters).width();
     // Where not all chips have room, they have half of the line, as long as most claims are whole.
-    const int shared = std::max(std::min(usual, line_ / 2), sizeFor(letters_of_a_claim).width());
-    const int width = room_ >= least ? room_ : shared;
+    const int narrow = sizeFor(letters_of_a_claim).width();
+    const int shared = std::max(std::min(yields_ ? claim : usual, line_ / 2), narrow);
+    const bool fits = yields_ && room_ >= std::max(claim, narrow);
+    const int width = room_ >= least || fits ? room_ : shared;
     return {std::min(width, sizeFor(most_letters).width()), most.height()};
 }
 

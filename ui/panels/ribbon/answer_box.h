@@ -26,6 +26,8 @@ public:
     /// The width that nothing else needs, that of the line, and the height that it may take without making its card
     /// higher.
     void setRoom(int width, int line, int height);
+    /// All words beside it are in sight before it has its usual width: it may be as narrow as its sentence.
+    void setYields(bool yields) { yields_ = yields; }
     /// Details beside the sentence instead of below it, over the whole room: for windows of little height.
     void setOneLine(bool one_line);
     /// The lines as they are shown; none while it is hidden.
@@ -50,7 +52,7 @@ private:
     ElidedLabel *claim_, *details_;
     ElidedLabel* more_; ///< the end of the details, where one line is too short
     QStringList parts_;
-    bool one_line_ = false;
+    bool one_line_ = false, yields_ = false;
     int room_ = 0, line_ = 0, height_ = 0;
     int widest_claim_ = 0;
     QSize hinted_; ///< the size hint at the last updateGeometry()

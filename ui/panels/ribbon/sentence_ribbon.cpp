@@ -130,6 +130,11 @@ void SentenceRibbon::build() {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
+void SentenceRibbon::setModelNumbers(const TensorMap& numbers) {
+    model_numbers_ = numbers;
+    refreshDocument();
+}
+
 QString SentenceRibbon::hint() const { return hint_->text(); }
 
 void SentenceRibbon::setLow(bool low) {
@@ -350,9 +355,15 @@ void SentenceRibbon::refreshDocument() {
     const bool is_new = asks_ && words;
     showWithin(field_, weights_ && is_new);
     showWithin(hint_, weights_ && !low_ && !is_new);
-    made_up_mark_->say(weights_ && !low_ && (sample || random) ? tr("made-up numbers") : QString(),
-                       sample ? tr("The numbers of this sample are chosen to show one thing. No model was trained.")
-                              : made_up_.sentence());
+    const bool is_made_up = sample || random;
+    const bool is_real = !is_made_up && !model_numbers_.empty() && document_.problem().tensors == model_numbers_;
+    made_up_mark_->say(!weights_ || low_ ? QString()
+                       : is_made_up      ? tr("made-up numbers")
+                       : is_real         ? tr("real model")
+                                         : QString(),
+                       sample   ? tr("The numbers of this sample are chosen to show one thing. No model was trained.")
+                       : random ? made_up_.sentence()
+                                : tr("Queries, keys and values were computed by a trained model."));
     if (weights_ && is_new && std::exchange(gives_focus_, false))
         QMetaObject::invokeMethod(
             field_, [this] { field_->setFocus(Qt::OtherFocusReason); }, Qt::QueuedConnection);

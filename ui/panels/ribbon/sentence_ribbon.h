@@ -55,7 +55,9 @@ public:
     QPushButton* editButton() const { return edit_; }
     /// For the words of a new document; hidden in any other.
     QLineEdit* sentenceField() const { return field_; }
-    /// "made-up numbers", of samples and random numbers.
+    /// A trained model computed these: they are marked while they are the numbers of the document.
+    void setModelNumbers(const TensorMap& numbers);
+    /// "made-up numbers", of samples and random numbers, or "real model".
     Badge* madeUp() const { return made_up_mark_; }
     /// Hidden unless there are words, and random numbers.
     QPushButton* modelButton() const { return read_; }
@@ -116,6 +118,7 @@ private:
     std::optional<int> hovered_;     ///< in this card
     QString claim_, details_;
     RandomNumbers made_up_;
+    TensorMap model_numbers_; ///< share the storage of the document's
     bool low_ = false, answer_is_under_ = false;
     bool compares_ = false;
     bool out_of_date_ = false;

@@ -435,7 +435,9 @@ void TokenArcs::paintToken(QPainter& painter, const Spot& spot) const {
                         .chosen = chosen,
                         .focused = focus_shown_ && isQuery(spot) && spot.token == query_.value_or(0),
                         .out_of_reach = out_of_reach,
-                        .appended = tokens_.oneLine() && !isQuery(spot)});
+                        .appended = tokens_.oneLine() && !isQuery(spot),
+                        .start = tokens_.isStart(spot.side, spot.token),
+                        .differs = isQuery(spot) && tokens_.differs(spot.token)});
 }
 
 void TokenArcs::paintLine(QPainter& painter, Side side) const {

@@ -37,6 +37,8 @@ void paintChip(QPainter& painter, const QRectF& box, const QString& shown, const
     ChipLook look{QPen(colors.outline, 1.0), colors.accent_soft, state.out_of_reach ? colors.muted : colors.text};
     if (state.out_of_reach)
         look = {Qt::NoPen, colors.window, colors.muted};
+    if (state.start)
+        look = {QPen(colors.border, 1.0), colors.window, colors.muted};
     if (state.appended)
         look.border = QPen(colors.muted, 1.0, Qt::DashLine);
     if (state.hovered)
@@ -44,6 +46,13 @@ void paintChip(QPainter& painter, const QRectF& box, const QString& shown, const
     if (state.chosen)
         look = {QPen(colors.pin, 2.0), colors.card, colors.text};
     paintChip(painter, box, shown, look);
+    if (state.differs) {
+        constexpr double thickness = 3.0, beside = 6.0;
+        const QRectF line(box.left() + beside, box.bottom() - thickness - 1.0, box.width() - 2.0 * beside, thickness);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colors.accent);
+        painter.drawRoundedRect(line, thickness / 2.0, thickness / 2.0);
+    }
     if (state.focused) {
         painter.setPen(QPen(colors.accent, 1.4));
         painter.setBrush(Qt::NoBrush);
@@ -62,6 +71,14 @@ QString isolated(const QString& label) { return label.isRightToLeft() ? QChar(0x
 
 } // namespace
 
+bool isStartToken(const QString& label) {
+    static const QStringList starts{
+        QStringLiteral("<|endoftext|>"),   QStringLiteral("<s>"),         QStringLiteral("[CLS]"),
+        QStringLiteral("<cls>"),           QStringLiteral("<bos>"),       QStringLiteral("<|begin_of_text|>"),
+        QStringLiteral("<|startoftext|>"), QStringLiteral("<BOS_TOKEN>"), QStringLiteral("<｜begin▁of▁sentence｜>")};
+    return starts.contains(label);
+}
+
 RibbonTokens::Line::Line(const std::vector<std::string>& tokens, std::int64_t count) : labels(textsOf(tokens)) {
     QHash<QString, int> times;
     for (const auto& label : labels)
@@ -70,6 +87,9 @@ RibbonTokens::Line::Line(const std::vector<std::string>& tokens, std::int64_t co
         shown.push_back(hasLabel(token) ? displayToken(labels[token]) : QString::number(token));
         repeated.push_back(hasLabel(token) && times[labels[token]] > 1);
     }
+    has_start = count > 0 && hasLabel(0) && isStartToken(labels.front());
+    if (has_start)
+        shown.front() = tr("start");
 }
 
 RibbonTokens::RibbonTokens(const Trace& trace, const Stage& weights)
@@ -81,6 +101,8 @@ RibbonTokens::RibbonTokens(const Trace& trace, const Stage& weights)
 }
 
 QString RibbonTokens::quoted(const Line& line, int token, int longest) {
+    if (token == 0 && line.has_start)
+        return tr("the start");
     const QString label = isolated(shortened(displayToken(line.labels[token]), longest));
     return line.repeated[static_cast<std::size_t>(token)] ? tr("“%1” (%2)").arg(label).arg(token)
                                                           : tr("“%1”").arg(label);
@@ -88,6 +110,8 @@ QString RibbonTokens::quoted(const Line& line, int token, int longest) {
 
 QString RibbonTokens::full(Side side, int token) const {
     const Line& of = line(side);
+    if (isStart(side, token))
+        return tr("%1 (0): the tokenizer puts it before the text").arg(of.labels.front());
     if (of.hasLabel(token))
         return tr("“%1” (%2)").arg(displayToken(of.labels[token])).arg(token);
     return side == Side::Queries ? tr("Query %1").arg(token) : tr("Key %1").arg(token);
@@ -103,6 +127,10 @@ explain::TokenNaming RibbonTokens::names(int query, int longest) const {
         return keys_.hasLabel(token) ? tr("%1 %2").arg(quoted(keys_, token, longest), weight)
                                      : tr("key %1: %2").arg(QString::number(token), weight);
     };
+    if (isStart(Side::Queries, query))
+        return {tr("The start").toStdString(), [key](std::int64_t of) { return key(of).toStdString(); },
+                [item](std::int64_t of, const std::string& weight) { return item(of, textOf(weight)).toStdString(); },
+                tr("the start").toStdString()};
     return {(queries_.hasLabel(query) ? quoted(queries_, query, longest) : tr("Query %1").arg(query)).toStdString(),
             [key](std::int64_t of) { return key(of).toStdString(); },
             [item](std::int64_t of, const std::string& weight) { return item(of, textOf(weight)).toStdString(); },
@@ -111,7 +139,7 @@ explain::TokenNaming RibbonTokens::names(int query, int longest) const {
 
 namespace {
 
-constexpr int chip_gap = 8, line_end = 4; // line_end: room for the frame of the focus
+constexpr int chip_gap = 6, line_end = 4; // line_end: room for the frame of the focus
 constexpr int arcs_above = 33, arcs_between = 34, flat_arcs = 18;
 
 std::vector<int> startsOf(const RibbonTokens& tokens, RibbonTokens::Side side, const QFontMetrics& metrics) {

@@ -12,6 +12,7 @@
 #include <QPen>
 #include <QRectF>
 #include <QString>
+#include <utility>
 #include <vector>
 
 class QPainter;
@@ -36,10 +37,15 @@ struct ChipState {
     bool focused = false;      ///< with the frame of the keyboard
     bool out_of_reach = false; ///< the chosen query cannot read it
     bool appended = false;     ///< by the mechanism
+    bool start = false;        ///< no word: it stands before a text
+    bool differs = false;      ///< from the other text
 };
 void paintChip(QPainter& painter, const QRectF& box, const QString& shown, const ChipState& state);
 
-/// The tokens of a map of weights, and what texts call them.
+/// A token that tokenizers put before a text, such as "<|endoftext|>", "<s>" and "[CLS]".
+bool isStartToken(const QString& label);
+
+/// The tokens of a map of weights, and what texts call them. One that starts the text is called "start".
 /// Tokens without a label are numbers, as in the matrix.
 class RibbonTokens {
     Q_DECLARE_TR_FUNCTIONS(RibbonTokens)
@@ -57,6 +63,12 @@ public:
     /// True when the keys are the queries' tokens, maybe with further ones at the end that the mechanism appended.
     bool oneLine() const { return one_line_; }
     bool haveWords() const { return !queries_.labels.isEmpty(); }
+    bool isStart(Side side, int token) const { return token == 0 && line(side).has_start; }
+    /// By query: the tokens of the first line that differ from those of another text.
+    void setDiffering(std::vector<bool> differing) { differing_ = std::move(differing); }
+    bool differs(int token) const {
+        return static_cast<std::size_t>(token) < differing_.size() && differing_[static_cast<std::size_t>(token)];
+    }
 
     /// With labels of more than `longest` letters elided; 0: whole.
     explain::TokenNaming names(int query, int longest) const;
@@ -72,6 +84,7 @@ private:
         QStringList labels; ///< empty: numbers
         std::vector<QString> shown;
         std::vector<bool> repeated; ///< another token has the same label
+        bool has_start = false;
 
         Line() = default;
         Line(const std::vector<std::string>& tokens, std::int64_t count);
@@ -81,6 +94,7 @@ private:
     static QString quoted(const Line& line, int token, int longest);
 
     Line queries_, keys_;
+    std::vector<bool> differing_;
     bool one_line_ = false;
 };
 

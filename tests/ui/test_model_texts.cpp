@@ -1,0 +1,204 @@
+// The texts of the model page: the token that starts them, what is chosen after an edit, and two that are compared.
+#include "tests/test_main.h"
+#include "tests/ui/model_page_support.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/model/head_effects.h"
+#include "ui/model/head_panel.h"
+#include "ui/model/model_session.h"
+#include "ui/model/weights_view.h"
+#include "ui/panels/ribbon/answer_box.h"
+#include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
+#include "ui/window/actions.h"
+
+#include <QPushButton>
+#include <QToolButton>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestModelTexts : public QObject {
+    Q_OBJECT
+    using Side = RibbonTokens::Side;
+
+    std::unique_ptr<ModelWindow> shown_;
+
+    ModelPage& page() { return shown_->page(); }
+    SentencePanel& first() { return *page().sentence(); }
+    SentencePanel& second() { return *page().second(); }
+    ModelSession& session() { return *shown_->window().findChild<ModelSession*>(); }
+    bool isCurrent() { return !session().isRunning() && !session().isOutdated(); }
+    int count(const SentencePanel& panel) { return panel.arcs()->tokens().count(Side::Queries); }
+
+    void openSample() {
+        shown_->window().actions().sample_model->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(shown_->mode().isOn() && page().wall()->chosen() &&
+                                     page().effects()->state() == HeadEffects::State::Done,
+                                 30000);
+    }
+    /// With this second text; its field is closed.
+    void compareWith(const QString& other) {
+        page().texts()->compareButton()->click();
+        page().texts()->other()->setPlainText(other);
+        QTest::keyClick(page().texts()->other(), Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(isCurrent() && session().request().other == other, 30000);
+    }
+
+private slots:
+    void initTestCase() { ModelWindow::prepare("AttnLabModelTextsTest"); }
+    void init() { shown_ = std::make_unique<ModelWindow>(); }
+    void cleanup() { shown_.reset(); }
+
+    void theFirstTokenIsTheStart_data() {
+        QTest::addColumn<QString>("language");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("English") << QStringLiteral("en") << QStringLiteral("start");
+        QTest::newRow("Chinese") << QStringLiteral("zh_CN") << QStringLiteral("起始");
+    }
+    /// What the tokenizer puts before a text is no word of it. All words of the sample are in sight.
+    void theFirstTokenIsTheStart() {
+        QFETCH(QString, language);
+        QFETCH(QString, name);
+        applyLanguage(language);
+        QCoreApplication::processEvents();
+        openSample();
+        const auto& tokens = page().arcs()->tokens();
+        QVERIFY(tokens.isStart(Side::Queries, 0) && !tokens.isStart(Side::Queries, 1));
+        QCOMPARE(tokens.shown(Side::Queries, 0), name);
+        QCOMPARE(page().heatmap()->matrix().row_labels.front(), name);
+        QCOMPARE(page().heatmap()->matrix().column_labels.front(), name);
+        for (const bool is_off : {false, true}) {
+            if (is_off)
+                page().offButton()->click();
+            QTRY_VERIFY(isCurrent());
+            QCoreApplication::processEvents();
+            for (int token = 0; token < count(first()); ++token)
+                QVERIFY2(page().arcs()->isInSight(Side::Queries, token),
+                         qPrintable(tokens.shown(Side::Queries, token)));
+        }
+    }
+
+    void otherModelsStartTheirTextsToo() {
+        QVERIFY(shown_->open("bert"));
+        QVERIFY(page().arcs()->tokens().isStart(Side::Queries, 0)); // [CLS]
+        QVERIFY(shown_->open("gpt2"));                              // adds nothing
+        QVERIFY(!page().arcs()->tokens().isStart(Side::Queries, 0));
+    }
+
+    /// Not the word that was chosen in the text before.
+    void afterAnEditTheLastTokenIsChosen() {
+        openSample();
+        first().setQuery(3);
+        first().edit(3);
+        QTest::keyClicks(page().text(), "Mary");
+        QTRY_VERIFY(isCurrent());
+        QTest::keyClick(page().text(), Qt::Key_Return);
+        QTRY_VERIFY(isCurrent());
+        QCOMPARE(first().query(), std::optional(count(first()) - 1));
+        QVERIFY(page().arcs()->isInSight(Side::Queries, count(first()) - 1));
+        first().setQuery(3);
+        first().edit(3);
+        QTest::keyClick(page().text(), Qt::Key_Return); // nothing was changed
+        QCOMPARE(first().query(), std::optional(3));
+    }
+
+    void tokensThatDiffer_data() {
+        using Words = std::vector<std::string>;
+        QTest::addColumn<Words>("a");
+        QTest::addColumn<Words>("b");
+        QTest::addColumn<QString>("of_a"); // x: it differs
+        QTest::addColumn<QString>("of_b");
+        QTest::newRow("equal") << Words{"a", "b"} << Words{"a", "b"} << "--"
+                               << "--";
+        QTest::newRow("one word") << Words{"a", "b", "c"} << Words{"a", "x", "c"} << "-x-"
+                                  << "-x-";
+        QTest::newRow("two words") << Words{"a", "b", "c", "d"} << Words{"x", "b", "c", "y"} << "x--x"
+                                   << "x--x";
+        QTest::newRow("one more") << Words{"a", "b"} << Words{"a", "a", "b"} << "--"
+                                  << "-x-";
+        QTest::newRow("in the middle") << Words{"a", "b", "c", "d", "e"} << Words{"a", "x", "c", "e"} << "-x-x-"
+                                       << "-x--";
+        QTest::newRow("nothing") << Words{} << Words{"a"} << ""
+                                 << "x";
+    }
+    void tokensThatDiffer() {
+        QFETCH(std::vector<std::string>, a);
+        QFETCH(std::vector<std::string>, b);
+        const auto marks = [](const std::vector<bool>& differing) {
+            QString text;
+            for (const bool one : differing)
+                text += one ? QLatin1Char('x') : QLatin1Char('-');
+            return text;
+        };
+        const auto [of_a, of_b] = differingTokens(a, b);
+        QTEST(marks(of_a), "of_a");
+        QTEST(marks(of_b), "of_b");
+    }
+
+    /// Each text has its words, its answer, and marks where it differs; the matrix is their difference.
+    void twoTextsShowTheirDifference() {
+        openSample();
+        compareWith(QStringLiteral("When Mary and John went to the store, Mary gave a drink to"));
+        QVERIFY(first().isVisible() && second().isVisible());
+        QTRY_COMPARE(count(second()), count(first()));
+        QVERIFY(first().next()->isVisible() && second().next()->isVisible());
+        QCOMPARE(first().next()->answer()->name, QStringLiteral("Mary"));
+        QCOMPARE(second().next()->answer()->name, QStringLiteral("John"));
+        for (const SentencePanel* panel : {&first(), &second()}) {
+            QStringList differing;
+            for (int token = 0; token < count(*panel); ++token)
+                if (panel->arcs()->tokens().differs(token))
+                    differing << panel->arcs()->tokens().shown(Side::Queries, token);
+            QCOMPARE(differing, QStringList{panel == &first() ? QStringLiteral("John") : QStringLiteral("Mary")});
+            QCOMPARE(panel->query(), std::optional(count(*panel) - 1));
+            double widest = 0.0;
+            for (int key = 0; key < count(*panel); ++key)
+                widest = std::max(widest, panel->arcs()->arcWidth(key));
+            QVERIFY(widest > 0.0);
+        }
+        QCOMPARE(page().head()->view(), page().head()->difference());
+        QCOMPARE(page().heads()->tabs()->currentIndex(), static_cast<int>(HeadsPanel::Differences));
+        const HeatmapView& map = *page().head()->difference()->matrixView();
+        QTRY_VERIFY(map.isVisible());
+        QVERIFY2(map.height() >= 345 && map.width() >= 345,
+                 qPrintable(QStringLiteral("%1 x %2").arg(map.width()).arg(map.height())));
+        QVERIFY(map.labelsEveryRow());
+        QCOMPARE(map.visibleColumnLabels().size(), count(first()));
+        for (const auto* bars : page().guesses()->bars()) // two rows at least
+            QVERIFY2(bars->accessibleName().count(QStringLiteral("< 0.1%")) <= 1, qPrintable(bars->accessibleName()));
+        // A token of one text chooses the same position in the other.
+        const QPoint chip = second().arcs()->chipRect(Side::Queries, 4).center().toPoint();
+        QTest::mouseClick(second().arcs(), Qt::LeftButton, {}, chip);
+        QCOMPARE(second().query(), std::optional(4));
+        QCOMPARE(first().query(), std::optional(4));
+        page().texts()->compareButton()->click();
+        QTRY_VERIFY(isCurrent() && !second().isVisible());
+        QVERIFY(!page().arcs()->tokens().differs(10));
+        QCOMPARE(page().head()->view(), page().head()->weights());
+    }
+
+    /// It reads what it read before: a sentence says so instead of a field of zeros.
+    void aHeadThatIsOffHasNoDifference() {
+        openSample();
+        page().wall()->choose({1, 1});
+        page().offButton()->click();
+        QTRY_VERIFY(isCurrent() && page().head()->tabs()->isTabVisible(3));
+        page().head()->show(page().head()->difference());
+        const HeatmapView& map = *page().head()->difference()->matrixView();
+        QVERIFY(map.matrix().view().empty());
+        QVERIFY2(map.message().contains(QStringLiteral("what it read before")), qPrintable(map.message()));
+        page().wall()->choose({2, 0}); // behind it
+        QTRY_VERIFY(!map.matrix().view().empty());
+        page().head()->allOnButton()->click();
+        QTRY_VERIFY(isCurrent());
+        QCOMPARE(page().head()->view(), page().head()->weights());
+    }
+};
+
+ATTNLAB_TEST(TestModelTexts)
+#include "test_model_texts.moc"
