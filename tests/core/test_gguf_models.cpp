@@ -77,6 +77,7 @@ private slots:
                                  "roberta",
                                  "nomic_bert",
                                  "deepseek2_lite",
+                                 "deepseek2_both",
                                  "deepseek2_yarn",
                                  "deepseek3",
                                  "minicpm3",

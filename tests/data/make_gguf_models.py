@@ -104,15 +104,16 @@ MODELS |= {
     "umt5": dict(model_type="umt5", feed_forward_proj="gated-gelu", tie_word_embeddings=False),
     "distilbert": dict(model_type="distilbert"),
     "roberta": dict(model_type="roberta", pad_token_id=1, type_vocab_size=1),
-    "nomic_bert": dict(model_type="nomic_bert"),
+    "nomic_bert": dict(model_type="nomic_bert", hidden_size=16),
     "deepseek2_lite": dict(LATENT, **ROUTED, model_type="deepseek_v2", q_lora_rank=None, topk_method="group_limited_greedy",
                            in_parts=False),
     "deepseek2_yarn": dict(LATENT, **ROUTED, model_type="deepseek_v2", q_lora_rank=5, rope_parameters=YARN),
+    "deepseek2_both": dict(LATENT, **ROUTED, model_type="deepseek_v2", q_lora_rank=5, in_parts="both"),
     "deepseek3": dict(LATENT, **ROUTED, model_type="deepseek_v3", q_lora_rank=5, norm_topk_prob=True),
     "minicpm3": dict(LATENT, model_type="minicpm3", q_lora_rank=5, v_head_dim=2, hidden_size=8, tie_word_embeddings=True),
     "modernbert": dict(model_type="modernbert", num_hidden_layers=4, local_attention=4, hidden_size=16),
     "eurobert": dict(model_type="eurobert"),
-    "jina_v3": dict(model_type="jina_embeddings_v3", type_vocab_size=1),
+    "jina_v3": dict(model_type="jina_embeddings_v3", type_vocab_size=1, hidden_size=16),
     "apertus": dict(model_type="apertus", rope_parameters=rotary(
         rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=16)),
     "ernie4_5": dict(model_type="ernie4_5"),
@@ -122,7 +123,7 @@ MODELS |= {
     "starcoder": dict(model_type="gpt_bigcode"),
     "granitemoe": dict(model_type="granitemoe", num_local_experts=4, num_experts_per_tok=2, attention_multiplier=0.3,
                        embedding_multiplier=1.5, residual_multiplier=0.7, logits_scaling=2.0, head_dim=None, hidden_size=16),
-    "glm": dict(model_type="glm", attention_bias=True, head_dim=None, hidden_size=16, rope_parameters=rotary(partial_rotary_factor=0.5)),
+    "glm": dict(model_type="glm", attention_bias=True, head_dim=None, hidden_size=32, rope_parameters=rotary(partial_rotary_factor=0.5)),
     "jamba": dict(model_type="jamba", num_hidden_layers=4, attn_layer_period=2, attn_layer_offset=1, expert_layer_period=3,
                   expert_layer_offset=1, num_experts=4, num_experts_per_tok=2, mamba_d_state=4, mamba_dt_rank=3, mamba_d_conv=3,
                   mamba_expand=2, head_dim=None, hidden_size=16, use_mamba_kernels=False),
@@ -200,6 +201,8 @@ def with_stacked_experts(tensors, config):
             stem = f"blk.{re.match(r'model.layers.([0-9]+)', key)[1]}.attn_"
             yield key, each[:, :plain].swapaxes(1, 2), stem + "k_b.weight"
             yield key, each[:, plain:], stem + "v_b.weight"
+            if latent == "both":
+                yield key, tensor, None
             continue
         if own:
             stem = f"blk.{re.match(r'model.layers.([0-9]+)', key)[1]}.ffn_"
@@ -253,7 +256,7 @@ def add_experts(writer, config):
 def add_latent(writer, config):
     """Files with projections in parts have the sizes of what llama.cpp caches."""
     turned, whole = config["qk_rope_head_dim"], config["qk_nope_head_dim"] + config["qk_rope_head_dim"]
-    is_in_parts = config.get("in_parts", config["model_type"] != "minicpm3")
+    is_in_parts = config.get("in_parts", config["model_type"] != "minicpm3") is True
     rank = config["kv_lora_rank"]
     writer.add_kv_lora_rank(rank)
     if config["q_lora_rank"] is not None:

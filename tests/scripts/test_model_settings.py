@@ -488,7 +488,7 @@ def sweep_gguf(gguf, name, tally, folder):
                 tally.add("changed", label)
             elif full in unread_names(out):
                 tally.add("named", label)
-            elif full in reader.fields and reader.fields[full].contents() == value:
+            elif full in reader.fields and value in (reader.fields[full].contents(), [reader.fields[full].contents()] * 2):
                 tally.add("the same value", label)
             else:
                 tally.add("no effect" if is_default(name, key, value) else "SILENT", label)
@@ -546,6 +546,8 @@ def sweep_equal(gguf, name, tally, folder):
         is_rotary = "rope_parameters" in config
         if not is_rotary and "is_causal" not in settings:
             continue
+        if name.startswith("deepseek") and "mscale_all_dim" in settings:  # stored as a tenth of both
+            settings = {**settings, "mscale": 5.0, "mscale_all_dim": 5.0}
         place = folder / f"{name}.{number}.equal"
         place.mkdir()
         (place / "model.safetensors").symlink_to(source / "model.safetensors")

@@ -202,7 +202,7 @@ std::vector<Architecture> roformer_architectures() {
                  .inside = jina_inside,
                  .block = "encoder.layers.",
                  .config = jina_gguf_config};
-    return {row("gte", describe_gte), std::move(jina), row("roformer", describe_roformer)};
+    return {row("gte", describe_gte), jina, row("roformer", describe_roformer)};
 }
 
 } // namespace attnlab::model
