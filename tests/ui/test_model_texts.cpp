@@ -1,6 +1,8 @@
 // The texts of the model page: the token that starts them, what is chosen after an edit, and two that are compared.
 #include "tests/test_main.h"
 #include "tests/ui/model_page_support.h"
+#include "ui/drawing/colormap.h"
+#include "ui/drawing/matrix_data.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
@@ -81,6 +83,35 @@ private slots:
                 QVERIFY2(page().arcs()->isInSight(Side::Queries, token),
                          qPrintable(tokens.shown(Side::Queries, token)));
         }
+    }
+
+    /// Letters of a font that stands in for the window's are beside each other in turned labels, too.
+    void wordsOfOtherScriptsAreWholeWhenTurned() {
+        constexpr int count = 12;
+        const QString word = QStringLiteral("起始起始");
+        MatrixData matrix;
+        matrix.values = Tensor({count, count}, 0.5);
+        matrix.column_labels = QStringList(count, word);
+        ValueRange range;
+        range.include(1.0);
+        HeatmapView view;
+        view.setUpright(true);
+        view.setLabelSize(1.0);
+        view.setMatrix(matrix, colorScale(ColorChoice(), range, false, true));
+        view.resize(300, 360);
+        QVERIFY(view.columnsAreUpright());
+        const QImage seen = view.grab().toImage();
+        const QRectF body = view.frame().body;
+        const int left = static_cast<int>(body.left()), right = left + static_cast<int>(body.width()) / count;
+        int first = -1, last = -1; // rows with ink above the first column
+        for (int row = 0; row < static_cast<int>(body.top()) - 1; ++row)
+            for (int column = left; column < right; ++column)
+                if (seen.pixel(column, row) != seen.pixel(0, 0)) {
+                    first = first < 0 ? row : first;
+                    last = row;
+                }
+        const int whole = view.fontMetrics().horizontalAdvance(word);
+        QVERIFY2(last - first > whole * 3 / 4, qPrintable(QStringLiteral("%1 of %2").arg(last - first).arg(whole)));
     }
 
     void otherModelsStartTheirTextsToo() {

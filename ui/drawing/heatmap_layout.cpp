@@ -335,12 +335,13 @@ void placeColumns(HeatmapLabels& labels, const HeatmapLayout& layout, const Heat
 void paintTurned(QPainter& painter, const PlacedLabel& label, bool upright) {
     painter.save();
     painter.translate(label.anchor);
-    if (upright) {
-        const QFontMetricsF metrics(painter.font());
+    const QFontMetricsF metrics(painter.font());
+    if (upright)
         painter.translate((metrics.ascent() - metrics.descent()) / 2, 0);
-    }
     painter.rotate(upright ? -90.0 : -turn);
-    drawText(painter, QPointF(0, 0), label.text);
+    // In a rectangle: at a point, Qt puts letters of a font that stands in, as of Chinese words, over each other.
+    drawText(painter, QRectF(0, -metrics.ascent(), metrics.horizontalAdvance(label.text) + 2.0, metrics.height()),
+             Qt::AlignLeft | Qt::AlignTop | Qt::TextSingleLine, label.text);
     painter.restore();
 }
 

@@ -381,6 +381,9 @@ SentencePanel::SentencePanel(Text text, QWidget* parent)
     QFont bold = letter_->font();
     bold.setBold(true);
     letter_->setFont(bold);
+    letter_->setAlignment(Qt::AlignCenter);
+    letter_->setMinimumWidth(
+        QFontMetrics(bold).horizontalAdvance(QLatin1Char('W'))); // words of both texts begin at one place
     letter_->hide();
     surplus_->hide();
     answer_->setYields(true);
@@ -599,7 +602,7 @@ void SentencePanel::giveRoom() {
     const int line = width() - around.left() - around.right() - spacing;
     int next = 0; // the room of what stands beside the chips
     for (const QWidget* beside : std::initializer_list<const QWidget*>{letter_, surplus_, next_})
-        next += beside->isHidden() ? 0 : beside->sizeHint().width() + spacing;
+        next += beside->isHidden() ? 0 : beside->sizeHint().expandedTo(beside->minimumSize()).width() + spacing;
     const bool is_field = chips_->currentWidget() == field_;
     const int tokens = is_field ? std::max(arcs_->wholeWidth(), line / 2) : arcs_->wholeWidth();
     chips_->setMaximumWidth(is_field ? QWIDGETSIZE_MAX : std::max(tokens, arcs_->minimumSizeHint().width()));
