@@ -116,12 +116,18 @@ void CentrePages::refresh() {
         return; // a page is hidden before another is shown
     const QString id = isAvailable(view_.page()) ? view_.page() : available->id;
     if (id != shown_) {
+        const Entry* before = find(shown_);
+        const QWidget* focused = window()->focusWidget();
+        const bool had_focus = before && focused && before->page->isAncestorOf(focused);
         shown_ = id;
         // Hides first, then shows: both at once would require the room of both.
         for (const Entry& page : pages_)
             if (page.id != shown_)
                 showPage(page, false);
+        Page* page = find(shown_)->page;
         showPage(*find(shown_), true);
+        if (had_focus && page->focusProxy()) // whose keys act on what is seen
+            page->setFocus(Qt::OtherFocusReason);
         emit currentChanged(shown_);
     }
     const QSignalBlocker quiet(switch_);

@@ -45,6 +45,7 @@ MatrixPage::MatrixPage(ViewState& view, LargeInputs* large, QWidget* parent)
 }
 
 void MatrixPage::build() {
+    setFocusProxy(heatmap_);
     pages_->addWidget(heatmap_);
     heatmap_->setCorner(held_);
     pages_->addWidget(empty_);

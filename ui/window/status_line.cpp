@@ -77,13 +77,16 @@ QString sizesOf(const Trace& trace) {
 
 StatusLine::StatusLine(QWidget* parent)
     : QWidget(parent), engine_(new ElidedLabel), shape_(new ElidedLabel), device_(new ElidedLabel),
-      note_(new ElidedLabel), progress_(new QProgressBar), cancel_(new QToolButton), delay_(new QTimer(this)) {
+      note_(new ElidedLabel), hint_(new ElidedLabel), progress_(new QProgressBar), cancel_(new QToolButton),
+      delay_(new QTimer(this)) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(8, 0, 0, 0);
     layout->setSpacing(18);
     layout->addWidget(engine_);
     layout->addWidget(shape_);
     layout->addWidget(note_, 1);
+    hint_->setForegroundRole(QPalette::PlaceholderText);
+    layout->addWidget(hint_);
     layout->addWidget(device_);
     device_->hide();
     layout->addWidget(progress_);
@@ -174,6 +177,7 @@ void StatusLine::changeEvent(QEvent* event) {
 
 void StatusLine::retranslate() {
     cancel_->setText(tr("Cancel"));
+    hint_->setText(tr("Drag any number to change it · ? shows all keys"));
     progress_->setAccessibleName(tr("Progress of the computation"));
     shape_->setToolTip(tr("Query heads, queries × keys, and the width of a head"));
     device_->setText(translated(device_line_));

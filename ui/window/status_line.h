@@ -54,6 +54,7 @@ private:
     QLabel* shape_;
     QLabel* device_;
     QLabel* note_;
+    QLabel* hint_; ///< on keys
     QProgressBar* progress_;
     QToolButton* cancel_;
     QTimer* delay_;

@@ -6,7 +6,9 @@
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/centre_pages.h"
+#include "ui/pages/exhibits/player.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/text.h"
@@ -93,6 +95,7 @@ ExhibitCentrePage::ExhibitCentrePage(const QString& id, ExhibitPage* exhibit, Vi
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(exhibit_);
+    setFocusProxy(exhibit_->canvas());
     connect(exhibit_, &ExhibitPage::animationRequested, this, &Page::animationRequested);
 }
 
@@ -158,8 +161,32 @@ std::span<const ExhibitKind> exhibitKinds() {
 
 const ExhibitKind* findExhibitKind(std::string_view id) { return lookup(exhibitKinds(), id); }
 
+namespace {
+
+/// Space on the switch of pages plays or pauses the page.
+class PlayKey : public QObject {
+public:
+    explicit PlayKey(CentrePages& pages) : QObject(&pages), pages_(pages) {
+        pages.segments()->installEventFilter(this);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        const bool is_space =
+            event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space;
+        auto* player = is_space && pages_.currentPage() ? pages_.currentPage()->findChild<Player*>() : nullptr;
+        return player ? player->pressKey(Qt::Key_Space) : QObject::eventFilter(watched, event);
+    }
+
+private:
+    CentrePages& pages_;
+};
+
+} // namespace
+
 ExhibitPages::ExhibitPages(ViewState& view, CentrePages& centre, ExhibitPage* steps)
     : QObject(&centre), view_(view), centre_(centre) {
+    new PlayKey(centre);
     add("steps", QT_TRANSLATE_NOOP("CentrePages", "Steps"), steps);
     for (const auto& kind : exhibitKinds())
         add(kind.id, kind.title, kind.make(view));
