@@ -8320,20 +8320,12 @@ Keeps: %2</source>
         <translation>打开全部掩码的面板：窗口、填充、文档等</translation>
     </message>
     <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Closes these tools; the mask stays</source>
-        <translation>收起这些工具，掩码保留</translation>
-    </message>
-    <message>
         <source>Tools of the mask</source>
         <translation>掩码工具</translation>
     </message>
     <message>
-        <source>Drag on the matrix to block cells; the right button unblocks them.</source>
-        <translation>在矩阵上拖动以屏蔽单元格，右键取消屏蔽。</translation>
+        <source>Drag on the matrix to block cells, with the right button to unblock them. Escape closes.</source>
+        <translation>在矩阵上拖动以屏蔽单元格，右键取消屏蔽。按 Esc 收起。</translation>
     </message>
 </context>
 <context>
@@ -8604,6 +8596,10 @@ Keeps: %2</source>
     <message>
         <source>Settings</source>
         <translation>设置</translation>
+    </message>
+    <message>
+        <source>Parameters of the mechanism, and its formula</source>
+        <translation>机制的参数和公式</translation>
     </message>
 </context>
 <context>
@@ -10152,7 +10148,7 @@ Keeps: %2</source>
     </message>
 </context>
 <context>
-    <name>attnlab::ui::ScaleTray</name>
+    <name>attnlab::ui::ScaleSlider</name>
     <message>
         <source>All scales by name</source>
         <translation>按名称列出所有缩放方式</translation>
@@ -10160,10 +10156,6 @@ Keeps: %2</source>
     <message>
         <source>Drag, or use the arrow keys: Shift × 10, Alt ÷ 10. Escape during a drag goes back.</source>
         <translation>拖动，或使用方向键：Shift × 10，Alt ÷ 10。拖动时按 Esc 可恢复原值。</translation>
-    </message>
-    <message>
-        <source>Scale</source>
-        <translation>缩放</translation>
     </message>
     <message>
         <source>Scores divided by %1</source>
@@ -10176,6 +10168,13 @@ Keeps: %2</source>
     <message>
         <source>Change %1</source>
         <translation>更改 %1</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::ScaleTray</name>
+    <message>
+        <source>Scale</source>
+        <translation>缩放</translation>
     </message>
 </context>
 <context>
@@ -10558,10 +10557,6 @@ Keeps: %2</source>
         <translation>从 %1 到 %2</translation>
     </message>
     <message>
-        <source>more</source>
-        <translation>更多</translation>
-    </message>
-    <message>
         <source>Stages</source>
         <translation>阶段</translation>
     </message>
@@ -10591,10 +10586,6 @@ Keeps: %2</source>
         <translation>缩放：%1</translation>
     </message>
     <message>
-        <source>Change the scale: a slider, while the picture follows</source>
-        <translation>更改缩放：拖动滑块，图像随之变化</translation>
-    </message>
-    <message>
         <source>Scores: %1</source>
         <translation>分数：%1</translation>
     </message>
@@ -10607,16 +10598,24 @@ Keeps: %2</source>
         <translation>权重：%1</translation>
     </message>
     <message>
-        <source>Change how scores are made: parameters, and the position of words</source>
-        <translation>更改分数的算法：参数和词的位置</translation>
-    </message>
-    <message>
         <source>Change what may be read: paint on the large matrix, or choose a mask</source>
         <translation>更改哪些位置可见：在大矩阵上涂画，或选择掩码</translation>
     </message>
     <message>
-        <source>Change what makes weights of the scores, and how keys fade with distance</source>
-        <translation>更改分数如何变成权重，以及键如何随距离衰减</translation>
+        <source>Not stored for a large head: choose a row, and the inspector shows this stage of it.</source>
+        <translation>大矩阵不保存这一阶段：选一行，即可在检查器中查看。</translation>
+    </message>
+    <message>
+        <source>Change the scale: drag sideways, or click for a slider and all scales. Up and Down step it, Shift × 10, Alt ÷ 10.</source>
+        <translation>更改缩放：左右拖动，或点击打开滑块和全部缩放方式。上下方向键逐步调整，Shift × 10，Alt ÷ 10。</translation>
+    </message>
+    <message>
+        <source>Change what makes weights of the scores, and how keys fade with distance. Drag sideways for the temperature.</source>
+        <translation>更改分数如何变成权重，以及键如何随距离衰减。左右拖动可调温度。</translation>
+    </message>
+    <message>
+        <source>Change how the position of words enters the scores</source>
+        <translation>更改词的位置如何影响分数</translation>
     </message>
 </context>
 <context>
@@ -10750,6 +10749,10 @@ Keeps: %2</source>
     <message>
         <source>Query heads, queries × keys, and the width of a head</source>
         <translation>查询的头数、查询 × 键，以及每个头的宽度</translation>
+    </message>
+    <message>
+        <source>Drag any number to change it · ? shows all keys</source>
+        <translation>拖动数字即可修改 · 按 ? 查看全部快捷键</translation>
     </message>
 </context>
 <context>
@@ -11639,6 +11642,10 @@ Keeps: %2</source>
     <message>
         <source>Show the weights as %1</source>
         <translation>以 %1 显示权重</translation>
+    </message>
+    <message>
+        <source>Temperature: scores are divided by it</source>
+        <translation>温度：得分除以它</translation>
     </message>
 </context>
 <context>

@@ -274,14 +274,15 @@ private slots:
         thereAndBack();
         QCOMPARE(session.pyramid(), pyramid);
         QCOMPARE(started.size(), runs);
-        QVERIFY(window_->largeInputs()->isOpen() && !window_->stageStrip()->isVisible());
+        QVERIFY(window_->largeInputs()->isOpen() && window_->stageStrip()->isVisible());
+        QVERIFY(!window_->stageStrip()->tile("scores")->isEnabled()); // a map has no stages
         QCOMPARE(window_->matrixPage()->title(), title);
         QCOMPARE(window_->matrixPage()->heatmap()->pinned(), (Cell{42, 7}));
         QVERIFY(&window_->matrixPage()->heatmap()->source() == window_->largeInputs()->source());
         settings::setMapFromCells(usual);
         window_->files().openSample("milk_or_cat_sweet");
         settle();
-        QVERIFY(window_->stageStrip()->isVisible());
+        QVERIFY(window_->stageStrip()->tile("scores")->isEnabled());
     }
 
     /// A message is in one language with its button.

@@ -13,9 +13,12 @@
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/picker.h"
+#include "ui/panels/mechanism/scale_tray.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/number_controls.h"
+#include "ui/widgets/text.h"
 #include "ui/window/actions.h"
 #include "ui/window/work_area.h"
 
@@ -26,6 +29,10 @@
 #include <QPushButton>
 #include <QScopeGuard>
 #include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+#include <utility>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -84,24 +91,64 @@ private slots:
     void eachOpensItsControls() {
         const QWidget* heads = bar().parameterField("num_heads");
         QTest::mouseClick(strip().button(Operator::Scores), Qt::LeftButton);
-        QVERIFY(heads->isVisible() && bar().positionPicker()->isVisible());
+        QVERIFY(!heads->isVisible() && bar().positionPicker()->isVisible());
         QVERIFY(!bar().scalePicker()->isVisible() && !bar().normaliserPicker()->isVisible());
-        auto* formula = bar().findChild<FormulaPanel*>();
-        QVERIFY(formula && formula->attentionView()->isVisible());
         closePopup(*bar().positionPicker());
         QTest::mouseClick(strip().button(Operator::Weights), Qt::LeftButton);
         QVERIFY(bar().normaliserPicker()->isVisible() && !bar().positionPicker()->isVisible());
+        const auto sliders = bar().findChildren<ScaleSlider*>();
+        const auto shown = std::ranges::find_if(sliders, &QWidget::isVisible);
+        QVERIFY(shown != sliders.end());
+        const ScaleSlider* temperature = *shown;
+        QCOMPARE(temperature->slider()->number(), 2.0);
+        QTest::keyClick(temperature->slider(), Qt::Key_End);
+        QCOMPARE(temperature->words(), QStringLiteral("÷ 16"));
+        settle();
+        window_->actions().undo->trigger();
+        settle();
         emit bar().normaliserPicker()->picked("sparsemax");
         settle();
         QVERIFY2(strip().button(Operator::Weights)->text().contains("sparsemax"),
                  qPrintable(strip().button(Operator::Weights)->text()));
         closePopup(*bar().normaliserPicker());
+        // What no operation opens is behind the button of the mechanism.
         QTest::mouseClick(bar().moreButton(), Qt::LeftButton);
+        auto* formula = bar().findChild<FormulaPanel*>();
+        QVERIFY(heads->isVisible() && formula && formula->attentionView()->isVisible());
         for (const QWidget* one :
              {static_cast<QWidget*>(bar().scalePicker()), static_cast<QWidget*>(bar().afterSoftmax()),
               static_cast<QWidget*>(bar().positionPicker()), static_cast<QWidget*>(bar().normaliserPicker())})
-            QVERIFY(one->isVisible());
-        closePopup(*bar().positionPicker());
+            QVERIFY(!one->isVisible());
+        closePopup(*formula);
+    }
+
+    void stagesHaveNames_data() {
+        QTest::addColumn<QString>("language");
+        QTest::newRow("English") << "en";
+        QTest::newRow("Chinese") << "zh_CN";
+    }
+    /// Whichever is chosen.
+    void stagesHaveNames() {
+        QFETCH(QString, language);
+        const auto restore = qScopeGuard([] { applyLanguage(QStringLiteral("en")); });
+        applyLanguage(language);
+        window_->resize(language == "en" ? 1360 : 1280, 800);
+        settle();
+        for (const char* chosen : {"weights", "scores"}) {
+            window_->viewState().setStage(chosen);
+            QCoreApplication::processEvents();
+            for (const QString& stage : strip().stageNames()) {
+                const MatrixTile* tile = strip().tile(stage);
+                QTRY_VERIFY2(tile->isVisible() && !tile->text().isEmpty(), qPrintable(stage));
+                const int room = tile->width() - static_cast<int>(tile->pictureRect().right()) - MatrixTile::text_gap;
+                QVERIFY2(room >= tile->titleWidth(), qPrintable(stage));
+            }
+        }
+        const auto& actions = window_->actions();
+        for (QAction* action : {actions.undo, actions.redo})
+            QVERIFY(std::ranges::any_of(bar().findChildren<QToolButton*>(), [&](const QToolButton* button) {
+                return button->defaultAction() == action && button->isVisible();
+            }));
     }
 
     void keysOpenThem() {
@@ -133,8 +180,14 @@ private slots:
     void theTrayPaintsOnTheLargeMatrix() {
         auto* panel = window_->findChild<MaskPanel*>();
         QVERIFY(!tray().isVisible());
+        const auto places = [this] {
+            return std::pair(window_->workArea()->ribbon()->geometry(), window_->matrixPage()->heatmap()->frame().body);
+        };
+        const auto before = places();
         QTest::mouseClick(strip().button(Operator::Mask), Qt::LeftButton);
         QTRY_VERIFY(tray().isVisible());
+        QCoreApplication::processEvents();
+        QVERIFY(places() == before && tray().isAncestorOf(window_->workArea()->childAt(12, tray().height() / 2)));
         QVERIFY(panel->isPainting() && tray().tools()->isPainting());
         const int tools = tray().tools()->button(MaskTool::Brush)->y();
         QCOMPARE(tray().tools()->eraser()->y(), tools); // one line
@@ -152,8 +205,13 @@ private slots:
         window_->actions().undo->trigger();
         settle();
         QTRY_VERIFY(!tray().causal()->isChecked());
-        QTest::mouseClick(tray().closeButton(), Qt::LeftButton);
+        window_->activateWindow();
+        QTest::keyClick(heatmap, Qt::Key_Escape);
         QVERIFY(!tray().isVisible() && !panel->isPainting() && !heatmap->isPainting());
+        QTest::mouseClick(strip().button(Operator::Mask), Qt::LeftButton);
+        QTRY_VERIFY(tray().isVisible());
+        QTest::mouseClick(strip().button(Operator::Mask), Qt::LeftButton); // the button closes it, too
+        QVERIFY(!tray().isVisible() && !panel->isPainting());
         QTest::mouseClick(strip().button(Operator::Mask), Qt::LeftButton);
         QTRY_VERIFY(tray().isVisible());
         QTest::mouseClick(tray().panelButton(), Qt::LeftButton);

@@ -16,12 +16,15 @@
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
 #include "ui/model/weights_view.h"
+#include "ui/pages/exhibits/player.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/pages/step/step_view.h"
 #include "ui/panels/help/help.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/picker.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -118,8 +121,7 @@ private slots:
         QCOMPARE(learn().page()->showing(), LearnPage::Showing::List);
     }
 
-    /// A large head takes the place of the workspace, with the controls of the mechanism in the row, and keeps its
-    /// cell.
+    /// A large head has the row of stages, too, and the place Map beside the workspace; it keeps its cell.
     void aLargeHeadIsThePlaceMap() {
         const auto usual = settings::mapFromCells();
         settings::setMapFromCells(1000);
@@ -129,21 +131,48 @@ private slots:
         QSignalSpy ready(&window_->largeInputs()->session(), &MapSession::ready);
         window_->document().reset(longProblem(2));
         QVERIFY(ready.wait(20000));
-        QVERIFY(actions().go_map->isVisible() && actions().go_map->isChecked() && !actions().go_workspace->isVisible());
-        QVERIFY(!window_->stageStrip()->isVisible());
+        QVERIFY(actions().go_map->isVisible() && actions().go_map->isChecked() && actions().go_workspace->isVisible());
         QVERIFY(actions().compare->isVisible() && !actions().next_stage->isVisible()); // it has no stages
-        QTRY_VERIFY(bar->scalePicker()->isVisible());
-        QCOMPARE(bar->scalePicker()->window(), window_.get());
+        StageStrip* strip = window_->stageStrip();
+        QTRY_VERIFY(strip->isVisible());
+        QCOMPARE(strip->stageNames(), QStringList({"scores", "scaled", "masked", "weights"}));
+        QCOMPARE(strip->shownStages(), strip->stageNames());
+        QCOMPARE(strip->operations(), QStringList({"Q·Kᵀ", "÷ √8", "window 200", "softmax"}));
+        for (const QString& stage : strip->stageNames()) {
+            QVERIFY(!strip->tile(stage)->text().isEmpty());
+            QCOMPARE(strip->tile(stage)->isEnabled(), stage == "weights");
+        }
+        QVERIFY(strip->tile("weights")->isChecked() && !bar->scalePicker()->isVisible());
+        // Its operations act on it.
+        QTest::keyClick(strip->scaleButton(), Qt::Key_Up);
+        QCOMPARE(window_->document().problem().spec.scale.id, std::string("temperature"));
+        QCOMPARE(strip->operations()[1], QStringLiteral("÷ 3.1"));
+        actions().undo->trigger();
+        QCOMPARE(strip->operations()[1], QStringLiteral("÷ √8"));
+        QVERIFY(ready.wait(20000));
         window_->viewState().setPinned(Cell{42, 7});
         press(Qt::Key_3);
         QVERIFY(learn().isOn() && !actions().go_map->isChecked() && actions().go_map->isVisible());
         press(Qt::Key_4);
         QVERIFY(!learn().isOn() && actions().go_map->isChecked());
+        // The workspace shows cells around the chosen one, the map all of the head; each is as it was left.
+        const HeatmapView* heatmap = window_->matrixPage()->heatmap();
+        QVERIFY(heatmap->isFitted());
+        press(Qt::Key_1);
+        QVERIFY(actions().go_workspace->isChecked() && !actions().go_map->isChecked());
+        QVERIFY(!heatmap->isFitted() && heatmap->visibleCells().contains(7, 42));
+        QVERIFY(heatmap->cellRect({42, 7}).height() > 10.0);
+        const ViewPosition cells = heatmap->position();
+        press(Qt::Key_4);
+        QVERIFY(heatmap->isFitted() && actions().go_map->isChecked());
+        press(Qt::Key_1);
+        QCOMPARE(heatmap->position(), cells);
+        press(Qt::Key_4);
         QVERIFY(!actions().compare_file->isVisible());
         QCOMPARE(window_->matrixPage()->heatmap()->pinned(), (Cell{42, 7}));
         find(QStringLiteral("Four heads"));
         settle();
-        QTRY_VERIFY(window_->stageStrip()->isVisible() && !bar->scalePicker()->isVisible());
+        QTRY_VERIFY(strip->stageNames().contains("output") && strip->tile("scores")->isEnabled());
         QVERIFY(actions().go_workspace->isChecked() && !actions().go_map->isVisible());
         QVERIFY(bar->moreButton()->isVisible());
         QVERIFY(actions().compare->isVisible() && actions().next_stage->isVisible());
@@ -229,6 +258,19 @@ private slots:
         QCOMPARE(window_->centre()->current(), QStringLiteral("steps"));
         actions().next_page->trigger();
         QCOMPARE(window_->centre()->current(), QStringLiteral("matrix"));
+    }
+
+    /// By the keys of the page as soon as it is open, and from the switch of pages.
+    void spacePlaysSteps() {
+        window_->matrixPage()->heatmap()->setFocus();
+        window_->centre()->setCurrent(QStringLiteral("steps"));
+        auto* player = window_->centre()->findChild<StepPage*>()->findChild<Player*>();
+        QTRY_VERIFY(player->isVisible());
+        QTest::keyClick(window_->focusWidget(), Qt::Key_Space);
+        QVERIFY(player->isPlaying());
+        window_->centre()->segments()->setFocus();
+        QTest::keyClick(window_->centre()->segments(), Qt::Key_Space);
+        QVERIFY(!player->isPlaying());
     }
 
     void thePaletteFindsEveryKind() {

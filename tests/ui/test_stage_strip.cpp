@@ -222,7 +222,7 @@ private slots:
         strip_->resize(600, strip_->height());
         QCoreApplication::processEvents();
         QCOMPARE(strip_->shownStages(), all);
-        strip_->resize(260, strip_->height());
+        strip_->resize(238, strip_->height());
         QCoreApplication::processEvents();
         // The scale is a control, which stays beside its stage.
         QCOMPARE(strip_->operations().join(QString()),

@@ -142,7 +142,7 @@ void Actions::fillGo(QMenu& menu) {
     go_workspace = place(QT_TRANSLATE_NOOP("Actions", "&Workspace"), "workspace", keys("Ctrl+1", "Ctrl+W"));
     go_model = place(QT_TRANSLATE_NOOP("Actions", "&Model"), "model", keys("Ctrl+2", "Ctrl+J"));
     go_lessons = place(QT_TRANSLATE_NOOP("Actions", "&Lessons"), "learn", keys("Ctrl+3"));
-    go_map = place(QT_TRANSLATE_NOOP("Actions", "M&ap"), "map", keys("Ctrl+4", "Ctrl+1", "Ctrl+W"));
+    go_map = place(QT_TRANSLATE_NOOP("Actions", "M&ap"), "map", keys("Ctrl+4"));
     go_map->setVisible(false);
     menu.addSeparator();
     find_anything = add(menu, QT_TRANSLATE_NOOP("Actions", "&Find anything…"), "Ctrl+K", "search");

@@ -67,7 +67,7 @@ public:
     QAction* go_workspace = nullptr;
     QAction* go_model = nullptr;
     QAction* go_lessons = nullptr;
-    QAction* go_map = nullptr; ///< in place of go_workspace while the document is shown as a map
+    QAction* go_map = nullptr; ///< while the document is shown as a map
     QAction* find_anything = nullptr;
     QAction* next_page = nullptr;
     QAction* previous_page = nullptr;

@@ -6,6 +6,7 @@
 #include "ui/document/samples.h"
 #include "ui/learn/learn_page.h"
 #include "ui/learn/lesson/displayed_lesson.h"
+#include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/model/head_panel.h"
@@ -101,6 +102,8 @@ private:
     }
 
     void addStages() {
+        if (window_.largeInputs()->isOpen())
+            return; // its stages are not stored
         for (const QString& name : window_.stageStrip()->stageNames()) {
             add(CommandPalette::tr("Stages"), stageWordsInPass(name.toStdString()), {}, [&window = window_, name] {
                 window.viewState().setStage(name);

@@ -23,7 +23,7 @@ constexpr QAction* Actions::*workspace_actions[] = {
     &Actions::next_head,    &Actions::previous_head,   &Actions::mean_head,    &Actions::compare,
     &Actions::compare_file, &Actions::compare_setting, &Actions::check_answer, &Actions::paint,
     &Actions::clear_pin,    &Actions::key_grid,        &Actions::save,         &Actions::save_as,
-    &Actions::next_page,    &Actions::previous_page,   &Actions::compute};
+    &Actions::next_page,    &Actions::previous_page};
 
 } // namespace
 

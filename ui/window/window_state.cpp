@@ -7,6 +7,7 @@
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/pages/exhibits/exhibit_page.h"
+#include "ui/pages/matrix_page.h"
 #include "ui/panels/inspector/inspector_cards.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/window/actions.h"
@@ -14,6 +15,7 @@
 #include "ui/window/main_window.h"
 #include "ui/window/model_mode.h"
 #include "ui/window/panel_docks.h"
+#include "ui/window/results.h"
 #include "ui/window/work_area.h"
 
 #include <algorithm>
@@ -112,8 +114,9 @@ void restoreValues(const QList<Widget*>& widgets, const Values& values, Value va
 WindowState::WindowState(MainWindow& window)
     : layout_(window.modelMode()->isOn() ? window.modelMode()->usualLayout() : window.learnMode()->usualLayout()),
       inspector_aside_(window.panelDocks()->isAside()), shows_model_(window.modelMode()->isOn()),
-      page_(window.viewState().page()), full_screen_(window.actions().full_screen->isChecked()),
-      painting_(window.actions().paint->isChecked()), fill_form_(window.findChild<MaskPanel*>()->showsMore()),
+      at_map_(window.findChild<Places*>()->isAtMap()), page_(window.viewState().page()),
+      full_screen_(window.actions().full_screen->isChecked()), painting_(window.actions().paint->isChecked()),
+      fill_form_(window.findChild<MaskPanel*>()->showsMore()),
       all_remarks_(window.findChild<RemarksBar*>()->showsAll()), inputs_(window.inputs()->saveState()),
       compare_with_file_(window.centre()->compareWithFilePage()->saveState()),
       model_(window.modelMode()->page()->saveState()),
@@ -140,6 +143,7 @@ void WindowState::restore(MainWindow& window) {
     restoreValues(displayControls<QCheckBox>(window), checks_, &QCheckBox::isChecked, &QCheckBox::setChecked);
     window.centre()->compareWithFilePage()->restoreState(compare_with_file_);
     window.viewState().setPage(page_);
+    window.findChild<Places*>()->setAtMap(at_map_);
     window.learnMode()->restoreState(std::move(learn_));
     window.learnMode()->setUsualLayout(layout_);
     window.modelMode()->restoreState(shows_model_);
@@ -160,8 +164,8 @@ void WindowState::restoreViews(MainWindow& window) const {
 
 Places::Places(MainWindow& window, const QStackedWidget& modes) : QObject(&window), window_(window), modes_(modes) {
     const Actions& actions = window.actions();
-    for (QAction* here : {actions.go_workspace, actions.go_map})
-        connect(here, &QAction::triggered, this, &Places::goToWorkspace);
+    connect(actions.go_workspace, &QAction::triggered, this, [this] { goToWorkspace(false); });
+    connect(actions.go_map, &QAction::triggered, this, [this] { goToWorkspace(true); });
     connect(actions.go_model, &QAction::triggered, this, [this] {
         window_.modelMode()->show();
         follow(); // a model that opens is shown later
@@ -173,27 +177,56 @@ Places::Places(MainWindow& window, const QStackedWidget& modes) : QObject(&windo
     connect(&modes_, &QStackedWidget::currentChanged, this, &Places::follow);
     connect(window.largeInputs(), &LargeInputs::opened, this, &Places::follow);
     connect(window.largeInputs(), &LargeInputs::closed, this, &Places::follow);
+    connect(&window.results(), &Results::cancelledChanged, this, &Places::follow);
     follow();
 }
 
-void Places::goToWorkspace() {
+void Places::setAtMap(bool at_map) {
+    at_map_ = at_map;
+    follow();
+}
+
+void Places::goToWorkspace(bool map) {
     window_.learnMode()->leave();
     window_.modelMode()->leave();
+    if (map)
+        window_.centre()->showMatrix();
+    if (is_large_ && map != at_map_) {
+        HeatmapView& heatmap = *window_.matrixPage()->heatmap();
+        (at_map_ ? map_seen_ : cells_seen_) = heatmap.position();
+        at_map_ = map;
+        const QPoint middle = heatmap.position().centre.toPoint();
+        const Cell about = heatmap.pinned().value_or(Cell{middle.y(), middle.x()});
+        constexpr int cells = 12;
+        if (const auto& seen = map ? map_seen_ : cells_seen_)
+            heatmap.setPosition(*seen);
+        else if (map)
+            heatmap.zoomToFit();
+        else
+            heatmap.showCells(QRectF(about.column - cells / 2, about.row - cells / 2, cells, cells));
+    }
     follow();
 }
 
 void Places::follow() {
     const Actions& actions = window_.actions();
     const bool is_map = window_.largeInputs()->isOpen();
+    if (std::exchange(is_large_, is_map) != is_map) {
+        at_map_ = true;
+        map_seen_.reset();
+        cells_seen_.reset();
+    }
     actions.go_map->setVisible(is_map);
-    actions.go_workspace->setVisible(!is_map);
     QAction* place = window_.learnMode()->isOn()   ? actions.go_lessons
                      : window_.modelMode()->isOn() ? actions.go_model
-                     : is_map                      ? actions.go_map
+                     : is_map && at_map_           ? actions.go_map
                                                    : actions.go_workspace;
     place->setChecked(true);
+    const bool is_here = place == actions.go_map || place == actions.go_workspace;
+    actions.compute->setVisible(is_here && window_.results().isCancelled());
+    window_.actions().hideEmptyMenus();
     // A map has no stages.
-    if (place == actions.go_map || place == actions.go_workspace)
+    if (is_here)
         for (QAction* of_stages : {actions.compare_file, actions.check_answer, actions.next_stage,
                                    actions.previous_stage, actions.mean_head})
             of_stages->setVisible(!is_map);

@@ -13,6 +13,8 @@
 #include <QObject>
 #include <QString>
 
+#include <optional>
+
 namespace attnlab::ui {
 
 class MainWindow;
@@ -31,7 +33,7 @@ public:
 private:
     QByteArray layout_;
     bool inspector_aside_;
-    bool shows_model_;
+    bool shows_model_, at_map_;
     QString page_;
     bool full_screen_;
     bool painting_;
@@ -56,20 +58,27 @@ namespace attnlab::ui {
 class MainWindow;
 
 /// Connects the actions of the places (menu Go, rail, Ctrl+1 to Ctrl+4), and checks the one where the user is. Each
-/// place keeps its state while another one is on show. A document that is shown as a map has the place Map instead of
-/// Workspace.
+/// place keeps its state while another one is on show. A document that is shown as a map opens in the place Map, which
+/// shows all of a head; Workspace then shows cells of it, at first those around the chosen one, or in the middle.
 class Places : public QObject {
     Q_OBJECT
 public:
     /// `modes` fills the centre of the window: the workspace is its first page. A child of `window`.
     Places(MainWindow& window, const QStackedWidget& modes);
 
+    /// Whether a document that is shown as a map is at the place Map, and not at the workspace.
+    bool isAtMap() const { return at_map_; }
+    void setAtMap(bool at_map);
+
 private:
-    void goToWorkspace();
+    void goToWorkspace(bool map);
     void follow();
 
     MainWindow& window_;
     const QStackedWidget& modes_;
+    bool is_large_ = false;                             ///< the document is shown as a map
+    bool at_map_ = true;                                ///< the place of a map, rather than the workspace
+    std::optional<ViewPosition> map_seen_, cells_seen_; ///< of a map, where these places were left
 };
 
 } // namespace attnlab::ui

@@ -190,14 +190,44 @@ void WorkArea::setTrace(const ComputedPtr& computed) {
 void WorkArea::showMap(bool map) {
     const bool opens = map && heads_column_->currentIndex() == 0;
     heads_column_->setCurrentIndex(map ? 1 : 0);
-    strip_->setVisible(!map);
     if (opens)
         pages_->showMatrix();
 }
 
+namespace {
+
+/// Keeps a tray at the upper edge of an area, over what is there.
+class TrayPlace : public QObject {
+public:
+    TrayPlace(QWidget& tray, QWidget& area) : QObject(&tray), tray_(tray), area_(area) {
+        area.installEventFilter(this);
+        tray.installEventFilter(this);
+        place();
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show)
+            place();
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void place() {
+        const QMargins sides = area_.layout()->contentsMargins();
+        tray_.setGeometry(sides.left(), 0, area_.width() - sides.left() - sides.right(), tray_.sizeHint().height());
+    }
+
+    QWidget& tray_;
+    QWidget& area_;
+};
+
+} // namespace
+
 void WorkArea::addTray(QWidget* tray) {
+    tray->setParent(this);
     tray->hide();
-    column_->insertWidget(0, tray);
+    new TrayPlace(*tray, *this);
 }
 
 QWidget* WorkArea::headsColumn() const { return heads_column_; }

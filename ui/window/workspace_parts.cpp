@@ -10,6 +10,8 @@
 #include "ui/document/array_remarks.h"
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
+#include "ui/matrix/map/large_inputs.h"
+#include "ui/matrix/stages/stage_outline.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/matrix_page.h"
@@ -21,10 +23,12 @@
 #include "ui/panels/mask/mask_tray.h"
 #include "ui/panels/mechanism/formula_panel.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
+#include "ui/panels/mechanism/operator_scrub.h"
 #include "ui/panels/mechanism/picker.h"
 #include "ui/panels/mechanism/scale_tray.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/setting_words.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/keyboard.h"
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/message_bar.h"
@@ -81,10 +85,18 @@ Workspace::Workspace(const WorkspaceParts& parts)
       inputs_(new InputsPanel(parts.document, parts.view)), formula_(new FormulaPanel(parts.document)),
       inspector_(new InspectorPanel(parts.view)) {
     area_->strip()->setFlat(true);
-    mechanism_->setStages(area_->strip());
+    mechanism_->setStages(area_->strip(), [strip = area_->strip()](MechanismBar::Tray tray) {
+        using Operator = StageStrip::Operator;
+        const auto which = tray == MechanismBar::Tray::Scores  ? Operator::Scores
+                           : tray == MechanismBar::Tray::Scale ? Operator::Scale
+                                                               : Operator::Weights;
+        return !strip->button(which)->isHidden();
+    });
     formula_->setHigh(true);
     formula_->setMinimumWidth(width_of_formula);
     mechanism_->addToTray(formula_);
+    mechanism_->addIconButton(parts.actions.undo);
+    mechanism_->addIconButton(parts.actions.redo);
     mechanism_->addActionButton(parts.actions.compare);
     mechanism_->addActionButton(parts.actions.export_shown, MechanismBar::ButtonStyle::Accent);
     bar_->setObjectName(QStringLiteral("mechanism"));
@@ -139,7 +151,13 @@ void Workspace::connectResults() {
         area_->ribbon()->setBefore(inspector_->before().result());
         parts_.painter.setTrace(computed);
     });
-    connect(&parts_.results, &Results::mapShown, area_, &WorkArea::showMap);
+    connect(&parts_.results, &Results::mapShown, area_, [this](bool map) {
+        area_->showMap(map);
+        if (!map)
+            return;
+        large_context_ = scaleContextOf(parts_.document.problem());
+        area_->strip()->setOutline(stageOutline(parts_.document.problem().spec, large_context_));
+    });
     // Beside a map the inspector explains one row at a time, with all its stages.
     LargeInputs* large = &parts_.results.large();
     connect(large, &LargeInputs::rowRead, inspector_,
@@ -226,50 +244,94 @@ void Workspace::offerOperators() {
                                  .mask = masks ? SettingWords::ofMasks(spec) : QString()});
 }
 
+/// Of the heads on show; nullopt without a result.
+std::optional<ScaleContext> Workspace::scaleContext() const {
+    if (parts_.results.large().isOpen())
+        return large_context_;
+    const ComputedPtr computed = parts_.results.computed();
+    const auto name = area_->strip()->stageOf(StageStrip::Operator::Scale).toStdString();
+    const Stage* scaled = computed ? computed->trace.find(name) : nullptr;
+    if (!scaled)
+        return std::nullopt;
+    const Stage* query = computed->trace.beside(*scaled, "query");
+    return ScaleContext{query && query->value.rank() > 0 ? query->value.dim(-1) : 0,
+                        scaled->value.rank() > 0 ? scaled->value.dim(-1) : 0};
+}
+
+void Workspace::openScaleList() {
+    const QWidget* button = area_->strip()->scaleButton();
+    mechanism_->openTray(MechanismBar::Tray::Scale, {button->mapToGlobal(QPoint()), button->size()});
+    mechanism_->scalePicker()->openList();
+}
+
 /// A click on an operation opens its tray.
 void Workspace::connectOperators() {
     using Operator = StageStrip::Operator;
     connect(&parts_.document, &Document::problemChanged, this, &Workspace::offerOperators);
     offerOperators();
     StageStrip* strip = area_->strip();
-    auto* scale = new ScaleTray(parts_.document, strip);
-    const auto name_scales = [this, strip] {
-        const QWidget* button = strip->scaleButton();
-        mechanism_->openTray(MechanismBar::Tray::Scale, {button->mapToGlobal(QPoint()), button->size()});
-        mechanism_->scalePicker()->openList();
+    scale_tray_ = new ScaleTray(parts_.document, strip);
+    connect(scale_tray_, &ScaleTray::namesRequested, this, &Workspace::openScaleList);
+    temperature_ = new QWidget;
+    auto* temperature = new ScaleSlider(parts_.document, temperature_);
+    auto* column = new QVBoxLayout(temperature_);
+    column->setContentsMargins(0, 4, 0, 0);
+    column->setSpacing(4);
+    auto* heading = mutedLabel(temperature_, true);
+    heading->setText(tr("Temperature: scores are divided by it"));
+    column->addWidget(heading);
+    column->addWidget(temperature);
+    mechanism_->addToWeightsTray(temperature_);
+    connect(temperature, &ScaleSlider::numberLost, temperature_, &QWidget::hide);
+    connect(temperature, &ScaleSlider::namesRequested, this, &Workspace::openScaleList);
+    connectScrubs();
+    const auto open_panel = [this] {
+        QDockWidget* dock = panels_->all()[1];
+        dock->show();
+        dock->raise();
     };
-    connect(scale, &ScaleTray::namesRequested, this, name_scales);
     connect(strip, &StageStrip::operatorRequested, this,
-            [this, scale, name_scales](Operator which, const QString& stage, const QRect& at) {
-                const ComputedPtr computed = parts_.results.computed();
-                const Stage* scaled = computed ? computed->trace.find(stage.toStdString()) : nullptr;
+            [this, open_panel](Operator which, const QString&, const QRect& at) {
+                const auto context = scaleContext();
                 switch (which) {
                 case Operator::Scores:
                     return mechanism_->openTray(MechanismBar::Tray::Scores, at);
                 case Operator::Scale:
-                    if (scaled && !scale->openFor(computed->trace, *scaled, at))
-                        name_scales();
+                    if (context && !scale_tray_->openFor(*context, at))
+                        openScaleList();
                     return;
                 case Operator::Mask:
+                    if (parts_.results.large().isOpen()) // nothing to paint on
+                        return open_panel();
                     if (mask_tray_->isHidden())
                         area_->pages()->showMatrix();
                     return mask_tray_->setOpen(mask_tray_->isHidden());
                 case Operator::Weights:
+                    temperature_->setVisible(context && temperature_->findChild<ScaleSlider*>()->setContext(*context));
                     return mechanism_->openTray(MechanismBar::Tray::Weights, at);
                 }
             });
-    connect(mask_tray_, &MaskTray::panelRequested, this, [this] {
-        QDockWidget* dock = panels_->all()[1];
-        dock->show();
-        dock->raise();
-    });
+    connect(mask_tray_, &MaskTray::panelRequested, this, open_panel);
     const auto close_mask = [this] { // strokes need the large matrix
         if (!mask_tray_->isHidden() &&
-            (area_->strip()->isHidden() || area_->pages()->currentPage() != area_->pages()->matrix()))
+            (parts_.results.large().isOpen() || area_->pages()->currentPage() != area_->pages()->matrix()))
             mask_tray_->setOpen(false);
     };
     connect(&parts_.results, &Results::mapShown, mask_tray_, close_mask);
     connect(area_->pages(), &WindowPages::currentChanged, mask_tray_, close_mask);
+}
+
+/// A drag on an operation changes its number.
+void Workspace::connectScrubs() {
+    const auto scrub = [this](StageStrip::Operator which, auto number) {
+        new OperatorScrub(parts_.document, *area_->strip()->button(which),
+                          [this, number]() -> std::optional<OperatorNumber> {
+                              const auto context = scaleContext();
+                              return context ? number(parts_.document.problem().spec, *context) : std::nullopt;
+                          });
+    };
+    scrub(StageStrip::Operator::Scale, &numberOfScale);
+    scrub(StageStrip::Operator::Weights, &numberOfWeights);
 }
 
 void Workspace::connectPanels() {

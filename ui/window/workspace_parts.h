@@ -1,6 +1,9 @@
 // The workspace: the bar of the mechanism, the pages and the panels, and what connects them with the document.
 #pragma once
 
+#include "core/stages/scale.h"
+
+#include <optional>
 #include <QObject>
 #include <QToolBar>
 
@@ -24,6 +27,7 @@ class PanelDocks;
 class Rail;
 class RemarksBar;
 class Results;
+class ScaleTray;
 class OutdatedOverlay;
 class ViewState;
 class WorkArea;
@@ -75,6 +79,9 @@ private:
     void showWeightsAs(const QString& view);
     void offerOperators();
     void connectOperators();
+    void connectScrubs();
+    std::optional<ScaleContext> scaleContext() const;
+    void openScaleList();
     void connectPanels();
 
     WorkspaceParts parts_;
@@ -89,6 +96,9 @@ private:
     FormulaPanel* formula_;
     InspectorPanel* inspector_;
     MaskTray* mask_tray_;
+    ScaleTray* scale_tray_;
+    QWidget* temperature_;         ///< in the tray of the weights
+    ScaleContext large_context_{}; ///< of a map
 };
 
 class Actions;

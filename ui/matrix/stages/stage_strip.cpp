@@ -100,6 +100,15 @@ void StageStrip::setLow(bool low) {
 
 void StageStrip::setTrace(ComputedPtr computed) {
     computed_ = std::move(computed);
+    is_outline_ = false;
+    rebuild();
+}
+
+void StageStrip::setOutline(const Trace& outline) {
+    auto named = std::make_shared<Computed>();
+    named->trace = outline;
+    computed_ = std::move(named);
+    is_outline_ = true;
     rebuild();
 }
 
@@ -125,6 +134,11 @@ QStringList StageStrip::shownStages() const {
         if (!item.tile->isHidden())
             names << QString::fromStdString(item.stage);
     return names;
+}
+
+QString StageStrip::stageOf(Operator which) const {
+    const auto item = std::ranges::find(items_, button(which), &Item::button);
+    return item == items_.end() ? QString() : QString::fromStdString(item->stage);
 }
 
 MatrixTile* StageStrip::tile(const QString& name) const {
@@ -162,8 +176,12 @@ void StageStrip::rebuild() {
     std::vector<MatrixTile*> tiles;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         refreshItem(items_[i], *steps[i]);
-        tiles.push_back(items_[i].tile);
+        MatrixTile* tile = items_[i].tile;
+        tile->setEnabled(!is_outline_ || steps[i]->name == "weights");
+        if (tile->isEnabled())
+            tiles.push_back(tile);
     }
+    more_->setVisible(!is_outline_);
     setRows({tiles});
     refreshColors();
     fillMenu();
@@ -207,6 +225,11 @@ QString StageStrip::toolTipOf(const Stage& stage) const {
     QStringList lines(stageWordsInPass(stage.name)); // the name may be cut
     if (!stage.formula.empty())
         lines << formulaText(stage.formula);
+    if (is_outline_) {
+        if (stage.name != "weights")
+            lines << tr("Not stored for a large head: choose a row, and the inspector shows this stage of it.");
+        return lines.join(QLatin1Char('\n'));
+    }
     lines << tr("Shape: %1").arg(shapeText(stage.value.shape()));
     ValueRange range;
     range.include(stage.value.values());
@@ -224,6 +247,10 @@ void StageStrip::refreshColors() {
         const Stage* stage = trace.find(item.stage);
         if (!stage)
             continue;
+        if (is_outline_) {
+            item.tile->setMatrix({}, {});
+            continue;
+        }
         item.tile->setMatrix([computed = computed_, stage, batch = view_.batch(),
                               head] { return sliceOf(computed->trace, *stage, batch, head); },
                              shownScale(trace, *stage, view_.batch(), view_));
@@ -233,7 +260,7 @@ void StageStrip::refreshColors() {
 void StageStrip::fillMenu() {
     menu_->clear();
     more_->setEnabled(computed_ != nullptr);
-    if (!computed_)
+    if (!computed_ || is_outline_)
         return;
     auto* group = new QActionGroup(menu_);
     for (const auto& stage : computed_->trace.stages) {
@@ -263,7 +290,7 @@ void StageStrip::setAddable(std::vector<Addable> addable) {
 }
 
 void StageStrip::showChosen() {
-    const auto chosen = view_.stage();
+    const auto chosen = is_outline_ ? QStringLiteral("weights") : view_.stage();
     MatrixTile* chosen_tile = tile(chosen);
     const bool in_strip = chosen_tile != nullptr;
     setChosenTile(chosen_tile);
@@ -272,8 +299,9 @@ void StageStrip::showChosen() {
         action->setChecked(action->data().toString() == chosen);
         in_menu = in_menu || action->isChecked();
     }
-    more_->setText(
-        QStringLiteral("%1 ▾").arg(in_menu && !in_strip ? stageWordsInPass(chosen.toStdString()) : tr("more")));
+    more_->setText(in_menu && !in_strip ? QStringLiteral("%1 ▾").arg(stageWordsInPass(chosen.toStdString()))
+                                        : QStringLiteral("⋯"));
+    more_->setMaximumWidth(in_menu && !in_strip ? QWIDGETSIZE_MAX : fontMetrics().height() + 10);
     more_->setChecked(in_menu && !in_strip);
 }
 
@@ -286,6 +314,8 @@ void StageStrip::paintEvent(QPaintEvent*) {
 
 void StageStrip::chooseTile(MatrixTile& tile) {
     const auto item = std::ranges::find(items_, &tile, &Item::tile);
+    if (is_outline_)
+        return showChosen();
     view_.setStage(QString::fromStdString(item->stage));
     showChosen();
 }
@@ -301,7 +331,10 @@ bool StageStrip::eventFilter(QObject* watched, QEvent* event) {
 namespace {
 
 constexpr int largest_picture = 32, smallest_picture = 28, low_picture = 20;
+constexpr int smallest_beside_buttons = 26;
 constexpr int stage_gap = 6;
+/// Between stages and operations. Buttons have room within their frames.
+constexpr int gapOf(bool has_buttons) { return has_buttons ? 2 : stage_gap; }
 constexpr int longest_operation = 160;
 constexpr int narrowest_cut = 52;    // a shorter cut of an operation is useless
 constexpr int narrowest_button = 70; // of one with a longer text
@@ -335,7 +368,7 @@ bool StageStrip::startsExact(std::size_t item, const Fit& fit) const {
 
 int StageStrip::tileWidth(std::size_t at, const Fit& fit) const {
     const Item& item = items_[at];
-    const int picture = thumbnailSize(item.shape.height(), item.shape.width(), fit.picture).width();
+    const int picture = is_outline_ ? 0 : thumbnailSize(item.shape.height(), item.shape.width(), fit.picture).width();
     return std::min(MatrixTile::widthWith(picture, at < fit.first_named ? 0 : item.tile->titleWidth()),
                     fit.widest_tile);
 }
@@ -345,20 +378,20 @@ int StageStrip::tileWidth(std::size_t at, const Fit& fit) const {
 int StageStrip::operationRoom(std::size_t item, const Fit& fit) const {
     const int width = items_[item].operation_width;
     if (items_[item].button && hasButtons() && fit.first_named < items_.size()) // whole, if there is any name
-        return width + stage_gap;
+        return width + gapOf(hasButtons());
     if (items_[item].button) // has room however narrow the strip is
-        return std::min(width, std::max(fit.widest_operation, narrowest_button)) + stage_gap;
+        return std::min(width, std::max(fit.widest_operation, narrowest_button)) + gapOf(hasButtons());
     if (width == 0 || fit.widest_operation == 0 || (fit.whole_only && items_[item].is_idle) ||
         (fit.whole_only && width > fit.widest_operation) || (item == fit.first && item > 0))
         return 0;
-    return std::min(width, fit.widest_operation) + stage_gap;
+    return std::min(width, fit.widest_operation) + gapOf(hasButtons());
 }
 
 int StageStrip::widthOf(const Fit& fit) const {
     int width = ((fit.first > 0) + (fit.end < items_.size())) * markWidth();
     for (auto item = fit.first; item < fit.end; ++item)
         width += tileWidth(item, fit) + operationRoom(item, fit) + (startsExact(item, fit) ? dividerWidth() : 0) +
-                 (item > fit.first ? stage_gap : 0);
+                 (item > fit.first ? gapOf(hasButtons()) : 0);
     return width;
 }
 
@@ -410,7 +443,8 @@ StageStrip::Fit StageStrip::fit(int width) const {
         fit.picture = low_picture;
     fit.end = items_.size();
     fit.widest_operation = longest_operation;
-    for (; fit.picture > smallest_picture && widthOf(fit) > width; --fit.picture)
+    const int smallest = hasButtons() ? smallest_beside_buttons : smallest_picture;
+    for (; fit.picture > smallest && widthOf(fit) > width; --fit.picture)
         ;
     fit.widest_operation = 0;
     while (hasButtons() && fit.first_named < items_.size() && widthOf(fit) > width)
@@ -440,10 +474,11 @@ void StageStrip::relayout() {
         item.operation_width = OperationLabel::widthOf(item.operation_text, font());
         // Another scale or mask moves nothing beside it.
         if (item.button == button(Operator::Scale))
-            item.operation_width =
-                std::max(item.operation_width, OperationLabel::widthOf(QStringLiteral("÷ 00.0"), font()));
+            for (const char* usual : {"÷ 0.000", "÷ √000"})
+                item.operation_width =
+                    std::max(item.operation_width, OperationLabel::widthOf(QString::fromUtf8(usual), font()));
         if (item.button == button(Operator::Mask))
-            item.operation_width = OperationLabel::widthOf(QStringLiteral("00000000"), font());
+            item.operation_width = OperationLabel::widthOf(QStringLiteral("0000000"), font());
         if (item.button)
             item.operation_width += OperatorButton::left + OperatorButton::right;
     }
@@ -468,16 +503,17 @@ void StageStrip::relayout() {
         if (startsExact(i, sizes))
             x = placeDivider(x, room.height());
         if (operation > 0) {
-            placeOperation(item, {x, 0, operation - stage_gap, room.height()});
+            placeOperation(item, {x, 0, operation - gapOf(hasButtons()), room.height()});
             placed.push_back(item.button);
         }
         x += operation;
-        const QSize picture = thumbnailSize(item.shape.height(), item.shape.width(), sizes.picture);
+        const QSize picture =
+            is_outline_ ? QSize(0, 0) : thumbnailSize(item.shape.height(), item.shape.width(), sizes.picture);
         const int height =
             std::min(room.height(), std::max(picture.height(), item.tile->textHeight()) + MatrixTile::padding * 2);
         item.tile->setPictureSize(picture);
         place(*item.tile, {x, (room.height() - height) / 2, tileWidth(i, sizes), height});
-        x += item.tile->width() + stage_gap;
+        x += item.tile->width() + gapOf(hasButtons());
     }
     placeMark(left_out_[1], sizes.end < items_.size(), x);
     for (OperatorButton* button : buttons_) // one in sight stays so, and keeps the focus
@@ -537,10 +573,13 @@ void StageStrip::placeOperation(const Item& item, const QRect& at) {
                          : scale ? tr("Scale: %1")
                          : mask  ? tr("Masks: %1")
                                  : tr("Weights by %1");
-    const QString help = scores  ? tr("Change how scores are made: parameters, and the position of words")
-                         : scale ? tr("Change the scale: a slider, while the picture follows")
-                         : mask  ? tr("Change what may be read: paint on the large matrix, or choose a mask")
-                                 : tr("Change what makes weights of the scores, and how keys fade with distance");
+    const QString help = scores ? tr("Change how the position of words enters the scores")
+                         : scale
+                             ? tr("Change the scale: drag sideways, or click for a slider and all scales. Up and Down "
+                                  "step it, Shift × 10, Alt ÷ 10.")
+                         : mask ? tr("Change what may be read: paint on the large matrix, or choose a mask")
+                                : tr("Change what makes weights of the scores, and how keys fade with distance. "
+                                     "Drag sideways for the temperature.");
     item.button->setAccessibleName(name.arg(item.operation_text));
     item.button->setAccessibleDescription(item.operation->toolTip());
     item.button->setToolTip((keys.isEmpty() ? help : help + QStringLiteral(" (%1)").arg(keys)) + QLatin1Char('\n') +

@@ -32,6 +32,9 @@ public:
     explicit StageStrip(ViewState& view, QWidget* parent = nullptr);
 
     void setTrace(ComputedPtr computed);
+    /// Beside a map: the operations of stageOutline() between names without pictures. The weights are on show, and no
+    /// other stage can be chosen.
+    void setOutline(const Trace& outline);
     /// A stage that is computed on request, by a parameter of the mechanism.
     struct Addable {
         QString parameter, title, stage;
@@ -62,6 +65,8 @@ public:
     OperatorButton* scaleButton() const { return button(Operator::Scale); }
     /// The same of another one; hidden where there is nothing to choose.
     OperatorButton* button(Operator which) const { return buttons_[static_cast<std::size_t>(which)]; }
+    /// The stage that the operation makes; empty without that operation.
+    QString stageOf(Operator which) const;
     QToolButton* moreButton() const { return more_; }
     QMenu* moreMenu() const { return menu_; }
     /// The caption before the stages of role Exact; empty if there are none.
@@ -121,11 +126,12 @@ private:
 
     std::vector<Addable> addable_;
     ViewState& view_;
-    ComputedPtr computed_;
+    ComputedPtr computed_; ///< has no numbers in an outline
     std::vector<Item> items_;
     std::string prefix_; ///< of the stages on show
     static constexpr int margin = 6;
     bool low_ = false;
+    bool is_outline_ = false;
     std::size_t first_ = 0;                  ///< of the stages in sight
     OperationLabel* left_out_[2] = {};       ///< before and after those in sight
     std::array<OperatorButton*, 4> buttons_; ///< by Operator

@@ -181,10 +181,12 @@ int MatrixTile::detailWidth(const QString& detail) const {
 }
 
 int MatrixTile::widthWith(int picture, int text) {
-    return padding + picture + (text > 0 ? text_gap + text : 0) + padding;
+    return padding + picture + (text > 0 && picture > 0 ? text_gap : 0) + text + padding;
 }
 
 void MatrixTile::renderPicture() {
+    if (picture_size_.isEmpty())
+        return;
     const qreal ratio = devicePixelRatioF();
     picture_ = QPixmap(picture_size_ * ratio);
     picture_.setDevicePixelRatio(ratio);
@@ -221,7 +223,7 @@ void MatrixTile::paintFrame(QPainter& painter) const {
             painter.setBrush(Qt::NoBrush);
             painter.drawRoundedRect(frame.adjusted(2.5, 2.5, -2.5, -2.5), 3, 3);
         }
-    } else if (underMouse() || hasFocus()) {
+    } else if ((underMouse() && isEnabled()) || hasFocus()) {
         painter.setPen(QPen(hasFocus() ? theme().accent : theme().border, 1.0));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(frame, 5, 5);
@@ -230,7 +232,7 @@ void MatrixTile::paintFrame(QPainter& painter) const {
 }
 
 void MatrixTile::paintText(QPainter& painter) const {
-    const int left = padding + picture_size_.width() + text_gap;
+    const int left = padding + picture_size_.width() + (picture_size_.isEmpty() ? 0 : text_gap);
     const int room = width() - padding - left;
     if (!hasTextBeside() || room <= 0)
         return;

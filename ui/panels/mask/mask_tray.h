@@ -4,6 +4,7 @@
 #include "ui/widgets/card.h"
 
 class QPushButton;
+class QShortcut;
 
 namespace attnlab::ui {
 
@@ -12,8 +13,8 @@ class MaskPainter;
 class MaskPanel;
 class MaskTools;
 
-/// Opens below the row of stages. Strokes on the large matrix paint while it is open, unless the user switches that
-/// off; a button opens the panel of all masks.
+/// Opens below the row of stages, over what is there, and closes with Escape. Strokes on the large matrix paint while
+/// it is open, unless the user switches that off; a button opens the panel of all masks.
 class MaskTray : public PlainCard {
     Q_OBJECT
 public:
@@ -24,7 +25,6 @@ public:
     MaskTools* tools() const { return tools_; }
     Chip* causal() const { return causal_; }
     QPushButton* panelButton() const { return all_; }
-    QPushButton* closeButton() const { return close_; }
 
 signals:
     void panelRequested();
@@ -32,7 +32,8 @@ signals:
 private:
     MaskTools* tools_;
     Chip* causal_;
-    QPushButton *all_, *close_;
+    QPushButton* all_;
+    QShortcut* escape_;
 };
 
 } // namespace attnlab::ui

@@ -21,6 +21,7 @@
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QToolBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -66,9 +67,9 @@ bool OverflowPopup::shows(const Group& group) {
 
 bool OverflowPopup::isEmpty() const { return std::none_of(groups_.begin(), groups_.end(), shows); }
 
-void OverflowPopup::openWith(std::initializer_list<int> groups, const QRect& anchor) {
+void OverflowPopup::openWith(const std::vector<int>& groups, const QRect& anchor) {
     for (int i = 0; i < static_cast<int>(groups_.size()); ++i) {
-        const bool wanted = groups.size() == 0 || std::ranges::find(groups, i) != groups.end();
+        const bool wanted = std::ranges::find(groups, i) != groups.end();
         groups_[static_cast<std::size_t>(i)].box->setVisible(wanted && shows(groups_[static_cast<std::size_t>(i)]));
     }
     openAt(anchor);
@@ -153,6 +154,8 @@ namespace {
 /// With more, only the first stays in the row; the rest moves behind a button.
 constexpr std::size_t parameters_in_row = 3;
 
+constexpr int row_spacing = 10, row_margin = 12; ///< of the row, where there is room
+
 constexpr std::string_view offset_parameter = "query_offset";
 
 /// A position without an offset of its own has that of the setting.
@@ -168,8 +171,8 @@ ParameterValues positionValues(const AttentionSpec& spec) {
 MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
     : QWidget(parent), setting_(setting), row_(new QHBoxLayout(this)), more_popup_(new OverflowPopup(this)) {
     needed_.fill(-1);
-    row_->setContentsMargins(12, 4, 12, 5);
-    row_->setSpacing(10);
+    row_->setContentsMargins(row_margin, 4, row_margin, 5);
+    row_->setSpacing(row_spacing);
     row_->setSizeConstraint(QLayout::SetNoConstraint);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     // Tab follows the order of creation.
@@ -231,7 +234,6 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
     weights_button_->setToolTip(tr("What makes weights of the scores, and how keys fade with distance"));
     rounding_button_->setAccessibleName(tr("Numbers of the setting"));
     rounding_button_->setToolTip(tr("What the window shows is rounded to the numbers of a narrower type"));
-    more_button_->setToolTip(tr("More parameters of mechanism, scale and position"));
     for (auto* box : {after_softmax_, more_after_softmax_})
         box->setText(tr("After softmax"));
     variantPicker()->setItems(variantItems());
@@ -241,8 +243,9 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
 
 Picker* MechanismBar::picker(Choice choice) const { return field(choice)->picker(); }
 
-void MechanismBar::setStages(QWidget* stages) {
+void MechanismBar::setStages(QWidget* stages, std::function<bool(Tray)> opens) {
     stages_ = stages;
+    opens_ = std::move(opens);
     constexpr int all_room = 1000; // beside the stretch of a row without them
     row_->insertWidget(row_->indexOf(more_button_) + 1, stages, all_room);
     fit();
@@ -250,20 +253,21 @@ void MechanismBar::setStages(QWidget* stages) {
 
 void MechanismBar::addToTray(QWidget* part) { more_popup_->addText(static_cast<int>(Choice::Mechanism), part); }
 
+void MechanismBar::addToWeightsTray(QWidget* part) { more_popup_->add(static_cast<int>(Choice::Normaliser), part); }
+
 void MechanismBar::openTray(Tray tray, const QRect& anchor) {
     const int mechanism = static_cast<int>(Choice::Mechanism), scale = static_cast<int>(Choice::Scale),
               position = static_cast<int>(Choice::Position), normaliser = static_cast<int>(Choice::Normaliser),
               decay = static_cast<int>(Choice::Decay);
-    switch (tray) {
-    case Tray::Scores:
-        return more_popup_->openWith({mechanism, position}, anchor);
-    case Tray::Scale:
-        return more_popup_->openWith({scale}, anchor);
-    case Tray::Weights:
-        return more_popup_->openWith({normaliser, decay}, anchor);
-    case Tray::All:
-        return more_popup_->openWith({}, anchor);
-    }
+    const std::pair<Tray, std::vector<int>> trays[] = {
+        {Tray::Scores, {position}}, {Tray::Scale, {scale}}, {Tray::Weights, {normaliser, decay}}};
+    std::vector<int> groups;
+    if (tray == Tray::All || (tray == Tray::Scores && more_button_->isHidden()))
+        groups.push_back(mechanism);
+    for (const auto& [which, own] : trays)
+        if (tray == which || (tray == Tray::All && !(narrowness_ == InTrays && opens_(which))))
+            groups.insert(groups.end(), own.begin(), own.end());
+    more_popup_->openWith(groups, anchor);
 }
 
 /// Beside the stages it says the first number of the mechanism, such as "Heads 4".
@@ -284,6 +288,8 @@ void MechanismBar::showMoreButton() {
     }
     if (more_button_->text() == text)
         return;
+    more_button_->setToolTip(narrowness_ == InTrays ? tr("Parameters of the mechanism, and its formula")
+                                                    : tr("More parameters of mechanism, scale and position"));
     more_button_->setText(text);
     // Without the sign of a list.
     const QString words = text.chopped(narrowness_ == InTrays ? 2 : 0);
@@ -402,7 +408,8 @@ void MechanismBar::showWeights(const Mechanism& chosen, const AttentionSpec& spe
     if (!spec.decay.id.empty())
         words << picker(Choice::Decay)->currentTitle();
     weights_button_->setText(words.join(QStringLiteral(" · ")));
-    weights_button_->setVisible(!words.isEmpty());
+    // Beside the stages their operation says it.
+    weights_button_->setVisible(!words.isEmpty() && (narrowness_ != InTrays || refusal_of_normaliser(chosen)));
 }
 
 /// Shows the present setting again if the user cancels the edit.
@@ -514,11 +521,30 @@ void MechanismBar::addActionButton(QAction* action, ButtonStyle style) {
     showActions();
 }
 
+void MechanismBar::addIconButton(QAction* action) {
+    auto* button = new QToolButton(this);
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    connect(action, &QAction::changed, button,
+            [this, button, action] { button->setVisible(action->isVisible() && !cramped_); });
+    if (!icon_row_) {
+        icon_row_ = new QHBoxLayout;
+        icon_row_->setSpacing(0);
+        row_->addLayout(icon_row_);
+    }
+    icon_row_->addWidget(button);
+    icons_.push_back(button);
+}
+
 void MechanismBar::showActions() {
+    for (QToolButton* button : icons_)
+        button->setVisible(button->defaultAction()->isVisible() && !cramped_);
     for (const auto& [action, button] : actions_) {
         // The button has no room for a mnemonic besides the menu's.
         const QString text = withoutMnemonic(action->text());
-        button->setIcon(action->icon());
+        button->setIcon(snug_ && !cramped_ ? QIcon() : action->icon());
         button->setText(cramped_ && !action->icon().isNull() ? QString() : text);
         button->setToolTip(action->toolTip());
         button->setAccessibleName(text);
@@ -530,12 +556,7 @@ void MechanismBar::showActions() {
     }
 }
 
-/// The stages and their operations go before the words of buttons, and before a button whose controls the operations
-/// have too.
-bool MechanismBar::isCramped() const {
-    constexpr int lines = 56;
-    return stages_ && !stages_->isHidden() && width() < lines * fontMetrics().height();
-}
+bool MechanismBar::isNarrowerThan(int lines) const { return width() < lines * fontMetrics().height(); }
 
 void MechanismBar::showNarrowness(Narrowness narrowness) {
     if (narrowness == narrowness_)
@@ -555,16 +576,27 @@ void MechanismBar::showNarrowness(Narrowness narrowness) {
 void MechanismBar::fit() {
     if (stages_ && !stages_->isHidden()) {
         showNarrowness(InTrays);
-        if (const bool cramped = isCramped(); cramped != cramped_) {
+        // Names of stages go before icons; operations before the words of buttons, and before a button whose controls
+        // the operations have too.
+        constexpr int lines_of_icons = 82, lines_of_words = 56;
+        const bool snug = isNarrowerThan(lines_of_icons), cramped = isNarrowerThan(lines_of_words);
+        if (snug != snug_ || cramped != cramped_) {
+            snug_ = snug;
             cramped_ = cramped;
+            row_->setSpacing(snug ? 6 : row_spacing);
+            row_->setContentsMargins(snug ? 8 : row_margin, 4, snug ? 8 : row_margin, 5);
             showActions();
             showSpec(setting_.spec());
         }
         row_->activate();
         return;
     }
-    if (std::exchange(cramped_, false))
+    if (cramped_ || snug_) {
+        cramped_ = snug_ = false;
+        row_->setSpacing(row_spacing);
+        row_->setContentsMargins(row_margin, 4, row_margin, 5);
         showActions();
+    }
     // Pickers drop their labels before parameters, which are used more often than those of the position.
     const auto measure = [this] {
         return narrowness_ == Wide ? row_->sizeHint().width() : row_->minimumSize().width();

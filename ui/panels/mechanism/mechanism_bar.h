@@ -7,7 +7,7 @@
 #include "ui/widgets/popups.h"
 
 #include <array>
-#include <initializer_list>
+#include <functional>
 #include <optional>
 #include <QList>
 #include <QObject>
@@ -17,6 +17,7 @@
 #include <vector>
 
 class QLabel;
+class QToolButton;
 class QVBoxLayout;
 
 namespace attnlab::ui {
@@ -34,8 +35,8 @@ public:
     void setHeading(int group, const QString& text);
     /// True when nothing in it would be visible.
     bool isEmpty() const;
-    /// Opens below `anchor`, in global coordinates, with these groups alone; without any, with all.
-    void openWith(std::initializer_list<int> groups, const QRect& anchor);
+    /// Opens below `anchor`, in global coordinates, with these groups alone.
+    void openWith(const std::vector<int>& groups, const QRect& anchor);
 
 private:
     struct Group {
@@ -123,14 +124,17 @@ public:
     /// For the displayed setting, or for ComparedSide::Side::B; the shortcuts of the pickers apply to A.
     explicit MechanismBar(const ComparedSide& setting, QWidget* parent = nullptr);
 
-    /// The row of stages in the middle of the bar. While it is hidden, the controls are in the row.
-    void setStages(QWidget* stages);
     /// Groups of controls: those of one operation, or all.
     enum class Tray { Scores, Scale, Weights, All };
+    /// The row of stages in the middle of the bar. While it is hidden, the controls are in the row. `opens` says
+    /// whether one of its operations opens a tray now; a button of the bar opens all other groups.
+    void setStages(QWidget* stages, std::function<bool(Tray)> opens);
     /// Opens below `anchor`, in global coordinates.
     void openTray(Tray tray, const QRect& anchor);
     /// Above the controls of the mechanism.
     void addToTray(QWidget* part);
+    /// Below those of the normaliser.
+    void addToWeightsTray(QWidget* part);
 
     /// As the pickers do.
     void chooseVariant(const QString& id);
@@ -138,6 +142,9 @@ public:
     enum class ButtonStyle { Normal, Accent };
     /// A button for `action` at the right end, after earlier ones. Follows its text, icon, state and visibility.
     void addActionButton(QAction* action, ButtonStyle style = ButtonStyle::Normal);
+
+    /// A button without words, before those of addActionButton(). A narrow row beside the stages leaves it out.
+    void addIconButton(QAction* action);
 
     /// Parts, for tests and guided tours.
     Picker* variantPicker() const { return picker(Choice::Mechanism); }
@@ -173,7 +180,7 @@ private:
     void showNarrowness(Narrowness narrowness);
     void showMoreButton();
     void showActions();
-    bool isCramped() const;
+    bool isNarrowerThan(int lines) const;
     void fit();
     void showVariant(const Mechanism& chosen, const AttentionSpec& spec);
     void showScale(const Mechanism& chosen, const AttentionSpec& spec);
@@ -191,8 +198,12 @@ private:
     ComparedSide setting_;
     QHBoxLayout* row_;
     QWidget* stages_ = nullptr;
+    std::function<bool(Tray)> opens_; ///< by operations of the stages
     std::vector<std::pair<QAction*, RowButton*>> actions_;
-    bool cramped_ = false; ///< the stages need the room of other buttons
+    std::vector<QToolButton*> icons_;
+    QHBoxLayout* icon_row_ = nullptr; ///< null without icons
+    bool snug_ = false;               ///< beside the stages there is no room for icons before words
+    bool cramped_ = false;            ///< the stages need the room of other buttons
     OverflowPopup* more_popup_;
     std::array<SelectionField*, 5> fields_{}; ///< by Choice
     QCheckBox* after_softmax_ = nullptr;

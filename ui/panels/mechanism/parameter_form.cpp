@@ -2,6 +2,7 @@
 
 #include "core/lookup.h"
 #include "ui/document/document.h"
+#include "ui/panels/mechanism/parameter_drag.h"
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
@@ -47,15 +48,6 @@ std::optional<ParameterValue> numberIn(QString text, ParameterType type) {
         }
     }
     return std::nullopt;
-}
-
-bool isAllowed(const Parameter& parameter, const ParameterValue& value) {
-    try {
-        parse_value(parameter, to_text(value), parameter.name);
-        return true;
-    } catch (const Error&) {
-        return false;
-    }
 }
 
 /// "", "-", "1e": the beginning of a number.
@@ -122,20 +114,8 @@ void NumberField::stepBy(int steps) {
 }
 
 void NumberField::dragTo(const ParameterValue& start, double steps) {
-    ParameterValue next;
-    if (parameter_.type == ParameterType::Integer) {
-        const double moved = draggedNumber(static_cast<double>(std::get<std::int64_t>(start)), steps, true);
-        next = static_cast<std::int64_t>(
-            std::clamp(moved, std::max(parameter_.minimum, -1e15), std::min(parameter_.maximum, 1e15)));
-    } else {
-        constexpr double steps_of_decade = 25.0;
-        const double from = std::get<double>(start);
-        const double moved = parameter_.minimum_excluded && parameter_.minimum >= 0.0
-                                 ? QString::number(from * std::pow(10.0, steps / steps_of_decade), 'g', 3).toDouble()
-                                 : draggedNumber(from, steps, false);
-        next = std::min(std::max(moved, parameter_.minimum), parameter_.maximum);
-    }
-    if (next == value_ || !isAllowed(parameter_, next))
+    const ParameterValue next = draggedValue(parameter_, start, steps);
+    if (next == value_)
         return;
     value_ = next;
     complain({});

@@ -89,41 +89,36 @@ AttentionSpec withScaleNumber(AttentionSpec spec, const ScaleNumber& from, doubl
     return spec;
 }
 
-ScaleTray::ScaleTray(Document& document, QWidget* parent)
-    : Popup(parent), document_(document), slider_(new LogSlider(this)), words_(new Label(this)),
+ScaleSlider::ScaleSlider(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), slider_(new LogSlider(this)), words_(new Label(this)),
       names_(newButton({}, tr("All scales by name"))) {
     names_->setParent(this);
     auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 2, 8, 2); // low, so that little of the picture is below it
+    row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(slider_);
     row->addWidget(words_);
     row->addWidget(names_);
     slider_->setToolTip(tr("Drag, or use the arrow keys: Shift × 10, Alt ÷ 10. Escape during a drag goes back."));
     slider_->setAccessibleDescription(slider_->toolTip());
-    setAccessibleName(tr("Scale"));
-    connect(slider_, &QSlider::sliderPressed, this, &ScaleTray::beginGesture);
-    connect(slider_, &LogSlider::edited, this, &ScaleTray::edit);
-    connect(slider_, &QSlider::sliderReleased, this, &ScaleTray::beginGesture); // for the keys after it
+    connect(slider_, &QSlider::sliderPressed, this, &ScaleSlider::beginGesture);
+    connect(slider_, &LogSlider::edited, this, &ScaleSlider::edit);
+    connect(slider_, &QSlider::sliderReleased, this, &ScaleSlider::beginGesture); // for the keys after it
     connect(slider_, &LogSlider::dragCancelled, this, [this] {
         document_.setSpec(before_, {}, gesture_);
         follow();
     });
-    connect(names_, &QPushButton::clicked, this, [this] {
-        close();
-        emit namesRequested();
-    });
+    connect(names_, &QPushButton::clicked, this, &ScaleSlider::namesRequested);
     connect(&document_, &Document::problemChanged, this, [this] {
         if (isVisible())
             follow();
     });
 }
 
-QString ScaleTray::words() const { return words_->text(); }
+QString ScaleSlider::words() const { return words_->text(); }
 
-bool ScaleTray::openFor(const Trace& trace, const Stage& scaled, const QRect& anchor) {
-    const Stage* query = trace.beside(scaled, "query");
-    width_ = query && query->value.rank() > 0 ? query->value.dim(-1) : 0;
-    keys_ = scaled.value.rank() > 0 ? scaled.value.dim(-1) : 0;
+bool ScaleSlider::setContext(const ScaleContext& context) {
+    width_ = context.head_width;
+    keys_ = context.key_count;
     number_ = scaleNumberOf(document_.problem().spec, width_, keys_);
     if (!number_)
         return false;
@@ -156,13 +151,11 @@ bool ScaleTray::openFor(const Trace& trace, const Stage& scaled, const QRect& an
     beginGesture();
     follow();
     reserveWidths();
-    openAt(anchor);
-    slider_->setFocus(Qt::PopupFocusReason);
     return true;
 }
 
 /// The ticks stay where they are while the slider is dragged, whatever the texts beside it are then.
-void ScaleTray::reserveWidths() {
+void ScaleSlider::reserveWidths() {
     const QString shown = names_->text();
     int widest = names_->sizeHint().width();
     if (number_->kind == ScaleNumber::Kind::Divisor)
@@ -177,7 +170,7 @@ void ScaleTray::reserveWidths() {
     words_->setMinimumWidth(fontMetrics().horizontalAdvance(sign + QStringLiteral(" 8.888e-08")));
 }
 
-void ScaleTray::beginGesture() {
+void ScaleSlider::beginGesture() {
     gesture_ = Document::newGesture();
     before_ = document_.problem().spec;
     number_ = scaleNumberOf(before_, width_, keys_);
@@ -185,13 +178,11 @@ void ScaleTray::beginGesture() {
 }
 
 /// Shows the scale of the document, whoever has changed it.
-void ScaleTray::follow() {
+void ScaleSlider::follow() {
     const AttentionSpec& spec = document_.problem().spec;
     const auto now = scaleNumberOf(spec, width_, keys_);
-    if (!now) {
-        hide();
-        return;
-    }
+    if (!now)
+        return emit numberLost();
     const Mechanism* mechanism = lookup(mechanisms(), spec.variant);
     const ScaleMode* mode = mechanism ? scaleOf(*mechanism, spec) : nullptr;
     if (!slider_->isSliderDown())
@@ -207,14 +198,36 @@ void ScaleTray::follow() {
                                    : parameterTitle(*now->parameter) + QLatin1Char(' ') + number);
 }
 
-void ScaleTray::edit(double number) {
+void ScaleSlider::edit(double number) {
     if (!number_)
         return;
-    auto next = withScaleNumber(document_.problem().spec, *number_, number);
-    const QString text = number_->kind == ScaleNumber::Kind::Divisor
-                             ? tr("Divide scores by %1").arg(shortText(number))
-                             : tr("Change %1").arg(parameterTitle(*number_->parameter));
-    document_.setSpec(std::move(next), text, gesture_);
+    document_.setSpec(withScaleNumber(document_.problem().spec, *number_, number), stepText(*number_, number),
+                      gesture_);
+}
+
+QString ScaleSlider::stepText(const ScaleNumber& number, double value) {
+    return number.kind == ScaleNumber::Kind::Divisor ? tr("Divide scores by %1").arg(shortText(value))
+                                                     : tr("Change %1").arg(parameterTitle(*number.parameter));
+}
+
+ScaleTray::ScaleTray(Document& document, QWidget* parent) : Popup(parent), scale_(new ScaleSlider(document, this)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 2, 8, 2); // low, so that little of the picture is below it
+    row->addWidget(scale_);
+    setAccessibleName(tr("Scale"));
+    connect(scale_, &ScaleSlider::numberLost, this, &QWidget::hide);
+    connect(scale_, &ScaleSlider::namesRequested, this, [this] {
+        close();
+        emit namesRequested();
+    });
+}
+
+bool ScaleTray::openFor(const ScaleContext& context, const QRect& anchor) {
+    if (!scale_->setContext(context))
+        return false;
+    openAt(anchor);
+    slider()->setFocus(Qt::PopupFocusReason);
+    return true;
 }
 
 } // namespace attnlab::ui

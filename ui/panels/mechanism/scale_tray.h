@@ -1,7 +1,8 @@
-// The tray of the scale: a slider for what the scores are divided by, while the picture follows.
+// A slider for what the scores are divided by, while the picture follows; alone in the tray of the scale.
 #pragma once
 
 #include "core/attention.h"
+#include "core/stages/scale.h"
 #include "ui/document/document.h"
 #include "ui/widgets/popups.h"
 
@@ -29,24 +30,27 @@ std::optional<ScaleNumber> scaleNumberOf(const AttentionSpec& spec, std::int64_t
 /// without a name; any other is the scale `temperature`.
 AttentionSpec withScaleNumber(AttentionSpec spec, const ScaleNumber& from, double value);
 
-/// Opens below the scale in the row of stages. A drag, or a run of keys, is one undo step.
-class ScaleTray : public Popup {
+/// The slider, its number and a button with the name of the scale. A drag, or a run of keys, is one undo step.
+class ScaleSlider : public QWidget {
     Q_OBJECT
 public:
-    explicit ScaleTray(Document& document, QWidget* parent = nullptr);
+    explicit ScaleSlider(Document& document, QWidget* parent = nullptr);
 
-    /// For the stage that the scale makes, below `anchor` in global coordinates. False, and nothing opens, where the
-    /// scale has no number to move.
-    bool openFor(const Trace& trace, const Stage& scaled, const QRect& anchor);
+    /// For heads of this width and number of keys. False where the scale has no number to move.
+    bool setContext(const ScaleContext& context);
 
     LogSlider* slider() const { return slider_; }
     /// "÷ 2.9"
     QString words() const;
+    /// The undo step that sets it: "Divide scores by 3".
+    static QString stepText(const ScaleNumber& number, double value);
     /// Opens the list of all scales.
     QPushButton* namesButton() const { return names_; }
 
 signals:
     void namesRequested();
+    /// The scale of the document has no number any more.
+    void numberLost();
 
 private:
     void follow();
@@ -62,6 +66,26 @@ private:
     AttentionSpec before_; ///< the setting before the gesture
     std::int64_t width_ = 0, keys_ = 0;
     int gesture_ = 0;
+};
+
+/// Opens below the scale in the row of stages.
+class ScaleTray : public Popup {
+    Q_OBJECT
+public:
+    explicit ScaleTray(Document& document, QWidget* parent = nullptr);
+
+    /// Below `anchor` in global coordinates. False, and nothing opens, where the scale has no number to move.
+    bool openFor(const ScaleContext& context, const QRect& anchor);
+
+    LogSlider* slider() const { return scale_->slider(); }
+    QString words() const { return scale_->words(); }
+    QPushButton* namesButton() const { return scale_->namesButton(); }
+
+signals:
+    void namesRequested();
+
+private:
+    ScaleSlider* scale_;
 };
 
 } // namespace attnlab::ui
