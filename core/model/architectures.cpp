@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <set>
 
 namespace attnlab::model {
 
@@ -272,12 +273,14 @@ constexpr MissingPart missing_parts[] = {
 }
 
 std::string known_gguf_names() {
-    std::string names;
+    std::set<std::string_view> names;
     for (const auto& architecture : architectures())
-        for (const auto name : {architecture.gguf.name, architecture.gguf.encoder_name})
-            if (!name.empty())
-                names += (names.empty() ? "" : ", ") + std::string(name);
-    return names;
+        names.insert({architecture.gguf.name, architecture.gguf.encoder_name});
+    names.erase("");
+    std::string list;
+    for (const auto name : names)
+        list += (list.empty() ? "" : ", ") + std::string(name);
+    return list;
 }
 
 } // namespace

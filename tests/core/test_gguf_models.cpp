@@ -76,6 +76,7 @@ private slots:
                                  "distilbert",
                                  "roberta",
                                  "nomic_bert",
+                                 "glm4_moe",
                                  "deepseek2_lite",
                                  "deepseek2_both",
                                  "deepseek2_yarn",
@@ -226,8 +227,9 @@ private slots:
         QTest::addColumn<QString>("message");
         QTest::newRow("architecture")
             << QByteArray("qwen2") << QByteArray("qwenX")
-            << "'general.architecture' is 'qwenX'; known are apertus, arcee, bert, bloom, command-r, "
-               "cohere2, deepseek2, ernie4_5, eurobert, exaone4, falcon, gemma, gemma2, gemma3, chatglm, glm4, gpt2, ";
+            << "'general.architecture' is 'qwenX'; known are apertus, arcee, bert, bloom, chatglm, cohere2, "
+               "command-r, deepseek2, ernie4_5, eurobert, exaone4, falcon, gemma, gemma2, gemma3, glm4, glm4moe, "
+               "gpt-oss, ";
         QTest::newRow("key") << QByteArray("qwen2.block_count") << QByteArray("qwen2.block_counX")
                              << "has no 'qwen2.block_count', expected an integer";
         QTest::newRow("tensor") << QByteArray("blk.1.attn_k.weight") << QByteArray("blk.1.attn_X.weight")

@@ -25,7 +25,7 @@ NAMES = {"llama": "llama", "mistral": "llama", "qwen2": "qwen2", "qwen3": "qwen3
          "distilbert": "bert", "roberta": "bert", "t5": "t5", "umt5": "t5", "nomic_bert": "nomic-bert", "deepseek_v2": "deepseek2", "deepseek_v3": "deepseek2",
          "minicpm3": "minicpm3", "modernbert": "modern-bert", "eurobert": "eurobert", "jina_embeddings_v3": "jina-bert-v3",
          "ernie4_5": "ernie4_5", "exaone4": "exaone4", "olmo": "olmo", "gpt_bigcode": "starcoder", "granitemoe": "granitemoe",
-         "apertus": "apertus", "jamba": "jamba", "glm": "chatglm", "lfm2": "lfm2", "qwen2_vl_text": "qwen2vl", "qwen3_vl_text": "qwen3vl"}
+         "apertus": "apertus", "glm4_moe": "glm4moe", "jamba": "jamba", "glm": "chatglm", "lfm2": "lfm2", "qwen2_vl_text": "qwen2vl", "qwen3_vl_text": "qwen3vl"}
 # Kinds whose rows of queries and keys are stored in the order of interleaved rotary positions.
 UNDONE = ("arcee", "granite", "granitemoe", "llama", "mistral", "mixtral", "olmo", "smollm3")
 #: Kinds whose settings have names of their own, and encoders.
@@ -114,8 +114,7 @@ MODELS |= {
     "modernbert": dict(model_type="modernbert", num_hidden_layers=4, local_attention=4, hidden_size=16),
     "eurobert": dict(model_type="eurobert"),
     "jina_v3": dict(model_type="jina_embeddings_v3", type_vocab_size=1, hidden_size=16),
-    "apertus": dict(model_type="apertus", rope_parameters=rotary(
-        rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=16)),
+    "apertus": dict(model_type="apertus", rope_parameters=rotary()),
     "ernie4_5": dict(model_type="ernie4_5"),
     "exaone4": dict(model_type="exaone4", num_hidden_layers=4, sliding_window=3, sliding_window_pattern=4),
     "exaone4_full": dict(model_type="exaone4", sliding_window=None, layer_types=["full_attention"] * 2),
@@ -123,6 +122,8 @@ MODELS |= {
     "starcoder": dict(model_type="gpt_bigcode"),
     "granitemoe": dict(model_type="granitemoe", num_local_experts=4, num_experts_per_tok=2, attention_multiplier=0.3,
                        embedding_multiplier=1.5, residual_multiplier=0.7, logits_scaling=2.0, head_dim=None, hidden_size=16),
+    "glm4_moe": dict(ROUTED, model_type="glm4_moe", use_qk_norm=True, attention_bias=True, head_dim=8, norm_topk_prob=True,
+                     rope_parameters=rotary(partial_rotary_factor=0.5), num_nextn_predict_layers=1),
     "glm": dict(model_type="glm", attention_bias=True, head_dim=None, hidden_size=32, rope_parameters=rotary(partial_rotary_factor=0.5)),
     "jamba": dict(model_type="jamba", num_hidden_layers=4, attn_layer_period=2, attn_layer_offset=1, expert_layer_period=3,
                   expert_layer_offset=1, num_experts=4, num_experts_per_tok=2, mamba_d_state=4, mamba_dt_rank=3, mamba_d_conv=3,
@@ -233,11 +234,11 @@ def add_experts(writer, config):
     count = config.get("num_local_experts", config.get("num_experts", config.get("n_routed_experts")))
     if not count:
         return
-    if kind.startswith("deepseek"):
+    if kind.startswith("deepseek") or kind == "glm4_moe":
         writer.add_leading_dense_block_count(config["first_k_dense_replace"])
         writer.add_expert_shared_count(config["n_shared_experts"])
         writer.add_expert_weights_scale(config["routed_scaling_factor"])
-        sigmoid = kind == "deepseek_v3"
+        sigmoid = kind != "deepseek_v2"
         writer.add_expert_weights_norm(sigmoid and config["norm_topk_prob"])
         writer.add_expert_gating_func(gguf.ExpertGatingFuncType.SIGMOID if sigmoid else gguf.ExpertGatingFuncType.SOFTMAX)
         if sigmoid or config["topk_method"] != "greedy":
@@ -275,7 +276,10 @@ def add_metadata(writer, config, width):
     hidden = config.get("hidden_size", config.get("n_embd"))
     writer.add_context_length(config.get("max_position_embeddings", config.get("n_positions")))
     writer.add_embedding_length(hidden)
-    writer.add_block_count(layers)
+    more = config.get("num_nextn_predict_layers", 0) if kind == "glm4_moe" else 0
+    writer.add_block_count(layers + more)
+    if more:
+        writer.add_nextn_predict_layers(more)
     writer.add_feed_forward_length(config.get("intermediate_size") or config.get("n_inner") or 4 * hidden)
     writer.add_head_count(config.get("num_attention_heads", config.get("n_head")))
     if "kv_lora_rank" in config:
@@ -435,6 +439,10 @@ def convert(folder, out, **more):
             new += ".weight"
         stored = converted(key, tensor.astype(np.float32), config)
         writer.add_tensor(new, np.ascontiguousarray(stored))
+        if config["model_type"] == "glm4_moe" and new.startswith("blk.0."):  # the layer that guesses tokens behind the next one
+            writer.add_tensor(new.replace("blk.0.", f"blk.{config['num_hidden_layers']}."), np.ascontiguousarray(stored))
+    if config["model_type"] == "glm4_moe":
+        writer.add_tensor(f"blk.{config['num_hidden_layers']}.nextn.eh_proj.weight", np.zeros((hidden, 2 * hidden), np.float32))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

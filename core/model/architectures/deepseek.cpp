@@ -13,7 +13,7 @@ namespace {
 
 constexpr KnownEntry settings_of_deepseek[] = {
     rotary_position_setting,
-    {.names = "ep_size moe_layer_freq seq_aux aux_loss_alpha num_nextn_predict_layers num_mtp_layers scoring_func "
+    {.names = "ep_size moe_layer_freq seq_aux aux_loss_alpha num_mtp_layers scoring_func "
               "topk_method head_dim qk_head_dim num_key_value_heads norm_topk_prob n_group topk_group",
      .why = why_not_read::built_in}};
 
@@ -42,9 +42,50 @@ constexpr TensorName deepseek_inside[] = {
     {"ffn_up_shexp", "mlp.shared_experts.up_proj"},
     {"ffn_down_shexp", "mlp.shared_experts.down_proj"},
 };
+constexpr const char* guesses_further = ATTNLAB_TEXT("guesses tokens behind the next one");
+
+constexpr TensorName glm4_moe_inside[] = {
+    {"attn_norm", "input_layernorm"},
+    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},
+    {"attn_v", "self_attn.v_proj"},
+    {"attn_output", "self_attn.o_proj"},
+    {"attn_q_norm", "self_attn.q_norm"},
+    {"attn_k_norm", "self_attn.k_norm"},
+    {"post_attention_norm", "post_attention_layernorm"},
+    {"ffn_gate", "mlp.gate_proj"},
+    {"ffn_up", "mlp.up_proj"},
+    {"ffn_down", "mlp.down_proj"},
+    {"ffn_gate_inp", "mlp.gate"},
+    {"exp_probs_b", "mlp.gate.e_score_correction"},
+    {"ffn_gate_exps", "mlp.experts.*.gate_proj"},
+    {"ffn_up_exps", "mlp.experts.*.up_proj"},
+    {"ffn_down_exps", "mlp.experts.*.down_proj"},
+    {"ffn_gate_shexp", "mlp.shared_experts.gate_proj"},
+    {"ffn_up_shexp", "mlp.shared_experts.up_proj"},
+    {"ffn_down_shexp", "mlp.shared_experts.down_proj"},
+};
+
 /// Some files have the projection of keys and values whole and in parts.
 constexpr KnownEntry tensors_of_deepseek[] = {
-    {.names = "blk.*.attn_k_b.weight blk.*.attn_v_b.weight", .why = why_not_read::copy}};
+    {.names = "blk.*.attn_k_b.weight blk.*.attn_v_b.weight", .why = why_not_read::copy},
+    {.names = "blk.*.nextn.*", .why = guesses_further}};
+
+/// Layers behind the last one are no part of the language model: their tensors are listed.
+void set_guessing_layers_aside(const Config& config, const WeightFiles& files, Description& description) {
+    constexpr std::int64_t most = 16;
+    const auto first = std::ssize(description.decoder->blocks);
+    const auto count = std::min(config.integer("num_nextn_predict_layers").value_or(0), most);
+    if (count < 1)
+        return;
+    for (const auto& name : files.names())
+        for (auto layer = first; layer < first + count; ++layer)
+            if (name.starts_with("model.layers." + std::to_string(layer) + ".")) {
+                files.find(name); // counts it as read
+                description.unread.tensors.push_back(
+                    {files.where(), files.name_in_files(name), {}, guesses_further, false});
+            }
+}
 
 struct LatentSizes {
     std::int64_t query_rank = 0, rank = 0, plain = 0, turned = 0, values = 0;
@@ -215,7 +256,7 @@ Description describe_deepseek(const Config& config, const WeightFiles& files, bo
     const auto count = dense < sizes.layers ? config.size("n_routed_experts", is_third ? 256 : 64) : 0;
     const auto inner = dense < sizes.layers ? config.size("moe_intermediate_size", is_third ? 2048 : 1407) : 0;
     const auto shared = dense < sizes.layers ? config.size("n_shared_experts", is_third ? 1 : 2) : 0;
-    return llama_like(config, files, sizes, false, [&](const Tensors& tensors, std::int64_t layer) {
+    auto description = llama_like(config, files, sizes, false, [&](const Tensors& tensors, std::int64_t layer) {
         const auto norm = [&](std::string_view name) { return tensors.rms_norm(name, sizes.hidden, sizes.epsilon); };
         Block block{.self = latent_attention(config, tensors, sizes.hidden, sizes.heads, latent),
                     .self_norms = {.before = norm("input_layernorm")},
@@ -234,6 +275,8 @@ Description describe_deepseek(const Config& config, const WeightFiles& files, bo
             with_experts(experts, tensors, sizes.hidden, inner, shared * inner, count, inner_bias);
         return block;
     });
+    set_guessing_layers_aside(config, files, description);
+    return description;
 }
 
 /// Factors of the embedding, of what each sublayer adds, and of logits, as in Granite.
@@ -301,7 +344,7 @@ Description describe_glm4_moe(const Config& config, const WeightFiles& files) {
     const auto experts = routing(config, true, {128, 1, 1, 1.0});
     const auto count = config.size("n_routed_experts", 128), inner = config.size("moe_intermediate_size", 1408);
     const auto shared = config.size("n_shared_experts", 1);
-    return llama_like(config, files, sizes, false, [&](const Tensors& tensors, std::int64_t layer) {
+    auto description = llama_like(config, files, sizes, false, [&](const Tensors& tensors, std::int64_t layer) {
         const auto norm = [&](std::string_view name, std::int64_t width) {
             return tensors.rms_norm(name, width, sizes.epsilon);
         };
@@ -321,6 +364,8 @@ Description describe_glm4_moe(const Config& config, const WeightFiles& files) {
                 with_experts(experts, tensors, sizes.hidden, inner, shared * inner, count, false);
         return block;
     });
+    set_guessing_layers_aside(config, files, description);
+    return description;
 }
 
 /// How experts are chosen. Older files do not say that only groups of them are chosen from, and llama.cpp then chooses
@@ -346,6 +391,15 @@ void add_gguf_routing(const GgufKeys& keys, bool is_third, Json& config) {
                      {keys.metadata().file(), keys.full("expert_weights_norm"), "true", "false"}});
     else if (groups > 1)
         config["topk_method"] = "group_limited_greedy";
+}
+
+/// The count of blocks includes layers that guess tokens behind the next one.
+void add_guessing_layers(const GgufKeys& keys, Json& config) {
+    if (!keys.has("nextn_predict_layers"))
+        return;
+    const auto count = keys.integer("nextn_predict_layers");
+    config["num_nextn_predict_layers"] = count;
+    config["num_hidden_layers"] = keys.integer("block_count") - count;
 }
 
 /// DeepSeek 3 is told by the sigmoid of its router. Files with keys and values in parts have the sizes of what
@@ -381,6 +435,19 @@ Json deepseek_gguf_config(const GgufKeys& keys, std::string_view type) {
         add_gguf_routing(keys, is_third, config);
     else
         config["first_k_dense_replace"] = keys.integer("block_count");
+    add_guessing_layers(keys, config);
+    return config;
+}
+
+Json glm4_moe_gguf_config(const GgufKeys& keys, std::string_view type) {
+    constexpr std::int64_t sigmoid = 2;
+    auto config = llama_gguf_config(keys, type, true);
+    keys.require("expert_gating_func", sigmoid);
+    config["use_qk_norm"] = keys.has_tensor("blk.0.attn_q_norm.weight");
+    if (!config.contains("partial_rotary_factor"))
+        config["partial_rotary_factor"] = 1.0;
+    add_gguf_routing(keys, true, config);
+    add_guessing_layers(keys, config);
     return config;
 }
 
@@ -401,8 +468,7 @@ Json minicpm3_gguf_config(const GgufKeys& keys, std::string_view type) {
     return config;
 }
 
-GgufArchitecture deepseek_gguf() {
-    auto architecture = interleaved(llama_gguf("deepseek2", deepseek_gguf_config, deepseek_inside));
+GgufArchitecture with_experts(GgufArchitecture architecture) {
     architecture.has_experts = true;
     return architecture;
 }
@@ -414,17 +480,22 @@ std::vector<Architecture> deepseek_architectures() {
     using W = const WeightFiles&;
     return {{.type = "deepseek_v2",
              .describe = [](C config, W files) { return describe_deepseek(config, files, false); },
-             .gguf = deepseek_gguf(),
+             .gguf = with_experts(interleaved(llama_gguf("deepseek2", deepseek_gguf_config, deepseek_inside))),
              .settings = settings_of_deepseek,
              .tensors = tensors_of_deepseek},
             {.type = "deepseek_v3",
              .describe = [](C config, W files) { return describe_deepseek(config, files, true); },
-             .settings = settings_of_deepseek},
+             .settings = settings_of_deepseek,
+             .tensors = tensors_of_deepseek},
             {.type = "minicpm3",
              .describe = describe_minicpm3,
              .gguf = llama_gguf("minicpm3", minicpm3_gguf_config, deepseek_inside),
              .settings = settings_of_deepseek},
-            {.type = "glm4_moe", .describe = describe_glm4_moe, .settings = settings_of_deepseek}};
+            {.type = "glm4_moe",
+             .describe = describe_glm4_moe,
+             .gguf = with_experts(llama_gguf("glm4moe", glm4_moe_gguf_config, glm4_moe_inside)),
+             .settings = settings_of_deepseek,
+             .tensors = tensors_of_deepseek}};
 }
 
 } // namespace attnlab::model

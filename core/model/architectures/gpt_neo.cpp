@@ -3,6 +3,7 @@
 #include "core/model/architectures/shared/task_head.h"
 #include "core/model/gguf/gguf_config.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace attnlab::model {
@@ -162,6 +163,8 @@ constexpr TensorName starcoder_inside[] = {
 
 Json starcoder_gguf_config(const GgufKeys& keys, std::string_view type) {
     keys.require("attention.head_count_kv", 1);
+    keys.require("attention.key_length",
+                 keys.integer("embedding_length") / std::max<std::int64_t>(1, keys.integer("attention.head_count")));
     return {{"model_type", type},
             {"vocab_size", keys.rows("token_embd.weight")},
             {"n_embd", keys.integer("embedding_length")},
