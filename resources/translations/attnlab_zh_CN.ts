@@ -20026,5 +20026,9 @@ Keeps: %2</source>
         <source>%1: &apos;%2&apos; is &apos;%3&apos;, expected gpt2, llama, bert or t5</source>
         <translation>%1：“%2”是“%3”，应为 gpt2、llama、bert 或 t5</translation>
     </message>
+    <message>
+        <source>%1: is not the table of sines and cosines that models of this type have</source>
+        <translation>%1：不是这类模型应有的正弦、余弦位置表</translation>
+    </message>
 </context>
 </TS>

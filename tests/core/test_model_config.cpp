@@ -8,6 +8,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTemporaryDir>
+#include <QtEndian>
 #include <QTest>
 
 #include <algorithm>
@@ -76,6 +78,25 @@ private slots:
         const auto description = description_of(name, changes, {"pad_token_id"});
         QVERIFY(description.head && description.head->pooling == model::Head::Pooling::Last);
         QCOMPARE(qint64{description.head->padding.value_or(-1)}, expected);
+    }
+
+    void positionsOfRoformerAreItsOwn() {
+        const auto from = model_folder("roformer");
+        const QTemporaryDir folder;
+        QFile weights(QString::fromStdString((from / "model.safetensors").string()));
+        QVERIFY(weights.open(QIODevice::ReadOnly));
+        auto bytes = weights.readAll();
+        const auto header =
+            QJsonDocument::fromJson(bytes.mid(8, qFromLittleEndian<quint32>(bytes.constData()))).object();
+        const auto begin = header["roformer.encoder.embed_positions.weight"]["data_offsets"][0].toInt() + 8 +
+                           static_cast<int>(qFromLittleEndian<quint32>(bytes.constData()));
+        bytes.replace(begin, 4, QByteArray::fromHex("0000803f")); // sin(0) is 1 then
+        QFile changed(folder.filePath("model.safetensors"));
+        QVERIFY(changed.open(QIODevice::WriteOnly) && changed.write(bytes) == bytes.size());
+        changed.close();
+        QVERIFY(QFile::copy(QString::fromStdString((from / "config.json").string()), folder.filePath("config.json")));
+        const auto said = error_of([&] { model::Model::open(to_path(folder.path())); });
+        QVERIFY2(said.contains("embed_positions.weight: is not the table of sines"), qPrintable(said));
     }
 
     /// One class and several labels have probabilities of their own; numbers are no classes.

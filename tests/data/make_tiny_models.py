@@ -268,6 +268,7 @@ RECIPES = {
         linear_conv_kernel_dim=3, linear_key_head_dim=4, linear_value_head_dim=6, linear_num_key_heads=2,
         linear_num_value_heads=4, moe_intermediate_size=8, shared_expert_intermediate_size=8, num_experts=4,
         num_experts_per_tok=2, mlp_only_layers=[2])),
+    "squeezebert_epsilon": ("squeezebert", "encoder", dict(embedding_size=16, layer_norm_eps=0.1)),
     "squeezebert": ("squeezebert", "encoder", dict(embedding_size=16, q_groups=2, k_groups=1, v_groups=4, output_groups=2)),
     "convbert": ("convbert", "encoder", dict(embedding_size=8, conv_kernel_size=3, num_groups=2)),
     "mobilebert": ("mobilebert", "base", dict(embedding_size=8, intra_bottleneck_size=8, num_feedforward_networks=2)),

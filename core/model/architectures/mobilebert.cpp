@@ -23,6 +23,7 @@ constexpr KnownEntry settings_of_mobilebert[] = {
 
 /// A convolution over one row is a product; its inputs may come in groups.
 Description describe_squeezebert(const Config& config, const WeightFiles& files) {
+    constexpr double epsilon_of_blocks = 1e-12; // whatever the settings say
     const auto sizes = bert_sizes(config, 30522);
     if (config.size("embedding_size", sizes.hidden) != sizes.hidden)
         config.fail("embedding_size", {"%1", {std::to_string(sizes.hidden)}});
@@ -46,7 +47,9 @@ Description describe_squeezebert(const Config& config, const WeightFiles& files)
         const auto square = [&](std::string_view name, std::int64_t own_groups) {
             return pointwise(below, name, sizes.hidden, sizes.hidden, own_groups, true, description);
         };
-        const auto norm = [&](std::string_view name) { return below.layer_norm(name, sizes.hidden, sizes.epsilon); };
+        const auto norm = [&](std::string_view name) {
+            return below.layer_norm(name, sizes.hidden, epsilon_of_blocks);
+        };
         stack.blocks.push_back({.self = {.heads = sizes.heads,
                                          .key_value_heads = sizes.heads,
                                          .width = sizes.head_width,

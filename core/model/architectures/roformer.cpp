@@ -3,7 +3,9 @@
 #include "core/model/architectures/shared/bert_family.h"
 #include "core/model/architectures/shared/task_head.h"
 #include "core/model/gguf/gguf_config.h"
+#include "core/model/weight_products.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -17,6 +19,24 @@ constexpr KnownEntry tensors_of_rotary_bert[] = {
     {.names = "*encoder.embed_positions.weight", .why = positions_are_rotary},
     {.names = "cls.predictions.bias lm_head.bias", .why = why_not_read::copy}};
 
+/// The table of the file counts in Transformers. Throws Error if it is not that of the frequencies.
+void check_positions(const Tensors& tensors, const Rotary& rotary, std::int64_t positions) {
+    constexpr float tolerance = 0.01F; // of tables in bfloat16
+    const auto* table = tensors.find("encoder.embed_positions.weight", {positions, rotary.width});
+    if (!table)
+        return;
+    const auto values = widened(*table);
+    const auto width = static_cast<std::size_t>(rotary.width), half = width / 2;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto column = i % width;
+        const double angle = static_cast<double>(i / width) * static_cast<double>(rotary.frequencies[column % half]);
+        const double expected = column < half ? std::sin(angle) : std::cos(angle);
+        if (!(std::abs(values[i] - static_cast<float>(expected)) < tolerance))
+            throw Error({ATTNLAB_TEXT("%1: is not the table of sines and cosines that models of this type have"),
+                         {table->where}});
+    }
+}
+
 /// Pairs of neighbours are turned, by a table with as many rows as there are positions.
 Description describe_roformer(const Config& config, const WeightFiles& files) {
     config.refuse("rotary_value");
@@ -28,6 +48,7 @@ Description describe_roformer(const Config& config, const WeightFiles& files) {
         config.fail("num_attention_heads", ATTNLAB_TEXT("heads of an even width"));
     Rotary rotary{.width = sizes.head_width, .interleaved = true};
     rotary.frequencies = rotary.unscaled_frequencies();
+    check_positions(tensors, rotary, sizes.positions);
     Stack stack{.name = "encoder", .width = sizes.hidden};
     stack.embedding = {.tokens = tensors.at("embeddings.word_embeddings.weight", {sizes.vocabulary, embedded}),
                        .types = token_types(config, tensors, embedded),
