@@ -327,7 +327,7 @@ namespace {
 /// A measurement ends after the first one, or after the second one where it has fewer rounds than a judgement needs.
 constexpr double most_seconds = 0.03, most_seconds_of_few_rounds = 0.2;
 constexpr std::size_t most_rounds = 9, least_rounds = 5;
-constexpr int most_attempts = 3; ///< where rounds disagree
+constexpr int most_attempts = 3;        ///< where rounds disagree
 constexpr std::int64_t most_heads = 16; ///< and threads: more would need more memory than time
 
 struct MeasuredShape {
@@ -642,9 +642,8 @@ MatrixChoice measured(Precision precision, MatrixUse use, const std::function<st
         auto rounds = rounds_of(trials, seconds_of);
         auto choice = judged(precision, use, rounds);
         const auto disagree = [&] { // by other work on the machine, which may have ended a moment later
-            return choice.failure && std::ranges::all_of(rounds, [](const auto& of_shape) {
-                       return of_shape.size() >= least_rounds;
-                   });
+            return choice.failure &&
+                   std::ranges::all_of(rounds, [](const auto& of_shape) { return of_shape.size() >= least_rounds; });
         };
         for (int attempt = 1; attempt < most_attempts && disagree(); ++attempt) {
             rounds = rounds_of(trials, seconds_of);

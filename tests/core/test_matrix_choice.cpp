@@ -180,12 +180,13 @@ private slots:
         QFETCH(bool, used);
         constexpr int of_a_round = 6, of_an_attempt = 10 * of_a_round;
         const auto runs = std::make_shared<int>(0);
-        const WithMeasuredUnit unit([clock = Clock{.gain = 2.0, .runs = runs}, disturbed](const std::function<void()>& run) mutable {
-            const int turn = *clock.runs;
-            const double seconds = clock(run);
-            const bool by_vectors = seconds == clock.seconds, is_slow = turn / of_a_round % 10 % 3 == 1;
-            return turn < disturbed * of_an_attempt && is_slow && !by_vectors ? 8 * seconds : seconds;
-        });
+        const WithMeasuredUnit unit(
+            [clock = Clock{.gain = 2.0, .runs = runs}, disturbed](const std::function<void()>& run) mutable {
+                const int turn = *clock.runs;
+                const double seconds = clock(run);
+                const bool by_vectors = seconds == clock.seconds, is_slow = turn / of_a_round % 10 % 3 == 1;
+                return turn < disturbed * of_an_attempt && is_slow && !by_vectors ? 8 * seconds : seconds;
+            });
         QCOMPARE(chosen({}), used);
         QCOMPARE(*runs, (std::min(disturbed, 2) + 1) * of_an_attempt);
     }

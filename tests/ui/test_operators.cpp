@@ -132,7 +132,7 @@ private slots:
         QFETCH(QString, language);
         const auto restore = qScopeGuard([] { applyLanguage(QStringLiteral("en")); });
         applyLanguage(language);
-        window_->resize(language == "en" ? 1360 : 1280, 800);
+        window_->resize(1280, 800);
         settle();
         for (const char* chosen : {"weights", "scores"}) {
             window_->viewState().setStage(chosen);

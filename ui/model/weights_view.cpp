@@ -537,9 +537,8 @@ QString DifferenceView::note() const {
     const auto which = static_cast<Shown>(choice_->currentIndex());
     if (which != Difference)
         return title(which);
-    QString moved =
-        tr("%1 of the attention moved, on average")
-            .arg(textOf(explain::share_text(pass.distances[static_cast<std::size_t>(head_->place.head)])));
+    QString moved = tr("%1 of the attention moved, on average")
+                        .arg(textOf(explain::share_text(pass.distances[static_cast<std::size_t>(head_->place.head)])));
     if (head_->result->compared->of == ComparedRuns::Of::SwitchedOff)
         return moved;
     if (pass.a->queries == pass.b->queries && pass.a->keys == pass.b->keys)

@@ -150,7 +150,7 @@ public:
     explicit OperatorButton(QWidget* parent);
 
     /// What it takes beside the operation.
-    static constexpr int left = 8, right = 18;
+    static constexpr int left = 6, right = 15;
 
 protected:
     void paintEvent(QPaintEvent* event) override;

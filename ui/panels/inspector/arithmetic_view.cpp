@@ -86,7 +86,8 @@ void ArithmeticStep::setLine(const ArithmeticLine& line, const ArithmeticLine& t
 bool ArithmeticStep::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const QFontMetrics metrics = fontMetrics();
-        setToolTip(wrappedWords(wholeText(), tip_letters * metrics.averageCharWidth(), metrics).join(QLatin1Char('\n')));
+        setToolTip(
+            wrappedWords(wholeText(), tip_letters * metrics.averageCharWidth(), metrics).join(QLatin1Char('\n')));
     }
     return Label::event(event);
 }
