@@ -15,6 +15,7 @@
 #include <QAccessible>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -169,10 +170,13 @@ private slots:
         show(problemOf(1, 3, 3, 64));
         view_.setPinned(Cell{0, 0});
         auto* ladder = panel_->cellCard()->ladder();
-        const auto* sum = ladder->rungs().front();
+        auto* sum = ladder->rungs().front();
         QVERIFY(sum->hasParts());
         QVERIFY2(sum->shownTerms().contains(QStringLiteral("…")), qPrintable(sum->shownTerms()));
         QVERIFY(sum->accessibleName().contains("and 56 more"));
+        const QPoint at = sum->rect().center();
+        QHelpEvent asked(QEvent::ToolTip, at, sum->mapToGlobal(at));
+        QCoreApplication::sendEvent(sum, &asked);
         QCOMPARE(sum->toolTip().count(QStringLiteral("·")), 64 + 1); // and q·k
         const int folded = ladder->heightForWidth(280);
         QTest::mouseClick(ladder, Qt::LeftButton, {}, sum->geometry().center());

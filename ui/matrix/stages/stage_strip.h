@@ -150,7 +150,7 @@ public:
     explicit OperatorButton(QWidget* parent);
 
     /// What it takes beside the operation.
-    static constexpr int left = 6, right = 15;
+    static constexpr int left = 5, right = 13;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
