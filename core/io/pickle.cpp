@@ -2,6 +2,7 @@
 
 #include "core/io/pickle_objects.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -20,7 +21,7 @@ std::string in_hexadecimal(unsigned char byte) {
 /// Python's virtual machine for pickles: a stack, marks in it, and a memo of numbered values.
 class Machine {
 public:
-    Machine(PickleArena& arena, std::string_view bytes, const RunControl* control)
+    Machine(PickleArena& arena, PickleBytesReader& bytes, const RunControl* control)
         : arena_(arena), bytes_(bytes), control_(control) {}
 
     PickleValue run();
@@ -100,12 +101,14 @@ public:
     }
 
     std::string_view take(std::uint64_t count) {
-        if (count > bytes_.size() - next_)
+        const auto taken = bytes_.take(count);
+        if (!taken && bytes_.limit())
+            throw Error({ATTNLAB_TEXT("%1: describes its objects in more than %2 bytes, the most that may be read"),
+                         {arena_.name(), std::to_string(*bytes_.limit())}});
+        if (!taken)
             throw Error({ATTNLAB_TEXT("%1: is cut short in its instruction at byte %2"),
                          {arena_.name(), std::to_string(arena_.position)}});
-        const auto taken = bytes_.substr(next_, count);
-        next_ += count;
-        return taken;
+        return *taken;
     }
     /// Of `count` bytes, little-endian.
     std::uint64_t unsigned_number(unsigned count) {
@@ -122,12 +125,10 @@ public:
         return std::bit_cast<double>(value);
     }
     std::string_view line() {
-        const auto end = bytes_.substr(next_, longest_name + 1).find('\n');
-        if (end == std::string_view::npos)
+        const auto text = bytes_.line(longest_name);
+        if (!text)
             arena_.fail();
-        const auto text = take(end);
-        take(1);
-        return text;
+        return *text;
     }
 
     void text(std::uint64_t size) { push(PickleText{take(size)}); }
@@ -162,9 +163,8 @@ public:
 
 private:
     PickleArena& arena_;
-    std::string_view bytes_;
+    PickleBytesReader& bytes_;
     const RunControl* control_;
-    std::size_t next_ = 0;
     bool stopped_ = false;
     std::vector<PickleValue> stack_;
     std::vector<std::size_t> marks_; ///< stack sizes at the marks
@@ -262,9 +262,9 @@ PickleValue Machine::run() {
     for (std::size_t done = 0; !stopped_; ++done) {
         if (control_ && done % between_checkpoints == 0)
             control_->checkpoint();
-        arena_.position = next_;
+        arena_.position = bytes_.position();
         const auto code = static_cast<unsigned char>(take(1).front());
-        if (next_ == 1 && code != 0x80)
+        if (done == 0 && code != 0x80)
             throw Error({ATTNLAB_TEXT("%1: is not a pickle of protocol 2 to 5"), {arena_.name()}});
         if (!table[code])
             throw Error(
@@ -273,12 +273,57 @@ PickleValue Machine::run() {
                  {arena_.name(), in_hexadecimal(code), std::to_string(arena_.position)}});
         table[code](*this);
     }
-    if (stack_.size() != 1 || !marks_.empty() || next_ != bytes_.size())
+    if (stack_.size() != 1 || !marks_.empty())
         arena_.fail();
     return stack_.front();
 }
 
 } // namespace
+
+PickleBytesReader::PickleBytesReader(std::string bytes)
+    : pieces_{std::move(bytes)}, piece_(pieces_.back()), end_(piece_.size()) {}
+
+PickleBytesReader::PickleBytesReader(const ByteSource& file, std::int64_t begin, std::int64_t most,
+                                     const RunControl* control)
+    : file_(&file), control_(control), end_(static_cast<std::size_t>(begin)) {
+    const auto there = std::max<std::int64_t>(0, file.size() - begin);
+    most = std::max<std::int64_t>(0, most);
+    if (there > most)
+        limit_ = most;
+    unread_ = static_cast<std::size_t>(std::min(there, most));
+}
+
+std::string_view PickleBytesReader::ahead(std::size_t count) {
+    constexpr std::size_t piece_size = 1 << 16;
+    const auto rest = piece_.substr(next_);
+    if (count > rest.size() && unread_ > 0) {
+        const auto more = std::min(unread_, std::max(count - rest.size(), piece_size));
+        auto& piece = pieces_.emplace_back(rest);
+        piece += file_->text(static_cast<std::int64_t>(end_), static_cast<std::int64_t>(more), control_);
+        piece_ = piece;
+        next_ = 0;
+        end_ += more;
+        unread_ -= more;
+    }
+    return piece_.substr(next_, count);
+}
+
+std::optional<std::string_view> PickleBytesReader::take(std::uint64_t count) {
+    if (count > left())
+        return std::nullopt;
+    const auto taken = ahead(count);
+    next_ += count;
+    return taken;
+}
+
+std::optional<std::string_view> PickleBytesReader::line(std::size_t longest) {
+    const auto text = ahead(longest + 1);
+    const auto end = text.find('\n');
+    if (end == std::string_view::npos)
+        return std::nullopt;
+    next_ += end + 1;
+    return text.substr(0, end);
+}
 
 PickleSequence* PickleArena::make(PickleSequence value) {
     charge(sizeof value);
@@ -319,6 +364,22 @@ void PickleArena::fail() const {
 }
 
 PickleDocument::PickleDocument(std::string bytes, std::string name, std::size_t most_memory, const RunControl* control)
-    : bytes_(std::move(bytes)), arena_(std::move(name), most_memory), root_(Machine(arena_, bytes_, control).run()) {}
+    : bytes_(std::move(bytes)), arena_(std::move(name), most_memory), root_(Machine(arena_, bytes_, control).run()) {
+    if (!bytes_.at_end())
+        arena_.fail();
+}
+
+PickleDocument::PickleDocument(const ByteSource& file, std::int64_t begin, std::int64_t most, std::string name,
+                               const RunControl* control)
+    : bytes_(file, begin, most, control), arena_(std::move(name), enough_memory),
+      root_(Machine(arena_, bytes_, control).run()) {}
+
+std::vector<const PickleObject*> PickleDocument::storages() const {
+    std::vector<const PickleObject*> found;
+    for (const auto& object : arena_.objects())
+        if (object.role == PickleObject::Role::Storage)
+            found.push_back(&object);
+    return found;
+}
 
 } // namespace attnlab::io

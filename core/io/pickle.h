@@ -2,9 +2,12 @@
 #pragma once
 
 #include "core/io/elements.h"
+#include "core/io/file_bytes.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,6 +70,7 @@ struct PickleObject {
     const TorchType* type = nullptr; ///< of a storage, or of its elements
     std::string_view key{};          ///< of a storage; NumPy's code of an element type
     std::int64_t count = 0;          ///< of a storage's elements
+    std::int64_t element_size = 0;   ///< the bytes of one of them
     bool big_endian = false;         ///< of NumPy's element type
 };
 
@@ -87,6 +91,8 @@ public:
     void charge(std::size_t bytes);
     void charge_items(std::size_t count) { charge(count * sizeof(PickleValue)); }
 
+    const std::deque<PickleObject>& objects() const { return objects_; }
+
     const std::string& name() const { return name_; }
     /// The byte offset of the current instruction, for messages.
     std::size_t position = 0;
@@ -104,6 +110,40 @@ private:
     std::deque<std::string> texts_;
 };
 
+/// The bytes of a pickle. It ends where its instructions end, which its first byte does not say: a file is read only as
+/// far as they go. Views stay valid as long as this object.
+class PickleBytesReader {
+public:
+    explicit PickleBytesReader(std::string bytes);
+    /// From byte `begin` of `file` on, at most `most` bytes. `file` must outlive the reading.
+    PickleBytesReader(const ByteSource& file, std::int64_t begin, std::int64_t most, const RunControl* control);
+
+    /// nullopt, without reading, where fewer bytes are left.
+    std::optional<std::string_view> take(std::uint64_t count);
+    /// The bytes up to a line break, which is skipped. nullopt where the first `longest` + 1 bytes have none.
+    std::optional<std::string_view> line(std::size_t longest);
+
+    /// Of the next byte, in the file.
+    std::size_t position() const { return end_ - (piece_.size() - next_); }
+    bool at_end() const { return left() == 0; }
+    /// The most bytes that may be read, if the file has more.
+    std::optional<std::int64_t> limit() const { return limit_; }
+
+private:
+    std::uint64_t left() const { return piece_.size() - next_ + unread_; }
+    /// At most `count` bytes, which are not taken.
+    std::string_view ahead(std::size_t count);
+
+    const ByteSource* file_ = nullptr;
+    const RunControl* control_ = nullptr;
+    std::deque<std::string> pieces_;
+    std::string_view piece_; ///< the last one
+    std::size_t next_ = 0;   ///< in the piece
+    std::size_t end_ = 0;    ///< of the piece, in the file
+    std::size_t unread_ = 0; ///< bytes after the piece
+    std::optional<std::int64_t> limit_;
+};
+
 /// The value of a pickle of protocol 2 to 5. Names outside an allow-list are refused when they are met, so no function
 /// is looked up, let alone called; neither stack nor memory grows with sizes that the bytes claim.
 class PickleDocument {
@@ -115,11 +155,18 @@ public:
     /// Cancelled where `control`, if not null, is.
     PickleDocument(std::string bytes, std::string name, std::size_t most_memory = enough_memory,
                    const RunControl* control = nullptr);
+    /// The pickle that begins at byte `begin` of `file` and may be followed by other bytes; at most `most` are read.
+    PickleDocument(const ByteSource& file, std::int64_t begin, std::int64_t most, std::string name,
+                   const RunControl* control = nullptr);
 
     const PickleValue& root() const { return root_; }
+    /// The storages that it refers to, each as often as it does.
+    std::vector<const PickleObject*> storages() const;
+    /// The first byte after it, in its file.
+    std::int64_t end() const { return static_cast<std::int64_t>(bytes_.position()); }
 
 private:
-    std::string bytes_;
+    PickleBytesReader bytes_;
     PickleArena arena_;
     PickleValue root_;
 };

@@ -12,26 +12,27 @@ struct TorchType {
     std::string_view storage;     ///< the class of its storages; empty where they are untyped bytes
     std::string_view name;        ///< "torch.float32"
     std::string_view safetensors; ///< its name in the table of elements; empty where a Tensor cannot hold it
+    std::int64_t size = 0;        ///< the bytes of a number in a storage; 0 for types without storages of their own
 };
 
 namespace {
 
 constexpr TorchType torch_types[] = {
-    {"torch.DoubleStorage", "torch.float64", "F64"},
-    {"torch.FloatStorage", "torch.float32", "F32"},
-    {"torch.HalfStorage", "torch.float16", "F16"},
-    {"torch.BFloat16Storage", "torch.bfloat16", "BF16"},
-    {"torch.BoolStorage", "torch.bool", "BOOL"},
-    {"torch.LongStorage", "torch.int64", "I64"},
-    {"torch.IntStorage", "torch.int32", "I32"},
-    {"torch.ShortStorage", "torch.int16", "I16"},
-    {"torch.CharStorage", "torch.int8", "I8"},
-    {"torch.ByteStorage", "torch.uint8", "U8"},
+    {"torch.DoubleStorage", "torch.float64", "F64", 8},
+    {"torch.FloatStorage", "torch.float32", "F32", 4},
+    {"torch.HalfStorage", "torch.float16", "F16", 2},
+    {"torch.BFloat16Storage", "torch.bfloat16", "BF16", 2},
+    {"torch.BoolStorage", "torch.bool", "BOOL", 1},
+    {"torch.LongStorage", "torch.int64", "I64", 8},
+    {"torch.IntStorage", "torch.int32", "I32", 4},
+    {"torch.ShortStorage", "torch.int16", "I16", 2},
+    {"torch.CharStorage", "torch.int8", "I8", 1},
+    {"torch.ByteStorage", "torch.uint8", "U8", 1},
     {"", "torch.uint16", "U16"},
     {"", "torch.uint32", "U32"},
     {"", "torch.uint64", "U64"},
-    {"torch.ComplexDoubleStorage", "torch.complex128", ""},
-    {"torch.ComplexFloatStorage", "torch.complex64", ""},
+    {"torch.ComplexDoubleStorage", "torch.complex128", "", 16},
+    {"torch.ComplexFloatStorage", "torch.complex64", "", 8},
     {"", "torch.complex32", ""},
     {"", "torch.float8_e5m2", ""},
     {"", "torch.float8_e4m3fn", ""},
@@ -39,7 +40,7 @@ constexpr TorchType torch_types[] = {
     {"", "torch.float8_e4m3fnuz", ""},
     {"", "torch.float8_e8m0fnu", ""},
     {"", "torch.float4_e2m1fn_x2", ""},
-    {"torch.storage.UntypedStorage", "", ""}, // the tensor has the element type
+    {"torch.storage.UntypedStorage", "", "", 1}, // the tensor has the element type
 };
 
 const ElementType* element_of(const TorchType& type) {
@@ -358,16 +359,22 @@ void set_state(PickleArena& arena, const PickleValue& target, const PickleValue&
 
 PickleValue storage_of(PickleArena& arena, const PickleValue& id) {
     const Arguments parts(arena, id);
-    parts.require_size(5, 5); // the fourth is the device
+    parts.require_size(5, 6); // the fourth is the device
     parts.require(parts.get<PickleText>(0).text == "storage");
     const auto& type = parts.object(1, Role::StorageType);
+    const auto key = parts.get<PickleText>(2).text;
     const auto count = parts.get<std::int64_t>(4);
     parts.require(count >= 0);
+    if (parts.size() == 6 && !std::holds_alternative<std::monostate>(parts.at(5)))
+        throw Error({ATTNLAB_TEXT("%1: its storage '%2' has a part that is a storage of its own, as old versions of "
+                                  "PyTorch wrote; load it in PyTorch and save it again with torch.save"),
+                     {arena.name(), excerpt(key)}});
     return arena.make(PickleObject{.role = Role::Storage,
                                    .name = type.name,
                                    .type = type.type,
-                                   .key = parts.get<PickleText>(2).text,
-                                   .count = count});
+                                   .key = key,
+                                   .count = count,
+                                   .element_size = type.type->size});
 }
 
 } // namespace attnlab::io

@@ -3,143 +3,12 @@
 #include "core/io/file_numbers.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <tuple>
-#include <zlib.h>
 
 namespace attnlab::io {
-namespace {
-
-/// The part of the first member's path up to and including the first '/', as in PyTorch.
-std::string folder_of(const std::vector<ZipMember>& members) {
-    const auto name = members.empty() ? std::string() : members.front().name;
-    return name.substr(0, name.find('/') + 1);
-}
-
-} // namespace
-
-TorchArchive::TorchArchive(const ByteSource& bytes, std::string name, const RunControl* control)
-    : bytes_(bytes), name_(std::move(name)), control_(control) {
-    const auto members = zip_members(bytes_, most_zip_members, control_);
-    if (!members)
-        throw Error({ATTNLAB_TEXT("%1: is not a zip archive, or was cut off or damaged: it has no directory at its "
-                                  "end that lists its members"),
-                     {name_}});
-    folder_ = folder_of(*members);
-    for (const auto& member : *members) {
-        if (control_)
-            control_->checkpoint();
-        if (!members_.emplace(member.name, member).second)
-            throw Error(
-                {ATTNLAB_TEXT("%1: is there twice, expected one member of each name"), {name_ + ": " + member.name}});
-    }
-    if (members_.contains(folder_ + "constants.pkl"))
-        throw Error({ATTNLAB_TEXT("%1: is a TorchScript program (torch.jit.save), which is not read; save its "
-                                  "state_dict() with torch.save"),
-                     {name_}});
-    if (!members_.contains(folder_ + "data.pkl"))
-        throw Error({ATTNLAB_TEXT("%1: is a zip archive without '%2', which torch.save writes"),
-                     {name_, folder_ + "data.pkl"}});
-    big_endian_ = reads_big_endian();
-}
-
-const ZipMember* TorchArchive::member(const std::string& name) const {
-    const auto found = members_.find(folder_ + name);
-    return found == members_.end() ? nullptr : &found->second;
-}
-
-Extent TorchArchive::extent_of(const ZipMember& member) const {
-    const auto full_name = name_ + ": " + member.name;
-    if (member.is_encrypted)
-        throw Error({ATTNLAB_TEXT("%1: is encrypted, expected a plain member"), {full_name}});
-    const auto first = first_byte(bytes_, member);
-    if (!first)
-        throw Error(
-            {ATTNLAB_TEXT("%1: is compressed or damaged, expected a member that is stored as it is"), {full_name}});
-    return {*first, static_cast<std::int64_t>(member.size)};
-}
-
-Extent TorchArchive::checked(const ZipMember& member) const {
-    const auto extent = extent_of(member);
-    // Archives without checksums (torch.serialization.set_crc32_options) have zeros.
-    if (member.checksum == 0 || !checked_.insert(member.name).second)
-        return extent;
-    uLong checksum = 0;
-    std::array<std::byte, 1 << 16> piece;
-    for (std::int64_t done = 0; done < extent.size; done += std::ssize(piece)) {
-        if (control_)
-            control_->checkpoint();
-        const auto part = std::span(piece).first(
-            static_cast<std::size_t>(std::min<std::int64_t>(std::ssize(piece), extent.size - done)));
-        bytes_.read(extent.offset + done, part);
-        checksum = crc32_z(checksum, reinterpret_cast<const Bytef*>(part.data()), part.size());
-    }
-    if (checksum != member.checksum)
-        throw Error({ATTNLAB_TEXT("%1: is damaged: its checksum does not match"), {name_ + ": " + member.name}});
-    return extent;
-}
-
-std::string TorchArchive::pickle(std::int64_t most) const {
-    const auto& found = *member("data.pkl");
-    if (found.size > static_cast<std::uint64_t>(std::max<std::int64_t>(0, most)))
-        throw Error({ATTNLAB_TEXT("%1: has %2 bytes; at most %3 may be read"),
-                     {name_ + ": " + found.name, std::to_string(found.size), std::to_string(most)}});
-    const auto extent = checked(found);
-    return bytes_.text(extent.offset, extent.size, control_);
-}
-
-Extent TorchArchive::storage(std::string_view key, const std::string& user) const {
-    const auto name = "data/" + std::string(key);
-    const auto* found = member(name);
-    if (!found)
-        throw Error({ATTNLAB_TEXT("%1: its numbers should be in '%2', which is not in the archive"),
-                     {user, excerpt(folder_ + name)}});
-    return extent_of(*found);
-}
-
-void TorchArchive::check_storage(std::string_view key) const { checked(*member("data/" + std::string(key))); }
-
-bool TorchArchive::reads_big_endian() const {
-    const auto* found = member("byteorder");
-    if (!found)
-        return false; // as in archives from before 2.1
-    const auto extent = checked(*found);
-    const auto order = bytes_.text(extent.offset, std::min<std::int64_t>(extent.size, 16));
-    if (order != "little" && order != "big")
-        throw Error({ATTNLAB_TEXT("%1: says that its byte order is '%2', expected 'little' or 'big'"),
-                     {name_, excerpt(order)}});
-    return order == "big";
-}
-
-bool has_torch_pickle(const ByteSource& archive, const RunControl* control) {
-    const auto members = zip_members(archive, most_zip_members, control);
-    const auto name = members ? folder_of(*members) + "data.pkl" : std::string();
-    return members &&
-           std::any_of(members->begin(), members->end(), [&](const ZipMember& member) { return member.name == name; });
-}
-
-Message why_no_torch_archive(std::string_view beginning, const std::string& name) {
-    using namespace std::string_view_literals;
-    // The pickled magic number at the start of the format before PyTorch 1.6.
-    if (beginning.starts_with("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."sv))
-        return {ATTNLAB_TEXT("%1: is in PyTorch's format of before version 1.6, which is not read; load it in PyTorch "
-                             "and save it again with torch.save"),
-                {name}};
-    if (beginning.starts_with("version ")) // a Git LFS pointer in place of a large file
-        return {ATTNLAB_TEXT("%1: is not a file of torch.save, but may be a pointer to one; 'git lfs pull' fetches it"),
-                {name}};
-    if (has_pickle_signature(beginning))
-        return {ATTNLAB_TEXT("%1: is a Python pickle without the zip archive that torch.save writes around it, and not "
-                             "read; save it with torch.save"),
-                {name}};
-    if (!beginning.starts_with("PK"))
-        return {ATTNLAB_TEXT("%1: is neither a zip archive of torch.save nor another file that is known here"), {name}};
-    return {};
-}
-
 namespace {
 
 constexpr std::size_t deepest = 64;
@@ -323,8 +192,6 @@ TorchLeaves leaves_of(const PickleValue& root, const std::string& alone, const s
 
 namespace {
 
-constexpr std::int64_t largest_pickle = std::int64_t{256} << 20;
-
 Shape numbers_of(const PickleSequence& tuple) {
     Shape numbers;
     for (const auto& item : tuple.items)
@@ -376,22 +243,12 @@ void check_reach(const PickledTensor& tensor, const TorchView& view, const Shape
               std::to_string(tensor.offset)}});
 }
 
-/// The bytes, if they may be an archive.
-const ByteSource& checked_archive(const ByteSource& bytes, const std::string& name) {
-    constexpr std::int64_t beginning_size = 16;
-    const auto beginning = bytes.text(0, std::min(bytes.size(), beginning_size));
-    if (const auto why = why_no_torch_archive(beginning, name); !why.empty())
-        throw Error(why);
-    return bytes;
-}
-
 } // namespace
 
 TorchContents::TorchContents(const ByteSource& bytes, const std::string& name, const ReadLimits& limits)
-    : archive_(checked_archive(bytes, name), name, limits.control),
-      document_(archive_.pickle(std::min(largest_pickle, limits.max_bytes)), name + ": data.pkl",
-                PickleDocument::enough_memory, limits.control) {
-    auto leaves = leaves_of(document_.root(), std::filesystem::path(name).stem().string(), name, limits.control);
+    : container_(open_torch(bytes, name, limits)) {
+    auto leaves =
+        leaves_of(container_->document().root(), std::filesystem::path(name).stem().string(), name, limits.control);
     check_names(leaves);
     for (auto& [tensor_name, tensor] : leaves.tensors) {
         limits.checkpoint();
@@ -405,16 +262,16 @@ void TorchContents::check_names(const TorchLeaves& leaves) const {
     std::set<std::string_view> names;
     for (const auto& [name, ignored] : leaves.tensors) {
         if (name.empty())
-            throw Error({ATTNLAB_TEXT("%1: holds a tensor without a name"), {archive_.name()}});
+            throw Error({ATTNLAB_TEXT("%1: holds a tensor without a name"), {container_->name()}});
         if (!names.insert(name).second)
-            throw Error({ATTNLAB_TEXT("%1: holds two tensors that would be called '%2'"), {archive_.name(), name}});
+            throw Error({ATTNLAB_TEXT("%1: holds two tensors that would be called '%2'"), {container_->name(), name}});
     }
 }
 
 TorchView TorchContents::view_of(const std::string& tensor_name, const PickledTensor& tensor,
                                  const ReadLimits& limits) const {
     TorchView view;
-    view.name = archive_.name() + ": " + tensor_name;
+    view.name = container_->name() + ": " + tensor_name;
     if (!tensor.shape)
         throw Error({ATTNLAB_TEXT("%1: is damaged: an array without shape and numbers"), {view.name}});
     const auto& element = element_of(tensor, view.name);
@@ -440,18 +297,18 @@ TorchView TorchContents::view_of(const std::string& tensor_name, const PickledTe
     if (view.count > view.storage_count) // repeated elements are not bounded by the size of the file
         checked_count(view.shape, view.name, limits);
     const auto offset = view.count > 0 ? extent.offset + tensor.offset * element.size : 0;
-    const bool big_endian = tensor.is_numpy ? tensor.big_endian : archive_.big_endian();
+    const bool big_endian = tensor.is_numpy ? tensor.big_endian : container_->big_endian();
     view.layout = with_fewest_axes({offset, &element, is_swapped(big_endian), view.shape, std::move(strides)});
     return view;
 }
 
 Extent TorchContents::storage_of(const PickledTensor& tensor, const ElementType& element,
                                  const std::string& name) const {
-    const auto extent = archive_.storage(tensor.storage, name);
+    const auto extent = container_->storage(tensor.storage, name);
     const auto each = tensor.storage_in_bytes ? 1 : element.size;
     if (extent.size % each != 0 || extent.size / each != tensor.storage_count)
         throw Error({ATTNLAB_TEXT("%1: its storage '%2' has %3 bytes, expected %4 numbers of %5"),
-                     {name, "data/" + std::string(tensor.storage), std::to_string(extent.size),
+                     {name, container_->storage_name(tensor.storage), std::to_string(extent.size),
                       std::to_string(tensor.storage_count), std::to_string(each)}});
     return extent;
 }
@@ -556,7 +413,7 @@ private:
         if (file_)
             file_->settle();
         else
-            source_->contents.archive().check_storage(view.key);
+            source_->contents.container().check_storage(view.key);
         auto numbers = file_ && layout.is_contiguous()
                            ? numbers_in(file_, layout.offset, *layout.type, layout.swapped, view.count, view.name)
                            : strided_numbers(source_->bytes, layout, view.name);
@@ -582,7 +439,7 @@ private:
         DeferredNumbers::How how{.load = [source = source_, &view, limits = limits_] {
             checked_count(view.shape, view.name, limits);
             if (!view.is_numpy)
-                source->contents.archive().check_storage(view.key);
+                source->contents.container().check_storage(view.key);
             return Tensor(view.shape, source->values_of(view, limits), view.layout.type->dtype);
         }};
         how.bytes = view.count * static_cast<std::int64_t>(sizeof(double));
@@ -615,10 +472,6 @@ private:
 };
 
 } // namespace
-
-bool has_pickle_signature(std::string_view beginning) {
-    return beginning.size() > 1 && beginning[0] == '\x80' && beginning[1] >= 2 && beginning[1] <= 5;
-}
 
 bool is_torch_file(const std::filesystem::path& path, const RunControl* control) {
     const InputFile file(path);

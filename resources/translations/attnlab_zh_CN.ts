@@ -14231,10 +14231,6 @@ Keeps: %2</source>
         <translation>%1：声明的字节序为“%2”，应为“little”或“big”</translation>
     </message>
     <message>
-        <source>%1: is in PyTorch&apos;s format of before version 1.6, which is not read; load it in PyTorch and save it again with torch.save</source>
-        <translation>%1：是 PyTorch 1.6 之前的格式，不支持读取；请在 PyTorch 中加载后用 torch.save 重新保存</translation>
-    </message>
-    <message>
         <source>%1: is a Python pickle without the zip archive that torch.save writes around it, and not read; save it with torch.save</source>
         <translation>%1：是没有 torch.save 外层 zip 压缩包的 Python pickle，不支持读取；请用 torch.save 保存</translation>
     </message>
@@ -15453,10 +15449,6 @@ Keeps: %2</source>
     <message>
         <source>%1: is a NumPy array within a pickle, expected a tensor</source>
         <translation>%1：是 pickle 中的 NumPy 数组，应为张量</translation>
-    </message>
-    <message>
-        <source>%1: is saved as a view of other numbers, not one after the other; save it after contiguous()</source>
-        <translation>%1：保存为其他数的视图，不是连续存放；请在 contiguous() 之后保存</translation>
     </message>
     <message>
         <source>%1: is in the byte order of another machine; load it in PyTorch and save it again</source>
@@ -20029,6 +20021,62 @@ Keeps: %2</source>
     <message>
         <source>%1: is not the table of sines and cosines that models of this type have</source>
         <translation>%1：不是这类模型应有的正弦、余弦位置表</translation>
+    </message>
+    <message>
+        <source>%1: describes its objects in more than %2 bytes, the most that may be read</source>
+        <translation>%1：对象描述超过 %2 字节，即允许读取的上限</translation>
+    </message>
+    <message>
+        <source>%1: its storage &apos;%2&apos; has a part that is a storage of its own, as old versions of PyTorch wrote; load it in PyTorch and save it again with torch.save</source>
+        <translation>%1：存储“%2”的一部分被保存为另一个存储，这是 PyTorch 旧版本的写法；请用 PyTorch 加载后以 torch.save 重新保存</translation>
+    </message>
+    <message>
+        <source>%1: is in a version of PyTorch&apos;s format of before 1.6 that is not known here, expected version %2</source>
+        <translation>%1：采用 PyTorch 1.6 之前的格式，但其版本未知，应为版本 %2</translation>
+    </message>
+    <message>
+        <source>%1: was not written by a little-endian machine; in PyTorch&apos;s format of before 1.6, other files are not read; load it in PyTorch and save it again with torch.save</source>
+        <translation>%1：不是由小端序机器写入的；PyTorch 1.6 之前的格式只支持小端序文件；请用 PyTorch 加载后以 torch.save 重新保存</translation>
+    </message>
+    <message>
+        <source>%1: describes its storage &apos;%2&apos; in two ways: as %3 elements of &apos;%4&apos; and as %5 of &apos;%6&apos;</source>
+        <translation>%1：对存储“%2”的描述前后不一：先是 %3 个“%4”元素，后是 %5 个“%6”元素</translation>
+    </message>
+    <message>
+        <source>%1: is damaged: the keys of its storages are not a list of texts</source>
+        <translation>%1：已损坏：存储的键不是文本列表</translation>
+    </message>
+    <message>
+        <source>%1: lists a storage &apos;%2&apos; of which its objects say neither size nor type</source>
+        <translation>%1：列出了存储“%2”，但对象中没有给出它的大小和类型</translation>
+    </message>
+    <message>
+        <source>%1: lists its storage &apos;%2&apos; twice</source>
+        <translation>%1：重复列出了存储“%2”</translation>
+    </message>
+    <message>
+        <source>%1: has %2 bytes after its last storage, expected none; save each object into a file of its own</source>
+        <translation>%1：最后一个存储之后还有 %2 字节，此处应为文件末尾；请将每个对象分别保存到各自的文件</translation>
+    </message>
+    <message>
+        <source>%1: is cut short before its storage &apos;%2&apos;</source>
+        <translation>%1：文件不完整，在存储“%2”之前中断</translation>
+    </message>
+    <message>
+        <source>%1: its storage &apos;%2&apos; has %3 elements, expected %4</source>
+        <translation>%1：存储“%2”有 %3 个元素，应为 %4 个</translation>
+    </message>
+    <message>
+        <source>%1: is cut short: its storage &apos;%2&apos; should have %3 elements of %4 bytes, but only %5 bytes are left</source>
+        <translation>%1：文件不完整：存储“%2”应有 %3 个元素，每个 %4 字节，但只剩 %5 字节</translation>
+    </message>
+    <message>
+        <source>%1: its numbers should be in the storage &apos;%2&apos;, which is not in the file</source>
+        <translation>%1：数值应在存储“%2”中，但文件中没有它</translation>
+    </message>
+    <message>
+        <source>%1: is saved as a view of other numbers, not one after the other, and too large to be copied into memory; save it after contiguous()</source>
+        <translation>%1：保存的是其他数值的视图，数值不连续，而且太大，无法复制到内存；请在 contiguous() 之后保存</translation>
     </message>
 </context>
 </TS>

@@ -62,6 +62,10 @@ private slots:
         for (const char* name : {"arrays_protocol3", "arrays_protocol4", "arrays_protocol5"})
             QTest::newRow(name) << "arrays";
         QTest::newRow("big_endian") << "every_type";
+        for (const char* name : {"every_type", "views", "nested", "arrays", "tied", "attention_state"})
+            QTest::addRow("%s_legacy", name) << name;
+        for (const char* name : {"nested_legacy3", "nested_legacy4", "nested_legacy5"})
+            QTest::newRow(name) << "nested";
     }
     void readsWhatTorchWrote() {
         QFETCH(QString, expected);
@@ -102,7 +106,8 @@ private slots:
 
     void everythingElseIsMentioned_data() {
         QTest::addColumn<QString>("file");
-        for (const char* file : {"nested", "nested_protocol3", "nested_protocol4", "nested_protocol5"})
+        for (const char* file :
+             {"nested", "nested_protocol3", "nested_protocol4", "nested_protocol5", "nested_legacy", "nested_legacy5"})
             QTest::newRow(file) << file;
     }
     void everythingElseIsMentioned() {
@@ -149,7 +154,7 @@ private slots:
     }
 
     void largeArraysOfFloatsStayInTheFile() {
-        for (const auto* name : {"every_type", "half_state", "big_endian"})
+        for (const auto* name : {"every_type", "half_state", "big_endian", "every_type_legacy"})
             for (const auto& [tensor_name, tensor] : read(name, map_all).tensors) {
                 const bool is_float = tensor.dtype() != DType::Int64 && tensor.dtype() != DType::Bool;
                 QVERIFY2(tensor.in_memory() == !is_float, tensor_name.c_str());
@@ -202,11 +207,17 @@ private slots:
         compare(many, "half_state");
     }
 
+    void anyNameOpensIt_data() {
+        QTest::addColumn<QString>("content");
+        QTest::newRow("zip archive") << "attention_state.pt";
+        QTest::newRow("before 1.6") << "attention_state_legacy.pt";
+    }
     void anyNameOpensIt() {
+        QFETCH(QString, content);
         const QTemporaryDir folder;
         for (const char* name : {"x.pt", "x.pth", "pytorch_model.bin", "x.ckpt", "x.npz", "x", "x.csv"}) {
             const auto path = folder.filePath(name);
-            put_file(path, data_bytes("torch/attention_state.pt"));
+            put_file(path, data_bytes("torch/" + content.toStdString()));
             QVERIFY2(io::read_tensors(to_path(path)).contains("out_proj.weight"), name);
             QVERIFY(!io::stores_workspaces(to_path(path)));
         }
@@ -237,7 +248,9 @@ private slots:
         QTest::newRow("beyond") << "beyond.pt: bad: element 1 is 9007199254740993; integers beyond 2^53";
         QTest::newRow("objects") << "objects.pt: bad: holds Python objects, expected numbers";
         QTest::newRow("text") << "text.pt: bad: holds elements of type 'U1', expected";
-        QTest::newRow("legacy") << "legacy.pt: is in PyTorch's format of before version 1.6";
+        QTest::newRow("legacy_system") << "legacy_system.pt: holds an object of 'posix.system', which is not read";
+        QTest::newRow("legacy_class") << "legacy_class.pt: holds an object of 'argparse.Namespace', which is not read";
+        QTest::newRow("legacy_big_endian") << "legacy_big_endian.pt: was not written by a little-endian machine";
         QTest::newRow("torchscript") << "torchscript.pt: is a TorchScript program (torch.jit.save), which is not read";
     }
     void refused() {
@@ -282,7 +295,7 @@ private slots:
     }
     void aDamagedFileIsNoCrash() {
         QFETCH(int, flip);
-        for (const char* name : {"views.pt", "arrays_protocol4.pt"}) {
+        for (const char* name : {"views.pt", "arrays_protocol4.pt", "tied_legacy.pt"}) {
             const auto original = data_bytes(std::string("torch/") + name);
             auto bytes = original;
             int refused = 0;

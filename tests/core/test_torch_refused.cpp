@@ -192,6 +192,123 @@ private slots:
         QVERIFY2(said.startsWith("f.pt: ") && said.contains(message), qPrintable("says: " + said));
     }
 
+    void readsTheFormatBefore16() {
+        const LegacyFile file{.value =
+                                  dictionary({{"w", tensor(legacy_storage(), 1, {2, 1}, {2, 1})},
+                                              {"none", tensor(legacy_storage(0, "HalfStorage", "1"), 0, {0}, {1})}}),
+                              .keys = "](" + text("0") + text("1") + "e",
+                              .storages = little<qint64>(4) + four_floats() + little<qint64>(0)};
+        const auto found = read(file.bytes());
+        QCOMPARE(found.tensors.at(0).second, Tensor({2, 1}, {1.5, 3.5}, DType::Float32));
+        QCOMPARE(found.tensors.at(1).second.shape(), Shape{0});
+        // The function of the first versions, which has four arguments.
+        const auto old = called(global("torch._utils", "_rebuild_tensor"),
+                                {legacy_storage(), number(0), sizes({2, 2}), sizes({1, 2})});
+        QCOMPARE(read(LegacyFile{old}.bytes()).tensors.at(0).second,
+                 Tensor({2, 2}, {0.5, 2.5, 1.5, 3.5}, DType::Float32));
+    }
+
+    /// The keys and the numbers, after a pickle that is longer than the piece in which the file is read.
+    void findsTheEndOfALongPickle_data() {
+        QTest::addColumn<int>("length");
+        for (const int length : {65000, 65536, 70000, 300000})
+            QTest::addRow("%d", length) << length;
+    }
+    void findsTheEndOfALongPickle() {
+        QFETCH(int, length);
+        for (int more = 0; more < 40; ++more) {
+            const auto long_text = text(QByteArray(length + more * 37, 'x'));
+            const LegacyFile file{dictionary({{"note", long_text}, {"w", tensor(legacy_storage(), 0, {4}, {1})}})};
+            QCOMPARE(read(file.bytes()).tensors.at(0).second, Tensor({4}, {0.5, 1.5, 2.5, 3.5}, DType::Float32));
+        }
+    }
+
+    void refusesAnyBeginningOfTheFormatBefore16() {
+        const LegacyFile file{dictionary({{"w", tensor(legacy_storage(), 0, {4}, {1})}})};
+        const auto whole = file.bytes();
+        for (qsizetype size = 0; size < whole.size(); ++size)
+            QVERIFY2(!error_of([&] { read(whole.first(size)); }).isEmpty(), qPrintable(QString::number(size)));
+        QCOMPARE(read(whole).tensors.size(), std::size_t{1});
+    }
+
+    void formatBefore16_data() {
+        QTest::addColumn<QByteArray>("file");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const LegacyFile& file, const char* message) {
+            QTest::newRow(name) << file.bytes() << message;
+        };
+        const auto w = dictionary({{"w", tensor(legacy_storage(), 0, {4}, {1})}});
+        const LegacyFile whole{w};
+        const char* cut[] = {"is a Python pickle",
+                             "is cut short in its instruction",
+                             "is cut short in its instruction",
+                             "is cut short in its instruction",
+                             "is cut short in its instruction",
+                             "is cut short: its storage '0' should have 4 elements of 4 bytes, but only 15 bytes"};
+        QByteArray before;
+        for (qsizetype part = 0; part < whole.parts().size(); ++part) {
+            const auto bytes = whole.parts()[part];
+            QTest::addRow("part %d cut short", static_cast<int>(part)) << before + bytes.chopped(1) << cut[part];
+            before += bytes;
+        }
+        row("no numbers", {.value = w, .storages = "1234567"}, "f.pt: is cut short before its storage '0'");
+        row("other version", {.value = w, .version = number(1002)}, "is in a version of PyTorch's format");
+        row("no version", {.value = w, .version = text("x")}, "is in a version of PyTorch's format");
+        row("big-endian", {.value = w, .machine = dictionary({{"little_endian", "\x89"}})},
+            "was not written by a little-endian machine");
+        row("no machine", {.value = w, .machine = "N"}, "was not written by a little-endian machine");
+        row("no key", {.value = w, .keys = "]", .storages = ""},
+            "f.pt: w: its numbers should be in the storage '0', which is not in the file");
+        row("other key", {.value = w, .keys = "](" + text("1") + "e"},
+            "lists a storage '1' of which its objects say neither size nor type");
+        row("key twice",
+            {.value = w,
+             .keys = "](" + text("0") + text("0") + "e",
+             .storages = (little<qint64>(4) + four_floats()).repeated(2)},
+            "f.pt: lists its storage '0' twice");
+        row("key of no text", {.value = w, .keys = "](" + number(0) + "e"}, "are not a list of texts");
+        row("no list", {.value = w, .keys = text("0")}, "are not a list of texts");
+        row("fewer elements", {.value = w, .storages = little<qint64>(3) + four_floats()},
+            "f.pt: its storage '0' has 3 elements, expected 4");
+        row("terabytes", {.value = w, .storages = little<qint64>(huge) + four_floats()},
+            "has 9223372036854775807 elements, expected 4");
+        row("negative", {.value = w, .storages = little<qint64>(-1) + four_floats()}, "elements, expected 4");
+        row("declared terabytes",
+            {.value = dictionary({{"w", tensor(legacy_storage(huge), 0, {4}, {1})}}),
+             .storages = little<qint64>(huge) + four_floats()},
+            "is cut short: its storage '0' should have 9223372036854775807 elements of 4 bytes");
+        row("reaches out", {.value = dictionary({{"w", tensor(legacy_storage(), 0, {5}, {1})}})},
+            "f.pt: w: reaches out of its storage of 4 numbers");
+        row("two sizes",
+            {.value = dictionary(
+                 {{"w", tensor(legacy_storage(), 0, {4}, {1})}, {"v", tensor(legacy_storage(3), 0, {3}, {1})}})},
+            "describes its storage '0' in two ways: as 4 elements of 'torch.FloatStorage' and as 3 of");
+        row("two types",
+            {.value = dictionary({{"w", tensor(legacy_storage(), 0, {4}, {1})},
+                                  {"v", tensor(legacy_storage(4, "IntStorage"), 0, {4}, {1})}})},
+            "as 4 of 'torch.IntStorage'");
+        row("part of a storage",
+            {.value = dictionary(
+                 {{"w", tensor(legacy_storage(4, "FloatStorage", "0", tuple({text("1"), number(0), number(4)})), 0, {4},
+                               {1})}})},
+            "f.pt: its storage '0' has a part that is a storage of its own");
+        row("more behind", {.value = w, .storages = little<qint64>(4) + four_floats() + "x"},
+            "f.pt: has 1 bytes after its last storage");
+        row("hostile class", {.value = global("posix", "system") + tuple({text("touch executed")}) + "R"},
+            "f.pt: holds an object of 'posix.system'");
+        row("hostile keys", {.value = w, .keys = global("posix", "system") + tuple({text("touch executed")}) + "R"},
+            "f.pt: holds an object of 'posix.system'");
+        row("hostile machine", {.value = w, .machine = global("builtins", "eval") + tuple({text("1")}) + "R"},
+            "f.pt: holds an object of 'builtins.eval'");
+    }
+    void formatBefore16() {
+        QFETCH(QByteArray, file);
+        QFETCH(QString, message);
+        const auto said = error_of([&] { read(file); });
+        QVERIFY2(said.startsWith("f.pt: ") && said.contains(message), qPrintable("says: " + said));
+        QVERIFY(!QFile::exists("executed"));
+    }
+
     /// Lists of lists, each ten times the previous one: few bytes, but an astronomical number of leaves.
     void listsThatMultiply() {
         QByteArray value = "]q" + QByteArray(1, '\0') + "(NKee";
@@ -211,6 +328,11 @@ private slots:
         const auto file = one(tensor(storage(), 0, {4}, {1}));
         QVERIFY(error_of([&] { read(file, {.max_bytes = 32}); }).contains("f.pt: f/data.pkl: has"));
         QCOMPARE(read(file, {.max_bytes = 1000}).tensors.size(), std::size_t{1});
+        const LegacyFile older{dictionary({{"w", tensor(legacy_storage(), 0, {4}, {1})}})};
+        QVERIFY(error_of([&] {
+                    read(older.bytes(), {.max_bytes = 100});
+                }).contains("f.pt: describes its objects in more than 100 bytes"));
+        QCOMPARE(read(older.bytes(), {.max_bytes = 1000}).tensors.size(), std::size_t{1});
     }
 };
 

@@ -89,6 +89,31 @@ inline QByteArray torch_file(const QByteArray& value, const QList<Member>& more 
     return zip_of(members + more);
 }
 
+/// A storage as the format before PyTorch 1.6 refers to it, by default the same numbers.
+inline QByteArray legacy_storage(qint64 count = 4, const QByteArray& type = "FloatStorage", const QByteArray& key = "0",
+                                 const QByteArray& part = "N") {
+    return tuple({text("storage"), global("torch", type), text(key), text("cpu"), long_number(count), part}) + "Q";
+}
+
+/// A file of that format, part by part.
+struct LegacyFile {
+    QByteArray value;
+    QByteArray keys = "](" + text("0") + "e";
+    QByteArray storages = little<qint64>(4) + four_floats();
+    QByteArray version = number(1001);
+    QByteArray machine = dictionary({{"little_endian", "\x88"}});
+
+    QList<QByteArray> parts() const {
+        return {QByteArray("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."),
+                pickle(version),
+                pickle(machine),
+                pickle(value),
+                pickle(keys),
+                storages};
+    }
+    QByteArray bytes() const { return parts().join(); }
+};
+
 inline io::TorchFile read(const QByteArray& bytes, const io::ReadLimits& limits = {}) {
     return io::read_torch(as_span(bytes), "f.pt", limits);
 }

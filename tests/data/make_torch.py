@@ -3,7 +3,10 @@
 
 Beside a FILE.pt stands FILE.npz: the same tensors by their flat names, written by NumPy (bfloat16 as float32). Run it in this folder after a change; the results are committed. Needs PyTorch (2.15 wrote these) and NumPy.
 """
+import argparse
+import collections
 import copy
+import io
 import os
 import pathlib
 import re
@@ -185,6 +188,24 @@ def write_big_endian():
     rewrite(FOLDER / "every_type.pt", FOLDER / "big_endian.pt", change)
 
 
+def legacy(value, protocol=2):
+    """The bytes of a file of the format before PyTorch 1.6. Keys of storages are addresses, so they differ at each run."""
+    content = io.BytesIO()
+    torch.save(value, content, pickle_protocol=protocol, _use_new_zipfile_serialization=False)
+    return content.getvalue()
+
+
+def save_legacy():
+    """Beside the same tensors in a zip archive, whose .npz they share."""
+    for name, value in {"every_type": every_type(), "views": views(), "nested": nested(), "arrays": arrays(),
+                        "tied": tied()}.items():
+        (FOLDER / f"{name}_legacy.pt").write_bytes(legacy(value))
+    for protocol in (3, 4, 5):
+        (FOLDER / f"nested_legacy{protocol}.pt").write_bytes(legacy(nested(), protocol))
+    state = {name: torch.from_numpy(array) for name, array in np.load(FOLDER / "attention_state.npz").items()}
+    (FOLDER / "attention_state_legacy.pt").write_bytes(legacy(collections.OrderedDict(state)))
+
+
 class Calls:
     """Pickled as a call of `function`."""
 
@@ -198,7 +219,9 @@ class Calls:
 def refused():
     weight = torch.ones(2)
     folder = FOLDER / "refused"
-    torch.save({"w": weight}, folder / "legacy.pt", _use_new_zipfile_serialization=False)
+    (folder / "legacy_system.pt").write_bytes(legacy({"w": weight, "x": Calls(os.system, "touch executed")}))
+    (folder / "legacy_class.pt").write_bytes(legacy({"w": weight, "x": argparse.Namespace(lr=0.5)}))
+    (folder / "legacy_big_endian.pt").write_bytes(legacy({"w": weight}).replace(b"endianq\x02\x88", b"endianq\x02\x89"))
     torch.jit.script(torch.nn.Linear(1, 1)).save(folder / "torchscript.pt")
     values = {
         "eval": Calls(eval, "__import__('os').system('touch executed')"),
@@ -234,6 +257,7 @@ def main():
     save("tied", tied())
     save("attentions", attentions())
     states()
+    save_legacy()
     torch.serialization.set_crc32_options(False)
     save("no_checksums", {"w": torch.arange(3.0)})
     torch.serialization.set_crc32_options(True)

@@ -50,7 +50,7 @@ void read_both(std::span<const std::byte> bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return fuzz::guarded([&] {
         const auto text = fuzz::text(data, size);
-        if (size < 2 || text.starts_with("PK"))
+        if (size < 2 || text.starts_with("PK") || io::has_legacy_torch_signature(text))
             return read_both(fuzz::bytes(data, size));
         const auto length = std::size_t{data[0]} | std::size_t{data[1]} << 8;
         const auto pickle = text.substr(2, length);

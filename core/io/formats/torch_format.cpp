@@ -1,4 +1,5 @@
 #include "core/io/file_formats.h"
+#include "core/io/torch_container.h"
 #include "core/io/torch_file.h"
 
 #include <utility>
@@ -8,13 +9,15 @@ namespace {
 
 using Path = std::filesystem::path;
 
-/// An archive of PyTorch, or a bare pickle, whose reader says which formats of PyTorch are read.
+/// An archive of PyTorch, its older format, or a bare pickle, whose reader says which formats of PyTorch are read.
 Match match_torch(const FileBeginning& beginning) {
     const auto [bytes, path, control] = beginning;
     if (bytes.starts_with("PK\3\4") || bytes.starts_with("PK\5\6")) {
         const bool is_torch = path ? is_torch_file(*path, control) : bytes.find("/data.pkl") != bytes.npos;
         return is_torch ? Match::Certain : Match::No;
     }
+    if (has_legacy_torch_signature(bytes))
+        return Match::Certain;
     return has_pickle_signature(bytes) ? Match::Doubtful : Match::No;
 }
 

@@ -1,13 +1,20 @@
 #include "core/model/weights/mapped_weights.h"
 
 #include "core/io/file_bytes.h"
+#include "core/io/file_numbers.h"
 #include "core/io/json.h"
 #include "core/io/safetensors.h"
 #include "core/io/torch_file.h"
 #include "core/run_control.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <set>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace attnlab::model {
 
@@ -15,6 +22,11 @@ void MappedWeights::add(Weight weight) {
     const auto name = weight.name;
     if (weights_.emplace(name, std::move(weight)).second)
         names_.push_back(name);
+}
+
+std::span<const float> MappedWeights::keep(std::vector<float> numbers) {
+    bytes_in_memory_ += static_cast<std::int64_t>(numbers.size() * sizeof(float));
+    return in_memory_.emplace_back(std::move(numbers));
 }
 
 const Weight* MappedWeights::find(std::string_view name) const {
@@ -97,20 +109,36 @@ void add_safetensors(const std::filesystem::path& path, const WantedName& wanted
 
 namespace {
 
-/// Empty for a tensor that can be used where it is.
-Message why_not(const io::TorchView& view) {
+bool is_in_order(const io::TorchView& view) { return view.count == 0 || view.layout.is_contiguous(); }
+
+/// Empty for a tensor that can be used where it is, or copied into `room` bytes.
+Message why_not(const io::TorchView& view, std::int64_t room) {
     if (!weight_type(view.layout.type->dtype))
         return no_weights(view.name, view.layout.type->safetensors);
     if (view.is_numpy)
         return {ATTNLAB_TEXT("%1: is a NumPy array within a pickle, expected a tensor"), {view.name}};
-    if (view.count > 0 && !view.layout.is_contiguous())
-        return {ATTNLAB_TEXT("%1: is saved as a view of other numbers, not one after the other; save it after "
-                             "contiguous()"),
+    if (!is_in_order(view) && view.count > room / static_cast<std::int64_t>(sizeof(float)))
+        return {ATTNLAB_TEXT("%1: is saved as a view of other numbers, not one after the other, and too large to be "
+                             "copied into memory; save it after contiguous()"),
                 {view.name}};
     if (view.layout.swapped)
         return {ATTNLAB_TEXT("%1: is in the byte order of another machine; load it in PyTorch and save it again"),
                 {view.name}};
     return {};
+}
+
+/// The numbers of a view, row-major. Float64 is rounded, as everywhere in a forward pass.
+std::vector<float> copied(const io::MappedFile& file, const io::TorchView& view, const RunControl& control) {
+    constexpr std::size_t between_checkpoints = std::size_t{1} << 16;
+    const auto numbers =
+        io::strided_numbers(std::make_shared<const io::MemoryBytes>(file.bytes()), view.layout, view.name);
+    std::vector<float> values(static_cast<std::size_t>(view.count));
+    for (std::size_t first = 0; first < values.size(); first += between_checkpoints) {
+        control.checkpoint();
+        const auto piece = std::span(values).subspan(first, std::min(between_checkpoints, values.size() - first));
+        numbers->read(static_cast<std::int64_t>(first), piece);
+    }
+    return values;
 }
 
 } // namespace
@@ -123,8 +151,13 @@ void add_torch(const std::filesystem::path& path, const WantedName& wanted, Mapp
         control.checkpoint();
         if (!wanted(name))
             continue;
-        if (auto why = why_not(view); !why.empty()) {
+        if (auto why = why_not(view, control.memory_limit - weights.bytes_in_memory()); !why.empty()) {
             weights.refuse(name, std::move(why));
+            continue;
+        }
+        if (!is_in_order(view)) {
+            const auto numbers = weights.keep(copied(*file, view, control));
+            weights.add({name, view.name, view.shape, WeightType::F32, std::as_bytes(numbers)});
             continue;
         }
         const auto& layout = view.layout;

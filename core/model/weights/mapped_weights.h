@@ -4,6 +4,7 @@
 #include "core/io/mapped_file.h"
 #include "core/model/weights/weight_files.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -11,8 +12,10 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attnlab::model {
@@ -23,6 +26,10 @@ public:
 
     /// Keeps the file mapped.
     void keep(std::shared_ptr<const io::MappedFile> file) { files_.push_back(std::move(file)); }
+    /// Keeps numbers in memory; they may be used as long as this object.
+    std::span<const float> keep(std::vector<float> numbers);
+    /// Of all numbers in memory.
+    std::int64_t bytes_in_memory() const { return bytes_in_memory_; }
     /// Names that were added before stay as they were.
     void add(Weight weight);
     /// A tensor that is there, with the reason why find() refuses it.
@@ -39,6 +46,8 @@ public:
 private:
     std::string where_;
     std::vector<std::shared_ptr<const io::MappedFile>> files_;
+    std::vector<std::vector<float>> in_memory_;
+    std::int64_t bytes_in_memory_ = 0;
     std::map<std::string, Weight, std::less<>> weights_;
     std::map<std::string, Message, std::less<>> refused_;
     std::vector<std::string> names_;
@@ -46,7 +55,8 @@ private:
     mutable std::set<std::string, std::less<>> read_; ///< guarded by reading_
 };
 
-/// Adds the tensors of one file for which `wanted` is true. Throws Error; Cancelled.
+/// Adds the tensors of one file for which `wanted` is true. Throws Error; Cancelled. Views whose numbers do not follow
+/// each other, such as transposed ones, are copied, all together into at most `control.memory_limit` bytes.
 using WantedName = std::function<bool(const std::string& name)>;
 void add_safetensors(const std::filesystem::path& path, const WantedName& wanted, MappedWeights& weights,
                      const RunControl& control);

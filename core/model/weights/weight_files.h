@@ -22,7 +22,7 @@ enum class WeightType { F64, F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K,
 /// "F32", as files call it.
 std::string_view name_of(WeightType type);
 
-/// A tensor in a mapped file, row-major. Valid as long as its WeightFiles.
+/// A tensor in a mapped file, or copied from it, row-major. Valid as long as its WeightFiles.
 struct Weight {
     std::string name;  ///< as in the file
     std::string where; ///< the file and the name, for messages
