@@ -69,7 +69,7 @@ private slots:
         QTest::addColumn<QString>("name");
         for (const char* name : {"llava_processor", "paligemma_processor", "gemma3_processor", "mistral3_processor",
                                  "llava_next_processor", "llava_onevision_processor", "internvl_processor",
-                                 "aya_vision_processor", "idefics3_processor", "smolvlm_processor"})
+                                 "aya_vision_processor", "aya_vision_tall", "idefics3_processor", "smolvlm_processor"})
             QTest::addRow("%s", name) << name;
     }
     void tokensAndPixelsAreThoseOfTheProcessor() {
@@ -94,6 +94,50 @@ private slots:
         const auto letters = QString::fromStdString(text).size();
         for (const auto& token : tokens)
             QVERIFY2(0 <= token.begin && token.begin <= token.end && token.end <= letters + 1, token.text.c_str());
+    }
+
+    /// The numbers of Pillow 13. Rounding between both directions shows which of them comes first.
+    void picturesAreResizedInTheOrderOfPillow_data() {
+        QTest::addColumn<int>("height");
+        QTest::addColumn<int>("width");
+        QTest::addColumn<int>("new_height");
+        QTest::addColumn<int>("new_width");
+        QTest::addColumn<std::vector<float>>("expected");
+        QTest::addRow("down first") << 9 << 4 << 3 << 3
+                                    << std::vector<float>{68, 175, 115, 153, 130, 112, 100, 141, 138};
+        QTest::addRow("down first, wider")
+            << 9 << 4 << 3 << 5
+            << std::vector<float>{34, 124, 180, 154, 90, 154, 149, 130, 114, 113, 92, 116, 143, 148, 131};
+        QTest::addRow("twice as much lost is too little")
+            << 7 << 5 << 3 << 3 << std::vector<float>{75, 159, 122, 141, 143, 99, 160, 96, 131};
+        QTest::addRow("higher") << 3 << 4 << 5 << 2
+                                << std::vector<float>{59, 96, 79, 131, 110, 180, 122, 158, 127, 138};
+    }
+    void picturesAreResizedInTheOrderOfPillow() {
+        QFETCH(int, height);
+        QFETCH(int, width);
+        QFETCH(int, new_height);
+        QFETCH(int, new_width);
+        QFETCH(std::vector<float>, expected);
+        const QTemporaryDir folder;
+        QFile settings(folder.filePath("preprocessor_config.json"));
+        QVERIFY(settings.open(QIODevice::WriteOnly));
+        settings.write(QString(R"({"do_normalize": false, "rescale_factor": 1.0, "resample": 3,
+                                   "size": {"height": %1, "width": %2}})")
+                           .arg(new_height)
+                           .arg(new_width)
+                           .toUtf8());
+        settings.close();
+        model::Picture picture{height, width, {}};
+        for (int row = 0; row < height; ++row)
+            for (int column = 0; column < width; ++column)
+                picture.values.insert(picture.values.end(), 3,
+                                      static_cast<std::uint8_t>((37 * row + 91 * column + 17 * row * column) % 256));
+        const model::Patches patches{.image_height = new_height, .image_width = new_width, .height = 1, .width = 1};
+        const auto values = model::prepare(picture, patches, folder.path().toStdString()).pixels.values;
+        const auto count = std::ssize(expected);
+        QCOMPARE(std::ssize(values), 3 * count);
+        QCOMPARE(std::vector<float>(values.begin(), values.begin() + count), expected);
     }
 
     void withoutAPlaceStandsInFront() {

@@ -265,11 +265,12 @@ WITH_PROCESSOR = {
                  dict(size={"longest_edge": 28}, patch_size={"height": 8, "width": 8}))}
 
 
-def picture_of(path):
-    """24 rows and 40 columns, slopes and noise; the numbers also in a file .npy."""
+def picture_of(path, is_tall=False):
+    """Slopes and noise; the numbers also in a file .npy. A tall one is resized down first, which Pillow does from version 13 on."""
     from PIL import Image
-    rows, columns = np.mgrid[0:24, 0:40]
-    noise = np.random.default_rng(3).integers(0, 40, (24, 40))
+    size = (60, 20) if is_tall else (24, 40)
+    rows, columns = np.mgrid[0:size[0], 0:size[1]]
+    noise = np.random.default_rng(3).integers(0, 40, size)
     pixels = np.stack([rows * 9, columns * 5, 200 - rows * 3 - columns + noise], axis=-1).clip(0, 255)
     Image.fromarray(pixels.astype(np.uint8)).save(path)
     np.save(path.with_suffix(".npy"), pixels.astype(np.int64))
@@ -323,11 +324,11 @@ def text_of_tiles(model, inputs, count):
     return f"<img>{'<IMG_CONTEXT>' * count}</img>" if model == "internvl" else "<image>" * count
 
 
-def tiled_inputs_with_processor(folder, model):
+def tiled_inputs_with_processor(folder, model, is_tall):
     config = model.config
     tokens, text = TEXTS_OF_TILES[config.model_type]
     tokenizer = tokenizer_with(folder, "llama2", tokens)
-    inputs = with_tokens(model, tiles_of(folder, config, picture_of(folder / "image.png")))
+    inputs = with_tokens(model, tiles_of(folder, config, picture_of(folder / "image.png", is_tall)))
     count = inputs["input_ids"].count(config.image_token_id)
     placeholder = "<IMG_CONTEXT>" if config.model_type == "internvl" else "<image>"
     (folder / "text.txt").write_text(text)
@@ -335,16 +336,16 @@ def tiled_inputs_with_processor(folder, model):
     return {**inputs, "input_ids": tokenizer(whole)["input_ids"]}
 
 
-def inputs_with_processor(folder, model):
+def inputs_with_processor(folder, model, is_tall):
     """image.png, preprocessor_config.json and the tokenizer in `folder`, and the ids and pixels of its text."""
     config = model.config
     if config.model_type in TILED:
-        return tiled_inputs_with_processor(folder, model)
+        return tiled_inputs_with_processor(folder, model, is_tall)
     like, tokens, text, processor, settings = WITH_PROCESSOR[config.model_type]
     tokenizer = tokenizer_with(folder, like, tokens)
     images = getattr(transformers, processor)(**settings)
     images.save_pretrained(folder)
-    pixels = images(picture_of(folder / "image.png"), return_tensors="np")["pixel_values"][0]
+    pixels = images(picture_of(folder / "image.png", is_tall), return_tensors="np")["pixel_values"][0]
     step = config.vision_config.patch_size * {"gemma3": 2, "mistral3": 2}.get(config.model_type, 1)
     rows, columns = pixels.shape[1] // step, pixels.shape[2] // step
     whole = text_with_image(config.model_type, text, tokenizer.bos_token, rows * columns, columns)
@@ -437,7 +438,7 @@ def make(folder, model_type, like, kind, settings):
     """settings may have `input_size`, the side of the image, where it is another than the model's own; `picture`, height and
     width of an image among tokens, and `tokens`, the ids that stand for it; `tiles`, the rows and columns of tiles and the height and
     width of the picture; `with_processor`, for image.png, a text and what the
-    processor makes of both; `seconds` of a sound; `stored`, the type of the numbers in the file; and `tokenizer`, that of another model, for texts of its tests."""
+    processor makes of both, "tall" for a tall image; `seconds` of a sound; `stored`, the type of the numbers in the file; and `tokenizer`, that of another model, for texts of its tests."""
     folder.mkdir(exist_ok=True)
     own = ("input_size", "seconds", "stored", "tokenizer", "picture", "tokens", "with_processor", "tiles")
     input_size, seconds, stored, tokenizer, picture, tokens, with_processor, tiles = (settings.get(name) for name in own)
@@ -468,7 +469,7 @@ def make(folder, model_type, like, kind, settings):
         if tiles:
             inputs = tiled_inputs(model, *tiles)
         if with_processor:
-            inputs = inputs_with_processor(folder, model)
+            inputs = inputs_with_processor(folder, model, with_processor == "tall")
         sight = shown(model).config
         if hasattr(sight, "image_size") and "pixel_values" not in inputs:
             side = input_size or sight.image_size

@@ -154,6 +154,8 @@ RECIPES = {
         SEEN, image_size=16, model_type="internvl_vision"), image_token_id=393, with_processor=True)),
     "aya_vision_processor": ("aya_vision", *nested(dict(model_type="cohere2", vocab_size=396, sliding_window=4), dict(
         SEEN, image_size=16, model_type="siglip_vision_model"), image_token_index=393, with_processor=True)),
+    "aya_vision_tall": ("aya_vision", *nested(dict(model_type="cohere2", vocab_size=396, sliding_window=4), dict(
+        SEEN, image_size=16, model_type="siglip_vision_model"), image_token_index=393, with_processor="tall")),
     "idefics3_processor": ("idefics3", *nested(dict(model_type="llama", vocab_size=408), dict(
         SEEN, image_size=16, model_type="idefics3_vision"), image_token_id=393, with_processor=True)),
     "smolvlm_processor": ("smolvlm", *nested(dict(model_type="llama", vocab_size=408), dict(

@@ -9,7 +9,8 @@ itself writes must open without a note.
 
 At last each kind of tests/data/models gets random settings, several at a time (random_settings.py): --draws times.
 
-Needs PyTorch, Transformers, gguf (for the keys of GGUF) and Pillow (for vit); without the first two it is skipped."""
+Needs PyTorch, Transformers, gguf (for the keys of GGUF) and Pillow (for vit and images in a text; before version 13 it
+resizes tall images in another order); without the first two it is skipped."""
 
 import argparse
 import collections
@@ -581,7 +582,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     try:
         import PIL
-        del PIL
+        if int(PIL.__version__.split(".")[0]) < 13:
+            print(f"Pillow {PIL.__version__} resizes tall images in another order than Pillow 13: they will differ")
     except ImportError:
         print("Pillow is not installed: vit is left out")
         del MODELS["vit"]
