@@ -68,8 +68,8 @@ void Helpers::offer(SharedWork& work) {
     }
 }
 
-/// On a machine that was busy a moment ago, Linux does not look for an idle processor: it wakes a helper on that of the
-/// caller, where it waits for longer than the work takes.
+/// After heavy use of all processors, Linux may wake a helper on the processor of the caller, although another one is
+/// idle. The helper would then start after the caller has done all of the work.
 void Helpers::spread() {
     const int own = sched_getcpu();
     if (std::ranges::all_of(waiting_, [own](const Waiting* helper) { return helper->barred == own; }))

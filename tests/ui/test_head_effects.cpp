@@ -11,6 +11,7 @@
 #include "ui/model/head_panel.h"
 #include "ui/model/lens_view.h"
 #include "ui/model/model_session.h"
+#include "ui/model/sentence_panel.h"
 #include "ui/model/try_this.h"
 #include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"

@@ -15,6 +15,7 @@
 #include "ui/model/heads_panel.h"
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
+#include "ui/model/sentence_panel.h"
 #include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/compare_with_file_page.h"
 #include "ui/pages/matrix_page.h"

@@ -1,29 +1,22 @@
-// The selected head, large, in one of several views, with the switch that takes it out of the model; and the text whose
-// tokens read each other, with the answer behind them.
+// The selected head, large, in one of several views, with the switch that takes it out of the model.
 #pragma once
 
 #include "ui/document/view_state.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_view.h"
 #include "ui/model/model_session.h"
-#include "ui/panels/ribbon/token_chips.h"
 
 #include <optional>
 #include <QWidget>
 #include <vector>
 
-class QBoxLayout;
 class QComboBox;
 class QLabel;
-class QPlainTextEdit;
 class QPushButton;
-class QSlider;
 class QStackedWidget;
 
 namespace attnlab::ui {
 
-class AnswerBox;
-class AnswerChip;
 class ArcsView;
 class ColorsButton;
 class DifferenceView;
@@ -31,10 +24,8 @@ class ElidedLabel;
 class FlowLayout;
 class HeadEffects;
 class ImageView;
-class PlainCard;
 class RolloutView;
 class SegmentSwitch;
-class TokenArcs;
 class WeightsView;
 
 class HeadPanel : public QWidget {
@@ -112,134 +103,6 @@ private:
     QPushButton *off_, *all_on_;
     QComboBox* off_by_;
     ColorsButton* colors_;
-};
-
-/// What one token reads in the head on show, as arcs and in words; and the text itself, whose field takes the place of
-/// the chips while it is edited. Of two texts that are compared, each has a panel: words that differ are marked.
-class SentencePanel : public QWidget {
-    Q_OBJECT
-public:
-    enum class Text { First, Second };
-    explicit SentencePanel(Text text = Text::First, QWidget* parent = nullptr);
-
-    TokenArcs* arcs() const { return arcs_; }
-    AnswerBox* answer() const { return answer_; }
-    AnswerChip* next() const { return next_; }
-    const std::optional<int>& query() const { return query_; }
-    const explain::Reading& reading() const { return reading_; }
-
-    /// Null, or weights that are pooled: nothing is shown. Of other tokens the last is chosen, unless the chosen one is
-    /// where it was.
-    void setHead(const SelectedHeadPtr& head);
-    void setQuery(int query);
-    /// The answer behind the last token; null: none.
-    void setResult(const ModelResultPtr& result);
-    /// Two texts are compared: this one has its letter, and takes less height.
-    void setCompares(bool compares);
-    /// Tokens of the text that the model does not read: the chips end in their number. 0: all are read.
-    void setSurplus(std::int64_t tokens);
-    QString surplus() const;
-    /// Chips with flat arcs. The words, in one line, are placed by the owner; those of the second text are left out.
-    void setLow(bool low);
-    /// Goes through the tokens that the model wrote; hidden while there are none.
-    QSlider* writtenSlider() const { return written_; }
-    QString writtenWords() const;
-    /// The field of the text whose tokens are shown; null: it is elsewhere.
-    void setField(QPlainTextEdit* field);
-    /// Opens it, with the token selected, or with the caret at the end. Enter, Escape or leaving closes it; it stays
-    /// open where there are no tokens. Behind another text the last token is chosen.
-    void edit(std::optional<int> token);
-    bool isEditing() const { return is_editing_; }
-    /// Where the tokens end in the text.
-    void setEnds(std::vector<qsizetype> ends) { ends_ = std::move(ends); }
-    void takeFocus();
-
-signals:
-    void rowChanged();
-    /// The answer was clicked, to be the next token.
-    void answerTaken(std::int64_t token);
-
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-    bool event(QEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void changeEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-
-private:
-    void showRow();
-    void giveRoom();
-    void setEditing(bool on);
-    void showField();
-    void showWritten();
-    bool keepsQuery(const RibbonTokens& tokens) const;
-    /// The head is off for this text; nullopt: it is on.
-    std::optional<model::Ablation::By> ablation() const;
-    std::optional<NamedOutcome> outcomeOf(const std::vector<model::Outcome>& likeliest) const;
-
-    Text which_;
-    bool compares_ = false;
-    SelectedHeadPtr head_;
-    std::optional<int> query_;
-    bool was_chosen_ = false; ///< the query, by the user
-    explain::Reading reading_;
-    bool low_ = false;
-    PlainCard* card_;
-    QBoxLayout* line_;      ///< chips, the next token and, unless the window is low, the answer
-    QLabel* letter_;        ///< "A" or "B"
-    QStackedWidget* chips_; ///< or the field
-    TokenArcs* arcs_;
-    QPlainTextEdit* field_ = nullptr;
-    bool is_editing_ = false; ///< by the user
-    QString text_before_;     ///< the editing
-    std::vector<qsizetype> ends_;
-    ElidedLabel* surplus_; ///< hidden without any
-    AnswerChip* next_;
-    AnswerBox* answer_;
-    ModelResultPtr result_;
-    QWidget* written_line_;
-    QSlider* written_;
-    ElidedLabel* written_words_;
-};
-
-// The answer of a model behind the last token.
-
-/// An arrow and the answer; while heads are switched off and another answer comes, the one before it too, crossed out,
-/// above it where there is room: the words beside it do not move.
-class AnswerChip : public QWidget {
-    Q_OBJECT
-public:
-    explicit AnswerChip(QWidget* parent = nullptr);
-
-    /// `before` is the answer with all heads on, with its probability then.
-    void setAnswer(const std::optional<NamedOutcome>& now, const std::optional<NamedOutcome>& before);
-    /// Where the chips beside it begin.
-    void setChipTop(int top);
-    const std::optional<NamedOutcome>& answer() const { return now_; }
-    /// The answer is not that with all heads on.
-    bool isFlipped() const { return now_ && before_ && now_->id != before_->id; }
-    /// A click takes it as the next token.
-    void setTakeable(bool takeable);
-
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return sizeHint(); }
-
-signals:
-    void taken(std::int64_t token);
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-
-private:
-    static QString textOf(const NamedOutcome& outcome);
-    int widthOf(const QString& text) const;
-    bool isStacked() const;
-
-    std::optional<NamedOutcome> now_, before_;
-    bool is_takeable_ = false;
-    int top_ = 0;
 };
 
 } // namespace attnlab::ui

@@ -14,6 +14,7 @@
 #include "ui/model/heads_wall.h"
 #include "ui/model/lens_view.h"
 #include "ui/model/model_figures.h"
+#include "ui/model/sentence_panel.h"
 #include "ui/model/text_panel.h"
 #include "ui/model/try_this.h"
 #include "ui/model/weights_view.h"

@@ -12,6 +12,7 @@
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
+#include "ui/model/sentence_panel.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/mechanism_choices.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"

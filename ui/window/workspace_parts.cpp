@@ -2,6 +2,7 @@
 
 #include "core/edit/painted_mask.h"
 #include "core/lookup.h"
+#include "core/map/stage_outline.h"
 #include "core/mechanisms.h"
 #include "core/stages/gradients.h"
 #include "core/stages/mask.h"
@@ -11,7 +12,6 @@
 #include "ui/document/document.h"
 #include "ui/document/file_controller.h"
 #include "ui/matrix/map/large_inputs.h"
-#include "ui/matrix/stages/stage_outline.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/matrix_page.h"
@@ -155,8 +155,8 @@ void Workspace::connectResults() {
         area_->showMap(map);
         if (!map)
             return;
-        large_context_ = scaleContextOf(parts_.document.problem());
-        area_->strip()->setOutline(stageOutline(parts_.document.problem().spec, large_context_));
+        large_context_ = scale_context_of(parts_.document.problem());
+        area_->strip()->setOutline(stage_outline(parts_.document.problem().spec, large_context_));
     });
     // Beside a map the inspector explains one row at a time, with all its stages.
     LargeInputs* large = &parts_.results.large();

@@ -43,7 +43,7 @@ constexpr TensorName mpt_inside[] = {
 };
 constexpr TensorName falcon_outside[] = {
     {"token_embd", "transformer.word_embeddings"}, {"output_norm", "transformer.ln_f"}, {"output", "lm_head"}};
-/// Where a layer has two norms, `attn_norm_2` is the norm of its attention and `attn_norm` that of its feed-forward.
+/// A layer with two norms has `attn_norm_2` before its attention and `attn_norm` before its feed-forward part.
 constexpr TensorName falcon_inside[] = {
     {"attn_norm", "input_layernorm"},
     {"attn_norm_2", "ln_attn"},

@@ -402,8 +402,8 @@ void add_guessing_layers(const GgufKeys& keys, Json& config) {
     config["num_hidden_layers"] = keys.integer("block_count") - count;
 }
 
-/// DeepSeek 3 is told by the sigmoid of its router. Files with keys and values in parts have the sizes of what
-/// llama.cpp caches as those of heads, and one head of keys.
+/// DeepSeek 2 and 3 have the same name in GGUF; the router of DeepSeek 3 has a sigmoid. A file that stores the
+/// projections of keys and of values as two tensors has one key head, whose size is that of the compressed keys.
 Json deepseek_gguf_config(const GgufKeys& keys, std::string_view type) {
     constexpr std::int64_t softmax = 1, sigmoid = 2;
     const bool is_third = keys.has("expert_gating_func") && keys.integer("expert_gating_func") == sigmoid;

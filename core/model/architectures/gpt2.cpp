@@ -175,17 +175,9 @@ Description describe_ctrl(const Config& file, const WeightFiles& files) {
     return description;
 }
 
-Json gpt2_gguf_config(const GgufKeys& keys, std::string_view type) {
+Json plain_gguf_config(const GgufKeys& keys, std::string_view type) {
     keys.plain_head_width();
-    return {{"model_type", type},
-            {"vocab_size", keys.rows("token_embd.weight")},
-            {"n_embd", keys.integer("embedding_length")},
-            {"n_inner", keys.integer("feed_forward_length")},
-            {"n_layer", keys.integer("block_count")},
-            {"n_head", keys.integer("attention.head_count")},
-            {"n_positions", keys.rows("position_embd.weight")},
-            {"layer_norm_epsilon", keys.number("attention.layer_norm_epsilon")},
-            {"tie_word_embeddings", !keys.has_tensor("output.weight")}};
+    return gpt2_gguf_config(keys, type);
 }
 
 } // namespace
@@ -199,7 +191,7 @@ std::vector<Architecture> gpt2_architectures() {
                       .outside = gpt2_outside,
                       .inside = gpt2_inside,
                       .block = "transformer.h.",
-                      .config = gpt2_gguf_config,
+                      .config = plain_gguf_config,
                       .has_rotary = false,
                       .turned = ".c_"},
              .settings = settings_of_gpt2}};

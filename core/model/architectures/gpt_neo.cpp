@@ -165,15 +165,7 @@ Json starcoder_gguf_config(const GgufKeys& keys, std::string_view type) {
     keys.require("attention.head_count_kv", 1);
     keys.require("attention.key_length",
                  keys.integer("embedding_length") / std::max<std::int64_t>(1, keys.integer("attention.head_count")));
-    return {{"model_type", type},
-            {"vocab_size", keys.rows("token_embd.weight")},
-            {"n_embd", keys.integer("embedding_length")},
-            {"n_inner", keys.integer("feed_forward_length")},
-            {"n_layer", keys.integer("block_count")},
-            {"n_head", keys.integer("attention.head_count")},
-            {"n_positions", keys.rows("position_embd.weight")},
-            {"layer_norm_epsilon", keys.number("attention.layer_norm_epsilon")},
-            {"tie_word_embeddings", !keys.has_tensor("output.weight")}};
+    return gpt2_gguf_config(keys, type);
 }
 
 } // namespace

@@ -215,6 +215,18 @@ Json common_gguf_config(const GgufKeys& keys, std::string_view type) {
     return config;
 }
 
+Json gpt2_gguf_config(const GgufKeys& keys, std::string_view type) {
+    return {{"model_type", type},
+            {"vocab_size", keys.rows("token_embd.weight")},
+            {"n_embd", keys.integer("embedding_length")},
+            {"n_inner", keys.integer("feed_forward_length")},
+            {"n_layer", keys.integer("block_count")},
+            {"n_head", keys.integer("attention.head_count")},
+            {"n_positions", keys.rows("position_embd.weight")},
+            {"layer_norm_epsilon", keys.number("attention.layer_norm_epsilon")},
+            {"tie_word_embeddings", !keys.has_tensor("output.weight")}};
+}
+
 namespace {
 
 /// The tokens that end a text, or a turn of it.

@@ -62,6 +62,8 @@ private:
 
 /// model_type, the sizes that all kinds have, and whether the embedding is tied.
 Json common_gguf_config(const GgufKeys& keys, std::string_view type);
+/// The same under the names of GPT-2, with learned positions.
+Json gpt2_gguf_config(const GgufKeys& keys, std::string_view type);
 /// Rotary positions of a head of `width`; `is_partial`: a part of it may be rotary.
 void add_gguf_rotary(const GgufKeys& keys, std::int64_t width, bool is_partial, Json& config);
 /// The scaling of rotary positions alone.

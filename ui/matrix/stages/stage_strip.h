@@ -32,7 +32,7 @@ public:
     explicit StageStrip(ViewState& view, QWidget* parent = nullptr);
 
     void setTrace(ComputedPtr computed);
-    /// Beside a map: the operations of stageOutline() between names without pictures. The weights are on show, and no
+    /// Beside a map: the operations of stage_outline() between names without pictures. The weights are on show, and no
     /// other stage can be chosen.
     void setOutline(const Trace& outline);
     /// A stage that is computed on request, by a parameter of the mechanism.

@@ -4,7 +4,7 @@
 #include "core/mechanisms.h"
 #include "core/stages/normaliser.h"
 #include "ui/document/document.h"
-#include "ui/panels/mechanism/parameter_drag.h"
+#include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/scale_tray.h"
 #include "ui/widgets/number_controls.h"
 

@@ -2,7 +2,6 @@
 
 #include "core/lookup.h"
 #include "ui/document/document.h"
-#include "ui/panels/mechanism/parameter_drag.h"
 #include "ui/panels/mechanism/parameter_text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/controls.h"
@@ -13,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <QCheckBox>
@@ -26,8 +26,42 @@
 #include <QSignalBlocker>
 #include <QStyleOptionSpinBox>
 #include <QToolTip>
+#include <variant>
 
 namespace attnlab::ui {
+
+namespace {
+
+/// Whether it is in the range of the parameter.
+bool isAllowed(const Parameter& parameter, const ParameterValue& value) {
+    try {
+        parse_value(parameter, to_text(value), parameter.name);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+} // namespace
+
+ParameterValue draggedValue(const Parameter& parameter, const ParameterValue& start, double steps) {
+    ParameterValue next;
+    if (parameter.type == ParameterType::Integer) {
+        const double moved = draggedNumber(static_cast<double>(std::get<std::int64_t>(start)), steps, true);
+        next = static_cast<std::int64_t>(
+            std::clamp(moved, std::max(parameter.minimum, -1e15), std::min(parameter.maximum, 1e15)));
+    } else {
+        constexpr double steps_of_decade = 25.0;
+        const double from = std::get<double>(start);
+        const double moved = steps == 0.0 ? from
+                             : parameter.minimum_excluded && parameter.minimum >= 0.0
+                                 ? QString::number(from * std::pow(10.0, steps / steps_of_decade), 'g', 3).toDouble()
+                                 : draggedNumber(from, steps, false);
+        next = std::min(std::max(moved, parameter.minimum), parameter.maximum);
+    }
+    return isAllowed(parameter, next) ? next : start;
+}
+
 namespace {
 
 /// The number in the notation of the locale, or of programs ("0.5" where users write "0,5").

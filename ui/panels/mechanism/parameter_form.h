@@ -1,4 +1,4 @@
-// A form generated from parameter declarations, and its field for numbers.
+// A form generated from parameter declarations, its field for numbers, and numbers that are dragged.
 #pragma once
 
 #include "core/parameter.h"
@@ -9,6 +9,10 @@
 #include <vector>
 
 namespace attnlab::ui {
+
+/// What a drag of so many steps makes of a number of `parameter`, within its range; see NumberDrag. A number that must
+/// be above 0 is multiplied. Returns `start` where the parameter does not allow the result.
+ParameterValue draggedValue(const Parameter& parameter, const ParameterValue& start, double steps);
 
 /// Supports typing, arrow keys, wheel and buttons. Holds the parameter's exact value (any int64, every digit of a
 /// double, unlike QSpinBox and QDoubleSpinBox) in the notation of the locale. A valid text takes effect while it is

@@ -1,4 +1,4 @@
-#include "ui/matrix/stages/stage_outline.h"
+#include "core/map/stage_outline.h"
 
 #include "core/mechanisms.h"
 #include "core/mechanisms/shared/dot_product_form.h"
@@ -10,9 +10,9 @@
 #include <string>
 #include <utility>
 
-namespace attnlab::ui {
+namespace attnlab {
 
-ScaleContext scaleContextOf(const AttentionProblem& problem) {
+ScaleContext scale_context_of(const AttentionProblem& problem) {
     ScaleContext context{};
     try {
         const ResolvedProblem resolved = resolve(problem);
@@ -27,7 +27,7 @@ ScaleContext scaleContextOf(const AttentionProblem& problem) {
     return context;
 }
 
-Trace stageOutline(const AttentionSpec& spec, const ScaleContext& context) {
+Trace stage_outline(const AttentionSpec& spec, const ScaleContext& context) {
     Message score("Q·Kᵀ"), scaling, weighing;
     std::string scale_formula, weights_formula;
     bool follows = false;
@@ -62,4 +62,4 @@ Trace stageOutline(const AttentionSpec& spec, const ScaleContext& context) {
     return outline;
 }
 
-} // namespace attnlab::ui
+} // namespace attnlab
