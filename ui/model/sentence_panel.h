@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/explain/reading.h"
+#include "ui/model/head_effects.h"
+#include "ui/model/head_view.h"
 #include "ui/model/model_session.h"
 #include "ui/panels/ribbon/token_chips.h"
 
