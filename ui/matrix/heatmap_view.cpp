@@ -104,6 +104,7 @@ void HeatmapView::showMessage() {
         message_box_ = new StateBox(this, StateBox::Place::Middle);
     if (message_box_)
         message_box_->setState(shown ? message_ : PictureState());
+    describe();
 }
 
 void HeatmapView::setCrosshair(std::optional<Cell> cell) {
@@ -244,8 +245,11 @@ std::optional<std::pair<int, int>> HeatmapView::tableCursor() const {
     return cell ? std::optional(std::pair(cell->row, cell->column)) : std::nullopt;
 }
 
+/// A table says its cells instead of its children, so the message is part of its name.
 void HeatmapView::describe() {
-    const QString size = axes_.empty()
+    const bool says_why = !source_->hasCells() && !message_.what.isEmpty();
+    const QString size = says_why ? message_.what
+                         : axes_.empty()
                              ? tr("Heatmap")
                              : tr("Heatmap, %1 rows, %2 columns").arg(axes_.rows.count).arg(axes_.columns.count);
     setAccessibleName(caption_.isEmpty() ? size : caption_ + QStringLiteral(": ") + size);
