@@ -54,7 +54,7 @@ std::vector<float> MapBins::values(Pool pool) const {
 
 MapBins bins_of(std::int64_t rows, std::int64_t columns, bool sums) {
     const auto count = static_cast<std::size_t>(rows * columns);
-    return {rows, columns, std::vector<float>(count), std::vector<float>(sums ? count : 0), std::vector<float>(count)};
+    return {rows, columns, Floats(count), Floats(sums ? count : 0), Floats(count)};
 }
 
 MapBins coarser(const MapBins& bins, std::int64_t rows, std::int64_t columns) {
@@ -89,8 +89,9 @@ MapBins difference_of(const MapBins& a, const MapBins& b, const BinGrid& grid, P
         for (std::int64_t column = 0; column < b.columns; ++column) {
             const auto bin = b.index(row, column);
             const auto cells = grid.bin(row, column);
-            if (!a.masked(bin) || !b.masked(bin))
-                difference.kept[bin] = pool == Pool::Max ? 1.0f : static_cast<float>(cells.rows() * cells.columns());
+            difference.kept[bin] = a.masked(bin) && b.masked(bin) ? 0.0f
+                                   : pool == Pool::Max            ? 1.0f
+                                                                  : static_cast<float>(cells.rows() * cells.columns());
             difference.sum[bin] = static_cast<float>(number(b, bin) - number(a, bin));
         }
     return difference;
@@ -351,7 +352,9 @@ struct PartOfHead {
     int threads;
 
     PooledHead pooled(Pool pool) const {
-        if (const CellRect all{0, inputs->rows(), 0, inputs->columns()}; pool == Pool::Max && grid.cells == all)
+        if (const CellRect all{0, inputs->rows(), 0, inputs->columns()};
+            pool == Pool::Max && grid.cells == all &&
+            can_pool_in_opening_pass(inputs->data().head(batch, head), grid.bin_rows, grid.bin_columns))
             return in_one_pass();
         const AttentionMap map(inputs, batch, head, nullptr, part, control.part(0.0, 0.5), threads);
         auto bins = map.pool_rows(grid, rows, pool, control.part(0.5, 1.0), threads);
@@ -601,11 +604,16 @@ void AttentionMap::keep_cells_of_nan_rows(MapBins& bins, const CellRect& cells) 
 MapBins AttentionMap::single_cells(const CellRect& cells, Pool pool, const RunControl& control, int threads) const {
     auto bins = bins_of(cells.rows(), cells.columns(), pool == Pool::Mean);
     weights(cells, bins.log2_max.data(), Form::Log2, control, threads);
-    std::transform(bins.log2_max.begin(), bins.log2_max.end(), bins.kept.begin(),
-                   [](float log2_weight) { return std::isnan(log2_weight) ? 0.0f : 1.0f; });
-    std::transform(bins.log2_max.begin(), bins.log2_max.begin() + static_cast<std::ptrdiff_t>(bins.sum.size()),
-                   bins.sum.begin(),
-                   [](float log2_weight) { return std::isnan(log2_weight) ? 0.0f : std::exp2(log2_weight); });
+    if (!bins.sum.empty())
+        weights(cells, bins.sum.data(), Form::Weight, control, threads);
+    flash::parallel_for(threads > 0 ? threads : flash::thread_count(), cells.rows(), [&](int, std::int64_t row) {
+        const auto first = bins.index(row, 0), last = first + static_cast<std::size_t>(bins.columns);
+        for (auto bin = first; bin < last; ++bin)
+            bins.kept[bin] = std::isnan(bins.log2_max[bin]) ? 0.0f : 1.0f;
+        if (!bins.sum.empty())
+            for (auto bin = first; bin < last; ++bin)
+                bins.sum[bin] = bins.kept[bin] == 0.0f ? 0.0f : bins.sum[bin];
+    });
     keep_cells_of_nan_rows(bins, cells);
     control.report(1.0);
     return bins;

@@ -4,6 +4,7 @@
 
 #include "core/attention.h"
 #include "core/flash/flash_forward.h"
+#include "core/floats.h"
 
 #include <functional>
 #include <memory>
@@ -64,9 +65,9 @@ enum class Pool { Max, Mean };
 struct MapBins {
     std::int64_t rows = 0, columns = 0;
     /// Base-2 logarithm of the largest weight: finite where the weight itself is too small for float32, -inf for 0.
-    std::vector<float> log2_max;
-    std::vector<float> sum;  ///< of the weights; empty if only maxima were requested
-    std::vector<float> kept; ///< number of kept cells: an integer, exact up to 2^24
+    Floats log2_max;
+    Floats sum;  ///< of the weights; empty if only maxima were requested
+    Floats kept; ///< number of kept cells: an integer, exact up to 2^24
 
     std::size_t index(std::int64_t row, std::int64_t column) const {
         return static_cast<std::size_t>(row * columns + column);

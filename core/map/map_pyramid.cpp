@@ -24,7 +24,7 @@ MapBins cut(const MapBins& bins, std::int64_t first_row, std::int64_t first_colu
     const auto rows = std::min(MapPyramid::tile_bins, bins.rows - first_row);
     const auto columns = std::min(MapPyramid::tile_bins, bins.columns - first_column);
     auto tile = bins_of(rows, columns, !bins.sum.empty());
-    const auto copy = [&](const std::vector<float>& from, std::vector<float>& to) {
+    const auto copy = [&](const Floats& from, Floats& to) {
         for (std::int64_t row = 0; row < rows && !to.empty(); ++row)
             std::copy_n(from.data() + bins.index(first_row + row, first_column), columns,
                         to.data() + tile.index(row, 0));

@@ -1,36 +1,13 @@
 // Matrices of activations, and work on their rows.
 #pragma once
 
+#include "core/floats.h"
+
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <new>
 #include <span>
-#include <utility>
-#include <vector>
 
 namespace attnlab::model {
-
-/// Allocates for a vector that leaves its new numbers unset where no value is given.
-template <class Number>
-struct UnsetAllocator : std::allocator<Number> {
-    template <class Other>
-    struct rebind { // NOLINT(readability-identifier-naming): the standard library's name
-        using other = UnsetAllocator<Other>;
-    };
-    template <class Other>
-    void construct(Other* place) {
-        ::new (static_cast<void*>(place)) Other;
-    }
-    template <class Other, class... Arguments>
-    void construct(Other* place, Arguments&&... arguments) {
-        ::new (static_cast<void*>(place)) Other(std::forward<Arguments>(arguments)...);
-    }
-};
-
-/// Many numbers that are computed by all cores. `Floats(n)` and resize() leave them unset: zeros, written by one core,
-/// would take as long as a small product.
-using Floats = std::vector<float, UnsetAllocator<float>>;
 
 /// Row-major, `stride` numbers from one row to the next.
 struct MatrixPart {

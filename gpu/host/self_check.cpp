@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <unistd.h>
 
 namespace attnlab::gpu {
@@ -90,7 +91,7 @@ private:
     flash::Masks masks_;
 };
 
-std::string first_difference(const char* what, const std::vector<float>& got, const std::vector<float>& expected,
+std::string first_difference(const char* what, std::span<const float> got, std::span<const float> expected,
                              double limit) {
     for (std::size_t k = 0; k < expected.size(); ++k) {
         const double off = std::abs(static_cast<double>(got[k]) - static_cast<double>(expected[k]));

@@ -5,6 +5,8 @@
 #include "core/map/attention_map.h"
 #include "flash_support.h"
 
+#include <span>
+
 namespace attnlab::test {
 
 /// The effect of float32 rounding of scores of size 1 to 10 on weights, which are at most 1, and on their logarithms.
@@ -66,7 +68,7 @@ inline void check(const char* what, std::int64_t row, std::int64_t column, doubl
 }
 
 /// Two maps are the same bit for bit, NaN included.
-inline bool same(const std::vector<float>& a, const std::vector<float>& b) {
+inline bool same(std::span<const float> a, std::span<const float> b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                       [](float x, float y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }

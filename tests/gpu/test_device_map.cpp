@@ -28,18 +28,19 @@ struct Maps {
     AttentionMap device, cores;
 };
 
-QString differs_from(const std::vector<float>& got, const std::vector<float>& expected, double tolerance) {
-    const auto tensor = [](const std::vector<float>& values) {
+QString differs_from(std::span<const float> got, std::span<const float> expected, double tolerance) {
+    const auto tensor = [](std::span<const float> values) {
         return Tensor({static_cast<std::int64_t>(values.size())}, std::vector<double>(values.begin(), values.end()));
     };
     return difference(tensor(got), tensor(expected), tolerance);
 }
 
+std::vector<float> lse_of(const AttentionMap& map) { return {map.lse().begin(), map.lse().end()}; }
+
 void compare_with_cores(const AttentionProblem& problem, std::size_t most_bytes = std::size_t{1} << 28) {
     const Maps maps(problem, most_bytes);
     QVERIFY(maps.runtime.launches > 0);
-    const std::vector<float> lse(maps.device.lse().begin(), maps.device.lse().end());
-    QCOMPARE(differs_from(lse, {maps.cores.lse().begin(), maps.cores.lse().end()}, 1e-5), QString());
+    QCOMPARE(differs_from(lse_of(maps.device), lse_of(maps.cores), 1e-5), QString());
     for (const BinGrid& grid : {BinGrid{{0, 90, 0, 150}, 20, 16}, BinGrid{{7, 81, 33, 140}, 9, 100}})
         for (const Pool pool : {Pool::Max, Pool::Mean}) {
             const auto got = maps.device.pool(grid, pool), expected = maps.cores.pool(grid, pool);
@@ -240,9 +241,7 @@ void TestDeviceMap::a_cancelled_map_is_no_failure() {
 void TestDeviceMap::what_is_too_wide_stays_on_the_cores() {
     const Maps maps(flash_problem(2, 2, 1, 10, 20, 200, 1), 1 << 28);
     QCOMPARE(maps.runtime.launches, 0);
-    QCOMPARE(differs_from({maps.device.lse().begin(), maps.device.lse().end()},
-                          {maps.cores.lse().begin(), maps.cores.lse().end()}, 0.0),
-             QString());
+    QCOMPARE(differs_from(lse_of(maps.device), lse_of(maps.cores), 0.0), QString());
 }
 
 ATTNLAB_TEST(TestDeviceMap)

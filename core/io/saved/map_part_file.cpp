@@ -19,7 +19,7 @@ constexpr const char* part_format = "attnlab-map-part";
 constexpr std::int64_t schema = 1;
 constexpr std::int64_t most = std::int64_t{1} << 40; ///< of queries, keys and bins
 
-Tensor tensor_of(const std::vector<float>& numbers, const MapBins& bins) {
+Tensor tensor_of(const Floats& numbers, const MapBins& bins) {
     return Tensor({bins.rows, bins.columns}, std::vector<double>(numbers.begin(), numbers.end()), DType::Float32);
 }
 
@@ -85,7 +85,7 @@ void read_description(const std::string& text, MapPart& part) {
     part.key_tokens = tokens_in(root.at("key_tokens"), part.file);
 }
 
-std::vector<float> numbers_in(const Archive& archive, const char* name, const MapPart& part) {
+Floats numbers_in(const Archive& archive, const char* name, const MapPart& part) {
     const auto found = archive.tensors.find(name);
     if (found == archive.tensors.end())
         throw Error({ATTNLAB_TEXT("%1: has no array '%2', expected the bins of a part of a map"), {part.file, name}});
