@@ -30,14 +30,14 @@ void* allocate_numbers(std::size_t bytes) {
     return ::operator new(bytes);
 }
 
-void free_numbers(void* memory, std::size_t bytes) noexcept {
+void free_numbers(void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef __linux__
     if (bytes >= least_in_large_pages) {
         std::free(memory);
         return;
     }
 #endif
-    ::operator delete(memory, bytes);
+    ::operator delete(memory);
 }
 
 } // namespace attnlab
