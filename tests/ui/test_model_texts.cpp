@@ -73,8 +73,8 @@ private slots:
         const auto& tokens = page().arcs()->tokens();
         QVERIFY(tokens.isStart(Side::Queries, 0) && !tokens.isStart(Side::Queries, 1));
         QCOMPARE(tokens.shown(Side::Queries, 0), name);
-        QCOMPARE(page().heatmap()->matrix().row_labels.front(), name);
-        QCOMPARE(page().heatmap()->matrix().column_labels.front(), name);
+        QCOMPARE(page().heatmap()->visibleRowLabels().front(), name);
+        QCOMPARE(page().heatmap()->visibleColumnLabels().front(), name);
         for (const bool is_off : {false, true}) {
             if (is_off)
                 page().offButton()->click();

@@ -141,7 +141,7 @@ private slots:
         MatrixData matrix;
         matrix.values = Tensor({count, count}, 0.1);
         for (int i = 0; i < count; ++i)
-            matrix.column_labels << (i == 0 ? QStringLiteral("<|endoftext|>") : QStringLiteral("river"));
+            matrix.column_labels << (i == 0 ? QStringLiteral("<|separator|>") : QStringLiteral("river"));
         HeatmapView view;
         QFont large = view.font();
         large.setPixelSize(22);

@@ -205,10 +205,11 @@ QFont emphasized(QFont font) {
 }
 
 /// Measured in the font of highlighted labels, so that hovering never elides text.
-double measured(const QStringList& labels, std::int64_t count, const QFont& font) {
+double measured(const MatrixAxis& axis, const QFont& font) {
+    const QStringList& labels = axis.labels;
     const QFontMetricsF metrics(emphasized(font));
-    double width = metrics.horizontalAdvance(QString::number(std::max<std::int64_t>(0, count - 1)));
-    const auto last = std::min<std::int64_t>(count, labels.size());
+    double width = metrics.horizontalAdvance(QString::number(std::max<std::int64_t>(0, axis.number(axis.count - 1))));
+    const auto last = std::min<std::int64_t>(axis.count, labels.size());
     // Measuring takes a microsecond each.
     qsizetype least = 0;
     if (last > most_measured)
@@ -216,26 +217,28 @@ double measured(const QStringList& labels, std::int64_t count, const QFont& font
             least = std::max(least, labels[i].size());
     for (std::int64_t i = 0; i < last; ++i)
         if (labels[i].size() >= least)
-            width = std::max(width, metrics.horizontalAdvance(displayToken(labels[i])));
+            width = std::max(width, metrics.horizontalAdvance(axis.label(i)));
     return std::ceil(width);
 }
 
 /// Measuring text takes longer than the rest of a frame, and labels seldom change.
-double longest(const QStringList& labels, std::int64_t count, const QFont& font) {
+double longest(const MatrixAxis& axis, const QFont& font) {
     struct Entry {
         QStringList labels;
-        std::int64_t count = -1;
+        std::int64_t count = -1; ///< of the numbers
+        bool literal = false;
         QFont font;
         double width = 0.0;
     };
     thread_local std::array<Entry, 4> known;
     thread_local std::size_t next = 0;
+    const auto count = axis.number(axis.count - 1) + 1;
     for (const auto& entry : known)
-        if (entry.count == count && entry.font == font && entry.labels == labels)
+        if (entry.count == count && entry.literal == axis.literal && entry.font == font && entry.labels == axis.labels)
             return entry.width;
     Entry& entry = known[next];
     next = (next + 1) % known.size();
-    entry = {labels, count, font, measured(labels, count, font)};
+    entry = {axis.labels, count, axis.literal, font, measured(axis, font)};
     return entry.width;
 }
 
@@ -382,9 +385,7 @@ void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixAxe
 
 } // namespace
 
-double longestLabel(const MatrixAxis& axis, const QFont& font) {
-    return longest(axis.labels, axis.number(axis.count - 1) + 1, font);
-}
+double longestLabel(const MatrixAxis& axis, const QFont& font) { return longest(axis, font); }
 
 bool columnLabelsFitFlat(const MatrixAxis& columns, const QFont& font, double cell_width) {
     return columns.labels.isEmpty() || longestLabel(columns, font) + between_labels <= cell_width;

@@ -19,6 +19,39 @@
 namespace attnlab::ui {
 namespace {
 
+struct AxisWords {
+    Q_DECLARE_TR_FUNCTIONS(AxisWords)
+};
+
+} // namespace
+
+bool isStartToken(const QString& label) {
+    static const QStringList starts{
+        QStringLiteral("<|endoftext|>"),   QStringLiteral("<s>"),         QStringLiteral("[CLS]"),
+        QStringLiteral("<cls>"),           QStringLiteral("<bos>"),       QStringLiteral("<|begin_of_text|>"),
+        QStringLiteral("<|startoftext|>"), QStringLiteral("<BOS_TOKEN>"), QStringLiteral("<｜begin▁of▁sentence｜>")};
+    return starts.contains(label);
+}
+
+QString shownLabel(const QStringList& labels, qsizetype index) {
+    return index == 0 && isStartToken(labels.front()) ? AxisWords::tr("start") : displayToken(labels[index]);
+}
+
+QString MatrixAxis::label(std::int64_t index) const {
+    if (unnamed)
+        return {};
+    if (index >= labels.size() || labels[index].isEmpty())
+        return QString::number(number(index));
+    return literal ? displayToken(labels[index]) : shownLabel(labels, index);
+}
+
+QString MatrixAxis::fullLabel(std::int64_t index) const {
+    const bool is_start = index == 0 && !literal && !labels.isEmpty() && isStartToken(labels.front());
+    return is_start ? QStringLiteral("%1 (%2)").arg(label(index), labels.front()) : label(index);
+}
+
+namespace {
+
 constexpr double hatch_period = 6.0; ///< between lines, along x
 
 /// The colour of the largest magnitude in a block of cells; transparent when all are blocked or NaN.

@@ -21,6 +21,11 @@ class QPainter;
 
 namespace attnlab::ui {
 
+/// A token that tokenizers put before a text, such as "<|endoftext|>", "<s>" and "[CLS]".
+bool isStartToken(const QString& label);
+/// "start" if it stands before a text, else in one line.
+QString shownLabel(const QStringList& labels, qsizetype index);
+
 /// The labels of one side of a matrix.
 struct MatrixAxis {
     std::int64_t count = 0; ///< rows or columns
@@ -29,14 +34,13 @@ struct MatrixAxis {
     /// The first number and the step: a row may combine several tokens.
     std::int64_t first = 0, step = 1;
     bool unnamed = false; ///< neither labels nor numbers
+    bool literal = false; ///< a token that starts a text keeps its name, because a text speaks of it
 
     std::int64_t number(std::int64_t index) const { return first + index * step; }
-    QString label(std::int64_t index) const {
-        if (unnamed)
-            return {};
-        return index < labels.size() && !labels[index].isEmpty() ? displayToken(labels[index])
-                                                                 : QString::number(number(index));
-    }
+    /// shownLabel(), or a number where there is no label.
+    QString label(std::int64_t index) const;
+    /// For a tooltip: "start (<|endoftext|>)".
+    QString fullLabel(std::int64_t index) const;
 };
 
 struct MatrixAxes {
@@ -62,6 +66,7 @@ struct MatrixData {
     /// The first number and the step of rows and columns: a row may combine several tokens.
     std::int64_t first_row = 0, row_step = 1, first_column = 0, column_step = 1;
     bool columns_unnamed = false; ///< neither labels nor numbers: a matrix above has the same
+    bool literal_labels = false;  ///< see MatrixAxis
 
     MatrixView view() const { return matrix_at(values, leading); }
     MatrixView blockedView() const { return matrix_at(blocked, blocked_leading); }
@@ -82,8 +87,9 @@ struct MatrixData {
         return isHidden(row, column) || isBlocked(row, column) ? std::nullopt : std::optional(view()(row, column));
     }
     MatrixAxes axes() const {
-        return {{view().rows, row_labels, row_title, first_row, row_step},
-                {view().columns, column_labels, column_title, first_column, column_step, columns_unnamed}};
+        return {
+            {view().rows, row_labels, row_title, first_row, row_step, false, literal_labels},
+            {view().columns, column_labels, column_title, first_column, column_step, columns_unnamed, literal_labels}};
     }
     QString rowLabel(std::int64_t row) const { return axes().rows.label(row); }
     QString columnLabel(std::int64_t column) const { return axes().columns.label(column); }

@@ -68,8 +68,9 @@ void DenseSource::setMatrix(MatrixData matrix) {
 
 QString DenseSource::textOf(Cell cell) const {
     const QString number = shortText(matrix_.view()(cell.row, cell.column));
+    const MatrixAxes axes = matrix_.axes();
     return tr("%1 → %2: %3")
-        .arg(matrix_.rowLabel(cell.row), matrix_.columnLabel(cell.column),
+        .arg(axes.rows.fullLabel(cell.row), axes.columns.fullLabel(cell.column),
              matrix_.isHidden(cell.row, cell.column)         ? hiddenText()
              : matrix_.isBlocked(cell.row, cell.column)      ? tr("masked")
              : matrix_.isBlockedInOne(cell.row, cell.column) ? tr("%1, masked in one of both").arg(number)

@@ -1,7 +1,6 @@
 #include "ui/model/head_view.h"
 
 #include "ui/matrix/heatmap_view.h"
-#include "ui/panels/ribbon/token_chips.h"
 
 #include "core/model/one_head.h"
 
@@ -71,12 +70,6 @@ SelectedHeadPtr headOfOther(const SelectedHead& head) {
     computed->trace = model::trace_of(*compared->b, head.place.head, compared->tokens_b);
     return std::make_shared<SelectedHead>(
         SelectedHead{.result = head.result, .place = head.place, .weights = computed});
-}
-
-void HeadView::nameStart(MatrixData& matrix) {
-    for (QStringList* labels : {&matrix.row_labels, &matrix.column_labels})
-        if (!labels->isEmpty() && isStartToken(labels->front()))
-            labels->front() = RibbonTokens::tr("start");
 }
 
 void HeadView::setColors(const ColorChoice& colors) {

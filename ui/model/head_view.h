@@ -78,8 +78,6 @@ protected:
     /// By default from the smallest to the largest number, from 0 where none is negative, and logarithmic where linear
     /// colours would hide the weights of a long text.
     ColorScale scaleOf(const MatrixData& matrix) const;
-    /// Tokens that start a text have the name that they have on chips.
-    static void nameStart(MatrixData& matrix);
 
 private:
     ColorChoice colors_;

@@ -59,7 +59,6 @@ WeightsView::WeightsView(QWidget* parent) : HeadView(parent), heatmap_(new Heatm
         showMatrix();
         emit noteChanged();
     });
-    heatmap_->setNarrowestNumber(HeatmapView::legible_width);
     connect(heatmap_, &HeatmapView::cellClicked, this, [this](Cell cell) {
         if (!head_ || heatmap_->matrix().view().rows == head_->heads().queries || !head_->weights)
             emit rowChosen(cell.row); // a row of words is no query
@@ -118,12 +117,10 @@ void WeightsView::showMatrix() {
         matrix = head_->weights ? sliceOf(head_->weights->trace, *head_->stage(), 0, 0) : pooled();
     }
     heatmap_->setCaption(captionOf(head_, viewed_ ? picker_->currentText() : name()));
-    if (matrix) {
-        nameStart(*matrix);
+    if (matrix)
         heatmap_->setMatrix(*matrix, scaleOf(*matrix));
-    } else {
+    else
         heatmap_->setMatrix({}, {});
-    }
     heatmap_->setHighlighted(matrix && isAligned() ? largestOfRows(matrix->view()) : std::vector<Cell>());
 }
 
@@ -153,9 +150,9 @@ QString WeightsView::note() const {
         return {};
     const auto& figures = head_->result->figures(head_->place);
     const auto word = explain::what_it_does(figures);
-    const QString words = tr("%1 · on average: largest weight %3, entropy %2 nats")
+    const QString words = tr("%1 · on average %2 on one token")
                               .arg(word.empty() ? tr("%1 tokens").arg(head_->heads().queries) : translated(word),
-                                   numberText(figures.entropy, 3), numberText(figures.max_weight, 3));
+                                   textOf(explain::share_text(figures.max_weight)));
     if (viewed_)
         return translated(viewed_->trace.stages.back().operation);
     if (isAligned())
@@ -221,7 +218,6 @@ RolloutView::RolloutView(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(heatmap_);
-    heatmap_->setNarrowestNumber(HeatmapView::legible_width);
     connect(heatmap_, &HeatmapView::cellClicked, this, [this](Cell cell) { emit rowChosen(cell.row); });
     connect(heatmap_, &HeatmapView::cellHovered, heatmap_, &HeatmapView::setCrosshair);
     connect(&job_, &LatestJobBase::progressed, this, [this](double done) {
@@ -261,10 +257,8 @@ void RolloutView::show(const Rolled& rolled) {
     latest_ = rolled;
     rolled_ = rolled.trace;
     heatmap_->setCaption(captionOf(head_, name()));
-    if (auto matrix = sliceOf(rolled_->trace, *rolled_->trace.find("rollout"), 0, 0)) {
-        nameStart(*matrix);
+    if (const auto matrix = sliceOf(rolled_->trace, *rolled_->trace.find("rollout"), 0, 0))
         heatmap_->setMatrix(*matrix, scaleOf(*matrix));
-    }
     emit noteChanged();
 }
 
@@ -421,7 +415,6 @@ DifferenceView::DifferenceView(QWidget* parent)
     choice_->setParent(this);
     choice_->hide(); // until it is in the heading, and there is a head
     column->addWidget(map_, 1);
-    map_->setNarrowestNumber(HeatmapView::legible_width);
     connect(choice_, &QTabBar::currentChanged, this, [this] {
         showMatrix();
         emit noteChanged();
@@ -472,8 +465,6 @@ void DifferenceView::show(ComparedHead compared) {
     range.include(-head_->result->compared->largest);
     range.include(head_->result->compared->largest);
     shown_->matrices.gaps = colorScale({}, range, true);
-    for (auto* matrix : {&shown_->matrices.a, &shown_->matrices.b, &shown_->matrices.difference})
-        nameStart(*matrix);
     for (const auto which : {A, B, Difference})
         choice_->setTabToolTip(which, title(which));
     showMatrix();

@@ -52,8 +52,10 @@ struct CardContents::Source {
     }
 };
 
-/// Leaves the room to the cells: titles of rows and columns are given elsewhere.
+/// Leaves the room to the cells: titles of rows and columns are given elsewhere. Tokens keep their names, of which
+/// texts of lessons speak.
 inline MatrixData untitledMatrix(MatrixData matrix) {
+    matrix.literal_labels = true;
     matrix.row_title.clear();
     matrix.column_title.clear();
     return matrix;

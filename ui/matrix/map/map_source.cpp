@@ -313,7 +313,7 @@ QString MapSource::textOf(Cell cell) const {
     const QString text = found->exact     ? tr("%1 → %2: %3", "query token → key token: weight")
                          : isDifference() ? tr("%1 → %2: %3 in its bin", "query token → key token: difference")
                                           : tr("%1 → %2: at most %3", "query token → key token: weight");
-    return text.arg(axes_.rows.label(cell.row), axes_.columns.label(cell.column),
+    return text.arg(axes_.rows.fullLabel(cell.row), axes_.columns.fullLabel(cell.column),
                     found->masked ? tr("masked") : numberText(found->weight, 6));
 }
 

@@ -1,5 +1,6 @@
 #include "ui/panels/ribbon/token_chips.h"
 
+#include "ui/drawing/matrix_data.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -71,25 +72,15 @@ QString isolated(const QString& label) { return label.isRightToLeft() ? QChar(0x
 
 } // namespace
 
-bool isStartToken(const QString& label) {
-    static const QStringList starts{
-        QStringLiteral("<|endoftext|>"),   QStringLiteral("<s>"),         QStringLiteral("[CLS]"),
-        QStringLiteral("<cls>"),           QStringLiteral("<bos>"),       QStringLiteral("<|begin_of_text|>"),
-        QStringLiteral("<|startoftext|>"), QStringLiteral("<BOS_TOKEN>"), QStringLiteral("<｜begin▁of▁sentence｜>")};
-    return starts.contains(label);
-}
-
 RibbonTokens::Line::Line(const std::vector<std::string>& tokens, std::int64_t count) : labels(textsOf(tokens)) {
     QHash<QString, int> times;
     for (const auto& label : labels)
         ++times[label];
     for (int token = 0; token < count; ++token) {
-        shown.push_back(hasLabel(token) ? displayToken(labels[token]) : QString::number(token));
+        shown.push_back(hasLabel(token) ? shownLabel(labels, token) : QString::number(token));
         repeated.push_back(hasLabel(token) && times[labels[token]] > 1);
     }
     has_start = count > 0 && hasLabel(0) && isStartToken(labels.front());
-    if (has_start)
-        shown.front() = tr("start");
 }
 
 RibbonTokens::RibbonTokens(const Trace& trace, const Stage& weights)

@@ -42,9 +42,6 @@ struct ChipState {
 };
 void paintChip(QPainter& painter, const QRectF& box, const QString& shown, const ChipState& state);
 
-/// A token that tokenizers put before a text, such as "<|endoftext|>", "<s>" and "[CLS]".
-bool isStartToken(const QString& label);
-
 /// The tokens of a map of weights, and what texts call them. One that starts the text is called "start".
 /// Tokens without a label are numbers, as in the matrix.
 class RibbonTokens {
