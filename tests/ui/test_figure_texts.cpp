@@ -37,14 +37,14 @@ private slots:
         QVERIFY(svg.well_formed);
         QCOMPARE(svg.pictures, 0); // cells are vectors
         QCOMPARE(svg.texts.count("cat"), 2);
-        for (const QString& text : {QString("query token"), QString("key token"), QString("0.750"), options.title})
+        for (const QString& text : {QString("query token"), QString("key token"), QString(".75"), options.title})
             QVERIFY2(svg.texts.contains(text), qPrintable(text));
-        // Numbers in cells: six kept ones; blocked cells have none.
-        QCOMPARE(svg.texts.filter(QRegularExpression("^\\d\\.\\d{3}$")).size(), 6);
+        // Numbers in cells: six kept ones, of which one is 1; blocked cells have none.
+        QCOMPARE(svg.texts.filter(QRegularExpression("^\\.\\d{2}$")).size(), 5);
         options.numbers = false;
         options.color_bar = false;
         QVERIFY(readSvg(svgData({causalWeights(), unit_scale}, options))
-                    .texts.filter(QRegularExpression("^\\d\\.\\d+$"))
+                    .texts.filter(QRegularExpression("^\\d?\\.\\d+$"))
                     .isEmpty());
     }
 
@@ -158,18 +158,20 @@ private slots:
         QVERIFY(texts.count("t0") >= 2 && texts.count("t0") <= 12);
     }
 
-    /// Only zero is 0; a weight below the last digit is 0.000.
-    void smallNumbersAreNotZero() {
+    /// As in the window, what rounds to zero is 0, and no number has an exponent.
+    void smallNumbersAreZero() {
         auto matrix = causalWeights();
         matrix.blocked = {};
         matrix.values = Tensor({3, 3}, {0.004, -0.003, 0.0, 1e-12, 0.75, 2.5e-4, 0.5, 0.125, 0.375});
-        const auto texts = readSvg(svgData({matrix, unit_scale}, {})).texts;
+        FigureOptions options;
+        options.digits = 3;
+        const auto texts = readSvg(svgData({matrix, unit_scale}, options)).texts;
         const QString drawn = texts.join(QString()); // a sign may be a separate text in another font
-        for (const QString& text : {QString("0.004"), QStringLiteral("−0.003"), QString("0.000")})
+        for (const QString& text : {QString(".004"), QStringLiteral("−.003"), QString(".750")})
             QVERIFY2(drawn.contains(text), qPrintable(text + " in " + drawn));
-        QCOMPARE(texts.count("0.000"), 2);
-        QCOMPARE(texts.count("0"), 1);
+        QCOMPARE(texts.count("0"), 3);
         QVERIFY(!drawn.contains(QStringLiteral("e−")));
+        QCOMPARE(readSvg(svgData({matrix, unit_scale}, {})).texts.count("0"), 5); // with two digits
     }
 
     /// The labels of a preview are those of the file, though it has fewer pixels.

@@ -80,48 +80,66 @@ private slots:
 
     void numbersStandInCellsThatAreLargeEnough() {
         Shown large(causal());
-        QCOMPARE(large.view.textInCell({8, 8}), QString("0.994"));
-        QCOMPARE(large.view.textInCell({0, 1}), QString());
-        Shown small(causal(), QSize(250, 220));
-        QCOMPARE(small.view.textInCell({8, 8}), QString());
-        Shown middle(causal(), QSize(460, 420));
-        QCOMPARE(middle.view.textInCell({8, 8}), QString(".994"));
+        QCOMPARE(large.view.textInCell({8, 8}), QString(".99"));
+        QCOMPARE(large.view.textInCell({0, 1}), QString()); // blocked
         QCOMPARE(Shown(ramp(64, 64)).view.textInCell({0, 0}), QString());
+        // From 32 pixels on, whatever the letters would fit.
+        for (int side = 250; side < 600; side += 10) {
+            Shown shown(causal(), QSize(side + 40, side));
+            const bool is_legible = shown.view.frame().cellWidth() >= HeatmapView::legible_width;
+            QVERIFY2(shown.view.textInCell({8, 8}).isEmpty() != is_legible, qPrintable(QString::number(side)));
+        }
     }
 
-    void narrowCellsHaveNoNumbersWhereAsked() {
-        Shown middle(causal(), QSize(460, 420));
-        const int cell = static_cast<int>(middle.view.frame().cellWidth());
-        middle.view.setNarrowestNumber(cell);
-        QCOMPARE(middle.view.textInCell({8, 8}), QString(".994"));
-        middle.view.setNarrowestNumber(cell + 2);
-        QCOMPARE(middle.view.textInCell({8, 8}), QString());
+    void numbersHaveTwoDigits_data() {
+        QTest::addColumn<double>("number");
+        QTest::addColumn<QString>("text");
+        const auto row = [](double number, const char* text) {
+            QTest::addRow("%s", qPrintable(QString::number(number))) << number << QString::fromUtf8(text);
+        };
+        row(0.27, ".27");
+        row(-0.5, "−.50");
+        row(0.04, ".04");
+        row(0.0051, ".01");
+        row(0.0049, "0");
+        row(-0.0049, "0");
+        row(0.0, "0");
+        row(-0.0, "0");
+        row(1e-9, "0");
+        row(0.994, ".99");
+        row(0.996, "1.0");
+        row(1.0, "1.0");
+        row(-2.42, "−2.4");
+        row(9.94, "9.9");
+        row(9.96, "10");
+        row(12.6, "13");
+        row(-99'999.0, "−99999");
+        row(1e5, "≫0");
+        row(-1e9, "≪0");
+    }
+    void numbersHaveTwoDigits() {
+        QFETCH(double, number);
+        QFETCH(QString, text);
+        QCOMPARE((CellNumbers{cell_digits, {}}.text(number)), text);
     }
 
-    void smallNumbersOfWeightsAreNoPowersOfTen() {
-        MatrixData weights;
-        weights.values = Tensor({1, 6}, {0.27, 0.04, 0.996, 0.0, 0.003, -0.5});
-        CellNumbers numbers{2, {}, true};
-        QStringList texts;
-        for (int column = 0; column < 6; ++column)
-            texts << numbers.text(weights.numberAt(0, column));
-        QCOMPARE(texts, QStringList({".27", ".04", "1.0", "0", ".00", "−.50"}));
-        numbers.digits = 3;
-        QCOMPARE(numbers.text(0.003), QString(".003"));
-        numbers.digits = 4;
-        QCOMPARE(numbers.text(0.27), QString("0.270"));
-        QCOMPARE(numbers.text(0.0003), QString("0.000"));
+    void figuresMayHaveMoreDigits() {
+        QCOMPARE((CellNumbers{3, {}}.text(0.003)), QString(".003"));
+        QCOMPARE((CellNumbers{3, {}}.text(-6.346)), QString("−6.35"));
+        QCOMPARE((CellNumbers{4, {}}.text(0.00004)), QString("0"));
+        QCOMPARE((CellNumbers{4, {}}.text(99.997)), QString("100.0"));
     }
 
-    void smallNumbersBesideLargeOnesStayShort() {
-        CellNumbers numbers{2, {}, false};
-        QStringList texts;
-        for (const double value : {-1.2, 0.02, -0.04, 0.002, 0.0})
-            texts << numbers.text(value);
-        QCOMPARE(texts, QStringList({"−1.2", ".02", "−.04", "2e−3", "0.0"}));
-        numbers.digits = 3;
-        QCOMPARE(numbers.text(-0.0026), QString("−.003"));
-        QCOMPARE(numbers.text(0.0003), QString("3e−4"));
+    /// A "0" is grey where grey is legible.
+    void zerosAreGrey() {
+        for (const auto& map : colormaps())
+            for (const QRgb color : map.colors) {
+                QCOMPARE(numberColorOn(color, ".01"), textColorOn(color));
+                const QColor zero = numberColorOn(color, "0");
+                QVERIFY(zero == textColorOn(color) || contrastOf(zero, color) >= 4.5);
+            }
+        for (const QRgb end : {qRgb(68, 1, 84), qRgb(255, 255, 255)})
+            QVERIFY(numberColorOn(end, "0") != textColorOn(end));
     }
 
     /// A large matrix has more of them than a picture can wait for.
@@ -132,16 +150,8 @@ private slots:
             return std::optional(0.5);
         };
         const HeatmapFrame frame{QRectF(0, 0, 400, 400), QRectF(0, 0, 4000, 4000)};
-        QCOMPARE(numbersFitting(frame, number_at, QFont()).digits, 0);
+        QCOMPARE(numbersFitting(frame, number_at, QFont(), cell_digits).digits, 0);
         QCOMPARE(read, 0);
-    }
-
-    void scoresKeepTheZeroBeforeThePoint() {
-        MatrixData scores = causal();
-        scores.values = Tensor({9, 9}, std::vector<double>(81, 0.27));
-        scores.values.mutable_values()[0] = 6.0;
-        Shown middle(scores, QSize(460, 420));
-        QCOMPARE(middle.view.textInCell({8, 8}), QString("0.27"));
     }
 
     void numbersAppearWhenZoomedIn() {
@@ -156,8 +166,8 @@ private slots:
         Shown shown(matrix);
         QCOMPARE(shown.view.textInCell({0, 0}), QString("NaN"));
         QCOMPARE(shown.view.textInCell({0, 1}), QString("−∞"));
-        QVERIFY(shown.view.textInCell({0, 2}).startsWith("1") && shown.view.textInCell({0, 2}).endsWith("e9"));
-        QVERIFY(shown.view.textInCell({0, 3}).startsWith("1e")); // only 0 is 0.00
+        QCOMPARE(shown.view.textInCell({0, 2}), QString("≫0"));
+        QCOMPARE(shown.view.textInCell({0, 3}), QString("0")); // its tooltip has the number
         const QImage image = shown.view.grab().toImage();
         // Not a colour of the scale: NaN has its own hatch.
         const QRect cell = shown.view.cellRect({0, 0}).toRect().adjusted(4, 4, -4, -4);
@@ -233,6 +243,22 @@ private slots:
         Shown shown(causal());
         QCOMPARE(shown.view.visibleRowLabels(), tokens);
         QCOMPARE(shown.view.visibleColumnLabels(), tokens);
+    }
+
+    /// As on chips; the tooltip has the token. Boards of lessons keep the token, of which their texts speak.
+    void aTokenBeforeTheTextIsTheStart() {
+        const QString end = QStringLiteral("<|endoftext|>");
+        MatrixData matrix = ramp(3, 3);
+        matrix.row_labels = matrix.column_labels = QStringList{end, "cat", end};
+        Shown shown(matrix);
+        QCOMPARE(shown.view.visibleRowLabels(), (QStringList{"start", "cat", end}));
+        QCOMPARE(shown.view.visibleColumnLabels(), (QStringList{"start", "cat", end}));
+        const QString tip = shown.view.cellText({0, 1});
+        QVERIFY2(tip.startsWith("start (<|endoftext|>) → cat: "), qPrintable(tip));
+        matrix.literal_labels = true;
+        Shown literal(matrix);
+        QCOMPARE(literal.view.visibleRowLabels(), matrix.row_labels);
+        QVERIFY(literal.view.cellText({0, 1}).startsWith("<|endoftext|> → cat: "));
     }
 
     void labelsAreThinnedWhereThereIsNoRoom() {

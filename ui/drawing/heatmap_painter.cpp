@@ -24,51 +24,26 @@ namespace {
 
 /// The part of a cell that enlarged numbers may take.
 constexpr double enlarged_width = 0.8, enlarged_height = 0.5;
-constexpr int most_fraction_digits = 3; ///< with so few, the zero before the point gives way to a digit
+constexpr double largest_in_cells = 99'999.5; ///< larger ones would need an exponent
 
-/// With `digits` significant digits and an exponent: "1.2e9", "3e−4".
-QString scientific(double value, int digits) {
-    QString text = QString::number(value, 'e', std::max(0, digits - 1));
-    text.replace(QLatin1String("e+0"), QLatin1String("e")).replace(QLatin1String("e+"), QLatin1String("e"));
-    text.replace(QLatin1String("e-0"), QLatin1String("e-"));
-    return text.replace(QLatin1Char('-'), QStringLiteral("−"));
-}
-
-/// Fixed with a constant number of decimals ("0.05"), and "0.00" only for zero: smaller numbers are ".004" in the same
-/// room, then "3e−4", and very large ones "1.2e9".
+/// ".05", "1.2", "12", "0": see CellNumbers.
 QString cellText(double value, int digits) {
     const double magnitude = std::abs(value);
     if (!std::isfinite(value))
         return numberText(value, digits);
-    if (magnitude >= 1e5)
-        return scientific(value, digits - 2);
-    const QString text = QString::number(magnitude, 'f', digits - 1);
-    if (magnitude > 0.0 && text.toDouble() == 0.0) {
-        const QString finer = QString::number(magnitude, 'f', digits);
-        if (digits > 1 && finer.toDouble() > 0.0)
-            return (value < 0.0 ? QStringLiteral("−") : QString()) + finer.mid(1);
-        return scientific(value, 1);
-    }
-    return magnitude > 0.0 ? numberText(value, digits) : text;
-}
-
-/// ".05" in the room of "0.1": a zero is "0", and smaller numbers are ".00".
-QString fractionText(double value, int digits) {
-    const double magnitude = std::abs(value);
-    if (magnitude == 0.0)
+    if (magnitude >= largest_in_cells)
+        return value < 0.0 ? QStringLiteral("≪0") : QStringLiteral("≫0");
+    QString text = QString::number(magnitude, 'f', digits);
+    if (text.toDouble() == 0.0)
         return QStringLiteral("0");
-    const QString text = QString::number(magnitude, 'f', digits);
-    const QString sign = value < 0.0 && text.toDouble() > 0.0 ? QStringLiteral("−") : QString();
-    return sign + (text.startsWith(QLatin1Char('0')) ? text.mid(1) : QString::number(magnitude, 'f', digits - 1));
-}
-
-/// True when no cell that has a number is beyond −1 and 1.
-bool areFractions(const QRect& cells, const NumberAt& numbers_at) {
-    for (int row = cells.top(); row <= cells.bottom(); ++row)
-        for (int column = cells.left(); column <= cells.right(); ++column)
-            if (const auto number = numbers_at({row, column}); number && std::abs(*number) > 1.0)
-                return false;
-    return true;
+    if (text.startsWith(QLatin1Char('0'))) {
+        text.remove(0, 1);
+    } else {
+        const QString rounded = QString::number(magnitude, 'e', digits - 1); // 9.96 has two digits before its point
+        const int power = rounded.mid(rounded.indexOf(QLatin1Char('e')) + 1).toInt();
+        text = QString::number(magnitude, 'f', std::max(0, digits - 1 - power));
+    }
+    return value < 0.0 ? QStringLiteral("−") + text : text;
 }
 
 double linearOf(int channel) {
@@ -79,15 +54,7 @@ double linearOf(int channel) {
 } // namespace
 
 QString CellNumbers::text(std::optional<double> value) const {
-    if (digits == 0 || !value)
-        return {};
-    const bool is_short = fractions && digits <= most_fraction_digits && std::isfinite(*value);
-    if (fractions && *value == 0.0)
-        return QStringLiteral("0");
-    if (const QString fixed = QString::number(std::abs(*value), 'f', digits - 1);
-        fractions && !is_short && std::isfinite(*value) && fixed.toDouble() == 0.0)
-        return fixed; // beside weights a power of ten is noise
-    return is_short ? fractionText(*value, digits) : cellText(*value, digits);
+    return digits == 0 || !value ? QString() : cellText(*value, digits);
 }
 
 NumberAt numbersOf(const MatrixData& matrix) {
@@ -103,11 +70,9 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
         for (int row = cells.top(); row <= cells.bottom(); ++row)
             for (int column = cells.left(); column <= cells.right(); ++column)
                 if (const QString text = numbers.text(numbers_at({row, column})); !text.isEmpty())
-                    length = std::max(length, static_cast<double>(text.size()) *
-                                                  (text.contains(QLatin1Char('e')) ? narrow_share : 1.0));
+                    length = std::max(length, static_cast<double>(text.size()));
         return length;
     };
-    std::optional<bool> fractions; // asked of cells with room for numbers alone: others may be any number
     struct Attempt {
         int digits;
         double size;
@@ -115,7 +80,7 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
     for (const auto [usual, size] : {Attempt{4, 1.7}, Attempt{4, 1.35}, Attempt{4, 1.15}, Attempt{4, 1.0},
                                      Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}, Attempt{2, 0.75}}) {
         const int digits = std::min(usual, most_digits);
-        CellNumbers numbers{digits, scaledFont(font, size)};
+        const CellNumbers numbers{digits, scaledFont(font, size)};
         const QFontMetricsF metrics(numbers.font);
         // Digits are the widest characters of a number and equally wide. Two digits and a point are the minimum.
         const double digit = metrics.horizontalAdvance(QLatin1Char('0'));
@@ -123,9 +88,6 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
         const double across = enlarged ? enlarged_width * width : width;
         if (metrics.height() > (enlarged ? enlarged_height * height : height) || digit * (digits - 0.5) > across)
             continue;
-        if (!fractions)
-            fractions = areFractions(cells, numbers_at);
-        numbers.fractions = *fractions;
         // A sign and a point are narrower than a digit.
         if (digit * (longest(numbers) - 0.4) <= across)
             return numbers;
@@ -149,6 +111,19 @@ QColor textColorOn(QRgb background) {
     static const double even =
         std::sqrt(1.05 * (0.2126 * linear[0x10] + 0.7152 * linear[0x12] + 0.0722 * linear[0x15] + 0.05)) - 0.05;
     return luminance > even ? dark : QColor(Qt::white);
+}
+
+QColor numberColorOn(QRgb background, const QString& text) {
+    const QColor ink = textColorOn(background);
+    if (text != QLatin1String("0"))
+        return ink;
+    constexpr double share = 0.6, least_contrast = 4.5;
+    const auto mixed = [share](int of_ink, int of_back) {
+        return static_cast<int>(std::lround(share * of_ink + (1.0 - share) * of_back));
+    };
+    const QColor grey(mixed(ink.red(), qRed(background)), mixed(ink.green(), qGreen(background)),
+                      mixed(ink.blue(), qBlue(background)));
+    return contrastOf(grey, background) >= least_contrast ? grey : ink;
 }
 
 namespace {
@@ -454,33 +429,23 @@ void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& 
     const ColorScale shown = shownOn(look, scale);
     painter.save();
     painter.setClipRect(frame.body, Qt::IntersectClip);
-    // An exponent makes a number wider than its neighbours.
-    constexpr double least_gap = 4.0;
-    const QFontMetricsF metrics(numbers.font);
-    const QFont narrow = scaledFont(numbers.font, narrow_share);
-    const QFontMetricsF narrow_metrics(narrow);
+    painter.setFont(numbers.font);
     for (int row = cells.top(); row <= cells.bottom(); ++row)
         for (int column = cells.left(); column <= cells.right(); ++column) {
             const auto value = numbers_at({row, column});
             const QString text = numbers.text(value);
             if (text.isEmpty())
                 continue;
-            const bool is_wide =
-                text.contains(QLatin1Char('e')) && metrics.horizontalAdvance(text) > frame.cellWidth() - least_gap;
-            painter.setFont(is_wide ? narrow : numbers.font);
-            painter.setPen(std::isnan(*value) ? look.warning_text : textColorOn(shown.color(*value)));
-            // Only an exponent may still be too wide: that of a number near 0, or of a huge one.
-            const bool overflows = is_wide && narrow_metrics.horizontalAdvance(text) > frame.cellWidth();
-            if (!overflows || std::abs(*value) < 1.0)
-                drawText(painter, frame.cellRect({row, column}), Qt::AlignCenter | Qt::TextDontClip,
-                         overflows ? QStringLiteral("≈0") : text);
+            painter.setPen(std::isnan(*value) ? look.warning_text : numberColorOn(shown.color(*value), text));
+            drawText(painter, frame.cellRect({row, column}), Qt::AlignCenter | Qt::TextDontClip, text);
         }
     painter.restore();
 }
 
 void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content, const QFont& font) {
     const NumberAt numbers_at = numbersOf(content.matrix);
-    paintNumbers(painter, frame, numbers_at, content.scale, content.look, numbersFitting(frame, numbers_at, font));
+    paintNumbers(painter, frame, numbers_at, content.scale, content.look,
+                 numbersFitting(frame, numbers_at, font, board_digits));
 }
 
 void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks& marks, const Theme& look) {

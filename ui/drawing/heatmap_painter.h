@@ -12,14 +12,15 @@
 
 namespace attnlab::ui {
 
-/// The size of a number with an exponent that is wider than its cell.
-inline constexpr double narrow_share = 0.82;
+/// Digits of the numbers in cells of the window; boards of lessons and exhibits have one more.
+inline constexpr int cell_digits = 2, board_digits = 3;
 
-/// One font and one number of digits for all visible cells, so that numbers are easily compared.
+/// One font and one number of digits for all visible cells, so that numbers are easily compared. With two digits:
+/// ".05", "−1.2", "12"; "0" below .005; never an exponent ("≫0" and "≪0" from 10^5 on). Tooltips and the inspector have
+/// more.
 struct CellNumbers {
-    int digits = 0; ///< significant, 2 to 4; 0: numbers do not fit
+    int digits = 0; ///< after the point below 1, else significant, 2 to 4; 0: numbers do not fit
     QFont font;
-    bool fractions = false; ///< none is beyond −1 and 1: few digits then go without the zero before the point
 
     /// Empty without a number, and when numbers do not fit.
     QString text(std::optional<double> value) const;
@@ -30,10 +31,12 @@ using NumberAt = std::function<std::optional<double>(Cell)>;
 NumberAt numbersOf(const MatrixData& matrix);
 
 /// The most digits, up to `most_digits`, in `font` or a little smaller, that fit every visible cell.
-CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers, const QFont& font, int most_digits = 4);
+CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers, const QFont& font, int most_digits);
 
 /// Black or white, whichever has more contrast with `background`.
 QColor textColorOn(QRgb background);
+/// That of a number in a cell: of a "0" as grey as it may be.
+QColor numberColorOn(QRgb background, const QString& text);
 
 } // namespace attnlab::ui
 
@@ -63,7 +66,7 @@ void paintSeparators(QPainter& painter, const HeatmapFrame& frame, const Theme& 
 /// The numbers of the visible cells, in black or white depending on their colours.
 void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const NumberAt& numbers_at, const ColorScale& scale,
                   const Theme& look, const CellNumbers& numbers);
-/// With the font size and digits that fit.
+/// With the font size and digits that fit, up to board_digits.
 void paintNumbers(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content, const QFont& font);
 
 struct HeatmapMarks {

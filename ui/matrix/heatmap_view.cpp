@@ -25,6 +25,7 @@ namespace {
 constexpr double key_step = 1.5;           ///< per key press or button click
 constexpr double recognizable_cell = 28.0; ///< pixels
 constexpr int fade_milliseconds = 150;
+constexpr double least_beside_reserve = 240.0; ///< width of cells that leave room for other numbers of the bar
 
 } // namespace
 
@@ -163,11 +164,6 @@ void HeatmapView::setSides(bool row_labels, bool color_bar) {
     row_labels_ = row_labels;
     color_bar_ = color_bar;
     relayout();
-}
-
-void HeatmapView::setNarrowestNumber(int width) {
-    narrowest_number_ = width;
-    refresh();
 }
 
 void HeatmapView::setAtTop(bool at_top) {
@@ -698,11 +694,14 @@ void HeatmapView::layOut(double label_size, bool upright, double beside) {
     wishes.labels = labelsFont();
     wishes.title_beside = true;
     wishes.upright = upright;
-    if (corner_) // the range can be held here; other cards need the room
+    wishes.profiles = wishes.fill_strips = source_->profiles() != nullptr;
+    const QRectF area = QRectF(rect()).adjusted(0, 0, -lean() - beside, 0);
+    layout_ = layoutHeatmap(area, axes_, scale_, wishes);
+    if (corner_ && layout_.body.width() >= least_beside_reserve) { // the range can be held here; others need the room
         wishes.least_bar_width =
             colorBarWidth(ColorScale{&colormap({}), -0.02, 0.02, false}, wishes.labels.value(), 1.0);
-    wishes.profiles = wishes.fill_strips = source_->profiles() != nullptr;
-    layout_ = layoutHeatmap(QRectF(rect()).adjusted(0, 0, -lean() - beside, 0), axes_, scale_, wishes);
+        layout_ = layoutHeatmap(area, axes_, scale_, wishes);
+    }
     layout_.area = QRectF(rect());
 }
 
@@ -758,10 +757,10 @@ HeatmapLayout HeatmapView::placed() const {
 
 const CellNumbers& HeatmapView::numbers() const {
     if (!numbers_)
-        numbers_ = axes_.empty() || frame().body.isEmpty() || frame().cellWidth() < narrowest_number_
+        numbers_ = axes_.empty() || frame().body.isEmpty() || frame().cellWidth() < legible_width
                        ? CellNumbers()
                        : numbersFitting(
-                             frame(), [this](Cell cell) { return source_->numberAt(cell); }, font());
+                             frame(), [this](Cell cell) { return source_->numberAt(cell); }, font(), cell_digits);
     return *numbers_;
 }
 

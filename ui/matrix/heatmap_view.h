@@ -66,9 +66,7 @@ public:
     void setCorner(QWidget* corner);
     /// The cells stand at the top, for views with a heading above them; else in the middle.
     void setAtTop(bool at_top);
-    /// Narrower cells have no numbers.
-    void setNarrowestNumber(int width);
-    /// For setNarrowestNumber(): numbers in narrower cells are a texture over the colours.
+    /// Narrower cells have no numbers: these would be a texture over the colours.
     static constexpr int legible_width = 32;
     /// The size of labels relative to their usual one; nullopt: smaller where that keeps column labels horizontal. For
     /// views side by side, which agree on one.
@@ -224,7 +222,6 @@ private:
     bool painting_ = false;
     bool space_held_ = false;
     bool on_color_bar_ = false; ///< the mouse
-    int narrowest_number_ = 0;
     bool focus_shown_ = false;
     Gesture gesture_ = Gesture::None;
     QPointF pressed_at_, last_at_;

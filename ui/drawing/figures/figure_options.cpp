@@ -272,7 +272,7 @@ const std::array figure_fields{
                 [](FigureOptions& o, const QString& text) { o.columns = wholeNumber(text, 1, most_columns); }},
     FigureField{"letters", "", "a, b, c at the heatmaps.", true,
                 [](FigureOptions& o, const QString&) { o.letters = true; }},
-    FigureField{"digits", "N", "Of the numbers in cells, at most; 2 to 4. Default: as many as fit.", true,
+    FigureField{"digits", "N", "Of the numbers in cells, at most; 2 to 4. Default: 2.", true,
                 [](FigureOptions& o, const QString& text) { o.digits = wholeNumber(text, least_digits, most_digits); }},
     FigureField{"font", "FAMILY", "The font family, as fc-list shows it; default: sans-serif.", false,
                 [](FigureOptions& o, const QString& text) { o.font_family = text; }},

@@ -41,7 +41,7 @@ struct FigureOptions {
     std::optional<QString> bar_title = {};     ///< of the colour bar
     QStringList panel_names = {};              ///< above several heatmaps; those without one keep theirs
     int columns = 0;                           ///< of several heatmaps; 0: for the largest cells
-    int digits = 0;                            ///< of the numbers in cells, at most; 0: as many as fit
+    int digits = 0;                            ///< of the numbers in cells, at most; 0: cell_digits
     bool letters = false;                      ///< a, b, c at the heatmaps
     bool profiles = false;                     ///< beside heatmaps of weights: FigureMargins
     bool labels = true;                        ///< of rows and columns, with the names of the axes

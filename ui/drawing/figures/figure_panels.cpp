@@ -366,7 +366,7 @@ QString panelLetter(int index) {
 
 CellNumbers panelNumbers(const HeatmapFrame& frame, const MatrixData& matrix, const FigureOptions& options,
                          int points) {
-    const int most_digits = options.digits > 0 ? options.digits : 4;
+    const int most_digits = options.digits > 0 ? options.digits : cell_digits;
     for (int size = points; size >= std::min(points, least_points); --size) {
         auto numbers = numbersFitting(frame, numbersOf(matrix), figureFont(options, size), most_digits);
         if (numbers.digits > 0 && numbers.font.pixelSize() >= std::min(size, least_points))

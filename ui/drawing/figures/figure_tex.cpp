@@ -333,7 +333,7 @@ private:
                 if (text.isEmpty())
                     continue;
                 tex_ += "\\node[inner sep=0pt,font=" + texFont(numbers.font.pixelSize()) +
-                        ",text=" + texColor(textColorOn(shown.color(*number)).rgb()) +
+                        ",text=" + texColor(numberColorOn(shown.color(*number), text).rgb()) +
                         "] at (axis cs:" + texNumber(column + 0.5) + ',' + texNumber(row + 0.5) + ") " + texText(text) +
                         ";\n";
             }

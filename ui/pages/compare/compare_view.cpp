@@ -210,7 +210,6 @@ CompareView::CompareView(ViewState& view, QWidget* parent)
         titles_[i] = mutedLabel(this, true);
         heatmaps_[i] = new HeatmapView(this);
         heatmaps_[i]->setAtTop(true);
-        heatmaps_[i]->setNarrowestNumber(HeatmapView::legible_width);
         setAccessibleLabelOf(*titles_[i], *heatmaps_[i]);
         link(heatmaps_[i]);
     }

@@ -233,7 +233,7 @@ void TileWalkDrawing::paintMapNumbers(const Pen& pen) const {
     if (frame.body.isEmpty())
         return;
     const NumberAt numbers = numbersOf(map.matrix);
-    const CellNumbers fitting = numbersFitting(frame, numbers, pen.style.font);
+    const CellNumbers fitting = numbersFitting(frame, numbers, pen.style.font, board_digits);
     const auto of_tiles = [&](bool veiled) -> NumberAt {
         return [&, veiled](Cell cell) {
             const TileIndex tile{cell.row / steps.querySpan(0).count(), cell.column / steps.keySpan(0).count()};
