@@ -2,6 +2,7 @@
 
 #include "core/explain/reading.h"
 #include "core/model/model_results.h"
+#include "ui/model/pass_pace.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
@@ -12,42 +13,58 @@ namespace attnlab::ui {
 namespace {
 
 constexpr std::chrono::milliseconds between_updates{50};
+constexpr std::chrono::milliseconds before_timing{400}; ///< typing comes first
 
-/// Stops a run that turns out to be long: from the times of heads of different layers it knows that of one pass.
-class Pace {
-public:
-    Pace(std::int64_t blocks, double left) : blocks_(static_cast<double>(blocks)), left_(left) {}
+/// A run that nobody asked for turns out to be long.
+struct TooSlow {};
 
-    struct TooSlow {};
+using Skips = std::function<bool(const std::string& pass, std::int64_t head)>;
 
-    void headTook(double seconds, std::int64_t blocks) {
-        const auto cost = static_cast<double>(blocks);
-        left_ -= cost;
-        slowest_ = std::max(slowest_, seconds);
-        if (cost_ == 0.0)
-            cost_ = cost;
-        if (cost == cost_) { // what every head takes, and its layers
-            seconds_ = count_ == 0.0 ? seconds : std::min(seconds_, seconds);
-            ++count_;
-        } else if (!block_) {
-            block_ = std::max(0.0, seconds - seconds_) / (cost - cost_);
-        }
-    }
-    /// Of all layers; at least this long.
-    double passSeconds() const { return block_ ? seconds_ + *block_ * (blocks_ - cost_) : slowest_; }
-    double secondsLeft() const { return left_ * passSeconds() / blocks_; }
+/// The heads that are not skipped, by the number of their blocks.
+std::map<std::int64_t, std::int64_t> passesOf(const model::Model& model, const model::Result& result,
+                                              const Skips& skips) {
+    std::map<std::int64_t, std::int64_t> passes;
+    for (const auto& pass : result.passes)
+        for (std::int64_t head = 0; head < pass->heads; ++head)
+            if (!skips(pass->name, head))
+                ++passes[model::blocks_from(model, pass->name)];
+    return passes;
+}
 
-private:
-    double blocks_, left_;
-    double cost_ = 0.0, seconds_ = 0.0, count_ = 0.0, slowest_ = 0.0;
-    std::optional<double> block_;
-};
+double secondsSince(std::chrono::steady_clock::time_point& began) {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(began, now)).count();
+}
 
 std::int64_t mostBlocks(const model::Model& model, const model::Result& result) {
     std::int64_t most = 1;
     for (const auto& pass : result.passes)
         most = std::max(most, model::blocks_from(model, pass->name));
     return most;
+}
+
+/// Times the replacement of a head of the cheapest pass and of one with a quarter of the blocks, each twice: the rest
+/// is extrapolated. Together they take about as long as half a run of the model.
+PassPace timedPace(const ModelResult& result, model::EffectOptions options, const RunControl& control) {
+    const auto& model = *result.model;
+    const auto& plain = *result.plain;
+    PassPace pace;
+    pace.setLeft(passesOf(model, plain, [](const std::string&, std::int64_t) { return false; }));
+    const auto blocks = [&](const std::shared_ptr<const model::Pass>& pass) {
+        return model::blocks_from(model, pass->name);
+    };
+    const auto wanted = 1 + mostBlocks(model, plain) / 4;
+    const auto cheapest = std::ranges::min_element(plain.passes, {}, blocks);
+    const auto other = std::ranges::min_element(plain.passes, {}, [&](const std::shared_ptr<const model::Pass>& pass) {
+        return std::abs(blocks(pass) - wanted);
+    });
+    for (const auto& pass : {*cheapest, *other, *cheapest, *other}) {
+        options.skips = [&pass](const std::string& name, std::int64_t head) { return name != pass->name || head != 0; };
+        auto began = std::chrono::steady_clock::now();
+        model::effects_of(model, plain, options, control, [](const model::HeadEffect&) {});
+        pace.measured(secondsSince(began), blocks(pass));
+    }
+    return pace;
 }
 
 } // namespace
@@ -72,12 +89,19 @@ NamedOutcome namedOutcome(const model::Model& model, const model::Result& result
 }
 
 HeadEffects::HeadEffects(QObject* parent)
-    : QObject(parent), update_(new QTimer(this)), job_([this](const End& end) { finish(end); }),
-      direct_job_([this](Direct direct) {
+    : QObject(parent), update_(new QTimer(this)), pause_(new QTimer(this)),
+      job_([this](const End& end) { finish(end); }), direct_job_([this](Direct direct) {
           direct_ = std::move(direct);
+          emit changed();
+      }),
+      timing_job_([this](const PassPace& pace) {
+          pace_ = pace;
           emit changed();
       }) {
     update_->setSingleShot(true);
+    pause_->setSingleShot(true);
+    pause_->setInterval(before_timing);
+    connect(pause_, &QTimer::timeout, this, &HeadEffects::timePasses);
     update_->setInterval(between_updates);
     connect(update_, &QTimer::timeout, this, &HeadEffects::take);
     connect(&job_, &LatestJobBase::progressed, this, [this] {
@@ -109,8 +133,6 @@ void HeadEffects::setResult(const ModelResultPtr& result) {
         result_ = result;
         return;
     }
-    if (!result || !result_ || result->model != result_->model)
-        seconds_a_token_ = 0.0;
     result_ = result;
     if (pair_ && result_ && result_->model)
         for (const auto* one : {&pair_->a, &pair_->b})
@@ -140,12 +162,15 @@ void HeadEffects::setMeasure(Measure measure) {
 void HeadEffects::startAnew() {
     job_.cancel();
     direct_job_.cancel();
+    timing_job_.cancel();
     update_->stop();
+    pause_->stop();
+    pace_.reset();
     found_.reset();
     effects_.clear();
     direct_ = {};
     rival_.reset();
-    largest_move_ = largest_change_ = seconds_expected_ = 0.0;
+    largest_move_ = largest_change_ = 0.0;
     count_ = 0;
     was_asked_ = false;
     answer_.reset();
@@ -172,24 +197,21 @@ void HeadEffects::startAnew() {
         return;
     }
     state_ = count_ > most_heads ? State::Offered : State::Running;
-    const double expected = expectedSeconds();
-    if (state_ == State::Offered)
-        seconds_expected_ = expected;
+    if (state_ == State::Offered && !is_paused_)
+        pause_->start();
     if (state_ == State::Running && !is_paused_)
         run(false);
     emit changed();
 }
 
-/// Of all heads, by the time of one run: a head costs the layers from its own on.
-double HeadEffects::expectedSeconds() {
-    const auto& plain = *result_->plain;
-    const auto tokens = static_cast<double>(std::max<std::size_t>(1, plain.input.ids.size()));
-    seconds_a_token_ = std::max(seconds_a_token_, result_->model_seconds / tokens);
-    double blocks = 0.0;
-    for (const auto& pass : plain.passes)
-        blocks +=
-            static_cast<double>(pass->heads) * static_cast<double>(model::blocks_from(*result_->model, pass->name));
-    return blocks / static_cast<double>(mostBlocks(*result_->model, plain)) * seconds_a_token_ * tokens;
+void HeadEffects::timePasses() {
+    timing_job_.request([result = result_, options = effectOptions()](const RunControl& control) {
+        return timedPace(*result, options, control);
+    });
+}
+
+model::EffectOptions HeadEffects::effectOptions() const {
+    return {.by = by_, .other = result_->other.get(), .row = *answerRow(*result_), .pair = margin()};
 }
 
 /// A product with a row or two of the unembedding for each head, which takes no time beside a run of the model.
@@ -221,7 +243,15 @@ std::optional<model::OutcomePair> HeadEffects::margin() const {
 }
 
 void HeadEffects::setPaused(bool paused) {
-    if (std::exchange(is_paused_, paused) == paused || state_ != State::Running)
+    if (std::exchange(is_paused_, paused) == paused)
+        return;
+    if (paused) {
+        pause_->stop();
+        timing_job_.cancel();
+    } else if (state_ == State::Offered && found() == 0 && !pace_) {
+        pause_->start();
+    }
+    if (state_ != State::Running)
         return;
     if (paused) {
         take();
@@ -235,6 +265,8 @@ void HeadEffects::start() {
     if (state_ != State::Offered && state_ != State::Stopped)
         return;
     was_asked_ = true;
+    pause_->stop();
+    timing_job_.cancel();
     state_ = State::Running;
     if (!is_paused_)
         run(true);
@@ -254,22 +286,17 @@ void HeadEffects::cancel() {
 
 void HeadEffects::run(bool however_long) {
     found_ = std::make_shared<Found>();
-    model::EffectOptions options{.by = by_, .other = result_->other.get(), .row = *answerRow(*result_)};
-    options.pair = margin();
+    auto options = effectOptions();
     std::map<std::pair<std::string, std::int64_t>, bool> known;
     for (const auto& [place, effect] : effects_)
         known[{effect.numbers.pass, effect.numbers.head}] = true;
     options.skips = [known](const std::string& pass, std::int64_t head) { return known.contains({pass, head}); };
-    job_.request([result = result_, options, found = found_, however_long,
-                  has_pair = pair_.has_value()](const RunControl& control) {
+    job_.request([result = result_, options, found = found_, however_long, pace = pace_.value_or(PassPace()),
+                  has_pair = pair_.has_value()](const RunControl& control) mutable {
         const auto& model = *result->model;
         const auto& plain = *result->plain;
-        double left = 0.0;
-        for (const auto& pass : plain.passes)
-            for (std::int64_t head = 0; head < pass->heads; ++head)
-                left +=
-                    options.skips(pass->name, head) ? 0.0 : static_cast<double>(model::blocks_from(model, pass->name));
-        Pace pace(mostBlocks(model, plain), left);
+        pace.setLeft(passesOf(model, plain, options.skips));
+        const auto most = mostBlocks(model, plain);
         auto began = std::chrono::steady_clock::now();
         try {
             model::effects_of(model, plain, options, control, [&](const model::HeadEffect& effect) {
@@ -277,20 +304,18 @@ void HeadEffects::run(bool however_long) {
                                effect.difference_change};
                 if (!has_pair)
                     one.numbers.difference_change.reset();
+                pace.took(secondsSince(began), model::blocks_from(model, effect.pass));
                 {
                     const std::scoped_lock lock(found->mutex);
                     found->effects.push_back(std::move(one));
+                    found->pace = pace;
                 }
-                const auto now = std::chrono::steady_clock::now();
-                pace.headTook(std::chrono::duration<double>(now - began).count(),
-                              model::blocks_from(model, effect.pass));
-                began = now;
-                if (!however_long && pace.passSeconds() > std::chrono::duration<double>(longest_pass).count() &&
-                    pace.secondsLeft() > 0.0)
-                    throw Pace::TooSlow();
+                if (!however_long && pace.hasLeft() &&
+                    pace.passSeconds(most) > std::chrono::duration<double>(longest_pass).count())
+                    throw TooSlow();
             });
-        } catch (const Pace::TooSlow&) {
-            return End{true, pace.secondsLeft()};
+        } catch (const TooSlow&) {
+            return End{.is_too_slow = true};
         }
         return End{};
     });
@@ -303,6 +328,8 @@ void HeadEffects::take() {
     {
         const std::scoped_lock lock(found_->mutex);
         more.swap(found_->effects);
+        if (!more.empty())
+            pace_ = found_->pace;
     }
     if (more.empty())
         return;
@@ -320,7 +347,6 @@ void HeadEffects::finish(const End& end) {
     take();
     update_->stop();
     state_ = end.is_too_slow ? State::Offered : State::Done;
-    seconds_expected_ = end.seconds_left;
     emit changed();
 }
 

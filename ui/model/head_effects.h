@@ -3,6 +3,7 @@
 
 #include "core/model/effects.h"
 #include "ui/model/model_result.h"
+#include "ui/model/pass_pace.h"
 #include "ui/widgets/latest_job.h"
 
 #include <chrono>
@@ -107,8 +108,9 @@ public:
     double largestMove() const { return largest_move_; }
     /// The largest magnitude of HeadEffect::difference_change.
     double largestChange() const { return largest_change_; }
-    /// Of the heads that are left, while they are offered; 0: not known.
-    double secondsExpected() const { return seconds_expected_; }
+    /// Of the heads that are left; 0: not known. Where they are offered, a few passes are timed when typing pauses, and
+    /// then every head that is tried.
+    double secondsExpected() const { return pace_ ? pace_->secondsLeft() : 0.0; }
 
 signals:
     /// Some more are known, or none any more, or state() is another.
@@ -120,10 +122,10 @@ private:
     struct Found {
         std::mutex mutex;
         std::vector<HeadEffect> effects;
+        PassPace pace;
     };
     struct End {
         bool is_too_slow = false;
-        double seconds_left = 0.0;
     };
     void startAnew();
     void run(bool however_long);
@@ -131,7 +133,8 @@ private:
     void finish(const End& end);
     bool isSameInput(const ModelResultPtr& other) const;
     void findDirect(std::int64_t row);
-    double expectedSeconds();
+    void timePasses();
+    model::EffectOptions effectOptions() const;
     /// What HeadEffect::margin_change is the change of.
     std::optional<model::OutcomePair> margin() const;
 
@@ -143,19 +146,21 @@ private:
     std::optional<NamedOutcome> answer_;
     std::map<std::pair<int, int>, HeadEffect> effects_; ///< by pass and head
     std::int64_t count_ = 0;
-    double largest_move_ = 0.0, largest_change_ = 0.0, seconds_expected_ = 0.0;
+    double largest_move_ = 0.0, largest_change_ = 0.0;
     Measure measure_ = Measure::Without;
     using ByHead = std::map<std::pair<int, int>, double>;
     struct Direct {
         ByHead shown, margin; ///< what directOf() says, and what each head adds to margin()
     };
     Direct direct_;
-    double seconds_a_token_ = 0.0;      ///< of the slowest run of the model: others went on from one before
+    std::optional<PassPace> pace_;      ///< nullopt: nothing was timed
     std::optional<std::int64_t> rival_; ///< the likeliest outcome behind answer_
     std::shared_ptr<Found> found_;
     QTimer* update_;
+    QTimer* pause_; ///< in typing, before a few passes are timed
     LatestJob<End> job_;
     LatestJob<Direct> direct_job_;
+    LatestJob<PassPace> timing_job_;
 };
 
 /// The row of the logits of `result` that is the answer; nullopt: it has none.

@@ -381,8 +381,9 @@ QString HeadsPanel::effectsLegend() const {
 
 namespace {
 
-QString durationText(int seconds) {
+QString durationText(double of) {
     constexpr int minute = 60;
+    const auto seconds = static_cast<int>(std::lround(of));
     return seconds < 2 * minute ? HeadsPanel::tr("%1 s").arg(std::max(1, seconds))
                                 : HeadsPanel::tr("%1 min").arg((seconds + minute / 2) / minute);
 }
@@ -398,7 +399,11 @@ QString HeadsPanel::effectsNote() const {
         return tr("Each head adds to the logit of “%1” directly").arg(effects_->answer()->name);
     }
     const auto found = static_cast<int>(effects_->found()), count = static_cast<int>(effects_->count());
-    const auto seconds = static_cast<int>(std::lround(effects_->secondsExpected()));
+    constexpr double worth_saying = 1.5; // seconds
+    const double seconds = effects_->secondsExpected();
+    const QString tried = tr("%1 of %2 heads tried").arg(found).arg(count);
+    const QString tried_and_left =
+        tr("%1 of %2 heads tried; the rest takes about %3").arg(found).arg(count).arg(durationText(seconds));
     switch (effects_->state()) {
     case HeadEffects::State::None:
         return {};
@@ -408,15 +413,12 @@ QString HeadsPanel::effectsNote() const {
             .arg(result_->plain->input.ids.size());
     case HeadEffects::State::Offered:
         if (found == 0)
-            return tr("To try all %1 heads takes about %2").arg(count).arg(durationText(seconds));
-        return seconds > 0 ? tr("%1 of %2 heads tried; the rest takes about %3")
-                                 .arg(found)
-                                 .arg(count)
-                                 .arg(durationText(seconds))
-                           : tr("%1 of %2 heads tried").arg(found).arg(count);
+            return seconds > 0.0 ? tr("To try all %1 heads takes about %2").arg(count).arg(durationText(seconds))
+                                 : tr("%1 heads are not tried yet").arg(count);
+        return seconds > 0.0 ? tried_and_left : tried;
     case HeadEffects::State::Running:
     case HeadEffects::State::Stopped:
-        return tr("%1 of %2 heads tried").arg(found).arg(count);
+        return seconds > worth_saying ? tried_and_left : tried;
     case HeadEffects::State::Done:
         break;
     }

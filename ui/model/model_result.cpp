@@ -439,9 +439,7 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
     if (made->isTooLong())
         return made;
     const model::Result* previous = before && before->model == opened ? before->plain.get() : nullptr;
-    const auto began = std::chrono::steady_clock::now();
     auto run = computing.run(std::move(input), previous, control.part(0.0, half));
-    made->model_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     made->plain = run.plain;
     Run other;
     if (has_other) {

@@ -151,7 +151,6 @@ struct ModelResult {
     std::vector<Message> sound_notes; ///< of what the model does not read of a sound as it is
     std::optional<QString> spelled;   ///< what the letters of all frames are together
     double seconds = 0.0;             ///< total time of the run
-    double model_seconds = 0.0;       ///< of the model with all heads on; less where it went on from an earlier run
 
     /// There are only sizes.
     bool isTooLong() const { return size.isTooLong() || other_size.isTooLong(); }
