@@ -448,6 +448,13 @@
     </message>
 </context>
 <context>
+    <name>AxisWords</name>
+    <message>
+        <source>start</source>
+        <translation>起始</translation>
+    </message>
+</context>
+<context>
     <name>BoardForm</name>
     <message>
         <source>width d</source>
@@ -2263,10 +2270,6 @@ Query page %4, key page %5</source>
         <translation>键 %1：%2</translation>
     </message>
     <message>
-        <source>start</source>
-        <translation>起始</translation>
-    </message>
-    <message>
         <source>%1 (0): the tokenizer puts it before the text</source>
         <translation>%1（0）：由分词器加在文本前面</translation>
     </message>
@@ -3138,6 +3141,10 @@ Query page %4, key page %5</source>
         <source>%1, %2: not computed yet</source>
         <comment>row, column</comment>
         <translation>%1，%2：尚未计算</translation>
+    </message>
+    <message>
+        <source>The steps fill this table, row by row</source>
+        <translation>各步会逐行填满这张表</translation>
     </message>
 </context>
 <context>
@@ -6080,6 +6087,10 @@ Tile: %4</source>
     <message>
         <source>%1 of %2 heads tried; the rest takes about %3</source>
         <translation>已试 %1/%2 个头，其余约需 %3</translation>
+    </message>
+    <message>
+        <source>%1 heads are not tried yet</source>
+        <translation>%1 个头尚未尝试</translation>
     </message>
 </context>
 <context>
@@ -11550,12 +11561,12 @@ Keeps: %2</source>
         <translation>%1 · 描边：每个词元最关注的键</translation>
     </message>
     <message>
-        <source>%1 · on average: largest weight %3, entropy %2 nats</source>
-        <translation>%1 · 平均：最大权重 %3，熵 %2 奈特</translation>
-    </message>
-    <message>
         <source>%1 · %2</source>
         <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>%1 · on average %2 on one token</source>
+        <translation>%1 · 平均 %2 集中在一个词元上</translation>
     </message>
 </context>
 <context>

@@ -1,4 +1,5 @@
 // Which heads matter: the wall of effects, the answer behind the text, pinned outcomes, and texts that are too long.
+#include "core/io/safetensors.h"
 #include "core/model/effects.h"
 #include "core/model/model_results.h"
 #include "tests/test_main.h"
@@ -25,10 +26,14 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QFontInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QPushButton>
 #include <QScopeGuard>
 #include <QStackedWidget>
+#include <QTemporaryDir>
 #include <QUndoStack>
 
 #include <algorithm>
@@ -44,6 +49,35 @@ using namespace attnlab::ui;
 namespace {
 
 using State = HeadEffects::State;
+
+/// A model of tests/data/models with more heads than are tried by themselves: the layers of gpt2, repeated.
+QString deepModel(const QTemporaryDir& folder) {
+    constexpr int layers = 20, heads = 32, layers_of_gpt2 = 3;
+    const QString from = ModelWindow::folderOf("gpt2");
+    const auto tensors = io::read_safetensors((from + QStringLiteral("/model.safetensors")).toStdString());
+    TensorMap deep;
+    for (const auto& [name, tensor] : tensors) {
+        const std::string prefix = "transformer.h.";
+        if (!name.starts_with(prefix)) {
+            deep[name] = tensor;
+            continue;
+        }
+        const auto dot = name.find('.', prefix.size());
+        for (int layer = std::stoi(name.substr(prefix.size())); layer < layers; layer += layers_of_gpt2)
+            deep[prefix + std::to_string(layer) + name.substr(dot)] = tensor;
+    }
+    io::write_safetensors(folder.filePath(QStringLiteral("model.safetensors")).toStdString(), deep);
+    for (const char* file : {"tokenizer.json", "tokenizer_config.json"})
+        QFile::copy(from + QLatin1Char('/') + QLatin1String(file), folder.filePath(QLatin1String(file)));
+    QFile source(from + QStringLiteral("/config.json")), config(folder.filePath(QStringLiteral("config.json")));
+    if (!source.open(QIODevice::ReadOnly) || !config.open(QIODevice::WriteOnly))
+        return {};
+    auto settings = QJsonDocument::fromJson(source.readAll()).object();
+    settings[QStringLiteral("n_layer")] = layers;
+    settings[QStringLiteral("n_head")] = heads;
+    config.write(QJsonDocument(settings).toJson());
+    return folder.path();
+}
 
 QString wordsOf(int count) { return QStringList(count, QStringLiteral("the")).join(QLatin1Char(' ')); }
 
@@ -116,8 +150,9 @@ private slots:
         QTest::newRow("Chinese") << QStringLiteral("zh_CN") << 1.0;
         QTest::newRow("125%") << QStringLiteral("en") << 1.25;
         QTest::newRow("Chinese, 125%") << QStringLiteral("zh_CN") << 1.25;
+        QTest::newRow("150%") << QStringLiteral("en") << 1.5;
     }
-    /// What the answer becomes is the last thing to go.
+    /// What the answer becomes is the last thing to go, and the matrix of the head stays readable.
     void wordsOfTheWallStay() {
         QFETCH(QString, language);
         QFETCH(double, letters);
@@ -132,6 +167,11 @@ private slots:
         for (const auto place : {HeadIndex{0, 0}, HeadIndex{1, 1}})
             QTRY_VERIFY2(wall().tile(place)->text().contains(QStringLiteral("John 9")),
                          qPrintable(wall().tile(place)->text()));
+        const auto maps = page().head()->findChildren<HeatmapView*>();
+        const auto shown = std::ranges::find_if(maps, [](const HeatmapView* map) { return map->isVisible(); });
+        QVERIFY(shown != maps.end());
+        const double side = (*shown)->frame().body.width();
+        QVERIFY2(side >= 200.0, qPrintable(QString::number(side)));
     }
 
     /// With the token, and what it reads most.
@@ -534,24 +574,25 @@ private slots:
         QTRY_COMPARE(effects().state(), State::Done);
     }
 
+    /// And it says how long that takes, by passes that it times.
     void manyHeadsAreTriedOnlyWhenAsked() {
-        QVERIFY(shown_->open("gpt2"));
-        QTRY_COMPARE(effects().state(), State::Done);
-        auto many = std::make_shared<ModelResult>(*session().result());
-        auto plain = std::make_shared<model::Result>(*many->plain);
-        auto pass = std::make_shared<model::Pass>(*plain->passes.front());
-        pass->heads = HeadEffects::most_heads + 1;
-        plain->passes = {pass};
-        plain->input.ids.push_back(1);
-        many->plain = plain;
-        HeadEffects effects;
-        effects.setResult(many);
-        QCOMPARE(effects.state(), State::Offered);
-        QVERIFY(!effects.isWorking());
-        QCOMPARE(effects.found(), 0);
-        QVERIFY(effects.secondsExpected() > 0.0);
-        effects.setResult(session().result());
-        QTRY_COMPARE(effects.state(), State::Done);
+        const QTemporaryDir folder;
+        const QString model = deepModel(folder);
+        shown_->mode().open(model);
+        QTRY_VERIFY_WITH_TIMEOUT(shown_->mode().isOn() && wall().chosen() && effects().count() > 0, 30000);
+        QVERIFY(effects().count() > HeadEffects::most_heads);
+        QCOMPARE(effects().state(), State::Offered);
+        QTRY_VERIFY_WITH_TIMEOUT(effects().secondsExpected() > 0.0, 30000);
+        const auto note = [this] { return page().heads()->note(); };
+        QVERIFY2(note().startsWith(QStringLiteral("To try all %1 heads takes about ").arg(effects().count())),
+                 qPrintable(note()));
+        QVERIFY(!effects().isWorking());
+        QCOMPARE(effects().found(), 0);
+        page().heads()->effectsButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(effects().found() > 0, 30000);
+        page().heads()->effectsButton()->click();
+        QVERIFY(effects().state() == State::Stopped || effects().state() == State::Done);
+        QVERIFY2(note().contains(QStringLiteral("heads ")), qPrintable(note()));
     }
 
     void modelsWithoutAnAnswerHaveNoEffects() {

@@ -67,6 +67,38 @@ private slots:
         QVERIFY2(shown.view.title().contains(QStringLiteral("“river”")), qPrintable(shown.view.title()));
     }
 
+    /// Before the first row is there, a sentence stands in the place of the table.
+    void theFirstStepSaysWhatFillsTheTable() {
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(milkProblem()));
+        const auto inked = [&shown] {
+            const QImage image = shown.view.canvas()->grab().toImage();
+            const QRect ledger = shown.layout().ledger.toRect();
+            const QRect middle(ledger.center() - QPoint(40, 8), QSize(80, 16));
+            int count = 0;
+            for (int y = middle.top(); y < middle.bottom(); ++y)
+                for (int x = middle.left(); x < middle.right(); ++x)
+                    count += contrastOf(image.pixelColor(x, y), theme().card) >= 3.0 ? 1 : 0;
+            return count;
+        };
+        QCOMPARE(shown.operation(), StepOperation::Products);
+        QVERIFY(inked() > 50);
+    }
+
+    /// A matrix of few rows has the room above the arithmetic.
+    void fewRowsAreHigh() {
+        Shown<StepView> shown;
+        shown.view.setTrace(computed(milkProblem()));
+        const StepLayout at = shown.layout();
+        const double row = at.panel.height() / static_cast<double>(shown.drawing().walk.termCount());
+        QVERIFY(row > 1.5 * at.row_height);
+        const QImage image = shown.view.canvas()->grab().toImage();
+        const double height = std::min(row, 3.0 * at.row_height);
+        // In the last row of the matrix, beside its number.
+        const QPointF corner(at.panel.left() + 4.0, at.panel.top() + height * (shown.drawing().walk.termCount() - 0.1));
+        QVERIFY(image.pixelColor(corner.toPoint()) != theme().card);
+    }
+
     void keysStepAndChooseQueryAndKey() {
         Shown<StepView> shown;
         shown.view.setTrace(computed(milkProblem()));

@@ -2,6 +2,7 @@
 
 #include "core/explain/head_figures.h"
 #include "ui/drawing/colormap.h"
+#include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_tip.h"
@@ -30,7 +31,8 @@ constexpr int smallest_side = 22, usual_side = 72, largest_side = 160;
 constexpr int title_gap = 4;
 constexpr int least_side_apart = 16;
 constexpr int fewest_columns_shown = 6; ///< of the width that is asked for
-constexpr int least_side_with_bar = 28, least_side_with_words = 48;
+constexpr int least_side_with_bar = 28, least_side_with_words = 32;
+constexpr double words_sizes[] = {1.0, 0.85};           ///< relative to other letters of the wall
 const QString usual_words = QStringLiteral("John 99%"); // the arrow of another answer is left out first
 
 constexpr double picture_levels = 255.0;
@@ -115,6 +117,7 @@ void HeadsWall::rebuild() {
     if (axes_)
         removeSafely(std::exchange(axes_, nullptr));
     coloured_.clear();
+    words_ = 0.0;
     columns_.clear();
     tiles_.assign(result_ ? result_->passes.size() : 0, {});
     titles_.clear();
@@ -415,30 +418,32 @@ void HeadsWall::measureTitles() {
         title_width_ = std::max(title_width_, titles_[pass]->sizeHint().width() + 2 * title_gap);
 }
 
-int HeadsWall::roomBelow(int side) const {
+int HeadsWall::roomBelow(int side, double words) const {
     const int line = fontMetrics().height();
     if (isOrdered())
         return line + (pictures_ == Pictures::Effects ? MatrixTile::bar_room : 0);
     if (pictures_ != Pictures::Effects || side < least_side_with_bar)
         return 0;
-    return MatrixTile::bar_room + (hasWords(side) ? line : 0);
+    return MatrixTile::bar_room + (words > 0.0 ? QFontMetrics(scaledFont(font(), words)).height() : 0);
 }
 
 /// Large letters need larger tiles. The words are Latin in every language of the window.
-bool HeadsWall::hasWords(int side) const {
-    QFont bold = font();
+int HeadsWall::widthOfWords(double words) const {
+    QFont bold = scaledFont(font(), words);
     bold.setBold(true);
-    return side + around(side) >= std::max(least_side_with_words, QFontMetrics(bold).horizontalAdvance(usual_words));
+    return QFontMetrics(bold).horizontalAdvance(usual_words);
 }
 
 /// Small pictures are closer to each other.
 int HeadsWall::around(int side) const { return side < least_side_apart ? 2 : 2 * MatrixTile::dense_padding; }
 
-HeadsWall::Fit HeadsWall::fitWith(int side, int width) const {
-    const int titles = title_width_, across = side + around(side);
+HeadsWall::Fit HeadsWall::fitWith(int side, int width, double words) const {
+    const int titles = title_width_, down = side + around(side);
+    const int across = words > 0.0 ? std::max(down, widthOfWords(words)) : down;
     Fit fit;
     fit.side = side;
-    fit.tile = {across, across + roomBelow(side)};
+    fit.words = words;
+    fit.tile = {across, down + roomBelow(side, words)};
     fit.columns = isOrdered() ? std::max(1, (width - titles) / across) : widest_;
     fit.axes = isOrdered() || widest_ == 1 || side < least_side_apart ? 0 : fontMetrics().height();
     fit.above = isOrdered() || widest_ == 1 ? 0 : fit.axes + fontMetrics().height();
@@ -448,15 +453,25 @@ HeadsWall::Fit HeadsWall::fitWith(int side, int width) const {
     return fit;
 }
 
-/// The largest pictures with all in sight; where they would be too small, as many in a row as there are heads.
+/// The largest pictures with all in sight, and smaller ones rather than none of their words; where they would be too
+/// small, as many in a row as there are heads.
 HeadsWall::Fit HeadsWall::fit(QSize room) const {
-    for (int side = largest_side; side >= (isOrdered() ? smallest_side : tiny_side); --side)
-        if (const Fit whole = fitWith(side, room.width());
-            whole.content.width() <= room.width() && whole.content.height() <= room.height())
-            return whole;
+    const bool may_have_words = pictures_ == Pictures::Effects && !isOrdered();
+    const auto largest = [&](int least, double words) -> std::optional<Fit> {
+        for (int side = largest_side; side >= least; --side)
+            if (const Fit whole = fitWith(side, room.width(), words);
+                whole.content.width() <= room.width() && whole.content.height() <= room.height())
+                return whole;
+        return std::nullopt;
+    };
+    for (const double words : words_sizes)
+        if (const auto whole = may_have_words ? largest(least_side_with_words, words) : std::nullopt)
+            return *whole;
+    if (const auto whole = largest(isOrdered() ? smallest_side : tiny_side, 0.0))
+        return *whole;
     const int width = room.width() - TileScroll::bar_width;
-    const int side = (width - title_width_) / widest_ - around(usual_side);
-    return fitWith(std::clamp(side, smallest_side, largest_side), width);
+    const int side = std::clamp((width - title_width_) / widest_ - around(usual_side), smallest_side, largest_side);
+    return fitWith(side, width, may_have_words && side + around(side) >= widthOfWords(1.0) ? 1.0 : 0.0);
 }
 
 void HeadsWall::relayout() {
@@ -465,6 +480,11 @@ void HeadsWall::relayout() {
     const Fit fit = this->fit(size());
     content()->resize(fit.content);
     const bool same_side = std::exchange(side_, fit.side) == fit.side;
+    const bool same_words = std::exchange(words_, fit.words) == fit.words;
+    if (const bool are_smaller = words_ > 0.0 && words_ < 1.0; are_smaller || !same_words)
+        for (const auto& row : tiles_)
+            for (MatrixTile* tile : row)
+                tile->setFont(are_smaller ? scaledFont(font(), words_) : QFont());
     Rows rows;
     for (std::size_t i = 0; i < shown_.size(); ++i) {
         const int index = static_cast<int>(i);
@@ -506,10 +526,10 @@ void HeadsWall::relayout() {
 QString HeadsWall::caption(HeadIndex place, int width) const {
     if (order_)
         return figureText(place, width);
-    const bool has_words = pictures_ == Pictures::Effects && (by_effect_ || hasWords(side_));
+    const bool has_words = pictures_ == Pictures::Effects && (by_effect_ || words_ > 0.0);
     QString effect = has_words ? effectText(place) : QString();
     if (!by_effect_) {
-        QFont shown = font();
+        QFont shown = words_ > 0.0 ? scaledFont(font(), words_) : font();
         shown.setBold(flips(place));
         const QFontMetrics metrics(shown);
         if (flips(place) && metrics.horizontalAdvance(effect) > width)
@@ -543,11 +563,12 @@ bool HeadsWall::eventFilter(QObject* watched, QEvent* event) {
 
 QSize HeadsWall::sizeHint() const {
     const int width = fewest_columns_shown * (usual_side + around(usual_side));
-    return {width, std::min(fitWith(usual_side, width).content.height(), 24 * fontMetrics().height())};
+    const double words = pictures_ == Pictures::Effects && !isOrdered() ? 1.0 : 0.0;
+    return {width, std::min(fitWith(usual_side, width, words).content.height(), 24 * fontMetrics().height())};
 }
 
 QSize HeadsWall::minimumSizeHint() const {
-    const QSize least = fitWith(smallest_side, 0).tile;
+    const QSize least = fitWith(smallest_side, 0, 0.0).tile;
     return {title_width_ + 2 * least.width(), least.height()};
 }
 

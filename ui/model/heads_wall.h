@@ -75,7 +75,8 @@ protected:
 
 private:
     struct Fit {
-        int side = 0; ///< of the pictures
+        int side = 0;       ///< of the pictures
+        double words = 0.0; ///< size of the words below them, relative to other letters; 0: none
         int columns = 1;
         int axes = 0;  ///< height of the names of the axes
         int above = 0; ///< and of the numbers of heads
@@ -83,11 +84,11 @@ private:
     };
     bool isOrdered() const { return order_ || by_effect_; }
     bool hasBars() const;
-    int roomBelow(int side) const;
-    bool hasWords(int side) const;
+    int roomBelow(int side, double words) const;
+    int widthOfWords(double words) const;
     int around(int side) const;
     Fit fit(QSize room) const;
-    Fit fitWith(int side, int width) const;
+    Fit fitWith(int side, int width, double words) const;
     std::optional<HeadIndex> placeOf(const MatrixTile* tile) const;
     void rebuild();
     void sortHeads();
@@ -112,6 +113,7 @@ private:
     bool by_effect_ = false;
     Pictures pictures_ = Pictures::Weights;
     int side_ = 0;                        ///< of the pictures
+    double words_ = 0.0;                  ///< see Fit
     std::set<MatrixTile*> coloured_ = {}; ///< whose effect was shown as a colour
     std::vector<HeadIndex> shown_;
     std::vector<std::vector<MatrixTile*>> tiles_; ///< by pass and head

@@ -298,7 +298,8 @@ DrawingSequence sequenceOf(const StepDrawing& drawing, const std::vector<WalkSte
 
 namespace {
 
-constexpr double least_row = 3.0; ///< of a matrix below the ledger
+constexpr double least_row = 3.0;          ///< of a matrix below the ledger
+constexpr double highest_matrix_row = 3.0; ///< of one with few rows, in rows of the ledger
 
 QString subscript(std::int64_t number) {
     QString digits = QString::number(number);
@@ -377,6 +378,8 @@ void StepDrawing::paintLedger(const Pen& pen) const {
         const QRectF row(pen.at.ledger.left(), pen.at.ledger.top() + (current - pen.at.first_line) * pen.at.row_height,
                          pen.at.ledger.width(), pen.at.row_height);
         paintReadingOutline(pen.painter, row, pen.style.look);
+    } else if (current < 0) {
+        pen.text(pen.at.ledger, Qt::AlignHCenter, tr("The steps fill this table, row by row"), pen.style.look.muted);
     }
 }
 
@@ -400,8 +403,6 @@ void StepDrawing::paintLine(const Pen& pen, const RowLine& line, const QRectF& r
         if (isReached(line))
             pen.cell(rect, line.values[static_cast<std::size_t>(j)], scale,
                      line.operation >= StepOperation::Mask && walk.isBlocked(j));
-        else
-            pen.empty(rect);
     }
     paintAside(pen, line, row);
 }
@@ -481,7 +482,7 @@ void StepDrawing::paintTermTable(const Pen& pen) const {
 
 StepDrawing::GridRows StepDrawing::gridRows(const StepLayout& at, std::int64_t rows) const {
     const double fit = at.panel.height() / static_cast<double>(std::max<std::int64_t>(1, rows));
-    const double height = fit >= least_row ? std::min(fit, at.row_height * highest_panel_row) : least_row;
+    const double height = fit >= least_row ? std::min(fit, at.row_height * highest_matrix_row) : least_row;
     return {std::min<std::int64_t>(rows, static_cast<std::int64_t>(at.panel.height() / height + 1e-6)), height};
 }
 
@@ -685,7 +686,8 @@ void StepDrawing::paintPin(const Pen& pen) const {
         return;
     pen.painter.setPen(QPen(pen.style.look.pin, 1.5));
     pen.painter.setBrush(Qt::NoBrush);
-    pen.painter.drawRoundedRect(pen.column(pen.at.ledger, shown), 2, 2);
+    if (currentLine() >= 0) // else a sentence is there
+        pen.painter.drawRoundedRect(pen.column(pen.at.ledger, shown), 2, 2);
     if (showsTerms() && by_terms)
         return;
     const bool mixes = step.operation == StepOperation::Mix;
