@@ -33,6 +33,7 @@ constexpr int least_side_apart = 16;
 constexpr int fewest_columns_shown = 6; ///< of the width that is asked for
 constexpr int least_side_with_bar = 28, least_side_with_words = 32;
 constexpr double words_sizes[] = {1.0, 0.85};           ///< relative to other letters of the wall
+constexpr double longer_words = 1.4;                    ///< width of "→ Mary 99%", in usual words
 const QString usual_words = QStringLiteral("John 99%"); // the arrow of another answer is left out first
 
 constexpr double picture_levels = 255.0;
@@ -437,7 +438,7 @@ int HeadsWall::widthOfWords(double words) const {
 /// Small pictures are closer to each other.
 int HeadsWall::around(int side) const { return side < least_side_apart ? 2 : 2 * MatrixTile::dense_padding; }
 
-HeadsWall::Fit HeadsWall::fitWith(int side, int width, double words) const {
+HeadsWall::Fit HeadsWall::fitWith(int side, int width, double words, bool names_axes) const {
     const int titles = title_width_, down = side + around(side);
     const int across = words > 0.0 ? std::max(down, widthOfWords(words)) : down;
     Fit fit;
@@ -445,7 +446,8 @@ HeadsWall::Fit HeadsWall::fitWith(int side, int width, double words) const {
     fit.words = words;
     fit.tile = {across, down + roomBelow(side, words)};
     fit.columns = isOrdered() ? std::max(1, (width - titles) / across) : widest_;
-    fit.axes = isOrdered() || widest_ == 1 || side < least_side_apart ? 0 : fontMetrics().height();
+    const bool has_axes = names_axes && !isOrdered() && widest_ > 1 && side >= least_side_apart;
+    fit.axes = has_axes ? fontMetrics().height() : 0;
     fit.above = isOrdered() || widest_ == 1 ? 0 : fit.axes + fontMetrics().height();
     const auto count = static_cast<int>(shown_.size());
     const int rows = isOrdered() ? (count + fit.columns - 1) / fit.columns : static_cast<int>(tiles_.size());
@@ -453,25 +455,32 @@ HeadsWall::Fit HeadsWall::fitWith(int side, int width, double words) const {
     return fit;
 }
 
-/// The largest pictures with all in sight, and smaller ones rather than none of their words; where they would be too
-/// small, as many in a row as there are heads.
+/// The largest pictures with all in sight, and smaller ones, or no names of the axes, rather than none of their words;
+/// where they would be too small, as many in a row as there are heads.
 HeadsWall::Fit HeadsWall::fit(QSize room) const {
     const bool may_have_words = pictures_ == Pictures::Effects && !isOrdered();
-    const auto largest = [&](int least, double words) -> std::optional<Fit> {
+    const auto largest = [&](int least, double words, bool names_axes) -> std::optional<Fit> {
         for (int side = largest_side; side >= least; --side)
-            if (const Fit whole = fitWith(side, room.width(), words);
+            if (const Fit whole = fitWith(side, room.width(), words, names_axes);
                 whole.content.width() <= room.width() && whole.content.height() <= room.height())
                 return whole;
         return std::nullopt;
     };
-    for (const double words : words_sizes)
-        if (const auto whole = may_have_words ? largest(least_side_with_words, words) : std::nullopt)
-            return *whole;
-    if (const auto whole = largest(isOrdered() ? smallest_side : tiny_side, 0.0))
+    for (const bool names_axes : {true, false})
+        for (const double words : words_sizes)
+            if (auto whole = may_have_words ? largest(least_side_with_words, words, names_axes) : std::nullopt) {
+                // Words that are longer than usual ones have what is left of the width.
+                const int wanted = static_cast<int>(longer_words * widthOfWords(words)) - whole->tile.width();
+                const int more = std::min(wanted, (room.width() - whole->content.width()) / whole->columns);
+                whole->tile.rwidth() += std::max(0, more);
+                whole->content.rwidth() += std::max(0, more) * whole->columns;
+                return *whole;
+            }
+    if (const auto whole = largest(isOrdered() ? smallest_side : tiny_side, 0.0, true))
         return *whole;
     const int width = room.width() - TileScroll::bar_width;
     const int side = std::clamp((width - title_width_) / widest_ - around(usual_side), smallest_side, largest_side);
-    return fitWith(side, width, may_have_words && side + around(side) >= widthOfWords(1.0) ? 1.0 : 0.0);
+    return fitWith(side, width, may_have_words && side + around(side) >= widthOfWords(1.0) ? 1.0 : 0.0, true);
 }
 
 void HeadsWall::relayout() {
@@ -564,11 +573,11 @@ bool HeadsWall::eventFilter(QObject* watched, QEvent* event) {
 QSize HeadsWall::sizeHint() const {
     const int width = fewest_columns_shown * (usual_side + around(usual_side));
     const double words = pictures_ == Pictures::Effects && !isOrdered() ? 1.0 : 0.0;
-    return {width, std::min(fitWith(usual_side, width, words).content.height(), 24 * fontMetrics().height())};
+    return {width, std::min(fitWith(usual_side, width, words, true).content.height(), 24 * fontMetrics().height())};
 }
 
 QSize HeadsWall::minimumSizeHint() const {
-    const QSize least = fitWith(smallest_side, 0, 0.0).tile;
+    const QSize least = fitWith(smallest_side, 0, 0.0, true).tile;
     return {title_width_ + 2 * least.width(), least.height()};
 }
 

@@ -88,7 +88,7 @@ private:
     int widthOfWords(double words) const;
     int around(int side) const;
     Fit fit(QSize room) const;
-    Fit fitWith(int side, int width, double words) const;
+    Fit fitWith(int side, int width, double words, bool names_axes) const;
     std::optional<HeadIndex> placeOf(const MatrixTile* tile) const;
     void rebuild();
     void sortHeads();
