@@ -80,7 +80,7 @@ CellNumbers numbersFitting(const HeatmapFrame& frame, const NumberAt& numbers_at
     for (const auto [usual, size] : {Attempt{4, 1.7}, Attempt{4, 1.35}, Attempt{4, 1.15}, Attempt{4, 1.0},
                                      Attempt{3, 1.0}, Attempt{3, 0.88}, Attempt{2, 0.88}, Attempt{2, 0.75}}) {
         const int digits = std::min(usual, most_digits);
-        const CellNumbers numbers{digits, scaledFont(font, size)};
+        CellNumbers numbers{digits, scaledFont(font, size)};
         const QFontMetricsF metrics(numbers.font);
         // Digits are the widest characters of a number and equally wide. Two digits and a point are the minimum.
         const double digit = metrics.horizontalAdvance(QLatin1Char('0'));
@@ -118,7 +118,7 @@ QColor numberColorOn(QRgb background, const QString& text) {
     if (text != QLatin1String("0"))
         return ink;
     constexpr double share = 0.6, least_contrast = 4.5;
-    const auto mixed = [share](int of_ink, int of_back) {
+    const auto mixed = [](int of_ink, int of_back) {
         return static_cast<int>(std::lround(share * of_ink + (1.0 - share) * of_back));
     };
     const QColor grey(mixed(ink.red(), qRed(background)), mixed(ink.green(), qGreen(background)),

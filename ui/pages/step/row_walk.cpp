@@ -453,7 +453,7 @@ QString StepWords::notNumbersWords(const RowWalk& walk) {
 
 QString StepWords::purpose(const RowWalk& walk, const WalkStep& step, std::int64_t key) {
     const QString query = queryName(walk), name = nameOfKey(walk, key);
-    if (const QString why = notNumbersWords(walk); step.operation >= StepOperation::Shift && !why.isEmpty())
+    if (QString why = notNumbersWords(walk); step.operation >= StepOperation::Shift && !why.isEmpty())
         return why;
     switch (step.operation) {
     case StepOperation::Products:
