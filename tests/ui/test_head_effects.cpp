@@ -444,7 +444,7 @@ private slots:
         QTRY_VERIFY(lens->table());
         const auto& result = *session().result();
         const auto logits = model::lens(*result.model, *result.result, 0);
-        const auto checkTable = [&] {
+        const auto check_table = [&] {
             const auto& table = *lens->table();
             QCOMPARE(lens->heatmap()->matrix().view().rows, logits.rows);
             for (std::int64_t row = 0; row < logits.rows; ++row) {
@@ -458,7 +458,7 @@ private slots:
                 }
             }
         };
-        checkTable();
+        check_table();
         QCOMPARE(lens->table()->outcomes.front().name, QStringLiteral("Mary"));
         QCOMPARE(lens->table()->likeliest.back().name, QStringLiteral("Mary"));
         QVERIFY2(page().heads()->note().startsWith(QStringLiteral("“Mary” is the likeliest from layer")),
@@ -470,7 +470,7 @@ private slots:
         QTest::keyClick(bars, Qt::Key_Up);
         QTest::keyClick(bars, Qt::Key_Space);
         QTRY_VERIFY(lens->table()->pair);
-        checkTable();
+        check_table();
         const auto& table = *lens->table();
         QCOMPARE(table.outcomes.front().name, QStringLiteral("John"));
         QCOMPARE(std::ssize(table.differences), logits.rows);
@@ -537,13 +537,13 @@ private slots:
             }
         });
         // As long as it must be for a partial result on this machine.
-        const auto hasAll = [&](int words) {
+        const auto has_all = [&](int words) {
             return !session().isOutdated() && tokens() >= words && effects().state() == State::Done;
         };
         for (int words = 50; !stopped && words <= 1600; words *= 2) {
             begun = false;
             shown_->type(qPrintable(wordsOf(words)));
-            QTRY_VERIFY_WITH_TIMEOUT(stopped || hasAll(words), 60000);
+            QTRY_VERIFY_WITH_TIMEOUT(stopped || has_all(words), 60000);
         }
         disconnect(stop);
         QVERIFY(stopped);
