@@ -90,6 +90,14 @@ void addModelInputOptions(CommandParser& parser) {
          {"target", "The text of the decoder, for a model that translates.", "TEXT"}});
 }
 
+QStringList modelInputFiles(const QCommandLineParser& parser) {
+    QStringList files;
+    for (const auto* name : {"text-file", "image", "sound"})
+        if (parser.isSet(name))
+            files << parser.value(name);
+    return files;
+}
+
 void checkModelInput(const QCommandLineParser& parser) {
     QStringList given;
     for (const auto* name : {"text", "text-file", "ids", "image", "sound"})
@@ -197,6 +205,14 @@ void addModelOptions(CommandParser& parser) {
         {{"model", "A model on disk, or sample, in place of arrays; needs --pass and --text or another input.",
           "PATH"}});
     addModelInputOptions(parser);
+}
+
+void checkModelIsGiven(const QCommandLineParser& parser) {
+    if (parser.isSet("model"))
+        return;
+    for (const auto* name : {"text", "text-file", "ids", "image", "sound", "pair", "target"})
+        if (parser.isSet(name))
+            throw UsageError("--" + std::string(name) + ": is read by a model, and --model is missing");
 }
 
 AttentionProblem readModelProblem(const QCommandLineParser& parser) {

@@ -30,8 +30,12 @@ model::PassTokens tokensOf(const ModelInput& input, const std::string& pass);
 void addModelInputOptions(CommandParser& parser);
 /// Throws UsageError for options that contradict each other, or none.
 void checkModelInput(const QCommandLineParser& parser);
+/// The files of these options: no output may replace them.
+QStringList modelInputFiles(const QCommandLineParser& parser);
 /// --model and the options of its input: a pass of a model in place of files with arrays.
 void addModelOptions(CommandParser& parser);
+/// Throws UsageError for options of a model's input without --model.
+void checkModelIsGiven(const QCommandLineParser& parser);
 /// All heads of the pass, with the model's scale and masks. Throws UsageError, Error.
 AttentionProblem readModelProblem(const QCommandLineParser& parser);
 /// Throws Error.

@@ -29,12 +29,17 @@ bool OutPattern::has(const QString& name) const {
 }
 
 QString OutPattern::path(const QHash<QString, QString>& values) {
-    QString path = text_;
-    for (auto [name, value] : values.asKeyValueRange()) {
-        QString part = value;
+    QString path;
+    qsizetype done = 0;
+    for (auto names = nameInBraces().globalMatch(text_); names.hasNext();) {
+        const auto name = names.next();
+        QString part = values.value(name.captured(1), name.captured());
         part.replace(QLatin1Char('/'), QLatin1Char('_')); // names of passes may have it
-        path.replace(QLatin1Char('{') + name + QLatin1Char('}'), part);
+        path += QStringView(text_).mid(done, name.capturedStart() - done);
+        path += part;
+        done = name.capturedEnd();
     }
+    path += QStringView(text_).mid(done);
     if (used_.contains(path))
         throw UsageError("--out: would write '" + path.toStdString() +
                          "' twice; {stem}, {pass}, {stage} and {head} tell files apart");

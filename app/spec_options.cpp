@@ -421,8 +421,7 @@ void addSettingOptions(CommandParser& parser) {
         {"mask-fill-mode", "replace (default) the score by the fill, or add the fill to it.", "MODE"},
         {"mask-true", "What True means in attn_mask: blocks (default) or keeps.", "MEANING"},
         {"statistics",
-         "Add entropy, effective_keys, max_weight and jacobian_norm of each row; for a normaliser other than softmax "
-         "also row_sum and support."},
+         "Add row_sum, support, entropy, effective_keys, max_weight and jacobian_norm of each row of the weights."},
         {"round",
          "Imitate narrower numbers: bfloat16 or float16, then :inputs, :scores, :weights or :all (default). Default: "
          "none, float64 throughout.",
@@ -560,7 +559,8 @@ void addSpecOptions(CommandParser& parser) {
     addSettingOptions(parser);
     parser.addOptions({
         {"layout",
-         "The axes of query, key and value, or of the input of layers: BHLE, BLHE, HLE, LHE, BLE, LBE or LE. For "
+         "The axes of query, key, value and grad_output, or of the input of layers: BHLE, BLHE, HLE, LHE, BLE, LBE or "
+         "LE. For "
          "weights whose columns are offsets from the query, as in Longformer: BHLO, HLO or LO. Default: by the number "
          "of axes.",
          "AXES"},

@@ -11,13 +11,14 @@ RowStatistics row_statistics(std::span<const double> weights) {
     RowStatistics result;
     double& largest = result.max_weight;
     double rest = 0.0, squares = 0.0, cubes = 0.0; // sums of a, a^2 and a^3 over all other weights
-    bool nan = false;
+    bool nan = false, is_negative = false;
     for (const double a : weights) {
         result.sum += a;
         result.support += a != 0.0 ? 1.0 : 0.0;
         if (a > 0.0)
             result.entropy -= a * std::log(a);
         nan = nan || std::isnan(a);
+        is_negative = is_negative || a < 0.0;
         double other = a;
         if (a > largest)
             std::swap(largest, other);
@@ -25,13 +26,22 @@ RowStatistics row_statistics(std::span<const double> weights) {
         squares += other * other;
         cubes += other * other * other;
     }
-    if (nan) {
-        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    if (nan)
         return {none, none, none, none, none, none};
+    if (is_negative) {
+        result.entropy = result.effective_keys = result.jacobian_norm = none;
+        return result;
     }
-    result.effective_keys = std::exp(result.entropy);
-    // In a saturated row 1 minus the largest weight m is 0 in floating point, but the sum of the others is not.
     constexpr double rounding = 1e-6;
+    if (result.sum > 0.0 && std::abs(result.sum - 1.0) > rounding)
+        result.entropy = std::log(result.sum) + result.entropy / result.sum; // of a / sum a
+    result.effective_keys = std::exp(result.entropy);
+    if (result.support > 0.0 && !are_shares(weights)) {
+        result.jacobian_norm = none;
+        return result;
+    }
+    // In a saturated row 1 minus the largest weight m is 0 in floating point, but the sum of the others is not.
     const double lacking = std::abs(largest + rest - 1.0) <= rounding ? rest : 1.0 - largest;
     // |diag(a) - a a^T|^2 = sum a_i^2 (1 - a_i)^2 + sum_{i != j} a_i^2 a_j^2
     //                     = m^2 (1 - m)^2 + 2 m^2 sum a^2 + sum a^2 - 2 sum a^3 + (sum a^2)^2, sums over the others.

@@ -8,15 +8,17 @@
 namespace attnlab {
 
 struct RowStatistics {
-    double entropy = 0.0;        ///< -sum a log a in nats, 0 log 0 = 0
+    double entropy = 0.0;        ///< -sum p log p in nats of the shares p = a / sum a, 0 log 0 = 0
     double effective_keys = 0.0; ///< exp(entropy)
     double max_weight = 0.0;
-    double jacobian_norm = 0.0; ///< Frobenius norm of diag(a) - a a^T: how much gradient the softmax passes on
+    /// Frobenius norm of diag(a) - a a^T: how much gradient the softmax passes on. NaN where a is not of a softmax: see
+    /// are_shares().
+    double jacobian_norm = 0.0;
     double sum = 0.0;
     double support = 0.0; ///< the number of weights that are not 0
 };
 
-/// NaN throughout when a weight is NaN.
+/// NaN throughout when a weight is NaN; entropy, effective keys and Jacobian norm are NaN when one is negative.
 RowStatistics row_statistics(std::span<const double> weights);
 
 /// True if no weight is negative and they sum to 1. Weights rounded to half precision still do: within 0.01.

@@ -98,23 +98,26 @@ Stage atIndex(const Stage& stage, Axis axis, std::int64_t index) {
     return part;
 }
 
-/// The stages with the batch entry and head that the options choose. `owned` holds those that are made.
-std::vector<const Stage*> chosenParts(const QCommandLineParser& parser, std::vector<const Stage*> stages,
-                                      std::vector<Stage>& owned) {
+/// The stages with the batch entry and head that the options choose. A head is one of queries: where keys and values
+/// have fewer, theirs that it reads. `owned` holds those that are made.
+std::vector<const Stage*> chosenParts(const QCommandLineParser& parser, const Trace& trace,
+                                      std::vector<const Stage*> stages, std::vector<Stage>& owned) {
     for (const auto& [option, axis] : {std::pair("batch", Axis::Batch), {"head", Axis::Head}}) {
         if (!parser.isSet(option))
             continue;
+        const auto has_axis = [axis](const Stage* stage) {
+            return std::ranges::find(stage->axes, axis) != stage->axes.end();
+        };
         std::int64_t most = 0;
-        for (const Stage* stage : stages)
-            if (const auto found = std::ranges::find(stage->axes, axis); found != stage->axes.end())
-                most = std::max(most, stage->value.dim(static_cast<int>(found - stage->axes.begin())));
-        if (most == 0)
+        for (const auto& stage : trace.stages)
+            if (const auto found = std::ranges::find(stage.axes, axis); found != stage.axes.end())
+                most = std::max(most, stage.value.dim(static_cast<int>(found - stage.axes.begin())));
+        if (most == 0 || std::ranges::none_of(stages, has_axis))
             throw UsageError("--" + std::string(option) + ": the stages have no such axis");
         const int index = readNumber(parser, option, 0, static_cast<int>(most) - 1);
         std::vector<Stage> next;
         for (const Stage* stage : stages) {
             const auto found = std::ranges::find(stage->axes, axis);
-            // Key and value heads are fewer than query heads.
             const auto size =
                 found == stage->axes.end() ? most : stage->value.dim(static_cast<int>(found - stage->axes.begin()));
             next.push_back(atIndex(*stage, axis, index * size / most));
@@ -214,7 +217,7 @@ int computeCommand(const QStringList& arguments) {
         checkTiles(parser, problem);
     const auto result = compute(problem, choice.backends, choice.id);
     std::vector<Stage> owned;
-    const auto stages = chosenParts(parser, chosenStages(parser, result.trace), owned);
+    const auto stages = chosenParts(parser, result.trace, chosenStages(parser, result.trace), owned);
     const auto info = infoOf(problem, result.trace);
     if (out && parser.isSet("long"))
         io::write_long_table(ui::toPath(out->path()), stages, info, readTable(parser, out->suffix()));

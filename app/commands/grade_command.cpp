@@ -21,6 +21,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -306,6 +307,13 @@ void printAsJson(const AnswerKey& key, const std::vector<GradeRow>& rows) {
     printJson({{"tolerance", jsonOf(key.tolerance)}, {"hand_ins", all}});
 }
 
+/// A name that a spreadsheet would compute begins with an apostrophe: it comes from a student.
+std::string withoutFormula(std::string text) {
+    if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos)
+        text.insert(text.begin(), '\'');
+    return text;
+}
+
 std::string csvField(const std::string& text) {
     std::string quoted = oneLine(text);
     for (std::size_t at = 0; (at = quoted.find('"', at)) != quoted.npos; at += 2)
@@ -317,7 +325,8 @@ void printCsv(const std::vector<GradeRow>& rows) {
     printOut("student,file,stage,result,cells,wrong_cells,first_index,given,expected,largest_difference,"
              "explanation,reason\n");
     for (const auto& row : rows) {
-        std::array<std::string, 12> fields{row.student, row.file, row.stage, row.result()};
+        std::array<std::string, 12> fields{withoutFormula(row.student), withoutFormula(row.file),
+                                           withoutFormula(row.stage), row.result()};
         if (const auto& grade = row.grade; grade && !grade->misfit) {
             fields[4] = std::to_string(grade->cells);
             fields[5] = std::to_string(grade->differing);
@@ -328,8 +337,8 @@ void printCsv(const std::vector<GradeRow>& rows) {
             }
             fields[9] = to_text(grade->largest);
         }
-        fields[10] = explanationsOf(row);
-        fields[11] = row.reason;
+        fields[10] = withoutFormula(explanationsOf(row));
+        fields[11] = withoutFormula(row.reason);
         std::string line;
         for (const auto& field : fields)
             line += (&field == fields.data() ? "" : ",") + csvField(field);

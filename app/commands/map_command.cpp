@@ -308,6 +308,7 @@ int mapCommand(const QStringList& arguments) {
     addModelOptions(parser);
     if (!parse(parser, arguments))
         return 0;
+    checkModelIsGiven(parser);
     const auto partial = readPartial(parser);
     std::optional<MapOutput> output;
     if (partial.isEmpty())
@@ -325,10 +326,11 @@ int mapCommand(const QStringList& arguments) {
             drawLike(parser, *shown, *drawn, request);
             output->drawLike(parser, *shown);
         }
+    const auto read_files = files.names() + b_files.names() + modelInputFiles(parser);
     if (output)
-        output->check(files.names() + b_files.names());
+        output->check(read_files);
     else
-        checkOutput("partial", partial, files.names());
+        checkOutput("partial", partial, read_files);
     const auto inputs = std::make_shared<const MapInputs>(problem, choice.engine, choice.precision);
     const auto batch = indexBelow("batch", request.batch, inputs->batches());
     const auto head = indexBelow("head", request.head, inputs->heads());

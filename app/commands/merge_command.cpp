@@ -8,7 +8,24 @@
 #include "core/io/saved/map_part_file.h"
 #include "ui/document/local_files.h"
 
+#include <cmath>
+
 namespace attnlab::app {
+
+namespace {
+
+/// A bin without a weight would otherwise look like a masked one.
+void warnOfNaN(const MapBins& bins) {
+    std::int64_t count = 0;
+    for (std::size_t bin = 0; bin < bins.kept.size(); ++bin)
+        if (!bins.masked(bin) && (std::isnan(bins.log2_max[bin]) || (!bins.sum.empty() && std::isnan(bins.sum[bin]))))
+            ++count;
+    if (count > 0)
+        printError("attnlab: warning: Bins with weights that are NaN: " + std::to_string(count) + " of " +
+                   std::to_string(bins.kept.size()));
+}
+
+} // namespace
 
 int mergeCommand(const QStringList& arguments) {
     CommandParser parser;
@@ -32,7 +49,9 @@ int mergeCommand(const QStringList& arguments) {
     if (output.isJson())
         checkJsonSize(first.grid.rows() * first.grid.columns(), "--out FILE.npy takes any number");
     output.checkBins(first.grid);
-    output.write({merge(parts), first.grid, first.pool, first.query_tokens, first.key_tokens}, arguments.first());
+    auto bins = merge(parts);
+    warnOfNaN(bins);
+    output.write({std::move(bins), first.grid, first.pool, first.query_tokens, first.key_tokens}, arguments.first());
     return 0;
 }
 

@@ -314,7 +314,7 @@ int modelCommand(const QStringList& arguments) {
     }
     auto input = readModelInput(parser, opened, folder);
     if (out)
-        checkOutput("out", out->path(), names);
+        checkOutput("out", out->path(), names + modelInputFiles(parser));
     if (written)
         writeOn(*written, count, opened, input, options.ablations);
     const bool needs_answer = parser.isSet("effects") || parser.isSet("lens");

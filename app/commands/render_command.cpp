@@ -151,20 +151,22 @@ void writePageOf(const RenderRun& run, const AttentionProblem& problem, const Co
               page_options);
 }
 
+QString stemOf(const QString& file) { return QFileInfo(file).completeBaseName(); }
+
 /// The figures of one problem.
 void renderFiles(const RenderRun& run, const QStringList& files) {
     const auto& parser = run.parser;
+    const auto read_files = files + modelInputFiles(parser);
     const auto shown = run.steps ? std::nullopt : shownBy(files);
-    QHash<QString, QString> names{
-        {"stem", files.isEmpty() ? parser.value("model") : QFileInfo(files.first()).completeBaseName()},
-        {"pass", parser.value("pass")}};
+    QHash<QString, QString> names{{"stem", files.isEmpty() ? parser.value("model") : stemOf(files.first())},
+                                  {"pass", parser.value("pass")}};
     if (shown && mapIn(shown->json) && !parser.isSet("stage") && !parser.isSet("view"))
         throw UsageError(files.first().toStdString() +
                          ": is a figure of a map, which 'attnlab map' draws again; --stage weights draws all weights");
     if (run.page && !shown)
         if (const auto capture = capturePage(parser, files)) {
             const auto path = run.out.has() ? run.out.path(names) : run.path;
-            checkOutput("out", path, files);
+            checkOutput("out", path, read_files);
             writePage(path, *capture, readPageOptions(parser));
             return;
         }
@@ -172,7 +174,7 @@ void renderFiles(const RenderRun& run, const QStringList& files) {
     if (view == QLatin1String("wall") || view == QLatin1String("plot")) {
         checkFont(readFigureOptions(parser));
         const auto path = run.out.has() ? run.out.path(names) : run.path;
-        checkOutput("out", path, files);
+        checkOutput("out", path, read_files);
         return view == QLatin1String("wall") ? writeWall(run, files, path) : writePlot(run, files, path);
     }
     int batch = readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
@@ -185,7 +187,7 @@ void renderFiles(const RenderRun& run, const QStringList& files) {
     if (!compares)
         problem.compared_with.reset();
     if (!run.out.has())
-        checkOutput("out", run.path, files);
+        checkOutput("out", run.path, read_files);
     if (const auto* format = findFormat(FormatKind::Picture, run.suffix);
         format && !format->has_pixels && parser.isSet("dpi"))
         printError("attnlab: note: --dpi has no effect on ." + run.suffix.toStdString() + ", which has no pixels");
@@ -203,7 +205,7 @@ void renderFiles(const RenderRun& run, const QStringList& files) {
         auto all = names;
         all.insert(more);
         auto path = run.out.path(all);
-        checkOutput("out", path, files);
+        checkOutput("out", path, read_files);
         return path;
     };
     if (exhibitViews().contains(view)) {
@@ -318,6 +320,7 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     declareRender(parser);
     if (!parse(parser, arguments))
         return 0;
+    checkModelIsGiven(parser);
     const bool steps = parser.isSet("steps");
     const bool exhibit = exhibitViews().contains(parser.value("view"));
     OutputFile file(parser, suffixesOf(FormatKind::Picture) +
@@ -337,8 +340,15 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     std::vector<QStringList> problems{inputs.names()};
     if (out.has("stem") && inputs.names().size() > 1) {
         problems.clear();
-        for (const auto& name : inputs.names())
+        QHash<QString, QString> by_stem;
+        for (const auto& name : inputs.names()) {
+            auto& known = by_stem[stemOf(name)];
+            if (!known.isEmpty())
+                throw UsageError("--out: {stem} is '" + stemOf(name).toStdString() + "' for both '" +
+                                 known.toStdString() + "' and '" + name.toStdString() + "'");
+            known = name;
             problems.push_back({name});
+        }
     }
     for (const auto& files : problems)
         if (parser.value("pass") == QLatin1String("all")) {

@@ -1,13 +1,16 @@
 #include "core/io/csv.h"
 
 #include "core/io/elements.h"
+#include "core/io/label_files.h"
 #include "core/io/matrix_text.h"
 #include "core/message.h"
 #include "core/run_control.h"
 #include "core/utf8.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <span>
 #include <sstream>
 #include <system_error>
@@ -108,6 +111,10 @@ public:
         case CsvKind::OutsideRange:
             throw Error(
                 {ATTNLAB_TEXT("%1: line %2, column %3 is '%4', which is outside the range of float64"), place(cell)});
+        case CsvKind::Inexact:
+            throw Error({ATTNLAB_TEXT("%1: line %2, column %3 is '%4'; integers beyond 2^53 cannot be held exactly, "
+                                      "write it with an exponent"),
+                         place(cell)});
         case CsvKind::Number:
         case CsvKind::Boolean:
             break;
@@ -178,6 +185,7 @@ Table read_table(std::string_view text, std::string_view name, const ReadLimits&
         throw Error({ATTNLAB_TEXT("%1: is UTF-16 text, expected UTF-8"), {std::string(name)}});
     if (text.starts_with("\xEF\xBB\xBF"))
         text.remove_prefix(3);
+    require_utf8(text, name);
     if (is_matrix_text(text))
         return read_matrix_text(text, name, limits);
     const char separator = find_separator(text, limits.control);
@@ -405,6 +413,26 @@ void CsvScanner::end_row() {
     column_ = 0;
 }
 
+namespace {
+
+/// False for an integer that float64 rounds. Decimals are rounded as always.
+bool is_exact(std::string_view digits, double number) {
+    constexpr double exact_integers = 0x1p53;
+    if (!(std::abs(number) >= exact_integers))
+        return true;
+    const bool negative = digits.starts_with('-');
+    digits.remove_prefix(negative ? 1 : 0);
+    if (digits.find_first_not_of("0123456789") != std::string_view::npos)
+        return true;
+    digits.remove_prefix(digits.find_first_not_of('0'));
+    std::array<char, 400> text{}; // more than the largest number has
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), std::abs(number), std::chars_format::fixed).ptr;
+    return digits == std::string_view(text.data(), static_cast<std::size_t>(end - text.data()));
+}
+
+} // namespace
+
 CellValue interpret(std::string_view text, bool decimal_comma_allowed) {
     using Kind = CellValue::Kind;
     if (text.find_first_not_of(' ') == std::string_view::npos)
@@ -437,6 +465,8 @@ CellValue interpret(std::string_view text, bool decimal_comma_allowed) {
         return {Kind::OutsideRange};
     if (code != std::errc{})
         return {other};
+    if (!is_exact(digits, number))
+        return {Kind::Inexact};
     return {Kind::Number, number, comma != std::string::npos ? ',' : has_point ? '.' : '\0'};
 }
 

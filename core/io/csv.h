@@ -93,8 +93,9 @@ struct CellValue {
         Number,
         Boolean,
         Text,
-        Malformed,   ///< digits and separators that do not form a number: "1,234.5"
-        OutsideRange ///< "1e999"
+        Malformed,    ///< digits and separators that do not form a number: "1,234.5"
+        OutsideRange, ///< "1e999"
+        Inexact       ///< an integer beyond 2^53 that float64 cannot hold
     };
     Kind kind = Kind::Text;
     double number = 0.0;

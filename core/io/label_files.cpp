@@ -5,6 +5,7 @@
 #include "core/io/json.h"
 #include "core/message.h"
 #include "core/run_control.h"
+#include "core/utf8.h"
 
 #include <algorithm>
 
@@ -107,9 +108,24 @@ bool is_label_text(std::string_view text, const RunControl* control) {
     return 2 * words > std::ssize(labels);
 }
 
+void require_utf8(std::string_view text, std::string_view name) {
+    if (is_utf8(text))
+        return;
+    std::int64_t line = 1;
+    for (std::size_t begin = 0;; ++line) {
+        const auto end = std::min(text.find('\n', begin), text.size());
+        if (!is_utf8(text.substr(begin, end - begin)))
+            break;
+        begin = end + 1;
+    }
+    throw Error({ATTNLAB_TEXT("%1: line %2 is not text in UTF-8. An editor saves the file as UTF-8"),
+                 {std::string(name), std::to_string(line)}});
+}
+
 std::vector<std::string> read_label_text(std::string_view text, std::string_view name, const RunControl* control) {
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
         throw Error({ATTNLAB_TEXT("%1: is UTF-16 text, expected UTF-8"), {std::string(name)}});
+    require_utf8(text, name);
     std::vector<std::string> labels;
     Poll poll(control);
     for (const auto label : labels_in(text, poll))

@@ -21,8 +21,11 @@ inline constexpr std::int64_t largest_labels_file = std::int64_t{1} << 26;
 /// True for text that is not a table: more than half of its lines, or of the words of its only line, contain no number.
 bool is_label_text(std::string_view text, const RunControl* control = nullptr);
 
+/// Throws Error, with the first line that is no text in UTF-8.
+void require_utf8(std::string_view text, std::string_view name);
+
 /// One label a line, unchanged; a single line is split at spaces. Empty lines at the end are ignored. Throws Error
-/// naming `name` for UTF-16, and beyond the limits of labels.
+/// naming `name` for UTF-16 and what is not UTF-8, and beyond the limits of labels.
 std::vector<std::string> read_label_text(std::string_view text, std::string_view name,
                                          const RunControl* control = nullptr);
 

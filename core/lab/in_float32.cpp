@@ -183,7 +183,7 @@ Trace in_float32(Trace trace, const AttentionSpec& spec) {
     replace(trace, "lse", lse);
     replace(trace, "weights_mean", mean_over_heads(weights));
     Trace statistics;
-    add_statistics(statistics, weights);
+    add_statistics(statistics, weights, {}, nullptr, spec.scale_after_softmax);
     for (const auto& stage : statistics.stages)
         replace(trace, stage.name, stage.value);
     renew_notes(trace, before, spec);

@@ -184,7 +184,7 @@ Trace run(const ResolvedProblem& problem, const RunControl& control) {
     trace.stages.push_back({"projected_value", value, projected_axes, StageRole::Step, {"Fᵀ·V"}, "V′ = Fᵀ V"});
     add_attention(trace, problem, full, key, value, control.part(0.0, 0.5));
     if (problem.spec.statistics)
-        add_statistics(trace, trace.find("weights")->value);
+        add_statistics(trace, trace.find("weights")->value, {}, nullptr, problem.spec.scale_after_softmax);
     trace.notes = notes_on_inputs(trace);
     for (const auto* name : {"linformer_e", "linformer_f"})
         note_values_of(name, problem, trace.notes);

@@ -366,7 +366,10 @@ void take(Reading& reading, const Candidate& candidate, std::vector<const Candid
     }
     if (is_projection(meaning.form))
         return take_projection(reading, array, meaning);
-    if (meaning.role == "query" || meaning.role == "key" || meaning.role == "value" ||
+    // The gradient of the output has the axes of the queries.
+    const bool has_their_axes =
+        meaning.role == "grad_output" && !reading.choices.layout.empty() && has_heads(layout(reading.choices.layout));
+    if (meaning.role == "query" || meaning.role == "key" || meaning.role == "value" || has_their_axes ||
         is_projected(meaning.role, reading.choices.layout))
         return take_tokens(reading, array, meaning.role);
     if (meaning.form == NameForm::FusedTokens)

@@ -15,6 +15,7 @@
 #include "core/tensor.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnlab {
 namespace {
@@ -169,15 +170,36 @@ Tensor mean_over_heads(const Tensor& weights) {
     return mean;
 }
 
-void add_statistics(Trace& trace, const Tensor& weights, const Selection& normaliser, const Tensor* masked) {
+namespace {
+
+/// Of weights that are the shares of a normaliser times the same factor in a row.
+RowStatistics statistics_of_scaled(std::span<const double> weights) {
+    auto result = row_statistics(weights);
+    if (result.sum == 0.0 || !std::isfinite(result.sum))
+        return result;
+    std::vector<double> shares(weights.begin(), weights.end());
+    for (double& share : shares)
+        share /= result.sum;
+    const auto of_shares = row_statistics(shares);
+    result.entropy = of_shares.entropy;
+    result.effective_keys = of_shares.effective_keys;
+    result.jacobian_norm = std::abs(result.sum) * of_shares.jacobian_norm;
+    return result;
+}
+
+} // namespace
+
+void add_statistics(Trace& trace, const Tensor& weights, const Selection& normaliser, const Tensor* masked,
+                    bool are_scaled) {
     Shape rows = weights.shape();
     const auto columns = static_cast<std::size_t>(rows.back());
     rows.pop_back();
     Tensor entropy(rows), effective(rows), largest(rows), jacobian(rows), sum(rows), support(rows);
     for (std::size_t row = 0; row < static_cast<std::size_t>(entropy.size()); ++row) {
         const auto of_row = [&](const Tensor& cells) { return cells.values().subspan(row * columns, columns); };
-        const auto s =
-            masked ? statistics_of(of_row(weights), of_row(*masked), normaliser) : row_statistics(of_row(weights));
+        const auto s = masked       ? statistics_of(of_row(weights), of_row(*masked), normaliser, are_scaled)
+                       : are_scaled ? statistics_of_scaled(of_row(weights))
+                                    : row_statistics(of_row(weights));
         entropy.mutable_values()[row] = s.entropy;
         effective.mutable_values()[row] = s.effective_keys;
         largest.mutable_values()[row] = s.max_weight;
@@ -190,14 +212,16 @@ void add_statistics(Trace& trace, const Tensor& weights, const Selection& normal
     };
     add("row_sum", sum, {ATTNLAB_TEXT("sum of the row")}, "Σ_j a_ij");
     add("support", support, {ATTNLAB_TEXT("weights that are not 0")}, "|{j : a_ij ≠ 0}|");
+    const bool are_shares_of_1 = !masked && !are_scaled;
     add("entropy", entropy, {ATTNLAB_TEXT("entropy in nats")},
-        masked ? "H_i = −Σ_j p_ij log p_ij, p_ij = a_ij / Σ_k a_ik" : "H_i = −Σ_j a_ij log a_ij");
+        are_shares_of_1 ? "H_i = −Σ_j a_ij log a_ij" : "H_i = −Σ_j p_ij log p_ij, p_ij = a_ij / Σ_k a_ik");
     add("effective_keys", effective, {ATTNLAB_TEXT("effective keys")}, "exp(H_i)");
     add("max_weight", largest, {ATTNLAB_TEXT("largest weight")}, "max_j a_ij");
     if (masked)
         add("jacobian_norm", jacobian, {ATTNLAB_TEXT("slope of the normaliser")}, "‖∂a_i / ∂m_i‖");
     else
-        add("jacobian_norm", jacobian, {ATTNLAB_TEXT("slope of softmax")}, "‖diag(a_i) − a_i a_iᵀ‖");
+        add("jacobian_norm", jacobian, {ATTNLAB_TEXT("slope of softmax")},
+            are_scaled ? "‖∂a_i / ∂m_i‖" : "‖diag(a_i) − a_i a_iᵀ‖");
 }
 
 namespace {
@@ -239,7 +263,8 @@ public:
         }
         if (spec_.statistics)
             add_statistics(trace_, made.weights, spec_.normaliser,
-                           spec_.normaliser.id.empty() && spec_.decay.id.empty() ? nullptr : &masked);
+                           spec_.normaliser.id.empty() && spec_.decay.id.empty() ? nullptr : &masked,
+                           spec_.scale_after_softmax && spec_.decay.id.empty());
         trace_.notes = notes_on(trace_, spec_);
         if (spec_.rounding)
             trace_.notes.push_back(note_of(*spec_.rounding));

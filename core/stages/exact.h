@@ -63,9 +63,10 @@ Tensor mix_values(const Tensor& weights, const Tensor& value, const RunControl& 
 /// (B,H,L,S) -> (B,L,S).
 Tensor mean_over_heads(const Tensor& weights);
 
-/// Adds the stages entropy, effective_keys, max_weight and jacobian_norm (B,H,L) of weights (B,H,L,S); with a
-/// normaliser beside softmax row_sum and support, too. `masked` has the scores of the normaliser.
+/// Adds the stages row_sum, support, entropy, effective_keys, max_weight and jacobian_norm (B,H,L) of weights
+/// (B,H,L,S). `masked` has the scores of a normaliser beside softmax. `are_scaled`: rows are multiplied by a factor
+/// after softmax.
 void add_statistics(Trace& trace, const Tensor& weights, const Selection& normaliser = {},
-                    const Tensor* masked = nullptr);
+                    const Tensor* masked = nullptr, bool are_scaled = false);
 
 } // namespace attnlab

@@ -148,6 +148,15 @@ std::vector<Selection> masks_in_doubt(const Noting& n) {
     return masks;
 }
 
+/// The normaliser or decay that leaves out keys after the query, where its position is a choice; else an empty text.
+std::string order_in_doubt(const Noting& n) {
+    const auto& spec = n.problem.spec;
+    if (!implies_order(spec) || n.sizes.L == n.sizes.S || spec.query_offset ||
+        n.problem.tensors.contains(query_offset_input.name))
+        return {};
+    return spec.decay.id.empty() ? spec.normaliser.id : spec.decay.id;
+}
+
 /// "window, prefix", or "sliding_window" where causal and window are one.
 std::string names_of(std::span<const Selection> masks) {
     const bool slides = sliding_window_of(masks).has_value();
@@ -170,11 +179,13 @@ void note_corner(const Noting& n) {
                              "blocks every key for the first %3 queries"),
                 with(L - S)});
     const auto masks = masks_in_doubt(n);
-    if (masks.empty())
+    auto names = names_of(masks);
+    if (const auto order = order_in_doubt(n); !order.empty())
+        names += (names.empty() ? "" : ", ") + order;
+    if (names.empty())
         return;
     const auto option = [](std::int64_t offset) { return "--query-offset " + std::to_string(offset); };
-    const auto names = names_of(masks);
-    const bool is_causal = masks.size() == 1 && has_alignment(mask_kind(masks.front().id));
+    const bool is_causal = masks.size() == 1 && names == masks.front().id && has_alignment(mask_kind(masks.front().id));
     if (bottom_right)
         n.warn({ATTNLAB_TEXT("causal:bottom_right moves the causal mask alone. In %1 the first query is still at the "
                              "first key (L = %2, S = %3). Use causal with %4 to put the last query at the last key in "
@@ -436,7 +447,7 @@ void note_overflow(const Noting& n) {
 
 std::vector<Note> notes_on_masks(const ResolvedProblem& problem, const Trace& trace, const RunControl& control) {
     std::vector<Note> notes;
-    if (problem.spec.masks.empty())
+    if (problem.spec.masks.empty() && !implies_order(problem.spec))
         return notes;
     const auto context = mask_context(problem.sizes);
     if (context.B * context.H == 0 || context.L == 0 || context.S == 0)
@@ -599,9 +610,10 @@ private:
         const auto columns = weights_.dim(3);
         const auto first = ((b * c_.H + h) * c_.L + i) * columns;
         const auto is_open = [&](std::int64_t j) { return !blocked_ || blocked_->data()[first + j] == 0.0; };
-        std::int64_t open = columns - c_.S, low = 0; // appended keys are always open
+        std::int64_t open = columns - c_.S, low = 0, blocked = 0; // appended keys are always open
         double highest = -infinity;
         for (std::int64_t j = 0; j < c_.S; ++j) {
+            blocked += is_open(j) ? 0 : 1;
             if (!is_open(j) || (bias_ && bias_at(b, h, i, j) == -infinity))
                 continue;
             ++open;
@@ -610,13 +622,13 @@ private:
                 highest = std::max(highest, bias_at(b, h, i, j));
             }
         }
-        if (open == 0)
+        if (open == 0 && blocked == c_.S)
             return; // reported for the whole row
         if (tokens_ && padding_.of_token(b, i))
             padded_queries_.take(labels_, i, b * c_.H + h);
-        if (low == open && highest <= drowning_bias)
+        if (open > 0 && low == open && highest <= drowning_bias)
             drowned_rows_.take(labels_, i, b * c_.H + h);
-        else if (low == open && reads_all_open(first, is_open, b, h, i))
+        else if (open > 0 && low == open && reads_all_open(first, is_open, b, h, i))
             pushed_rows_.take(labels_, i, b * c_.H + h);
         for (std::int64_t j = 0; j < c_.S; ++j)
             if (const double weight = weights_.data()[first + j]; !is_open(j))

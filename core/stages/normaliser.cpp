@@ -11,6 +11,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 namespace attnlab {
@@ -566,7 +567,7 @@ NormalisedRows normalised_rows(const Tensor& masked, const Selection& normaliser
 }
 
 RowStatistics statistics_of(std::span<const double> weights, std::span<const double> masked,
-                            const Selection& normaliser) {
+                            const Selection& normaliser, bool are_scaled) {
     auto result = row_statistics(weights);
     if (std::isnan(result.max_weight))
         return result;
@@ -581,6 +582,9 @@ RowStatistics statistics_of(std::span<const double> weights, std::span<const dou
     std::vector<double> before_decay(weights.size());
     row.weigh(masked, before_decay, normaliser.parameters);
     result.jacobian_norm = row.jacobian_norm(masked, before_decay, normaliser.parameters);
+    if (const double before = std::accumulate(before_decay.begin(), before_decay.end(), 0.0);
+        are_scaled && before != 0.0)
+        result.jacobian_norm *= std::abs(result.sum / before);
     return result;
 }
 

@@ -79,9 +79,9 @@ NormalisedRows normalised_rows(const Tensor& masked, const Selection& normaliser
 
 /// The statistics of a row of weights whose scores were `masked`, with another normaliser or a decay. The entropy is
 /// that of the weights over their sum: 0 for a row of zeros, NaN for one with a negative weight. The Jacobian is that
-/// of the normaliser, before a decay.
+/// of the normaliser, before a decay; `are_scaled`: times the factor after it.
 RowStatistics statistics_of(std::span<const double> weights, std::span<const double> masked,
-                            const Selection& normaliser);
+                            const Selection& normaliser, bool are_scaled = false);
 
 /// True for stick_breaking and for a decay: they leave out keys after the query, or also its own, regardless of the
 /// masks.

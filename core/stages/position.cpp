@@ -278,7 +278,7 @@ std::optional<Note> note_on_own_offset(const ResolvedProblem& problem) {
     for (std::int64_t b = 0; b < problem.sizes.at("B"); ++b)
         if (own.of(b) != others.of(b))
             return Note{
-                Note::Severity::Info,
+                Note::Severity::Warning,
                 {ATTNLAB_TEXT("%1 has an offset of its own and puts the first query at %2; query_offset puts it "
                               "at %3"),
                  {position.id, std::to_string(own.of(b)), std::to_string(others.of(b))}}};

@@ -20089,5 +20089,13 @@ Keeps: %2</source>
         <source>%1: is saved as a view of other numbers, not one after the other, and too large to be copied into memory; save it after contiguous()</source>
         <translation>%1：保存的是其他数值的视图，数值不连续，而且太大，无法复制到内存；请在 contiguous() 之后保存</translation>
     </message>
+    <message>
+        <source>%1: line %2, column %3 is &apos;%4&apos;; integers beyond 2^53 cannot be held exactly, write it with an exponent</source>
+        <translation>%1：第 %2 行第 %3 列是“%4”；超过 2^53 的整数无法精确保存，请改写成带指数的形式</translation>
+    </message>
+    <message>
+        <source>%1: line %2 is not text in UTF-8. An editor saves the file as UTF-8</source>
+        <translation>%1：第 %2 行不是 UTF-8 文本。请在编辑器中将文件另存为 UTF-8</translation>
+    </message>
 </context>
 </TS>

@@ -110,6 +110,11 @@ private slots:
             "--size, --dpi: .*megapixels");
         row("render too small", {"render", in, "--stage", "weights", "--size", "20x20"}, 2, "--size: has '20x20'");
         row("render unknown stage", {"render", in, "--stage", "soup"}, 2, "'soup'.*weights");
+        for (const char* option : {"--text", "--text-file", "--ids", "--image", "--sound", "--pair", "--target"})
+            row(qPrintable(QStringLiteral("render %1 without a model").arg(option)),
+                {"render", in, option, "1", "--out", "x.svg"}, 2,
+                qPrintable(QStringLiteral("%1: is read by a model, and --model is missing").arg(option)));
+        row("map of a text without a model", {"map", in, "--text", "a"}, 2, "--text: is read by a model");
         row("render unknown head", {"render", in, "--stage", "weights", "--head", "9"}, 2, "--head.*'9'");
         row("render unknown batch", {"render", in, "--stage", "weights", "--batch", "9"}, 2, "--batch");
         row("render unknown map", {"render", in, "--stage", "weights", "--colormap", "jet"}, 2, "viridis");

@@ -10,6 +10,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 
 #include <sys/resource.h>
@@ -134,6 +135,44 @@ private slots:
                      qPrintable(outcome.error));
             QCOMPARE(bytesOf(in), before);
         }
+    }
+
+    void whatAModelReadsIsKept_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QStringList>("arguments");
+        const auto vit = QStringLiteral(ATTNLAB_SOURCE_DIR "/tests/data/models/vit");
+        const auto model = QStringLiteral(ATTNLAB_SOURCE_DIR "/resources/models/sample");
+        QTest::newRow("render --image") << "in.png"
+                                        << QStringList{"render",  "--model", vit,     "--pass", "encoder.0.self",
+                                                       "--image", "in.png",  "--out", "in.png"};
+        QTest::newRow("map --image") << "in.png"
+                                     << QStringList{"map",     "--model", vit,     "--pass", "encoder.0.self",
+                                                    "--image", "in.png",  "--out", "in.png"};
+        QTest::newRow("map --partial") << "in.npz"
+                                       << QStringList{"map",         "--model", model,    "--pass", "decoder.0.self",
+                                                      "--text-file", "in.npz",  "--rows", "0/1",    "--partial",
+                                                      "in.npz"};
+        QTest::newRow("render --text-file")
+            << "in.svg" << QStringList{"render",      "--model", model,   "--pass", "decoder.0.self",
+                                       "--text-file", "in.svg",  "--out", "in.svg"};
+        QTest::newRow("model --text-file")
+            << "in.npz" << QStringList{"model", model, "--text-file", "in.npz", "--out", "in.npz"};
+    }
+    void whatAModelReadsIsKept() {
+        QFETCH(QString, name);
+        QFETCH(QStringList, arguments);
+        const QTemporaryDir folder;
+        const auto in = folder.filePath(name);
+        if (name.endsWith(".png"))
+            QVERIFY(QFile::copy(ATTNLAB_SOURCE_DIR "/tests/data/models/vit/image.png", in));
+        else
+            put(in, "the cat sat");
+        const auto before = bytesOf(in);
+        std::ranges::replace(arguments, name, in);
+        const auto outcome = start(arguments);
+        QCOMPARE(outcome.code, 2);
+        QVERIFY2(outcome.error.contains("'" + in + "' is an input"), qPrintable(outcome.error));
+        QCOMPARE(bytesOf(in), before);
     }
 
     void standardOutputIsChecked_data() {

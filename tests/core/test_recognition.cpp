@@ -192,6 +192,20 @@ private slots:
         }
     }
 
+    /// Also where the numbers of heads and tokens are equal.
+    void a_gradient_of_the_output_has_the_layout_of_the_queries() {
+        const Shape shape{1, 2, 2, 1};
+        const auto contents = contents_of({{"q", shape}, {"k", shape}, {"v", shape}});
+        auto with_gradient = contents;
+        with_gradient.arrays.push_back({"grad_output", Tensor(shape, {0, 1, 2, 3}), "file"});
+        const auto read = recognise(with_gradient, {.layout = "BLHE"});
+        const auto& gradient = read.problem.tensors.at("grad_output");
+        QCOMPARE(gradient.at({0, 0, 1, 0}), 2.0);
+        QCOMPARE(gradient.at({0, 1, 0, 0}), 1.0);
+        with_gradient.arrays.back().tensor = Tensor({1, 2, 1}, {0, 1});
+        QVERIFY_THROWS_EXCEPTION(Error, recognise(with_gradient, {.layout = "BLHE"}));
+    }
+
     void more_heads_than_tokens_are_said() {
         const Shape shape{1, 12, 5, 4};
         const auto recognition = recognise(contents_of({{"q", shape}, {"k", shape}, {"v", shape}}));

@@ -20,6 +20,9 @@ private slots:
     void takes_moments_of_finite_values();
     void sees_the_slope_of_saturated_rows();
     void rows_that_are_no_distributions_have_no_entropy();
+    void rows_have_the_entropy_of_their_shares();
+    void a_factor_after_the_normaliser_changes_the_slope_alone_data();
+    void a_factor_after_the_normaliser_changes_the_slope_alone();
     void predicts_the_variance_of_scores_data();
     void predicts_the_variance_of_scores();
 };
@@ -113,6 +116,50 @@ void StatisticsTest::rows_that_are_no_distributions_have_no_entropy() {
     }
     QCOMPARE(stage(trace, "max_weight").at({0, 0, 0}), 1.25);
     QVERIFY(has_note(trace, "2 rows are not distributions, as after dropout"));
+}
+
+void StatisticsTest::rows_have_the_entropy_of_their_shares() {
+    const auto got = row_statistics(std::vector{2.0, 1.0, 1.0});
+    QVERIFY(close(got.entropy, 1.5 * std::log(2.0), 1e-15) && close(got.effective_keys, std::pow(2.0, 1.5), 1e-14));
+    QVERIFY(std::isnan(got.jacobian_norm));
+    QCOMPARE(got.sum, 4.0);
+    QCOMPARE(got.max_weight, 2.0);
+    const auto negative = row_statistics(std::vector{1.5, -0.5});
+    QVERIFY(std::isnan(negative.entropy) && std::isnan(negative.effective_keys) && std::isnan(negative.jacobian_norm));
+    QCOMPARE(negative.support, 2.0);
+}
+
+void StatisticsTest::a_factor_after_the_normaliser_changes_the_slope_alone_data() {
+    QTest::addColumn<QString>("normaliser");
+    QTest::addColumn<QString>("scale");
+    for (const auto* normaliser : {"", "softmax1", "sigmoid", "sparsemax"})
+        for (const auto* scale : {"custom:3", "custom:-0.5", "sqrt_dk"})
+            QTest::addRow("%s, %s", *normaliser ? normaliser : "softmax", scale) << normaliser << scale;
+}
+
+void StatisticsTest::a_factor_after_the_normaliser_changes_the_slope_alone() {
+    QFETCH(QString, normaliser);
+    QFETCH(QString, scale);
+    auto problem = dot_problem(1, 2, 2, 3, 4, 5, 1, 7);
+    problem.spec.statistics = true;
+    problem.spec.normaliser.id = normaliser.toStdString();
+    problem.spec.scale = parse_scale("none");
+    const auto before = run(problem);
+    problem.spec.scale = parse_scale(scale.toStdString());
+    problem.spec.scale_after_softmax = true;
+    const auto after = run(problem);
+    const double factor = stage(after, "row_sum").values()[0] / stage(before, "row_sum").values()[0];
+    const auto same = [&](const char* name, double times) {
+        for (std::size_t row = 0; row < stage(before, name).values().size(); ++row)
+            QVERIFY2(close(stage(after, name).values()[row], times * stage(before, name).values()[row], 1e-12), name);
+    };
+    // A negative factor makes negative weights, which have no entropy with other normalisers.
+    if (factor > 0.0 || normaliser.isEmpty()) {
+        same("entropy", 1.0);
+        same("effective_keys", 1.0);
+    }
+    same("jacobian_norm", std::abs(factor));
+    same("row_sum", factor);
 }
 
 void StatisticsTest::predicts_the_variance_of_scores_data() {

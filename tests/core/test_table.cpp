@@ -87,6 +87,9 @@ private slots:
         row("nothing", "", "t.csv: holds no numbers");
         row("blank", " \n\n", "t.csv: holds no numbers");
         row("labels alone", "a,b\n", "t.csv: holds no numbers");
+        row("Latin-1", "1,2\n\xe9,3\n", "t.csv: line 2 is not text in UTF-8");
+        row("an integer that float64 rounds", "1,-9007199254740993\n",
+            "t.csv: line 1, column 2 is '-9007199254740993'; integers beyond 2^53 cannot be held exactly");
         row("text within", "1,2\n3,x\n", "t.csv: line 2, column 2 is 'x', expected a number");
         row("text in the first column", "1,2\nx,3\n", "t.csv: line 2, column 1 is 'x', expected a number");
         row("text in the first row", "1,x,2\n3,4,5\n", "t.csv: line 1, column 2 is 'x', expected a number");
