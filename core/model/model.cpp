@@ -463,7 +463,7 @@ namespace {
 class FileLayout {
 public:
     FileLayout(const GgufFile& file, const GgufArchitecture& architecture, const RenamedWeights& weights)
-        : architecture_(architecture), weights_(weights), rotary_(gguf_rotary(file, architecture)),
+        : architecture_(architecture), weights_(weights), magnitude_(gguf_rotary_magnitude(file, architecture)),
           factors_(architecture.has_rotary ? file.weights->find("rope_freqs.weight") : nullptr) {}
 
     void apply(Description& description) const {
@@ -476,6 +476,8 @@ private:
     void apply(Stack& stack) const {
         for (auto& block : stack.blocks) {
             apply(block.self);
+            if (block.self.latent && block.self_norms.before)
+                set_epsilon(*block.self.latent, block.self_norms.before->epsilon);
             if (block.self.rotary)
                 apply(*block.self.rotary, block.self.window > 0);
             for (auto* norms : {&block.self_norms, &block.feed_forward_norms})
@@ -504,10 +506,8 @@ private:
 
     void apply(Rotary& rotary, bool slides) const {
         rotary.interleaved = architecture_.interleaved;
-        if ((!slides || architecture_.scales_sliding) && rotary_.extrapolation != 1.0)
-            extrapolate(rotary);
         if (!slides || architecture_.magnifies_sliding)
-            rotary.factor *= rotary_.magnitude;
+            rotary.factor *= magnitude_;
         if (!factors_)
             return;
         std::vector<float> factors(rotary.frequencies.size());
@@ -519,14 +519,11 @@ private:
             rotary.frequencies[i] /= factors[i];
     }
 
-    /// Of YaRN between interpolated frequencies and its own.
-    void extrapolate(Rotary& rotary) const {
-        const auto plain = rotary.unscaled_frequencies();
-        for (std::size_t i = 0; i < rotary.frequencies.size(); ++i) {
-            const double interpolated = static_cast<double>(plain[i]) / rotary_.factor;
-            rotary.frequencies[i] = static_cast<float>(
-                interpolated + rotary_.extrapolation * (static_cast<double>(rotary.frequencies[i]) - interpolated));
-        }
+    /// A file has one epsilon for all RMS norms; in Transformers the compressed norms have their own.
+    static void set_epsilon(Latent& latent, double epsilon) {
+        for (auto* norm : {&latent.norm, &latent.query_norm})
+            if (*norm)
+                (*norm)->epsilon = epsilon;
     }
 
     void apply(std::optional<Norm>& norm) const {
@@ -544,7 +541,7 @@ private:
 
     const GgufArchitecture& architecture_;
     const RenamedWeights& weights_;
-    GgufRotary rotary_;
+    double magnitude_;      ///< of cosines and sines, beside that of the description
     const Weight* factors_; ///< of the wave lengths of rotary positions: Llama 3.1
 };
 

@@ -66,9 +66,18 @@ constexpr NamedPattern named[] = {{"gpt2", gpt2_words},
                                   {"roberta-bpe", gpt2_words},
                                   {"lfm2", llama3_words}};
 
-/// DeepSeek's cut a text at one expression, what is left at the next, and so on. Letters with case but not those of
-/// mathematics are the long list of the published tokenizer.
-std::vector<std::string> deepseek_patterns(std::string_view pre) {
+/// These cut a text at one expression, what is left at the next, and so on. Of DeepSeek, letters with case but not
+/// those of mathematics are the long list of the published tokenizer.
+std::vector<std::string> several_patterns(std::string_view pre) {
+    constexpr const char* words_without_spaces =
+        R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S))";
+    constexpr const char* three_digits = "[0-9][0-9][0-9]";
+    if (pre == "default")
+        return {R"([\p{P}$+<=>^~|]+)", words_without_spaces, R"(\p{N}+)", three_digits};
+    if (pre == "falcon")
+        return {R"([\p{P}$+<=>^~|`]+)", words_without_spaces, three_digits};
+    if (pre == "bloom")
+        return {" ?[^(\\s|.,!?\u2026\u3002\uff0c\u3001\u0964\u06d4\u060c)]+"};
     constexpr const char* east_asian = "[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+";
     if (pre == "deepseek-llm")
         return {R"([\r\n])",
@@ -88,10 +97,15 @@ std::vector<std::string> deepseek_patterns(std::string_view pre) {
 
 } // namespace
 
+bool pre_adds_bos(std::string_view pre) {
+    constexpr std::string_view names[] = {"llama3", "llama-v3", "llama-bpe", "tekken", "lfm2"};
+    return std::ranges::find(names, pre) != std::end(names);
+}
+
 std::vector<std::string> pre_tokenizer_patterns(std::string_view pre) {
     const auto* found = lookup(named, pre, &NamedPattern::name);
     if (!found)
-        return deepseek_patterns(pre);
+        return several_patterns(pre);
     if (found->single_digits)
         return {R"(\p{N})", found->words};
     return {found->words};
@@ -146,13 +160,14 @@ std::vector<AddedToken> added_of(const TokenizerParts& parts, Budget& budget) {
     std::vector<AddedToken> added;
     for (std::size_t id = 0; id < parts.tokens.size(); ++id) {
         budget.spend(1);
-        if (const auto type = type_at(parts, id); type == TokenType::Control || type == TokenType::UserDefined)
+        if (const auto type = type_at(parts, id);
+            type == TokenType::Unknown || type == TokenType::Control || type == TokenType::UserDefined)
             added.push_back({.content = parts.tokens[id],
                              .single_word = false,
                              .lstrip = false,
                              .rstrip = false,
                              .normalized = false,
-                             .special = type == TokenType::Control});
+                             .special = type != TokenType::UserDefined});
     }
     return added;
 }
@@ -189,12 +204,26 @@ PostProcessorPointer ends_of(const TokenizerParts& parts) {
     return template_post_processor(single, pair);
 }
 
+/// A vocabulary whose words are not known still names tokens and decodes them; only texts are refused.
+class UnknownPreTokenizer : public PreTokenizer {
+public:
+    UnknownPreTokenizer(std::string file, std::string pre) : file_(std::move(file)), pre_(std::move(pre)) {}
+    void apply(Pieces& /*pieces*/, Budget& /*budget*/) const override {
+        throw Error({ATTNLAB_TEXT("%1: the pre-tokenizer '%2' is unknown, so texts cannot be divided; tokens can be "
+                                  "given as numbers"),
+                     {file_, pre_}});
+    }
+
+private:
+    std::string file_, pre_;
+};
+
 void set_byte_level(const TokenizerParts& parts, Pipeline& pipeline, Budget& budget) {
     const auto patterns = pre_tokenizer_patterns(parts.pre);
-    if (patterns.empty())
-        throw Error({ATTNLAB_TEXT("the pre-tokenizer '%1' is unknown"), {parts.pre}});
     std::vector<PreTokenizerPointer> steps;
     steps.reserve(patterns.size() + 1);
+    if (patterns.empty())
+        steps.push_back(std::make_unique<UnknownPreTokenizer>(parts.name, parts.pre));
     for (const auto& pattern : patterns)
         steps.push_back(split_pre_tokenizer(Pattern::oniguruma(pattern), Behavior::Isolated, false));
     steps.push_back(byte_level_pre_tokenizer(false, false));
@@ -202,8 +231,7 @@ void set_byte_level(const TokenizerParts& parts, Pipeline& pipeline, Budget& bud
         pipeline.normalizer = form_normalizer(NormalizationForm::CanonicalComposed);
     pipeline.pre_tokenizer = sequence_pre_tokenizer(std::move(steps));
     BpeOptions options;
-    options.ignore_merges = parts.pre == "llama3" || parts.pre == "llama-v3" || parts.pre == "llama-bpe" ||
-                            parts.pre == "tekken" || parts.pre == "lfm2";
+    options.ignore_merges = pre_adds_bos(parts.pre); // the same kinds
     pipeline.model = bpe_model(indexed(parts.tokens, budget), merges_of(parts.merges, budget), options, budget);
     pipeline.post_processor = ends_of(parts);
     pipeline.decoder = byte_level_decoder();
@@ -283,7 +311,8 @@ std::vector<std::string> wordpieces_of(const TokenizerParts& parts, Budget& budg
 
 void set_wordpiece(const TokenizerParts& parts, Pipeline& pipeline, Budget& budget) {
     BertNormalization options;
-    options.lowercase = options.strip_accents = parts.lowercase;
+    options.lowercase = parts.lowercase;
+    options.strip_accents = parts.strip_accents;
     pipeline.normalizer = bert_normalizer(options);
     pipeline.pre_tokenizer = bert_pre_tokenizer();
     WordPieceOptions pieces;

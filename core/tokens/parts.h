@@ -25,7 +25,7 @@ enum class TokenType : std::int32_t { Normal = 1, Unknown, Control, UserDefined,
 struct TokenizerParts {
     std::string name; ///< of the file, for messages
     PartsKind kind = PartsKind::ByteLevelBpe;
-    std::string pre; ///< of ByteLevelBpe, tokenizer.ggml.pre: "gpt-2", "llama-bpe", "qwen2"
+    std::string pre = "default"; ///< of ByteLevelBpe, tokenizer.ggml.pre: "gpt-2", "llama-bpe", "qwen2"
     std::vector<std::string> tokens;
     std::vector<float> scores;       ///< as many as tokens; of ScoredBpe and Unigram
     std::vector<TokenType> types;    ///< as many as tokens, or none: all normal
@@ -34,12 +34,17 @@ struct TokenizerParts {
     bool add_bos = false, add_eos = false;
     bool add_space_prefix = true; ///< of ScoredBpe and Unigram
     bool lowercase = true;        ///< of WordPiece
+    bool strip_accents = true;    ///< of WordPiece
     std::string charsmap;         ///< of Unigram: SentencePiece's table, or empty
     bool joins_spaces = false;    ///< of Unigram: several spaces are one, and those around the text none
 };
 
-/// Throws Error that names the file for parts that do not fit; Cancelled.
+/// Throws Error that names the file for parts that do not fit; Cancelled. With an unknown `pre` the tokenizer decodes,
+/// and encode() throws Error.
 std::shared_ptr<const Tokenizer> build_tokenizer(const TokenizerParts& parts, const RunControl& control = {});
+
+/// Whether llama.cpp puts BOS before a text of this `pre` unless the file says otherwise.
+bool pre_adds_bos(std::string_view pre);
 
 /// The expressions between words that `pre` names; empty for an unknown name.
 std::vector<std::string> pre_tokenizer_patterns(std::string_view pre);

@@ -15522,10 +15522,6 @@ Keeps: %2</source>
         <translation>合并“%1”不是以空格分隔的两个词元</translation>
     </message>
     <message>
-        <source>the pre-tokenizer &apos;%1&apos; is unknown</source>
-        <translation>未知的预分词器“%1”</translation>
-    </message>
-    <message>
         <source>%1: the vocabulary: %2</source>
         <translation>%1：词表：%2</translation>
     </message>
@@ -20096,6 +20092,14 @@ Keeps: %2</source>
     <message>
         <source>%1: line %2 is not text in UTF-8. An editor saves the file as UTF-8</source>
         <translation>%1：第 %2 行不是 UTF-8 文本。请在编辑器中将文件另存为 UTF-8</translation>
+    </message>
+    <message>
+        <source>%1: has no tensor &apos;%2&apos;, but &apos;%3&apos;; save the tensors without the prefix &apos;%4&apos;</source>
+        <translation>%1：没有张量“%2”，但有“%3”；请去掉前缀“%4”后重新保存</translation>
+    </message>
+    <message>
+        <source>%1: the pre-tokenizer &apos;%2&apos; is unknown, so texts cannot be divided; tokens can be given as numbers</source>
+        <translation>%1：未知的预分词器“%2”，无法切分文本；可以用数字给出词元</translation>
     </message>
 </context>
 </TS>

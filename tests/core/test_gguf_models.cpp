@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <optional>
 
 using namespace attnlab;
 using namespace attnlab::test;
@@ -154,6 +155,23 @@ private slots:
         QCOMPARE(ids, (std::vector<std::int64_t>{5, 2, 4}));
     }
 
+    void knowsTheFirstTokensOfSentencePiece() {
+        model::GgufMetadata metadata("m.gguf");
+        metadata.add("tokenizer.ggml.model", {std::string("llama")});
+        metadata.add("tokenizer.ggml.tokens", {model::GgufTexts{"<unk>", "<s>", "</s>", "▁a", "▁"}});
+        metadata.add("tokenizer.ggml.scores", {model::GgufNumbers{0, 0, 0, -1, -2}});
+        metadata.add("tokenizer.ggml.token_type", {model::GgufIntegers{2, 3, 3, 1, 1}});
+        const auto ids_of = [&] {
+            std::vector<std::int64_t> ids;
+            for (const auto& token : model::gguf_tokenizer(metadata)->encode("a<unk>"))
+                ids.push_back(token.id);
+            return ids;
+        };
+        QCOMPARE(ids_of(), (std::vector<std::int64_t>{1, 3, 0}));
+        metadata.add("tokenizer.ggml.bos_token_id", {std::int64_t{2}});
+        QCOMPARE(ids_of(), (std::vector<std::int64_t>{2, 3, 0}));
+    }
+
     void cutsTextsAsTheFileSays_data() {
         QTest::addColumn<QString>("pre");
         QTest::addColumn<QString>("text");
@@ -172,6 +190,10 @@ private slots:
         row("modern-bert", "a.b", {"a", ".", "b"});
         row("roberta-bpe", "ab a", {"ab", "Ġa"});
         row("lfm2", "1212", {"12", "1", "2"});
+        row("default", "ab1212 a.b", {"ab", "12", "1", "2", "Ġa", ".", "b"});
+        row("", "ab1212 a.b", {"ab", "12", "1", "2", "Ġa", ".", "b"});
+        row("falcon", "ab1212 a.b", {"ab", "12", "1", "2", "Ġa", ".", "b"});
+        row("bloom", "b1 a.b", {"b1", "Ġa", ".", "b"});
     }
     void cutsTextsAsTheFileSays() {
         QFETCH(QString, pre);
@@ -179,13 +201,77 @@ private slots:
         QFETCH(QStringList, expected);
         model::GgufMetadata metadata("m.gguf");
         metadata.add("tokenizer.ggml.model", {std::string("gpt2")});
-        metadata.add("tokenizer.ggml.pre", {pre.toStdString()});
+        if (!pre.isEmpty())
+            metadata.add("tokenizer.ggml.pre", {pre.toStdString()});
         metadata.add("tokenizer.ggml.tokens",
                      {model::GgufTexts{"a", "b", "ab", "1", "2", "12", "Ġ", "Ġa", ".", ".b", "b1", "a."}});
         metadata.add("tokenizer.ggml.merges", {model::GgufTexts{"a b", "1 2", "Ġ a", ". b", "b 1", "a ."}});
         QStringList found;
         for (const auto& token : model::gguf_tokenizer(metadata)->encode(text.toStdString()))
             found << QString::fromStdString(token.text);
+        QCOMPARE(found, expected);
+    }
+
+    void beginsTextsAsTheFileSays_data() {
+        QTest::addColumn<QString>("pre");
+        QTest::addColumn<bool>("adds");
+        for (const auto* pre : {"llama3", "llama-v3", "llama-bpe", "tekken", "lfm2"})
+            QTest::newRow(pre) << pre << true;
+        for (const auto* pre : {"gpt-2", "qwen2", "smaug-bpe", "default", "falcon"})
+            QTest::newRow(pre) << pre << false;
+    }
+    /// By the pre-tokenizer, unless a key says so.
+    void beginsTextsAsTheFileSays() {
+        QFETCH(QString, pre);
+        QFETCH(bool, adds);
+        for (const auto key : {std::optional<bool>(), std::optional(true), std::optional(false)}) {
+            model::GgufMetadata metadata("m.gguf");
+            metadata.add("tokenizer.ggml.model", {std::string("gpt2")});
+            metadata.add("tokenizer.ggml.pre", {pre.toStdString()});
+            metadata.add("tokenizer.ggml.tokens", {model::GgufTexts{"a", "<s>"}});
+            metadata.add("tokenizer.ggml.merges", {model::GgufTexts{}});
+            metadata.add("tokenizer.ggml.bos_token_id", {std::int64_t{1}});
+            if (key)
+                metadata.add("tokenizer.ggml.add_bos_token", {*key});
+            QCOMPARE(model::gguf_tokenizer(metadata)->encode("a").size(),
+                     key.value_or(adds) ? std::size_t{2} : std::size_t{1});
+        }
+    }
+
+    /// Its ids have names all the same.
+    void refusesTextsOfAnUnknownPreTokenizer() {
+        model::GgufMetadata metadata("m.gguf");
+        metadata.add("tokenizer.ggml.model", {std::string("gpt2")});
+        metadata.add("tokenizer.ggml.pre", {std::string("novel")});
+        metadata.add("tokenizer.ggml.tokens", {model::GgufTexts{"a", "Ġb"}});
+        metadata.add("tokenizer.ggml.merges", {model::GgufTexts{}});
+        const auto tokenizer = model::gguf_tokenizer(metadata);
+        QCOMPARE(tokenizer->decode({0, 1}), "a b");
+        const auto said = error_of([&] { tokenizer->encode("a"); });
+        QVERIFY2(said.startsWith("m.gguf: the pre-tokenizer 'novel' is unknown"), qPrintable(said));
+    }
+
+    void foldsLettersAsTheFileSays_data() {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QStringList>("expected");
+        QTest::newRow("none") << QByteArray() << QStringList{"a", "e"};
+        QTest::newRow("lowercase") << QByteArray("lowercase") << QStringList{"A", "é"};
+        QTest::newRow("strip_accents") << QByteArray("strip_accents") << QStringList{"a", "é"};
+    }
+    void foldsLettersAsTheFileSays() {
+        QFETCH(QByteArray, key);
+        QFETCH(QStringList, expected);
+        model::GgufMetadata metadata("m.gguf");
+        metadata.add("tokenizer.ggml.model", {std::string("bert")});
+        metadata.add("tokenizer.ggml.tokens", {model::GgufTexts{"[UNK]", "[CLS]", "[SEP]", "▁a", "▁A", "▁e", "▁é"}});
+        for (std::int64_t id = 0; const auto* name : {"unknown", "cls", "seperator"})
+            metadata.add(std::string("tokenizer.ggml.") + name + "_token_id", {id++});
+        if (!key.isEmpty())
+            metadata.add("tokenizer.ggml.normalizer." + key.toStdString(), {false});
+        QStringList found;
+        for (const auto& token : model::gguf_tokenizer(metadata)->encode("A é"))
+            if (!token.special)
+                found << QString::fromStdString(token.text);
         QCOMPARE(found, expected);
     }
 

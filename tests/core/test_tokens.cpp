@@ -311,9 +311,6 @@ private slots:
                  "m.gguf: the vocabulary: there are 10 tokens, but 9 scores");
         parts.kind = tokens::PartsKind::ByteLevelBpe;
         parts.scores.clear();
-        parts.pre = "foo";
-        QCOMPARE(error_of([&] { build_tokenizer(parts); }),
-                 "m.gguf: the vocabulary: the pre-tokenizer 'foo' is unknown");
         parts.tokens = {"1", "2", "12", "a", "a1"};
         parts.types = std::vector(parts.tokens.size(), Normal);
         parts.merges = {"1 2", "a 1"};

@@ -446,14 +446,8 @@ private slots:
         };
         const double grown = 0.1 * std::log(4.0) + 1.0;
         QCOMPARE(yarn().factor, grown);
-        QCOMPARE(yarn(pair("scaling.yarn_attn_factor", 1.5F)).factor, 1.5);
-        QCOMPARE(yarn(pair("scaling.yarn_log_multiplier", 0.5F)).factor, grown / (0.05 * std::log(4.0) + 1.0));
         QCOMPARE(yarn(pair("scaling.attn_factor", 0.5F)).factor, 0.5 * grown);
-        QVERIFY(yarn(pair("scaling.yarn_ext_factor", 0.0F)).frequencies == linear.frequencies);
-        QCOMPARE(yarn(pair("scaling.yarn_ext_factor", 0.0F)).factor, 1.0);
-        const auto half = yarn(pair("scaling.yarn_ext_factor", 0.5F));
-        for (std::size_t i = 0; i < half.frequencies.size(); ++i)
-            QVERIFY(std::abs(half.frequencies[i] - 0.5F * (yarn().frequencies[i] + linear.frequencies[i])) < 1e-6F);
+        QVERIFY(yarn(pair("scaling.yarn_beta_fast", 32.0F), pair("scaling.yarn_beta_slow", 1.0F)) == yarn());
         QCOMPARE(qwen(pair("scaling.factor", 4.0F), pair("scaling.attn_factor", 0.5F)).factor, 0.5);
 
         auto part = gguf_of("qwen2"), longrope = gguf_of("qwen2");
@@ -462,6 +456,123 @@ private slots:
         QVERIFY(refused(part).contains("'qwen2.rope.dimension_count' is 2, expected 4"));
         longrope.add("qwen2.rope.scaling.type", "longrope");
         QVERIFY(refused(longrope).contains("rope_factors_short.weight"));
+    }
+
+    /// llama.cpp does not read the first four for Qwen 2, and has rules of its own for the others.
+    void settingsThatLlamaCppReadsOtherwiseAreRefused_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("scaling");
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<double>("value");
+        const auto row = [](const char* name, const char* scaling, const char* key, double value) {
+            QTest::addRow("%s %s %s", name, scaling, key) << name << QByteArray(scaling) << QByteArray(key) << value;
+        };
+        row("qwen2", "yarn", "qwen2.rope.scaling.yarn_attn_factor", 1.5);
+        row("qwen2", "yarn", "qwen2.rope.scaling.yarn_ext_factor", 0.5);
+        row("qwen2", "yarn", "qwen2.rope.scaling.yarn_log_multiplier", 0.5);
+        row("qwen2", "yarn", "qwen2.rope.scaling.yarn_beta_fast", 4.0);
+        row("qwen2", "yarn", "qwen2.rope.scaling.yarn_beta_slow", 2.0);
+        row("qwen2", "", "qwen2.rope.scaling.yarn_attn_factor", 1.5);
+        row("deepseek2_lite", "", "deepseek2.rope.scaling.attn_factor", 0.5);
+        row("deepseek2_lite", "", "deepseek2.rope.scaling.factor", 4.0);
+        row("deepseek2_lite", "", "deepseek2.rope.scale_linear", 4.0);
+        row("deepseek2_lite", "yarn", "deepseek2.rope.scaling.yarn_log_multiplier", 0.0);
+        row("granite", "", "granite.rope.scaling.finetuned", 0.0);
+    }
+    void settingsThatLlamaCppReadsOtherwiseAreRefused() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, scaling);
+        QFETCH(QByteArray, key);
+        QFETCH(double, value);
+        auto file = gguf_of(name);
+        if (!scaling.isEmpty()) {
+            const auto prefix = key.left(key.indexOf('.'));
+            file.add(prefix + ".rope.scaling.type", scaling.constData());
+            file.add(prefix + ".rope.scaling.factor", 4.0F);
+            file.add(prefix + ".rope.scaling.original_context_length", 8);
+        }
+        if (key.endsWith("finetuned"))
+            file.add(key, value != 0.0);
+        else
+            file.add(key, static_cast<float>(value));
+        const auto said = refused(file);
+        QVERIFY2(said.contains(QString::fromLatin1("'" + key + "'")), qPrintable(said));
+    }
+
+    void partsOfHeadsAreTurnedAsTheFileSays_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("prefix");
+        QTest::addColumn<int>("width");
+        QTest::newRow("nemotron") << "nemotron" << QByteArray("nemotron") << 4;
+        QTest::newRow("phi2") << "phi" << QByteArray("phi2") << 4;
+        QTest::newRow("glm4") << "glm4" << QByteArray("glm4") << 4;
+        QTest::newRow("chatglm") << "glm" << QByteArray("chatglm") << 128;
+        QTest::newRow("stablelm") << "stablelm" << QByteArray("stablelm") << 4;
+        QTest::newRow("gptneox") << "gpt_neox" << QByteArray("gptneox") << 4;
+        QTest::newRow("phi3") << "phi3" << QByteArray("phi3") << 4;
+        QTest::newRow("glm4moe") << "glm4_moe" << QByteArray("glm4moe") << 8;
+    }
+    /// The whole head without the key, too, whatever the default of Transformers is.
+    void partsOfHeadsAreTurnedAsTheFileSays() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, prefix);
+        QFETCH(int, width);
+        const auto key = prefix + ".rope.dimension_count";
+        for (const int turned : {0, width, width / 2}) {
+            auto file = gguf_of(name);
+            file.rename(key, "general" + QByteArray(key.size() - 7, 'x'));
+            if (turned > 0)
+                file.add(key, turned);
+            QCOMPARE(rotary_of(file).width, turned > 0 ? turned : width);
+        }
+    }
+
+    /// Where a file lacks a factor or has 0 there, llama.cpp has none.
+    void missingFactorsAreThoseOfLlamaCpp() {
+        const auto with = [](const QString& name, const QByteArray& key, std::optional<float> value) {
+            auto file = gguf_of(name);
+            file.rename(key, "general" + QByteArray(key.size() - 7, 'x'));
+            if (value)
+                file.add(key, *value);
+            return opened(file);
+        };
+        for (const std::optional<float> value : {std::optional<float>(), std::optional(0.0F)}) {
+            for (const QByteArray name : {"granite", "granitemoe"}) {
+                const auto scaled = with(name, name + ".attention.scale", value);
+                QCOMPARE(scaled.description().decoder->blocks.front().self.scale, 0.5); // heads have 4 numbers
+                const auto embedded = with(name, name + ".embedding_scale", value);
+                QCOMPARE(embedded.description().decoder->embedding.factor, 1.0);
+                const auto added = with(name, name + ".residual_scale", value);
+                QCOMPARE(added.description().decoder->blocks.front().self_norms.factor, 1.0);
+                const auto scored = with(name, name + ".logit_scale", value);
+                QCOMPARE(scored.description().head->factor, 1.0);
+            }
+            const auto cohere = with("cohere", "command-r.logit_scale", value);
+            QCOMPARE(cohere.description().head->factor, 1.0);
+        }
+        auto plain = gguf_of("phi3_long");
+        plain.rename("phi3.rope.scaling.attn_factor", "general.xxxxx.xxxxxxx.xxxxxxx");
+        QCOMPARE(rotary_of(plain).factor, 1.0);
+    }
+
+    void gemma3WithoutAWidthHasNoWindows() {
+        auto file = gguf_of("gemma3");
+        QVERIFY(windows_of(opened(file).description()).front() > 0);
+        file.rename("gemma3.attention.sliding_window", "general.xxxxxxxxx.xxxxxxxxxxxxx");
+        const auto model = opened(file);
+        for (const auto& block : model.description().decoder->blocks) {
+            QCOMPARE(block.self.window, std::int64_t{0});
+            QVERIFY(*block.self.rotary == *model.description().decoder->blocks.back().self.rotary);
+        }
+    }
+
+    void normsOfDeepseekHaveTheEpsilonOfTheFile() {
+        auto file = gguf_of("deepseek2_lite");
+        file.rename("deepseek2.attention.layer_norm_rms_epsilon", "general.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+        file.add("deepseek2.attention.layer_norm_rms_epsilon", 0.5F);
+        const auto model = opened(file);
+        for (const auto& block : model.description().decoder->blocks)
+            QCOMPARE(block.self.latent->norm->epsilon, 0.5);
     }
 
     void olmoWithWindowsIsOlmo3() {

@@ -90,6 +90,18 @@ private slots:
         QVERIFY_THROWS_EXCEPTION(std::out_of_range, w.read_rows(1, std::numeric_limits<std::int64_t>::max(), out));
     }
 
+    /// Of a wrapper that the model was saved in, such as one for several devices.
+    void namesAPrefixOfAllTensors() {
+        auto wrapped = one_to_six;
+        wrapped.name = "module.w";
+        const ModelFolder folder("model.safetensors", safetensors_of({wrapped}));
+        const auto weights = folder.open();
+        QCOMPARE(error_of([&] {
+                     weights->at("w", {2, 3});
+                 }).replace(folder.folder.path(), "FOLDER"),
+                 "FOLDER: has no tensor 'w', but 'module.w'; save the tensors without the prefix 'module.'");
+    }
+
     void namesWhatIsMissingOrOfAnotherShape() {
         const ModelFolder folder("model.safetensors", safetensors_of({one_to_six,
                                                                       {"ids", "I64", "[1]", bytes_of<qint64>({1})},

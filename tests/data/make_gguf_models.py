@@ -7,6 +7,7 @@ results are committed. `make_gguf_models.py FOLDER OUT.gguf` converts a model th
 these), PyTorch and Transformers.
 """
 import json
+import math
 import pathlib
 import re
 import sys
@@ -373,7 +374,9 @@ def add_rotary(writer, config, width):
         if "original_max_position_embeddings" in rope:
             writer.add_rope_scaling_orig_ctx_len(rope["original_max_position_embeddings"])
     elif rope["rope_type"] == "longrope":
-        writer.add_rope_scaling_orig_ctx_len(config["original_max_position_embeddings"])
+        original, longest = config["original_max_position_embeddings"], config["max_position_embeddings"]
+        writer.add_rope_scaling_orig_ctx_len(original)
+        writer.add_rope_scaling_attn_factors(math.sqrt(1 + math.log(longest / original) / math.log(original)))
         for side in ("short", "long"):
             writer.add_tensor(f"rope_factors_{side}.weight", np.array(rope[f"{side}_factor"], np.float32))
 

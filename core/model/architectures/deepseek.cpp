@@ -404,6 +404,21 @@ void add_guessing_layers(const GgufKeys& keys, Json& config) {
 
 /// DeepSeek 2 and 3 have the same name in GGUF; the router of DeepSeek 3 has a sigmoid. A file that stores the
 /// projections of keys and of values as two tensors has one key head, whose size is that of the compressed keys.
+/// In llama.cpp every scaling also scales the scores, by the square of its magnitude. Only YaRN with its multiplier is
+/// the same in Transformers.
+void check_latent_scaling(const GgufKeys& keys) {
+    constexpr auto multiplier = "rope.scaling.yarn_log_multiplier";
+    keys.require_number("rope.scaling.attn_factor", 1.0);
+    if (!keys.has("rope.scaling.type") || keys.text("rope.scaling.type") != "yarn") {
+        for (const auto* key : {"rope.scaling.factor", "rope.scale_linear"})
+            keys.require_number(key, 1.0);
+    } else if (!(keys.number(multiplier) > 0.0)) {
+        throw Error({ATTNLAB_TEXT("%1: '%2' is %3, expected %4"),
+                     {keys.metadata().file(), keys.full(multiplier), to_text(keys.number(multiplier)),
+                      Message(ATTNLAB_TEXT("a number above 0"))}});
+    }
+}
+
 Json deepseek_gguf_config(const GgufKeys& keys, std::string_view type) {
     constexpr std::int64_t softmax = 1, sigmoid = 2;
     const bool is_third = keys.has("expert_gating_func") && keys.integer("expert_gating_func") == sigmoid;
@@ -426,9 +441,9 @@ Json deepseek_gguf_config(const GgufKeys& keys, std::string_view type) {
     if (!is_in_parts || keys.integer("attention.head_count_kv") != 1)
         keys.require("attention.head_count_kv", keys.integer("attention.head_count"));
     config["rms_norm_eps"] = keys.number("attention.layer_norm_rms_epsilon");
+    check_latent_scaling(keys);
     add_gguf_rotary(keys, turned, false, config);
-    if (const auto scaling = config.find("rope_scaling");
-        scaling != config.end() && scaling->contains("mscale_all_dim"))
+    if (const auto scaling = config.find("rope_scaling"); scaling != config.end())
         (*scaling)["mscale"] = (*scaling)["mscale_all_dim"] = // stored times 0.1
             10.0 * keys.number("rope.scaling.yarn_log_multiplier");
     if (keys.has_experts())

@@ -3,6 +3,8 @@
 #include "core/model/architectures/shared/llama_family.h"
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace attnlab::model {
 namespace {
@@ -158,7 +160,16 @@ Json gemma_gguf_config(const GgufKeys& keys, std::string_view type, std::int64_t
 
 Json gemma2_gguf_config(const GgufKeys& keys, std::string_view type) { return gemma_gguf_config(keys, type, 46, 2); }
 
-Json gemma3_gguf_config(const GgufKeys& keys, std::string_view type) { return gemma_gguf_config(keys, type, 62, 6); }
+/// Without the width of the windows there are none, and all layers have the same base.
+Json gemma3_gguf_config(const GgufKeys& keys, std::string_view type) {
+    const bool slides = keys.has("attention.sliding_window") && keys.integer("attention.sliding_window") > 0;
+    auto config = gemma_gguf_config(keys, type, 62, 6);
+    if (!slides) {
+        config.erase("sliding_window");
+        config["layer_types"] = std::vector<std::string>(config["layer_types"].size(), "full_attention");
+    }
+    return config;
+}
 
 } // namespace
 
@@ -190,8 +201,7 @@ std::vector<Architecture> gemma_architectures() {
                       .inside = both_norms_inside,
                       .block = llama_blocks,
                       .config = gemma3_gguf_config,
-                      .has_whole_norms = true,
-                      .scales_sliding = false},
+                      .has_whole_norms = true},
              .settings = settings_of_gemma3,
              .padding = 0}};
 }

@@ -198,6 +198,12 @@ constexpr TensorName seed_oss_inside[] = {
     {"ffn_gate", "mlp.gate_proj"},       {"ffn_up", "mlp.up_proj"},
     {"ffn_down", "mlp.down_proj"}};
 
+/// A file of the dense kind may say that its layers have no positions.
+Json dense_granite_gguf_config(const GgufKeys& keys, std::string_view type) {
+    keys.require_flag("rope.scaling.finetuned", true);
+    return granite_gguf_config(keys, type);
+}
+
 } // namespace
 
 std::vector<Architecture> granite_architectures() {
@@ -215,7 +221,7 @@ std::vector<Architecture> granite_architectures() {
              .settings = llama_settings},
             {.type = "granite",
              .describe = describe_granite,
-             .gguf = interleaved(llama_gguf("granite", granite_gguf_config)),
+             .gguf = interleaved(llama_gguf("granite", dense_granite_gguf_config)),
              .settings = llama_settings},
             {.type = "helium", .describe = describe_helium, .settings = llama_settings, .padding = 3},
             {.type = "seed_oss",

@@ -220,15 +220,15 @@ Json modernbert_gguf_config(const GgufKeys& keys, std::string_view type) {
     keys.plain_head_width();
     config["norm_eps"] = keys.number("attention.layer_norm_epsilon");
     config["local_attention"] = keys.integer("attention.sliding_window");
-    config["global_rope_theta"] = keys.has("rope.freq_base") ? keys.number("rope.freq_base") : 160000.0;
-    config["local_rope_theta"] = keys.has("rope.freq_base_swa") ? keys.number("rope.freq_base_swa") : 10000.0;
+    config["global_rope_theta"] = keys.number_or("rope.freq_base", 10000.0);
+    config["local_rope_theta"] = keys.number_or("rope.freq_base_swa", 10000.0);
     const auto* value = keys.metadata().find(keys.full(pattern));
     if (value && std::holds_alternative<GgufIntegers>(value->held))
         add_gguf_layer_types(keys, 0, config);
     else
         keys.copy_integer(pattern, config, "global_attn_every_n_layers");
-    if (keys.has("hidden_act"))
-        config["hidden_activation"] = keys.text("hidden_act");
+    if (keys.has("hidden_activation"))
+        config["hidden_activation"] = keys.text("hidden_activation");
     add_gguf_scaling(keys, config);
     return config;
 }

@@ -105,7 +105,6 @@ std::vector<Architecture> olmo_architectures() {
                       .block = llama_blocks,
                       .config = olmo_gguf_config,
                       .yarn_has_whole_magnitude = true,
-                      .scales_sliding = false,
                       .magnifies_sliding = false},
              .settings = llama_settings,
              .padding = 1},

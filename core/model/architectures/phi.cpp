@@ -242,7 +242,7 @@ Json stablelm_gguf_config(const GgufKeys& keys, std::string_view type) {
 
 Json cohere_gguf_config(const GgufKeys& keys, std::string_view type) {
     auto config = layer_norm_gguf_config(keys, type, "layer_norm_eps", false);
-    keys.copy_number("logit_scale", config, "logit_scale");
+    config["logit_scale"] = keys.factor_or("logit_scale", 1.0);
     config["use_qk_norm"] = keys.has_tensor("blk.0.attn_q_norm.weight");
     return config;
 }

@@ -69,6 +69,23 @@ void GgufKeys::require(std::string_view key, std::int64_t expected) const {
                      {metadata().file(), full(key), std::to_string(integer(key)), std::to_string(expected)}});
 }
 
+void GgufKeys::require_number(std::string_view key, double expected) const {
+    if (has(key) && number(key) != expected)
+        throw Error({ATTNLAB_TEXT("%1: '%2' is %3, expected %4"),
+                     {metadata().file(), full(key), to_text(number(key)), to_text(expected)}});
+}
+
+void GgufKeys::require_flag(std::string_view key, bool expected) const {
+    if (has(key) && flag(key) != expected)
+        throw Error({ATTNLAB_TEXT("%1: '%2' is %3, expected %4"),
+                     {metadata().file(), full(key), flag(key) ? "true" : "false", expected ? "true" : "false"}});
+}
+
+double GgufKeys::factor_or(std::string_view key, double absent) const {
+    const double factor = number_or(key, absent);
+    return factor == 0.0 ? absent : factor;
+}
+
 std::int64_t GgufKeys::even_width() const {
     return integer("embedding_length") / std::max<std::int64_t>(1, integer("attention.head_count"));
 }
@@ -101,9 +118,8 @@ std::vector<double> numbers_of(const Weight& weight) {
 struct Scaling {
     std::string type = "linear";
     double factor = 0.0; ///< 0: none
-    double extrapolation = 0.0;
 
-    bool is_yarn() const { return extrapolation != 0.0; }
+    bool is_yarn() const { return type == "yarn"; }
     bool is_longrope() const { return type == "longrope"; }
 };
 
@@ -124,8 +140,6 @@ Scaling scaling_of(const GgufKeys& keys) {
         }
     if (scaling.type == "none")
         scaling.factor = 0.0;
-    const auto given = keys.has("rope.scaling.yarn_ext_factor") ? keys.number("rope.scaling.yarn_ext_factor") : -1.0;
-    scaling.extrapolation = given >= 0.0 ? given : scaling.type == "yarn" ? 1.0 : 0.0;
     return scaling;
 }
 
@@ -144,7 +158,7 @@ void add_long_factors(const GgufKeys& keys, Json& config) {
                      {keys.metadata().file(), near ? "rope_factors_long.weight" : "rope_factors_short.weight"}});
     config["rope_scaling"] = {
         {"type", "longrope"}, {"short_factor", numbers_of(*near)}, {"long_factor", numbers_of(*far)}};
-    keys.copy_number("rope.scaling.attn_factor", config["rope_scaling"], "attention_factor");
+    config["rope_scaling"]["attention_factor"] = keys.number_or("rope.scaling.attn_factor", 1.0);
 }
 
 } // namespace
@@ -163,15 +177,11 @@ void add_gguf_scaling(const GgufKeys& keys, Json& config) {
     }
     Json yarn{{"rope_type", "yarn"}, {"factor", factor}};
     keys.copy_integer("rope.scaling.original_context_length", yarn, "original_max_position_embeddings");
-    keys.copy_number("rope.scaling.yarn_beta_fast", yarn, "beta_fast");
-    keys.copy_number("rope.scaling.yarn_beta_slow", yarn, "beta_slow");
+    // llama.cpp reads neither of them: other numbers would be those of another model.
+    keys.require_number("rope.scaling.yarn_beta_fast", 32.0);
+    keys.require_number("rope.scaling.yarn_beta_slow", 1.0);
     if (has_whole_magnitude(keys, scaling))
         keys.copy_number("rope.scaling.attn_factor", yarn, "attention_factor");
-    keys.copy_number("rope.scaling.yarn_attn_factor", yarn, "attention_factor");
-    if (keys.has("rope.scaling.yarn_log_multiplier") && keys.number("rope.scaling.yarn_log_multiplier") != 0.0) {
-        yarn["mscale"] = 1.0;
-        keys.copy_number("rope.scaling.yarn_log_multiplier", yarn, "mscale_all_dim");
-    }
     config["rope_scaling"] = yarn;
 }
 
@@ -180,8 +190,9 @@ void add_gguf_rotary(const GgufKeys& keys, std::int64_t width, bool is_partial, 
     const auto turned = keys.has("rope.dimension_count") ? keys.integer("rope.dimension_count") : width;
     if (!is_partial)
         keys.require("rope.dimension_count", width);
-    else if (turned != width)
-        config["partial_rotary_factor"] = static_cast<double>(turned) / static_cast<double>(width);
+    else
+        config["partial_rotary_factor"] =
+            static_cast<double>(turned) / static_cast<double>(std::max<std::int64_t>(1, width));
     add_gguf_scaling(keys, config);
 }
 
@@ -269,22 +280,15 @@ GgufHeads gguf_heads(const GgufFile& file, const GgufArchitecture& architecture)
     return heads;
 }
 
-GgufRotary gguf_rotary(const GgufFile& file, const GgufArchitecture& architecture) {
-    if (!architecture.has_rotary)
-        return {};
+double gguf_rotary_magnitude(const GgufFile& file, const GgufArchitecture& architecture) {
     const GgufKeys keys(file, architecture);
-    const auto scaling = scaling_of(keys);
-    GgufRotary rotary{.factor = scaling.factor == 0.0 ? 1.0 : scaling.factor};
-    if (keys.has("rope.scaling.attn_factor") && !has_whole_magnitude(keys, scaling))
-        rotary.magnitude = keys.number("rope.scaling.attn_factor");
-    if (scaling.is_yarn())
-        rotary.extrapolation = scaling.extrapolation;
-    else if (keys.has("rope.scaling.yarn_attn_factor"))
-        rotary.magnitude *= keys.number("rope.scaling.yarn_attn_factor");
-    if (!std::isfinite(rotary.magnitude) || !std::isfinite(rotary.extrapolation))
+    if (!architecture.has_rotary || has_whole_magnitude(keys, scaling_of(keys)))
+        return 1.0;
+    const double magnitude = keys.number_or("rope.scaling.attn_factor", 1.0);
+    if (!std::isfinite(magnitude))
         throw Error({ATTNLAB_TEXT("%1: '%2' is not a finite number"),
                      {file.metadata.file(), keys.full("rope.scaling.attn_factor")}});
-    return rotary;
+    return magnitude;
 }
 
 namespace {
@@ -334,14 +338,24 @@ std::shared_ptr<const tokens::Tokenizer> gguf_tokenizer(const GgufMetadata& meta
             parts.types.push_back(static_cast<tokens::TokenType>(type));
     if (parts.kind == tokens::PartsKind::ByteLevelBpe)
         parts.merges = metadata.texts(full("merges"));
-    parts.bos = id(metadata, "bos_token_id");
-    parts.eos = id(metadata, "eos_token_id");
-    parts.unk = id(metadata, "unknown_token_id");
+    const auto id_or = [&](std::string_view key, std::int64_t absent) {
+        const bool has_default = is_scored && absent < std::ssize(parts.tokens); // SentencePiece's first tokens
+        return metadata.has(full(key)) || !has_default ? id(metadata, key) : std::optional(absent);
+    };
+    parts.bos = id_or("bos_token_id", 1);
+    parts.eos = id_or("eos_token_id", 2);
+    parts.unk = id_or("unknown_token_id", 0);
     parts.cls = metadata.has(full("cls_token_id")) ? id(metadata, "cls_token_id") : parts.bos;
     parts.sep = id(metadata, "seperator_token_id"); // llama.cpp spells it so
-    parts.add_bos = flag(metadata, "add_bos_token", is_scored);
+    parts.add_bos =
+        flag(metadata, "add_bos_token",
+             is_scored || (parts.kind == tokens::PartsKind::ByteLevelBpe && tokens::pre_adds_bos(parts.pre)));
     parts.add_eos = flag(metadata, "add_eos_token", is_unigram);
     parts.add_space_prefix = flag(metadata, "add_space_prefix", true);
+    if (parts.kind == tokens::PartsKind::WordPiece) {
+        parts.lowercase = flag(metadata, "normalizer.lowercase", true);
+        parts.strip_accents = flag(metadata, "normalizer.strip_accents", parts.lowercase);
+    }
     if (is_unigram) {
         parts.joins_spaces = flag(metadata, "remove_extra_whitespaces", false);
         if (metadata.has(full("precompiled_charsmap")))

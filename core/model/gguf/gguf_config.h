@@ -34,6 +34,9 @@ public:
     /// Copies a value where there is one.
     void copy_integer(std::string_view key, Json& config, const char* to) const;
     void copy_number(std::string_view key, Json& config, const char* to) const;
+    double number_or(std::string_view key, double absent) const { return has(key) ? number(key) : absent; }
+    /// The same of a factor, whose 0 means none.
+    double factor_or(std::string_view key, double absent) const;
     bool has_experts() const { return has("expert_count") && integer("expert_count") > 0; }
     bool has_tensor(std::string_view name) const { return file_.weights->peek(name) != nullptr; }
     /// nullptr without such a tensor.
@@ -43,6 +46,8 @@ public:
 
     /// Throws unless a key that may be there has this value.
     void require(std::string_view key, std::int64_t expected) const;
+    void require_number(std::string_view key, double expected) const;
+    void require_flag(std::string_view key, bool expected) const;
     /// The width of a head: attention.key_length, or an even part of the embedding.
     std::int64_t head_width() const;
     /// Whether the file is one of the encoder alone.
@@ -64,7 +69,8 @@ private:
 Json common_gguf_config(const GgufKeys& keys, std::string_view type);
 /// The same under the names of GPT-2, with learned positions.
 Json gpt2_gguf_config(const GgufKeys& keys, std::string_view type);
-/// Rotary positions of a head of `width`; `is_partial`: a part of it may be rotary.
+/// Rotary positions of a head of `width`; `is_partial`: a part of it may be rotary. Every setting is written, so that
+/// no default of Transformers replaces one of llama.cpp.
 void add_gguf_rotary(const GgufKeys& keys, std::int64_t width, bool is_partial, Json& config);
 /// The scaling of rotary positions alone.
 void add_gguf_scaling(const GgufKeys& keys, Json& config);
@@ -76,14 +82,8 @@ std::string gguf_config(const GgufFile& file, const GgufArchitecture& architectu
 /// For the parts of fused matrices; where there are none, the defaults.
 GgufHeads gguf_heads(const GgufFile& file, const GgufArchitecture& architecture);
 
-/// What llama.cpp does to rotary positions beside what a config.json can say.
-struct GgufRotary {
-    double magnitude = 1.0; ///< times that of cosines and sines
-    /// 0: frequencies are interpolated, 1: as YaRN has them; those of another number lie on the line through both.
-    double extrapolation = 1.0;
-    double factor = 1.0; ///< of the interpolation
-};
-GgufRotary gguf_rotary(const GgufFile& file, const GgufArchitecture& architecture);
+/// What llama.cpp multiplies cosines and sines with beside the factor that a config.json has.
+double gguf_rotary_magnitude(const GgufFile& file, const GgufArchitecture& architecture);
 
 // The tokenizer in a .gguf file.
 

@@ -46,8 +46,7 @@ struct GgufArchitecture {
     bool heads_follow_kinds = false;       ///< in fused matrices, the keys of all heads follow all queries
     std::string_view turned = "";          ///< matrices whose name contains it are stored transposed; empty: none
     bool yarn_has_whole_magnitude = false; ///< rope.scaling.attn_factor is the whole magnitude of YaRN
-    bool scales_sliding = true;            ///< layers with a window have scaled frequencies, too
-    bool magnifies_sliding = true;         ///< and the magnitude
+    bool magnifies_sliding = true;         ///< layers with a window have its magnitude, too
 };
 
 /// The name in Transformers; empty where there is none.

@@ -37,8 +37,23 @@ void Weight::read_part(std::int64_t row, std::int64_t column, std::span<float> o
     std::copy_n(whole.begin() + column, out.size(), out.begin());
 }
 
+namespace {
+
+/// "module.embed.weight" for "embed.weight": what a wrapper of the model was saved with. Empty without one.
+std::string with_prefix(const std::vector<std::string>& names, std::string_view name) {
+    const auto found = std::ranges::find_if(names, [&](std::string_view other) {
+        return other.size() > name.size() && other.ends_with(name) && other[other.size() - name.size() - 1] == '.';
+    });
+    return found == names.end() ? "" : *found;
+}
+
+} // namespace
+
 const Weight& WeightFiles::at(std::string_view name, const Shape& expected) const {
     const auto* weight = find(name);
+    if (const auto other = weight ? std::string() : with_prefix(names(), name); !other.empty())
+        throw Error({ATTNLAB_TEXT("%1: has no tensor '%2', but '%3'; save the tensors without the prefix '%4'"),
+                     {where(), std::string(name), other, other.substr(0, other.size() - name.size())}});
     if (!weight)
         throw Error({ATTNLAB_TEXT("%1: has no tensor '%2', expected one of shape %3"),
                      {where(), name_in_files(name), to_string(expected)}});

@@ -202,7 +202,8 @@ Json llama_gguf_config(const GgufKeys& keys, std::string_view type, bool is_part
     auto config = common_gguf_config(keys, type);
     const auto width = keys.head_width();
     config["head_dim"] = width;
-    keys.copy_integer("attention.head_count_kv", config, "num_key_value_heads");
+    config["num_key_value_heads"] =
+        keys.integer(keys.has("attention.head_count_kv") ? "attention.head_count_kv" : "attention.head_count");
     config["rms_norm_eps"] = keys.number("attention.layer_norm_rms_epsilon");
     add_gguf_rotary(keys, width, is_partial, config);
     return config;
@@ -221,7 +222,8 @@ Json layer_norm_gguf_config(const GgufKeys& keys, std::string_view type, const c
     auto config = common_gguf_config(keys, type);
     const auto width = keys.head_width();
     config["head_dim"] = width;
-    keys.copy_integer("attention.head_count_kv", config, "num_key_value_heads");
+    config["num_key_value_heads"] =
+        keys.integer(keys.has("attention.head_count_kv") ? "attention.head_count_kv" : "attention.head_count");
     config[epsilon] = keys.number("attention.layer_norm_epsilon");
     add_gguf_rotary(keys, width, is_partial, config);
     return config;
@@ -229,10 +231,10 @@ Json layer_norm_gguf_config(const GgufKeys& keys, std::string_view type, const c
 
 Json granite_gguf_config(const GgufKeys& keys, std::string_view type) {
     auto config = llama_gguf_config(keys, type);
-    keys.copy_number("attention.scale", config, "attention_multiplier");
-    keys.copy_number("embedding_scale", config, "embedding_multiplier");
-    keys.copy_number("residual_scale", config, "residual_multiplier");
-    keys.copy_number("logit_scale", config, "logits_scaling");
+    config["attention_multiplier"] = keys.factor_or("attention.scale", root_scale(keys.head_width()));
+    config["embedding_multiplier"] = keys.factor_or("embedding_scale", 1.0);
+    config["residual_multiplier"] = keys.factor_or("residual_scale", 1.0);
+    config["logits_scaling"] = keys.factor_or("logit_scale", 1.0);
     return config;
 }
 
