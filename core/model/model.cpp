@@ -545,6 +545,20 @@ private:
     const Weight* factors_; ///< of the wave lengths of rotary positions: Llama 3.1
 };
 
+/// Throws Error that names attention.causal where llama.cpp has rules of its own for it: an encoder is never causal,
+/// and windows, ALiBi and layers without attention read otherwise in both directions.
+void check_direction(const GgufFile& file, const GgufArchitecture& architecture, const Description& description) {
+    const GgufKeys keys(file, architecture);
+    if (!keys.has("attention.causal"))
+        return;
+    const bool is_decoder = description.decoder.has_value();
+    const auto differs = [&](const Block& block) {
+        return !block.has_attention() || block.self.window > 0 || !block.self.slopes.empty();
+    };
+    if (!is_decoder || std::ranges::any_of(description.decoder->blocks, differs))
+        keys.require_flag("attention.causal", is_decoder);
+}
+
 /// Keys that nothing has read, by now that everything has been.
 void account_metadata(const GgufMetadata& metadata, const Architecture& architecture, Unread& unread) {
     std::vector<UnreadEntry> left;
@@ -567,6 +581,7 @@ Model open_gguf_model(const std::filesystem::path& path, const RunControl& contr
     // Notes of the description stay; the settings of the file itself follow.
     std::erase_if(description.unread.settings, [](const auto& entry) { return !entry.is_known() || !entry.is_said; });
     layout.apply(description);
+    check_direction(file, architecture.gguf, description);
     auto tokenizer = gguf_tokenizer(file.metadata, control);
     account_metadata(file.metadata, architecture, description.unread);
     return {std::move(description), weights, std::move(tokenizer)};

@@ -20,6 +20,13 @@ constexpr const char* llama3_words =
 constexpr const char* qwen2_words =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|)"
     R"(\s+(?!\S)|\s+)";
+constexpr const char* seed_words =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}\r\n]+|\s*[\r\n]+|)"
+    R"(\s+(?!\S)|\s+)";
+/// As qwen2, with marks among the letters.
+constexpr const char* qwen35_words =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|)"
+    R"(\s*[\r\n]+|\s+(?!\S)|\s+)";
 constexpr const char* gpt4o_words =
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
     R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
@@ -64,6 +71,14 @@ constexpr NamedPattern named[] = {{"gpt2", gpt2_words},
                                   {"exaone4", gpt2_words},
                                   {"modern-bert", gpt2_words},
                                   {"roberta-bpe", gpt2_words},
+                                  {"trillion", gpt2_words},
+                                  {"granite-docling", gpt2_words},
+                                  {"a.x-4.0", gpt2_words},
+                                  {"megrez", qwen2_words},
+                                  {"hunyuan", qwen2_words},
+                                  {"grok-2", qwen2_words},
+                                  {"seed-coder", seed_words},
+                                  {"qwen35", qwen35_words},
                                   {"lfm2", llama3_words}};
 
 /// These cut a text at one expression, what is left at the next, and so on. Of DeepSeek, letters with case but not
@@ -76,8 +91,11 @@ std::vector<std::string> several_patterns(std::string_view pre) {
         return {R"([\p{P}$+<=>^~|]+)", words_without_spaces, R"(\p{N}+)", three_digits};
     if (pre == "falcon")
         return {R"([\p{P}$+<=>^~|`]+)", words_without_spaces, three_digits};
-    if (pre == "bloom")
-        return {" ?[^(\\s|.,!?\u2026\u3002\uff0c\u3001\u0964\u06d4\u060c)]+"};
+    constexpr const char* without_punctuation = " ?[^(\\s|.,!?\u2026\u3002\uff0c\u3001\u0964\u06d4\u060c)]+";
+    if (pre == "bloom" || pre == "poro-chat")
+        return {without_punctuation};
+    if (pre == "viking")
+        return {without_punctuation, R"(\p{N})"};
     constexpr const char* east_asian = "[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+";
     if (pre == "deepseek-llm")
         return {R"([\r\n])",
@@ -285,9 +303,10 @@ void set_unigram(const TokenizerParts& parts, Pipeline& pipeline, Budget& budget
         steps.push_back(strip_normalizer(true, true));
         steps.push_back(replace_normalizer(Pattern::oniguruma(" {2,}"), " "));
     }
+    if (parts.joins_spaces || parts.add_space_prefix) // a space before every word, or one more before the first
+        steps.push_back(prepend_normalizer(" "));
     pipeline.normalizer = sequence_normalizer(std::move(steps));
-    pipeline.pre_tokenizer =
-        metaspace_pre_tokenizer(space_character, parts.add_space_prefix ? Prepend::Always : Prepend::Never, true);
+    pipeline.pre_tokenizer = metaspace_pre_tokenizer(space_character, Prepend::Never, true);
     pipeline.model = unigram_model(unigram_tokens(parts, budget), parts.unk, false, budget);
     pipeline.post_processor = ends_of(parts);
     pipeline.decoder = metaspace_decoder(space_character, parts.add_space_prefix);

@@ -190,6 +190,11 @@ private slots:
         row("modern-bert", "a.b", {"a", ".", "b"});
         row("roberta-bpe", "ab a", {"ab", "Ġa"});
         row("lfm2", "1212", {"12", "1", "2"});
+        row("viking", "b12 a.b", {"b", "1", "2", "Ġa", ".", "b"});
+        row("trillion", "ab1212", {"ab", "12", "12"});
+        row("hunyuan", "ab1212", {"ab", "1", "2", "1", "2"});
+        row("seed-coder", "ab1212", {"ab", "1", "2", "1", "2"});
+        row("qwen35", "ab1212", {"ab", "1", "2", "1", "2"});
         row("default", "ab1212 a.b", {"ab", "12", "1", "2", "Ġa", ".", "b"});
         row("", "ab1212 a.b", {"ab", "12", "1", "2", "Ġa", ".", "b"});
         row("falcon", "ab1212 a.b", {"ab", "12", "1", "2", "Ġa", ".", "b"});
@@ -294,6 +299,7 @@ private slots:
         QCOMPARE(ids_of("abab"), (std::vector<std::int64_t>{7, 6, 1}));
         QCOMPARE(ids_of("a<x>z"), (std::vector<std::int64_t>{8, 9, 3, 2, 1}));
         QCOMPARE(ids_of("a  a "), (std::vector<std::int64_t>{8, 3, 8, 3, 1}));
+        QCOMPARE(ids_of(" a"), (std::vector<std::int64_t>{3, 8, 1})); // a space before the text, and its own
         metadata.add("tokenizer.ggml.remove_extra_whitespaces", {true});
         QCOMPARE(ids_of("a  a "), (std::vector<std::int64_t>{8, 8, 1}));
         metadata.add("tokenizer.ggml.add_eos_token", {false});

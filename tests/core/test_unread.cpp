@@ -410,18 +410,16 @@ private slots:
     }
 
     void ggufMayReadBothWays() {
-        for (const auto* name : {"gemma2", "gemma3", "gpt2", "llama", "olmo2", "phi3", "qwen2", "qwen3"}) {
+        for (const auto* name : {"gemma", "gpt2", "llama", "olmo2", "phi3", "qwen2", "qwen3"}) {
             auto file = gguf_of(name);
             file.add(QByteArray(name) + ".attention.causal", false);
             const auto model = opened(file);
             for (const auto& block : model.description().decoder->blocks)
                 QVERIFY2(!block.self.causal, name);
         }
-        auto neox = gguf_of("gpt_neox"), bert = gguf_of("bert");
+        auto neox = gguf_of("gpt_neox");
         neox.add("gptneox.attention.causal", false);
-        bert.add("bert.attention.causal", true);
         QVERIFY(!opened(neox).description().decoder->blocks.front().self.causal);
-        QVERIFY(opened(bert).description().encoder->blocks.front().self.causal);
     }
 
     void scalingsOfGguf() {
@@ -478,6 +476,15 @@ private slots:
         row("deepseek2_lite", "", "deepseek2.rope.scale_linear", 4.0);
         row("deepseek2_lite", "yarn", "deepseek2.rope.scaling.yarn_log_multiplier", 0.0);
         row("granite", "", "granite.rope.scaling.finetuned", 0.0);
+        row("phi3_long", "", "phi3.rope.scaling.factor", 4.0);
+        row("phi3_long", "", "phi3.rope.scale_linear", 4.0);
+        row("gemma2", "", "gemma2.attention.causal", 0.0);
+        row("gemma3", "", "gemma3.attention.causal", 0.0);
+        row("gpt_oss", "", "gpt-oss.attention.causal", 0.0);
+        row("bloom", "", "bloom.attention.causal", 0.0);
+        row("mpt", "", "mpt.attention.causal", 0.0);
+        row("lfm2", "", "lfm2.attention.causal", 0.0);
+        row("bert", "", "bert.attention.causal", 1.0);
     }
     void settingsThatLlamaCppReadsOtherwiseAreRefused() {
         QFETCH(QString, name);
@@ -491,7 +498,7 @@ private slots:
             file.add(prefix + ".rope.scaling.factor", 4.0F);
             file.add(prefix + ".rope.scaling.original_context_length", 8);
         }
-        if (key.endsWith("finetuned"))
+        if (key.endsWith("finetuned") || key.endsWith("causal"))
             file.add(key, value != 0.0);
         else
             file.add(key, static_cast<float>(value));
@@ -553,6 +560,16 @@ private slots:
         auto plain = gguf_of("phi3_long");
         plain.rename("phi3.rope.scaling.attn_factor", "general.xxxxx.xxxxxxx.xxxxxxx");
         QCOMPARE(rotary_of(plain).factor, 1.0);
+    }
+
+    /// Files with experts alone need not say how wide other layers are.
+    void widthsOfExpertsAreEnough() {
+        for (const auto& [name, prefix] : {std::pair("gpt_oss", "gpt-oss"), std::pair("qwen3_moe", "qwen3moe")}) {
+            auto file = gguf_of(name);
+            const auto key = QByteArray(prefix) + ".feed_forward_length";
+            file.rename(key, "general." + QByteArray(key.size() - 8, 'x'));
+            QCOMPARE(refused(file), QString());
+        }
     }
 
     void gemma3WithoutAWidthHasNoWindows() {

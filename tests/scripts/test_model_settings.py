@@ -500,8 +500,6 @@ def is_default(name, key, value):
     key = key.removeprefix("{arch}.")
     if key in ("context_length", "rope.scaling.original_context_length"):  # of long texts and of scalings
         return True
-    if key == "rope.scaling.yarn_ext_factor":  # with a factor of 1
-        return True
     if key == "rope.freq_base":  # two rotary numbers have the frequency 1
         return name in ("gpt_neox", "phi3")
     return (key, value) in [
@@ -519,17 +517,9 @@ EQUAL = [
     ({"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 8},
      {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8}),
     ({"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 8,
-      "rope.scaling.yarn_attn_factor": 1.0},
-     {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8, "attention_factor": 1.0}),
-    ({"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 8,
       "rope.scaling.yarn_log_multiplier": 0.5},
      {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8, "mscale": 1.0,
       "mscale_all_dim": 0.5}),
-    ({"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 8,
-      "rope.scaling.yarn_ext_factor": 0.0}, {"rope_type": "linear", "factor": 4.0}),
-    ({"rope.scaling.type": "linear", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 8,
-      "rope.scaling.yarn_ext_factor": 1.0},
-     {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 8}),
 ]
 
 
@@ -545,7 +535,7 @@ def sweep_equal(gguf, name, tally, folder):
     config = json.loads((source / "config.json").read_text())
     for number, (keys, settings) in enumerate(EQUAL):
         is_rotary = "rope_parameters" in config
-        if not is_rotary and "is_causal" not in settings:
+        if not is_rotary and "is_causal" not in settings or name == "bert":
             continue
         if name.startswith("deepseek") and "mscale_all_dim" in settings:  # stored as a tenth of both
             settings = {**settings, "mscale": 5.0, "mscale_all_dim": 5.0}
@@ -557,9 +547,6 @@ def sweep_equal(gguf, name, tally, folder):
             rope = config["rope_parameters"]
             changed["rope_parameters"] = ({**rope, "full_attention": {**rope["full_attention"], **settings}}
                                           if "full_attention" in rope else {**rope, **settings})
-        elif config["model_type"] == "bert":
-            changed["is_decoder"] = True
-            keys = {"attention.causal": True}
         else:
             changed |= settings
         (place / "config.json").write_text(json.dumps(changed))

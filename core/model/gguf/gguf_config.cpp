@@ -158,6 +158,10 @@ void add_long_factors(const GgufKeys& keys, Json& config) {
                      {keys.metadata().file(), near ? "rope_factors_long.weight" : "rope_factors_short.weight"}});
     config["rope_scaling"] = {
         {"type", "longrope"}, {"short_factor", numbers_of(*near)}, {"long_factor", numbers_of(*far)}};
+    for (const auto* key : {"rope.scaling.factor", "rope.scale_linear"}) // llama.cpp multiplies both
+        keys.require_number(key, 1.0);
+    if (!keys.has("rope.scaling.original_context_length"))
+        config["original_max_position_embeddings"] = keys.integer("context_length");
     config["rope_scaling"]["attention_factor"] = keys.number_or("rope.scaling.attn_factor", 1.0);
 }
 
@@ -215,10 +219,12 @@ void add_gguf_layer_types(const GgufKeys& keys, std::int64_t period, Json& confi
 }
 
 Json common_gguf_config(const GgufKeys& keys, std::string_view type) {
+    const bool has_experts_alone = !keys.has("feed_forward_length") && keys.has("expert_feed_forward_length");
+    const auto* inner = has_experts_alone ? "expert_feed_forward_length" : "feed_forward_length";
     Json config{{"model_type", type},
                 {"vocab_size", keys.rows("token_embd.weight")},
                 {"hidden_size", keys.integer("embedding_length")},
-                {"intermediate_size", keys.integer("feed_forward_length")},
+                {"intermediate_size", keys.integer(inner)},
                 {"num_hidden_layers", keys.integer("block_count")},
                 {"num_attention_heads", keys.integer("attention.head_count")},
                 {"max_position_embeddings", keys.integer("context_length")},
