@@ -506,6 +506,31 @@ private slots:
         QVERIFY2(said.contains(QString::fromLatin1("'" + key + "'")), qPrintable(said));
     }
 
+    void otherTextsAreRefused_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QByteArray>("value");
+        QTest::addColumn<QString>("message"); ///< empty: is read
+        QTest::newRow("relu") << "modernbert" << QByteArray("modern-bert.hidden_activation") << QByteArray("relu")
+                              << "'modern-bert.hidden_activation' is 'relu', expected gelu, silu";
+        QTest::newRow("silu") << "modernbert" << QByteArray("modern-bert.hidden_activation") << QByteArray("silu")
+                              << QString();
+        QTest::newRow("none") << "gpt_oss" << QByteArray("gpt-oss.rope.scaling.type") << QByteArray("none")
+                              << "'gpt-oss.rope.scaling.type' is 'none', expected linear, yarn";
+    }
+    void otherTextsAreRefused() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, key);
+        QFETCH(QByteArray, value);
+        QFETCH(QString, message);
+        auto file = gguf_of(name);
+        if (key.startsWith("gpt-oss")) // has one
+            file.rename(key, "general." + QByteArray(key.size() - 8, 'x'));
+        file.add(key, value.constData());
+        const auto said = refused(file);
+        QVERIFY2(message.isEmpty() ? said.isEmpty() : said.contains(message), qPrintable(said));
+    }
+
     void partsOfHeadsAreTurnedAsTheFileSays_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QByteArray>("prefix");

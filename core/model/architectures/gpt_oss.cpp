@@ -88,6 +88,8 @@ constexpr TensorName gpt_oss_inside[] = {{"attn_norm", "input_layernorm"},
 
 /// The ends of YaRN's ramp are not rounded to whole numbers, as the model was published; llama.cpp rounds them.
 Json gpt_oss_gguf_config(const GgufKeys& keys, std::string_view type) {
+    if (keys.has("rope.scaling.factor")) // which llama.cpp applies to layers with a window even if the type is none
+        keys.require_one_of("rope.scaling.type", "linear, yarn");
     auto config = experts_gguf_config(keys, type);
     keys.copy_integer("expert_feed_forward_length", config, "intermediate_size");
     keys.copy_integer("attention.sliding_window", config, "sliding_window");

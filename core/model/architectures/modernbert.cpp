@@ -227,6 +227,7 @@ Json modernbert_gguf_config(const GgufKeys& keys, std::string_view type) {
         add_gguf_layer_types(keys, 0, config);
     else
         keys.copy_integer(pattern, config, "global_attn_every_n_layers");
+    keys.require_one_of("hidden_activation", "gelu, silu");
     if (keys.has("hidden_activation"))
         config["hidden_activation"] = keys.text("hidden_activation");
     add_gguf_scaling(keys, config);

@@ -81,6 +81,12 @@ void GgufKeys::require_flag(std::string_view key, bool expected) const {
                      {metadata().file(), full(key), flag(key) ? "true" : "false", expected ? "true" : "false"}});
 }
 
+void GgufKeys::require_one_of(std::string_view key, std::string_view expected) const {
+    if (has(key) && (", " + std::string(expected) + ", ").find(", " + text(key) + ", ") == std::string::npos)
+        throw Error({ATTNLAB_TEXT("%1: '%2' is %3, expected %4"),
+                     {metadata().file(), full(key), "'" + text(key) + "'", std::string(expected)}});
+}
+
 double GgufKeys::factor_or(std::string_view key, double absent) const {
     const double factor = number_or(key, absent);
     return factor == 0.0 ? absent : factor;

@@ -48,6 +48,8 @@ public:
     void require(std::string_view key, std::int64_t expected) const;
     void require_number(std::string_view key, double expected) const;
     void require_flag(std::string_view key, bool expected) const;
+    /// `expected`: texts with ", " between them.
+    void require_one_of(std::string_view key, std::string_view expected) const;
     /// The width of a head: attention.key_length, or an even part of the embedding.
     std::int64_t head_width() const;
     /// Whether the file is one of the encoder alone.
