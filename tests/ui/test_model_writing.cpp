@@ -75,6 +75,24 @@ private slots:
         QVERIFY(!session().request().written && !slider().isVisible());
     }
 
+    /// The text that was typed is one step, and the token behind it another.
+    void aTakenTokenIsUndoneApart() {
+        openSample();
+        auto* text = page().text();
+        const QString sample = text->toPlainText();
+        QTest::mouseClick(page().texts()->editButton(), Qt::LeftButton);
+        text->selectAll();
+        QTest::keyClicks(text, "Mary and John");
+        QTest::keyClick(text, Qt::Key_Return);
+        QTRY_VERIFY(isReady() && session().request().text == "Mary and John");
+        QTest::mouseClick(page().sentence()->next(), Qt::LeftButton);
+        QTRY_VERIFY(isReady() && text->toPlainText() != "Mary and John");
+        text->undo();
+        QCOMPARE(text->toPlainText(), QStringLiteral("Mary and John"));
+        text->undo();
+        QCOMPARE(text->toPlainText(), sample);
+    }
+
     void theModelGoesOn() {
         openSample();
         const auto before = ids();

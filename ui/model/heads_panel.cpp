@@ -99,7 +99,6 @@ void HeadsPanel::build() {
     tabs_->setAccessibleName(tr("How heads are shown"));
     tabs_->setTabToolTip(Wall, tr("The weights of every head"));
     tabs_->setTabToolTip(Changes, tr("Which heads matter: what the answer becomes without each head"));
-    tabs_->setTabToolTip(Differences, tr("What changes in every head"));
     tabs_->setTabToolTip(Scatter, tr("Heads by two figures"));
     tabs_->setTabToolTip(Layers, tr("What the model would answer after each layer (logit lens): the last norm and the "
                                     "unembedding applied to what is there"));
@@ -160,15 +159,14 @@ QString HeadsPanel::question() const {
 
 std::optional<HeadIndex> HeadsPanel::chosen() const { return wall_->chosen(); }
 
-/// The tab B − A comes and goes without moving what is beside and below.
-void HeadsPanel::reserveTabs() {
-    tabs_->setMinimumWidth(0);
-    if (!result_ || !result_->model)
-        return;
-    const bool shown = tabs_->isTabVisible(Differences);
-    tabs_->showTab(Differences, true);
-    tabs_->setMinimumWidth(tabs_->sizeHint().width());
-    tabs_->showTab(Differences, shown);
+/// The tab B − A has its place before there is anything to compare, so that what is beside and below stays.
+void HeadsPanel::offerDifferences() {
+    const bool compares = result_ && result_->compared;
+    tabs_->showTab(Differences, compares || (result_ && result_->model));
+    tabs_->setTabEnabled(Differences, compares);
+    tabs_->setTabToolTip(Differences, compares ? tr("What changes in every head")
+                                               : tr("What changes in every head, once one is turned off or two texts "
+                                                    "are compared"));
 }
 
 void HeadsPanel::setResult(const ModelResultPtr& result) {
@@ -177,8 +175,7 @@ void HeadsPanel::setResult(const ModelResultPtr& result) {
     const bool compares = result_ && result_->compared;
     if (!compares && tabs_->currentIndex() == Differences)
         tabs_->setCurrentIndex(had_effects_ && wants_effects_ ? Changes : Wall);
-    reserveTabs();
-    tabs_->showTab(Differences, compares);
+    offerDifferences();
     const bool compares_texts = compares && result_->compared->of == ComparedRuns::Of::Texts;
     if (compares_texts && !compares_texts_) // two texts are compared to see their difference
         tabs_->setCurrentIndex(Differences);
@@ -255,14 +252,13 @@ void HeadsPanel::showEffects() {
     if (had_effects_ != has_effects) {
         had_effects_ = has_effects;
         const bool wanted = wants_effects_;
+        // Before its tab goes: the bar would choose another one.
+        if (!has_effects && (tabs_->currentIndex() == Layers || tabs_->currentIndex() == Changes))
+            tabs_->setCurrentIndex(Wall);
         tabs_->showTab(Changes, has_effects);
         tabs_->showTab(Layers, has_effects);
-        if (!has_effects && tabs_->currentIndex() == Layers)
-            tabs_->setCurrentIndex(Wall);
         if (has_effects && wanted && tabs_->currentIndex() == Wall)
             tabs_->setCurrentIndex(Changes);
-        else if (!has_effects && tabs_->currentIndex() == Changes)
-            tabs_->setCurrentIndex(Wall);
         wants_effects_ = wanted;
         fillFigures();
     }
@@ -428,15 +424,15 @@ QString HeadsPanel::effectsNote() const {
                          : tr("Change of %1 against %2, logits, without each head"))
             .arg(pair->a.name, pair->b.name);
     if (is_other && !wall_->showsColors())
-        return tr("%1 of %2 heads matter: alone as in text B, each moves the answer by 5% or more")
+        return tr("%1 of %2 heads matter: alone as in text B, each moves 5% or more of the probability to other answers")
             .arg(effects_->matter())
             .arg(count);
     if (wall_->showsColors())
-        return tr("%1 of %2 heads move the answer by 5% or more · strongest colour: %3")
+        return tr("%1 of %2 heads move 5% or more of the probability · strongest colour: %3")
             .arg(effects_->matter())
             .arg(count)
             .arg(probabilityText(std::max(effects_->largestMove(), HeadEffects::least_share)));
-    return tr("%1 of %2 heads matter: alone off, each moves the answer by 5% or more")
+    return tr("%1 of %2 heads matter: alone off, each moves 5% or more of the probability to other answers")
         .arg(effects_->matter())
         .arg(count);
 }

@@ -70,7 +70,7 @@ private:
     void build();
     void fillFigures();
     void fillMeasures();
-    void reserveTabs();
+    void offerDifferences();
     void chooseMeasure(int index);
     void showTab();
     void showAxes();

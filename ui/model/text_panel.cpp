@@ -212,7 +212,8 @@ void TextPanel::showImage() {
     without_image_->setVisible(opened && opened->description().image_tokens && !session_.request().image.isEmpty());
 }
 
-/// As an edit, which can be undone.
+/// As an edit, which can be undone. Qt merges one that follows another at its end, as long as the document counts as
+/// modified.
 void TextPanel::takeWritten() {
     const auto& request = session_.request();
     if (session_.model()->description().encoder)
@@ -223,7 +224,9 @@ void TextPanel::takeWritten() {
     const QString now = text_->toPlainText();
     if (!request.text.startsWith(now))
         end.select(QTextCursor::Document);
+    text_->document()->setModified(false);
     end.insertText(request.text.startsWith(now) ? request.text.mid(now.size()) : request.text);
+    text_->document()->setModified(false);
 }
 
 /// Begins with the same text, so that what is changed in it is all that differs.

@@ -256,7 +256,7 @@ void SegmentSwitch::paintEvent(QPaintEvent*) {
                                .focused = showsFocus(*this) && i == currentIndex()};
         if (look.chosen)
             paintControl(painter, tabRect(i), look);
-        painter.setPen(look.chosen || look.hovered ? look.text() : theme().muted);
+        painter.setPen(look.chosen || look.hovered || !look.enabled ? look.text() : theme().muted);
         painter.drawText(tabRect(i), Qt::AlignCenter, tabText(i));
     }
 }

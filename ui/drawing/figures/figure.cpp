@@ -340,6 +340,9 @@ QByteArray svgData(const Figure& figure, const FigureOptions& wished) {
     paintFigure(painter, figure, options);
     painter.end();
     QByteArray data = buffer.data();
+    // XML has no control characters, and a label may; fonts draw none of them.
+    std::ranges::replace_if(
+        data, [](char byte) { return byte >= 0 && byte < ' ' && byte != '\t' && byte != '\n' && byte != '\r'; }, ' ');
     addTextLengths(data);
     addGenericFamily(data, options);
     return figure.settings.empty() ? data
