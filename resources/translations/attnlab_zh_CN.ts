@@ -4269,10 +4269,6 @@ Tile: %4</source>
         <translation>导航</translation>
     </message>
     <message>
-        <source>Model shows a trained model and which of its heads matter. Lessons explain step by step. Open has more samples, and Inputs every number. Ctrl+K finds anything.</source>
-        <translation>“模型”显示一个训练好的模型，以及哪些头重要。“课程”逐步讲解。“打开”里有更多示例，“输入”里有每个数字。按 Ctrl+K 可查找任何内容。</translation>
-    </message>
-    <message>
         <source>Skip</source>
         <translation>跳过</translation>
     </message>
@@ -4312,6 +4308,10 @@ Tile: %4</source>
         <source>%1: %2</source>
         <comment>title: text</comment>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Model shows a trained model and which of its heads matter. Lessons explain step by step. The name above opens more samples, and Inputs has every number. Ctrl+K finds anything.</source>
+        <translation>“模型”显示训练好的模型，以及其中哪些头重要。“课程”逐步讲解。上方的名称可打开更多示例，“输入”中有每一个数。按 Ctrl+K 可查找一切。</translation>
     </message>
 </context>
 <context>
@@ -7518,20 +7518,8 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::LessonList</name>
     <message>
-        <source>Lessons</source>
-        <translation>课程</translation>
-    </message>
-    <message>
         <source>Everything in a lesson is computed while you look at it. Move a slider or type a number, and the text follows. Your own workspace stays as you left it.</source>
         <translation>课程中的一切都是当场计算的。移动滑块或输入一个数，文字会随之更新。您自己的工作区保持原样。</translation>
-    </message>
-    <message>
-        <source>◂ Workspace</source>
-        <translation>◂ 工作区</translation>
-    </message>
-    <message>
-        <source>Back to the workspace</source>
-        <translation>返回工作区</translation>
     </message>
     <message>
         <source>Scale lab</source>
@@ -8612,6 +8600,22 @@ Keeps: %2</source>
         <source>Parameters of the mechanism, and its formula</source>
         <translation>机制的参数和公式</translation>
     </message>
+    <message>
+        <source>Scores</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>Settings of the mechanism</source>
+        <translation>机制的设置</translation>
+    </message>
+    <message>
+        <source>More ▾</source>
+        <translation>更多 ▾</translation>
+    </message>
+    <message>
+        <source>More: %1</source>
+        <translation>更多：%1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::Menus</name>
@@ -8713,22 +8717,6 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::ModelPage</name>
     <message>
-        <source>Open a model…</source>
-        <translation>打开模型…</translation>
-    </message>
-    <message>
-        <source>A folder with config.json, weights and a tokenizer, or a GGUF file</source>
-        <translation>含有 config.json、权重和分词器的文件夹，或一个 GGUF 文件</translation>
-    </message>
-    <message>
-        <source>Copy weights</source>
-        <translation>复制权重</translation>
-    </message>
-    <message>
-        <source>Export…</source>
-        <translation>导出…</translation>
-    </message>
-    <message>
         <source>Opens queries, keys, values, scale and mask of this head as a document that can be edited</source>
         <translation>把这个头的查询、键、值、缩放和掩码打开为可以编辑的文档</translation>
     </message>
@@ -8743,14 +8731,6 @@ Keeps: %2</source>
     <message>
         <source>%1, %2</source>
         <translation>%1，%2</translation>
-    </message>
-    <message>
-        <source>Copies the numbers on show as a table</source>
-        <translation>将显示的数值复制为表格</translation>
-    </message>
-    <message>
-        <source>Writes what is on show as a picture or as numbers</source>
-        <translation>将显示的内容写为图片或数值</translation>
     </message>
     <message>
         <source>Opens all heads of this pass as a document that can be edited</source>
@@ -8825,6 +8805,14 @@ Keeps: %2</source>
     <message>
         <source>decoder</source>
         <translation>解码器</translation>
+    </message>
+    <message>
+        <source>Compute in bfloat16</source>
+        <translation>用 bfloat16 计算</translation>
+    </message>
+    <message>
+        <source>Copy the weights as a table</source>
+        <translation>将权重复制为表格</translation>
     </message>
 </context>
 <context>
@@ -9716,10 +9704,6 @@ Keeps: %2</source>
         <source>Side bar</source>
         <translation>侧边栏</translation>
     </message>
-    <message>
-        <source>Open</source>
-        <translation>打开</translation>
-    </message>
 </context>
 <context>
     <name>attnlab::ui::RangeBar</name>
@@ -10161,10 +10145,6 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::ScaleSlider</name>
     <message>
-        <source>All scales by name</source>
-        <translation>按名称列出所有缩放方式</translation>
-    </message>
-    <message>
         <source>Drag, or use the arrow keys: Shift × 10, Alt ÷ 10. Escape during a drag goes back.</source>
         <translation>拖动，或使用方向键：Shift × 10，Alt ÷ 10。拖动时按 Esc 可恢复原值。</translation>
     </message>
@@ -10179,13 +10159,6 @@ Keeps: %2</source>
     <message>
         <source>Change %1</source>
         <translation>更改 %1</translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::ScaleTray</name>
-    <message>
-        <source>Scale</source>
-        <translation>缩放</translation>
     </message>
 </context>
 <context>
@@ -11254,10 +11227,6 @@ Keeps: %2</source>
         <translation>给模型换一段文本，结果随输入逐字更新</translation>
     </message>
     <message>
-        <source>Click a word to see what it reads. Double-click it, or type, to change the text.</source>
-        <translation>单击一个词，看它关注什么；双击它或直接输入，修改文本。</translation>
-    </message>
-    <message>
         <source>%1 Not read: “%2”</source>
         <translation>%1未读取：“%2”</translation>
     </message>
@@ -11324,6 +11293,10 @@ Keeps: %2</source>
     <message>
         <source>The model reads the text alone</source>
         <translation>模型只读取文本</translation>
+    </message>
+    <message>
+        <source>Click a word, or double-click it to change it</source>
+        <translation>单击词语查看，双击修改</translation>
     </message>
 </context>
 <context>
@@ -11459,6 +11432,17 @@ Keeps: %2</source>
     <message>
         <source>“%1”: known</source>
         <translation>“%1”：已知</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::TopBar</name>
+    <message>
+        <source>What is open</source>
+        <translation>当前打开的内容</translation>
+    </message>
+    <message>
+        <source>Open: %1</source>
+        <translation>已打开：%1</translation>
     </message>
 </context>
 <context>
@@ -11639,10 +11623,6 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::Workspace</name>
     <message>
-        <source>Mechanism</source>
-        <translation>机制</translation>
-    </message>
-    <message>
         <source>Add %1</source>
         <translation>增加%1</translation>
     </message>
@@ -11655,8 +11635,12 @@ Keeps: %2</source>
         <translation>以 %1 显示权重</translation>
     </message>
     <message>
-        <source>Temperature: scores are divided by it</source>
-        <translation>温度：得分除以它</translation>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Scores are divided by it</source>
+        <translation>得分会除以它</translation>
     </message>
 </context>
 <context>

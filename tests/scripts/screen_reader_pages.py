@@ -107,7 +107,7 @@ def pages(folder):
         Page("colours", key("Escape"), button("Colours: "), is_popup=True),
         Page("mechanisms", key("Escape"), button("Mechanism: "),
              heard(key("Down"), "list item", "Multi-query"), is_popup=True, walk=False),
-        Page("parameters", key("Escape"), button("Heads 4: Parameters of the mechanism"), is_popup=True),
+        Page("parameters", key("Escape"), button("Heads 4: "), is_popup=True),
         Page("fill and meaning of a mask", key("Escape"), button("Value of blocked cells")),
         Page("mask from a file", given(path("mask.npz"), from_menu("More for the mask", "Up", "Return")),
              table=("The first matrix as it would block", "1 → 0: 1")),

@@ -46,7 +46,6 @@ private slots:
     void leavesAfterSoftmaxWithTheFactor();
     void undoOfATypedRunIsOneStep();
     void survivesUnknownIds();
-    void actionButtonsFollowTheirAction();
     void speaksAnotherLanguage();
     void fitsTheWindow_data();
     void fitsTheWindow();
@@ -288,24 +287,6 @@ void TestMechanismBar::survivesUnknownIds() {
     QCOMPARE(f.spec().variant, std::string("self"));
 }
 
-void TestMechanismBar::actionButtonsFollowTheirAction() {
-    Fixture f;
-    QAction action(QStringLiteral("&Export…"));
-    QSignalSpy triggered(&action, &QAction::triggered);
-    f.bar.addActionButton(&action, MechanismBar::ButtonStyle::Accent);
-    const auto buttons = f.bar.findChildren<RowButton*>();
-    auto* button = buttons.last();
-    QCOMPARE(button->text(), QStringLiteral("Export…"));
-    QTest::mouseClick(button, Qt::LeftButton);
-    QCOMPARE(triggered.count(), 1);
-    action.setEnabled(false);
-    QVERIFY(!button->isEnabled());
-    action.setText(QStringLiteral("Save"));
-    QCOMPARE(button->text(), QStringLiteral("Save"));
-    action.setVisible(false);
-    QVERIFY(!button->isVisible());
-}
-
 void TestMechanismBar::speaksAnotherLanguage() {
     struct Marking : QTranslator {
         QString translate(const char*, const char* text, const char*, int) const override {
@@ -345,11 +326,6 @@ void TestMechanismBar::fitsTheWindow() {
     QFETCH(QString, position);
     QFETCH(int, width);
     Fixture f;
-    QAction compare(QStringLiteral("Compare A | B"));
-    QAction step(QStringLiteral("Step through"));
-    QAction save(QStringLiteral("Export…"));
-    for (auto* action : {&compare, &step, &save})
-        f.bar.addActionButton(action);
     auto problem = problemOf(variant.toUtf8().constData());
     problem.spec.scale.id = scale.toStdString();
     problem.spec.position.id = position.toStdString();

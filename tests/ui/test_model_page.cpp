@@ -100,19 +100,19 @@ private slots:
         const auto result = page().headOnShow();
         const auto weights = [](const SelectedHeadPtr& head) { return head->stage()->value.values().back(); };
         const auto title = page().title();
-        page().bfloat16()->click();
+        page().bfloat16()->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(page().precision()->isVisible(), 30000);
         QCOMPARE(page().precision()->text(), QStringLiteral("bfloat16"));
         QTRY_VERIFY(page().headOnShow() != result);
         QCOMPARE(page().title(), title + QStringLiteral(" · bfloat16"));
         QVERIFY(page().notes()->isVisible() && page().notes()->text().contains("bfloat16"));
         QVERIFY(weights(page().headOnShow()) != weights(result));
-        page().bfloat16()->click();
+        page().bfloat16()->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(page().precision()->isHidden(), 30000);
         QTRY_COMPARE(page().title(), title);
         QCOMPARE(weights(page().headOnShow()), weights(result));
         // Another model begins in float32.
-        page().bfloat16()->click();
+        page().bfloat16()->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(page().precision()->isVisible(), 30000);
         open("gpt2");
         QTRY_VERIFY_WITH_TIMEOUT(page().precision()->isHidden() && !page().bfloat16()->isChecked(), 30000);

@@ -6,7 +6,8 @@
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/operator_scrub.h"
 #include "ui/panels/mechanism/picker.h"
-#include "ui/panels/mechanism/scale_tray.h"
+#include "ui/panels/mechanism/scale_slider.h"
+#include "ui/widgets/tool_tray.h"
 
 #include <QApplication>
 #include <QSignalSpy>
@@ -134,7 +135,7 @@ private slots:
         QTest::keyClick(pill, Qt::Key_Up);
         QCOMPARE(steps().count(), count + 2);
         QTest::keyClick(pill, Qt::Key_Space); // still a button
-        QTRY_VERIFY(window_->stageStrip()->findChild<ScaleTray*>()->isVisible());
+        QTRY_VERIFY(window_->mechanismBar()->tray(MechanismBar::Tray::Scale)->isVisible());
     }
 
     /// A normaliser with a number has its own.

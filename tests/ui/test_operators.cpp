@@ -13,13 +13,15 @@
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/picker.h"
-#include "ui/panels/mechanism/scale_tray.h"
+#include "ui/panels/mechanism/scale_slider.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/number_controls.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/tool_tray.h"
 #include "ui/window/actions.h"
+#include "ui/window/top_bar.h"
 #include "ui/window/work_area.h"
 
 #include <QAction>
@@ -32,6 +34,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 using namespace attnlab;
@@ -50,10 +53,6 @@ class TestOperators : public QObject, protected SampleFixture {
         next.spec.masks = std::move(masks);
         window_->document().edit(QStringLiteral("Choose masks"), next);
         settle();
-    }
-    static void closePopup(QWidget& inside) {
-        inside.window()->close();
-        QVERIFY(!inside.isVisible());
     }
 
 private slots:
@@ -93,13 +92,10 @@ private slots:
         QTest::mouseClick(strip().button(Operator::Scores), Qt::LeftButton);
         QVERIFY(!heads->isVisible() && bar().positionPicker()->isVisible());
         QVERIFY(!bar().scalePicker()->isVisible() && !bar().normaliserPicker()->isVisible());
-        closePopup(*bar().positionPicker());
-        QTest::mouseClick(strip().button(Operator::Weights), Qt::LeftButton);
+        QTest::mouseClick(strip().button(Operator::Weights), Qt::LeftButton); // closes the other
         QVERIFY(bar().normaliserPicker()->isVisible() && !bar().positionPicker()->isVisible());
-        const auto sliders = bar().findChildren<ScaleSlider*>();
-        const auto shown = std::ranges::find_if(sliders, &QWidget::isVisible);
-        QVERIFY(shown != sliders.end());
-        const ScaleSlider* temperature = *shown;
+        const auto* temperature = bar().tray(MechanismBar::Tray::Weights)->findChild<ScaleSlider*>();
+        QVERIFY(temperature->isVisible());
         QCOMPARE(temperature->slider()->number(), 2.0);
         QTest::keyClick(temperature->slider(), Qt::Key_End);
         QCOMPARE(temperature->words(), QStringLiteral("÷ 16"));
@@ -110,16 +106,53 @@ private slots:
         settle();
         QVERIFY2(strip().button(Operator::Weights)->text().contains("sparsemax"),
                  qPrintable(strip().button(Operator::Weights)->text()));
-        closePopup(*bar().normaliserPicker());
-        // What no operation opens is behind the button of the mechanism.
+        // What no operation opens is at the button of the mechanism; what is large is behind "More".
         QTest::mouseClick(bar().moreButton(), Qt::LeftButton);
+        QVERIFY(heads->isVisible() && !bar().normaliserPicker()->isVisible());
+        ToolTray* settings = bar().tray(MechanismBar::Tray::Mechanism);
         auto* formula = bar().findChild<FormulaPanel*>();
-        QVERIFY(heads->isVisible() && formula && formula->attentionView()->isVisible());
+        QVERIFY(settings->isVisible() && formula && !formula->isVisible());
+        const auto buttons = settings->findChildren<RowButton*>(); // "More" alone
+        QTest::mouseClick(buttons.last(), Qt::LeftButton);
+        QVERIFY(formula->attentionView()->isVisible());
         for (const QWidget* one :
              {static_cast<QWidget*>(bar().scalePicker()), static_cast<QWidget*>(bar().afterSoftmax()),
               static_cast<QWidget*>(bar().positionPicker()), static_cast<QWidget*>(bar().normaliserPicker())})
             QVERIFY(!one->isVisible());
-        closePopup(*formula);
+        formula->window()->close();
+        QVERIFY(settings->isVisible());
+    }
+
+    /// One frame, one place and one height; nothing else moves. Escape closes each, and gives the focus back.
+    void traysAreAlike() {
+        const auto places = [this] {
+            return std::tuple(strip().geometry(), window_->workArea()->ribbon()->geometry(),
+                              window_->matrixPage()->heatmap()->frame().body);
+        };
+        window_->activateWindow();
+        std::vector<std::pair<ToolTray*, QAbstractButton*>> all{
+            {bar().tray(MechanismBar::Tray::Scores), strip().button(Operator::Scores)},
+            {bar().tray(MechanismBar::Tray::Scale), strip().button(Operator::Scale)},
+            {&tray(), strip().button(Operator::Mask)},
+            {bar().tray(MechanismBar::Tray::Weights), strip().button(Operator::Weights)},
+            {bar().tray(MechanismBar::Tray::Mechanism), bar().moreButton()}};
+        const auto before = places();
+        QRect place;
+        for (const auto& [opened, button] : all) {
+            QTest::mouseClick(button, Qt::LeftButton);
+            QTRY_VERIFY(opened->isVisible());
+            QCoreApplication::processEvents();
+            if (place.isNull())
+                place = opened->geometry();
+            QCOMPARE(opened->geometry(), place);
+            QVERIFY(places() == before);
+            for (const auto& [other, opener] : all)
+                QCOMPARE(other->isVisible(), other == opened);
+            QTest::keyClick(window_->focusWidget(), Qt::Key_Escape);
+            QVERIFY(!opened->isVisible());
+            QCOMPARE(window_->focusWidget(), static_cast<QWidget*>(button));
+        }
+        QVERIFY(place.top() > strip().geometry().bottom() && place.height() < 50);
     }
 
     void stagesHaveNames_data() {
@@ -146,16 +179,15 @@ private slots:
         }
         const auto& actions = window_->actions();
         for (QAction* action : {actions.undo, actions.redo})
-            QVERIFY(std::ranges::any_of(bar().findChildren<QToolButton*>(), [&](const QToolButton* button) {
-                return button->defaultAction() == action && button->isVisible();
-            }));
+            QVERIFY(std::ranges::any_of(
+                window_->findChild<TopBar*>()->findChildren<QToolButton*>(),
+                [&](const QToolButton* button) { return button->defaultAction() == action && button->isVisible(); }));
     }
 
     void keysOpenThem() {
         window_->activateWindow();
         QTest::keyClick(window_.get(), Qt::Key_P, Qt::AltModifier);
         QTRY_VERIFY(bar().positionPicker()->isVisible());
-        closePopup(*bar().positionPicker());
         QTest::keyClick(window_.get(), Qt::Key_M, Qt::AltModifier);
         QTRY_VERIFY(bar().variantPicker()->list()->isVisible());
         bar().variantPicker()->list()->close();
@@ -187,7 +219,7 @@ private slots:
         QTest::mouseClick(strip().button(Operator::Mask), Qt::LeftButton);
         QTRY_VERIFY(tray().isVisible());
         QCoreApplication::processEvents();
-        QVERIFY(places() == before && tray().isAncestorOf(window_->workArea()->childAt(12, tray().height() / 2)));
+        QVERIFY(places() == before && tray().isAncestorOf(window_->workArea()->childAt(tray().geometry().center())));
         QVERIFY(panel->isPainting() && tray().tools()->isPainting());
         const int tools = tray().tools()->button(MaskTool::Brush)->y();
         QCOMPARE(tray().tools()->eraser()->y(), tools); // one line

@@ -54,10 +54,10 @@ class TestWindowKeys : public QObject {
     QWidget* fieldOf(const QString& where) const {
         if (where == "mask fill")
             return fill();
-        if (where == "temperature") {
-            window_->stageStrip()->hide(); // as beside a map: the fields are in the row
-            QCoreApplication::processEvents();
-            return window_->mechanismBar()->parameterField("t");
+        if (where == "tray") {
+            window_->mechanismBar()->openTray(MechanismBar::Tray::Weights,
+                                              *window_->stageStrip()->button(StageStrip::Operator::Weights));
+            return window_->mechanismBar()->parameterField("alpha");
         }
         auto* table = window_->findChild<InputsPanel*>()->table();
         table->setCurrentIndex(table->model()->index(0, 0));
@@ -86,7 +86,7 @@ private slots:
                 button->click();
         auto spec = window_->document().problem().spec;
         spec.masks = {{"causal", {}}};
-        spec.scale = {"temperature", {}};
+        spec.normaliser = {"entmax", {}};
         window_->document().setSpec(spec, "Set");
         settle();
     }
@@ -95,7 +95,7 @@ private slots:
     void everyCommandWorksFromEveryField_data() {
         QTest::addColumn<QString>("field");
         QTest::addColumn<int>("command");
-        for (const char* field : {"mask fill", "temperature", "cell"})
+        for (const char* field : {"mask fill", "tray", "cell"})
             for (int i = 0; i < static_cast<int>(std::size(commands)); ++i)
                 QTest::addRow("%s: %d", field, i) << field << i;
     }

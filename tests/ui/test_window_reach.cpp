@@ -23,7 +23,6 @@
 #include "ui/panels/mask/mask_settings.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/picker.h"
-#include "ui/panels/mechanism/scale_tray.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/number_controls.h"
@@ -386,16 +385,17 @@ private slots:
             bars, [](const MechanismBar* one) { return !one->variantPicker()->shortcut().isEmpty(); });
         QVERIFY(found != bars.end());
         const MechanismBar* bar = *found;
-        const auto* scale = window_->stageStrip()->findChild<ScaleTray*>();
-        for (const auto& [key, opened] : {std::pair<Qt::Key, const QWidget*>(Qt::Key_M, bar->variantPicker()->list()),
-                                          std::pair<Qt::Key, const QWidget*>(Qt::Key_S, scale->slider()),
+        QTRY_VERIFY(!window_->isComputing()); // a result that arrives lays the row out anew
+        QTest::keyClick(window_.get(), Qt::Key_M, Qt::AltModifier);
+        QTRY_VERIFY(bar->variantPicker()->list()->isVisible());
+        bar->variantPicker()->list()->close();
+        QTRY_VERIFY(!QApplication::activePopupWidget());
+        for (const auto& [key, opened] : {std::pair<Qt::Key, const QWidget*>(Qt::Key_S, bar->scalePicker()),
                                           std::pair<Qt::Key, const QWidget*>(Qt::Key_P, bar->positionPicker())}) {
-            QTRY_VERIFY(!window_->isComputing()); // a result that arrives lays the row out anew
             QTest::keyClick(window_.get(), key, Qt::AltModifier);
             QTRY_VERIFY2(opened->isVisible(), qPrintable(QString(QChar(key))));
-            opened->window()->close();
-            QTRY_VERIFY(!QApplication::activePopupWidget());
-            QCoreApplication::sendPostedEvents();
+            QTest::keyClick(window_.get(), key, Qt::AltModifier); // closes it, too
+            QTRY_VERIFY(!opened->isVisible());
         }
     }
 

@@ -16,8 +16,9 @@
 namespace attnlab::ui {
 
 LearnPage::LearnPage(QWidget* parent)
-    : QWidget(parent), pages_(new PageStack(this)), list_(new LessonList), lesson_(new LessonPage), lab_(new LabPage),
-      editor_(new LessonEditor), check_([this](const auto& mistakes) { sayMistakes(mistakes); }) {
+    : QWidget(parent), pages_(new PageStack(this)), tools_(new PageStack), list_(new LessonList),
+      lesson_(new LessonPage), lab_(new LabPage), editor_(new LessonEditor),
+      check_([this](const auto& mistakes) { sayMistakes(mistakes); }) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(pages_);
@@ -25,12 +26,14 @@ LearnPage::LearnPage(QWidget* parent)
     pages_->addWidget(lesson_);
     pages_->addWidget(lab_);
     pages_->addWidget(editor_);
+    for (QWidget* tools : {list_->tools(), lesson_->tools(), lab_->tools(), editor_->tools()})
+        tools_->addWidget(tools);
+    connect(pages_, &QStackedWidget::currentChanged, tools_, &QStackedWidget::setCurrentIndex);
 
     connect(list_, &LessonList::lessonChosen, this, &LearnPage::showLesson);
     connect(list_, &LessonList::labChosen, this, &LearnPage::showLab);
     connect(list_, &LessonList::folderRequested, this, &LearnPage::folderRequested);
     connect(list_, &LessonList::forgetRequested, this, &LearnPage::forgetRequested);
-    connect(list_, &LessonList::workspaceRequested, this, &LearnPage::workspaceRequested);
     connect(list_, &LessonList::editorRequested, this, &LearnPage::editorRequested);
     connect(editor_, &LessonEditor::listRequested, this, &LearnPage::showList);
     connect(editor_, &LessonEditor::tryRequested, this, &LearnPage::tryLesson);
@@ -60,6 +63,20 @@ const std::vector<LessonPtr>& LearnPage::lessons() {
 }
 
 LearnPage::Showing LearnPage::showing() const { return static_cast<Showing>(pages_->currentIndex()); }
+
+QString LearnPage::heading() const {
+    switch (showing()) {
+    case Showing::Lesson:
+        return lesson_->heading();
+    case Showing::Lab:
+        return lab_->heading();
+    case Showing::Editor:
+        return editor_->heading();
+    case Showing::List:
+        break;
+    }
+    return tr("Lessons");
+}
 
 BoardPage* LearnPage::boardPage() const { return qobject_cast<BoardPage*>(pages_->currentWidget()); }
 
@@ -309,8 +326,6 @@ void LearnPage::forget() {
 }
 
 void LearnPage::setPresenting(bool on) {
-    for (auto* header : findChildren<QWidget*>(QStringLiteral("header")))
-        header->setVisible(!on);
     for (BoardPage* page : std::initializer_list<BoardPage*>{lesson_, lab_})
         page->setPresenting(on);
     if (showing() == Showing::List) // the rows have another height

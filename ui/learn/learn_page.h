@@ -62,6 +62,10 @@ public:
     void restoreState(State state);
 
     Showing showing() const;
+    /// What is open: the list, a lesson with its number, a lab, the lesson that is written.
+    QString heading() const;
+    /// The buttons of what is open, for the row above the page; the new parent owns them.
+    QWidget* tools() const { return tools_; }
     /// Of the open lesson, in lessons(); -1 if there was none.
     int lessonIndex() const { return index_; }
     LessonList* list() const { return list_; }
@@ -76,7 +80,7 @@ public:
     bool isChanged() const;
     void reset();
     void forget();
-    /// Hides what is around the page's content, and lets the content fit.
+    /// Lets the content fit.
     void setPresenting(bool on);
 
 public slots:
@@ -87,8 +91,7 @@ public slots:
 signals:
     /// The page, the step or something on it has changed.
     void changed();
-    void computed(); ///< there are new results
-    void workspaceRequested();
+    void computed();      ///< there are new results
     void takeRequested(); ///< to open the current step in the workspace
     void presentationRequested();
     void folderRequested();
@@ -113,7 +116,7 @@ private:
     int shipped_ = -1; ///< unknown until read
     int index_ = -1;   ///< of the open lesson
     std::optional<int> jumped_from_;
-    QStackedWidget* pages_;
+    QStackedWidget *pages_, *tools_; ///< by Showing
     LessonList* list_;
     LessonPage* lesson_;
     LabPage* lab_;

@@ -29,14 +29,10 @@ namespace attnlab::ui {
 LessonList::LessonList(QWidget* parent)
     : QWidget(parent), narrow_(new QWidget), folder_(new RowButton(this)), write_(new RowButton(this)),
       forget_(new RowButton(this)), column_(new QVBoxLayout), pictures_(new LessonPictures(this)) {
-    auto* title = new ElidedLabel(this);
-    title->setText(tr("Lessons"));
     auto* words = mutedLabel(this);
     words->setText(tr("Everything in a lesson is computed while you look at it. Move a slider or type a number, and "
                       "the text follows. Your own workspace stays as you left it."));
-    auto *back = new RowButton(this), *scale_lab = new RowButton(this), *mask_lab = new RowButton(this);
-    back->setText(tr("◂ Workspace"));
-    back->setAccessibleName(tr("Back to the workspace"));
+    auto *scale_lab = new RowButton(this), *mask_lab = new RowButton(this);
     scale_lab->setText(tr("Scale lab"));
     mask_lab->setText(tr("Mask lab"));
     auto* content = new QWidget;
@@ -49,10 +45,7 @@ LessonList::LessonList(QWidget* parent)
     fitWidth();
     column->setContentsMargins(8, 8, 8, 8);
     column->setSpacing(10);
-    column->addWidget(makeHeader({back, title, scale_lab, mask_lab, folder_}, title, this));
-    QFont large = title->font();
-    large.setPointSizeF(large.pointSizeF() * 1.3);
-    title->setFont(large);
+    tools_ = rowOfTools(nullptr, {scale_lab, mask_lab, folder_});
     column->addWidget(words);
     column->addLayout(column_);
     auto* below = new FlowLayout(nullptr, 8, 6);
@@ -68,7 +61,6 @@ LessonList::LessonList(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll_);
 
-    connect(back, &QPushButton::clicked, this, &LessonList::workspaceRequested);
     connect(scale_lab, &QPushButton::clicked, this, [this] { emit labChosen(lab::BoardKind::ScaleLab); });
     connect(mask_lab, &QPushButton::clicked, this, [this] { emit labChosen(lab::BoardKind::MaskLab); });
     connect(folder_, &QPushButton::clicked, this, &LessonList::folderRequested);

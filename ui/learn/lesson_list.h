@@ -31,6 +31,8 @@ class LessonList : public QWidget {
 public:
     explicit LessonList(QWidget* parent = nullptr);
 
+    /// Labs and what opens other lessons, for the row above the list; the new parent owns them.
+    QWidget* tools() const { return tools_; }
     /// The first `shipped` lessons are numbered; the others were opened from folders.
     void setLessons(std::vector<LessonPtr> lessons, int shipped);
     /// Updates the progress.
@@ -48,7 +50,6 @@ signals:
     void lessonChosen(int index);
     void labChosen(attnlab::lab::BoardKind board);
     void folderRequested();
-    void workspaceRequested();
     void forgetRequested();
     void editorRequested();
 
@@ -65,6 +66,7 @@ private:
     std::vector<LessonPtr> lessons_;
     int shipped_ = 0;
     QWidget* narrow_; ///< the column of the list
+    QWidget* tools_;
     QPushButton* folder_;
     QPushButton* write_;
     QPushButton* forget_;

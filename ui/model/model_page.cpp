@@ -27,11 +27,12 @@
 #include "ui/widgets/layouts.h"
 #include "ui/widgets/outdated_overlay.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/theme.h"
 
 #include <algorithm>
 #include <cmath>
+#include <QAction>
 #include <QBoxLayout>
-#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
 #include <QFileInfo>
@@ -60,7 +61,7 @@ std::optional<std::int64_t> headsOfEach(const Capture& capture) {
 
 ModelPage::ModelPage(ModelSession& session, QWidget* parent)
     : Page(parent), session_(session), reading_([this](SelectedHeadPtr head) { show(std::move(head)); }, drag_grace),
-      overlay_(new OutdatedOverlay(this)), stack_(new PageStack), start_(new StartPanel),
+      overlay_(new OutdatedOverlay(this)), stack_(new PageStack), start_(new StartPanel), tools_(new QWidget),
       effects_(new HeadEffects(this)), texts_(new TextPanel(session)), sentence_(new SentencePanel),
       second_(new SentencePanel(SentencePanel::Text::Second)), heads_(new HeadsPanel), head_(new HeadPanel(session)),
       guesses_(new PredictionsPanel), try_(new TryThis(session, *effects_)) {
@@ -95,7 +96,7 @@ void ModelPage::build() {
     auto* column = new QVBoxLayout(open);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
-    column->addWidget(makeHeader());
+    makeTools();
     notes_ = makeLineLabel(LineStyle::Muted);
     column->addWidget(notes_);
     column->addWidget(texts_);
@@ -125,6 +126,7 @@ void ModelPage::resizeEvent(QResizeEvent* event) {
     const bool is_low = height() < std::max(low_height, low_lines * fontMetrics().height());
     sentence_->setLow(is_low);
     texts_->setLow(is_low, sentence_->answer());
+    kind_->setVisible(!is_low); // the answer stands there
     second_->setLow(is_low);
     heads_->setLow(is_low);
     head_->setLow(is_low);
@@ -134,44 +136,40 @@ void ModelPage::resizeEvent(QResizeEvent* event) {
         divide();
 }
 
-QWidget* ModelPage::makeHeader() {
-    auto* header = new QWidget;
-    auto* row = new QHBoxLayout(header);
+void ModelPage::makeTools() {
+    tools_of_open_ = new QWidget;
+    auto* around = new QHBoxLayout(tools_);
+    around->setContentsMargins(0, 0, 0, 0);
+    around->addWidget(tools_of_open_);
+    auto* row = new QHBoxLayout(tools_of_open_);
     row->setContentsMargins(0, 0, 0, 0);
-    name_ = makeLineLabel(LineStyle::Bold);
-    open_ = newButton(tr("Open a model…"), tr("A folder with config.json, weights and a tokenizer, or a GGUF file"));
-    copy_ = newButton(tr("Copy weights"), tr("Copies the numbers on show as a table"));
-    export_ = newButton(tr("Export…"), tr("Writes what is on show as a picture or as numbers"));
-    take_ = newButton(tr("Open this head in the workspace"),
-                      tr("Opens queries, keys, values, scale and mask of this head as a document that can be edited"));
+    take_ = new BarButton;
+    take_->setContent(tr("Open this head in the workspace"), icon(QStringLiteral("workspace")));
     kind_ = new Badge;
     precision_ = new Badge;
-    bfloat16_ = new QCheckBox(QStringLiteral("bfloat16"));
+    bfloat16_ = new QAction(tr("Compute in bfloat16"), this);
+    bfloat16_->setCheckable(true);
     bfloat16_->setToolTip(
         tr("Computes products with weights in bfloat16, which is faster on some processors. Weights and "
            "activations are rounded to 8 bits, so every number changes a little."));
+    copy_ = new QAction(tr("Copy the weights as a table"), head_->views());
     row->addWidget(kind_);
     row->addWidget(precision_);
-    row->addWidget(name_, 1);
-    row->addWidget(bfloat16_);
-    for (QPushButton* shown : {open_, copy_, export_, take_})
-        row->addWidget(shown);
-    return header;
+    row->addWidget(texts_->tools(), 1);
+    row->addWidget(take_);
+    row->addWidget(texts_->compareButton());
 }
 
 void ModelPage::connectParts() {
-    connect(open_, &QPushButton::clicked, this, &ModelPage::openRequested);
-    connect(start_, &StartPanel::openRequested, this, &ModelPage::openRequested);
     connect(start_, &StartPanel::leaveRequested, this, &ModelPage::leaveRequested);
     connect(start_, &StartPanel::chosen, this, &ModelPage::recentChosen);
     connect(texts_, &TextPanel::imageRequested, this, &ModelPage::imageRequested);
     connect(texts_, &TextPanel::soundRequested, this, &ModelPage::soundRequested);
     connect(texts_, &TextPanel::editRequested, this, [this] { sentence_->edit({}); });
     connect(take_, &QPushButton::clicked, this, &ModelPage::openHeadInWorkspace);
-    connect(export_, &QPushButton::clicked, this, &ModelPage::exportShown);
-    connect(bfloat16_, &QCheckBox::toggled, this,
+    connect(bfloat16_, &QAction::toggled, this,
             [this](bool on) { session_.setArithmetic(on ? model::Arithmetic::BFloat16 : model::Arithmetic::Float32); });
-    connect(copy_, &QPushButton::clicked, this, [this] { emit said(copyMatrix()); });
+    connect(copy_, &QAction::triggered, this, [this] { emit said(copyMatrix()); });
     const auto offer = [this](QWidget* shown, const QString& output) {
         offerExport(*shown, [this, output] {
             if (canExport())
@@ -179,6 +177,7 @@ void ModelPage::connectParts() {
         });
     };
     offer(head_->views(), {});
+    head_->views()->addAction(copy_);
     offer(sentence_->arcs(), QStringLiteral("arcs"));
     offer(heads_->scatter(), QStringLiteral("plot"));
     offer(heads_->lens(), QStringLiteral("layers"));
@@ -271,12 +270,12 @@ void ModelPage::showSecond() {
 void ModelPage::showModel() {
     stack_->setCurrentIndex(session_.isOpen() ? 1 : 0);
     showSecond();
-    if (session_.isOpen())
-        name_->setText(contents());
+    tools_of_open_->setVisible(session_.isOpen());
     if (session_.capture())
         kind_->say(tr("recorded"), tr("The attention that another program computed, as it was recorded there."));
     else
         kind_->say(tr("real model"), tr("The weights of this model were learned from data. It runs on this computer."));
+    kind_->setVisible(!low_);
     const QSignalBlocker quiet(bfloat16_);
     bfloat16_->setVisible(!session_.capture());
     bfloat16_->setChecked(session_.model() &&
@@ -370,8 +369,6 @@ void ModelPage::show(SelectedHeadPtr head) {
     if (!head || !isLong(*head->result, head->place))
         reading_.cancel();
     shown_ = std::move(head);
-    for (QPushButton* of_head : {copy_, export_, take_})
-        of_head->setEnabled(shown_ != nullptr);
     head_->setHead(shown_);
     sentence_->setHead(shown_);
     second_->setHead(shown_ ? headOfOther(*shown_) : nullptr);
@@ -400,8 +397,9 @@ void ModelPage::showBusy() {
         overlay_->clear();
     else
         overlay_->abandon([this] { return stateWithoutResult(); }, [this] { session_.runAgain(); });
-    for (QPushButton* of_result : {copy_, export_, take_})
-        of_result->setEnabled(!running && shown_);
+    can_export_ = !running && shown_;
+    copy_->setEnabled(can_export_);
+    take_->setEnabled(can_export_);
     guesses_->writeButton()->setEnabled(!running && session_.result());
 }
 
@@ -462,7 +460,7 @@ std::shared_ptr<const FigureOrigin> ModelPage::origin() const {
     }
 }
 
-bool ModelPage::canExport() const { return export_->isEnabled(); }
+bool ModelPage::canExport() const { return can_export_; }
 
 void ModelPage::exportShown() { askForExport({}, origin()); }
 
@@ -545,6 +543,7 @@ QPlainTextEdit* ModelPage::text() const { return texts_->text(); }
 HeadsWall* ModelPage::wall() const { return heads_->wall(); }
 HeatmapView* ModelPage::heatmap() const { return head_->weights()->heatmap(); }
 TokenArcs* ModelPage::arcs() const { return sentence_->arcs(); }
+QPushButton* ModelPage::workspaceButton() const { return take_; }
 QPushButton* ModelPage::offButton() const { return head_->offButton(); }
 QComboBox* ModelPage::order() const { return heads_->order(); }
 

@@ -12,7 +12,7 @@
 #include <QWidget>
 #include <vector>
 
-class QCheckBox;
+class QAction;
 class QComboBox;
 class QPlainTextEdit;
 class QPushButton;
@@ -20,6 +20,7 @@ class QPushButton;
 namespace attnlab::ui {
 
 class Badge;
+class BarButton;
 class ElidedLabel;
 class PredictionsPanel;
 class HeadEffects;
@@ -46,6 +47,12 @@ public:
     void setTrace(ComputedPtr) override {}
     bool canZoom() const override { return true; }
     void zoom(Zoom how) override;
+
+    /// What stands in the row above the page: where the numbers are from, the state of the text, and what can be done.
+    /// Its new parent owns it.
+    QWidget* tools() const { return tools_; }
+    /// What is open: "sample · gpt2 · 3 layers × 4 heads".
+    QString contents() const;
 
     /// Whether there is a result to copy or export.
     bool canExport() const;
@@ -91,13 +98,12 @@ public:
     /// "bfloat16" while the numbers on show were computed in it; hidden in float32.
     Badge* precision() const { return precision_; }
     /// Computes in bfloat16; hidden for a capture.
-    QCheckBox* bfloat16() const { return bfloat16_; }
-    QPushButton* workspaceButton() const { return take_; }
+    QAction* bfloat16() const { return bfloat16_; }
+    QPushButton* workspaceButton() const;
     QPushButton* offButton() const;
     QComboBox* order() const;
 
 signals:
-    void openRequested();
     void recentChosen(const QString& path);
     void imageRequested();
     void soundRequested();
@@ -116,14 +122,13 @@ protected:
     std::optional<ExportSubject> exportSubject() const override;
 
 private:
-    QWidget* makeHeader();
+    void makeTools();
     void build();
     void divide();
     void connectParts();
 
     void showModel();
     void showResult();
-    QString contents() const;
     void showNotes();
     void showPrecision();
     /// What figures of the weights carry; null: nothing.
@@ -143,12 +148,14 @@ private:
     PageStack* stack_;
     Splitter* body_ = nullptr;
     bool low_ = false;
+    bool can_export_ = false;
     bool user_divides_ = false; ///< has moved a divider
     StartPanel* start_;
-    ElidedLabel *name_, *notes_;
+    QWidget *tools_, *tools_of_open_ = nullptr;
+    ElidedLabel* notes_;
     Badge *kind_, *precision_;
-    QCheckBox* bfloat16_;
-    QPushButton *open_, *copy_, *export_, *take_;
+    QAction *bfloat16_, *copy_;
+    BarButton* take_;
     HeadEffects* effects_;
     TextPanel* texts_;
     SentencePanel *sentence_, *second_;

@@ -41,7 +41,8 @@ constexpr int written_letters = 120, most_written = 999;
 constexpr double least_of_two = 0.001; ///< of an outcome, where two lists share the room
 constexpr std::size_t fewest_of_two = 2;
 constexpr int answer_stretch = 100; ///< beside what takes only what is left
-constexpr int text_lines = 2, beside_lines = 18, beside_line = 12, progress_width = 210;
+constexpr int text_lines = 2, beside_lines = 18, beside_line = 12, progress_width = 180;
+constexpr int letters_of_problem = 60; ///< in sight, where there is one
 constexpr std::chrono::milliseconds busy_delay{300};
 
 QPlainTextEdit* newText(const QString& name, const QString& placeholder, const QFontMetrics& metrics) {
@@ -63,18 +64,20 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
       without_image_(newButton(tr("Without the image"), tr("The model reads the text alone"))),
       sound_(newButton(tr("Choose a sound…"), tr("The sound that the model reads: WAV, FLAC, OGG or MP3"))),
       edit_(newButton(tr("Edit text"), tr("Another text for the model. The result follows each letter"))),
-      compare_(newButton(tr("Compare texts"), tr("A second text beside the first: what every head reads in both, token "
-                                                 "by token by position, and the difference"))),
       cut_(newButton(tr("Read the beginning"), tr("Cuts the text where the model reads no more"))),
-      line_(new QHBoxLayout), both_(new QHBoxLayout), sequence_(new QSpinBox), busy_(new QWidget),
-      hint_(makeLineLabel(LineStyle::Muted)), progress_(new QProgressBar), cancel_(new QToolButton),
-      busy_delay_(new QTimer(this)), counter_(new ElidedLabel) {
+      compare_(new BarButton), tools_(new QWidget), line_(new QHBoxLayout(tools_)), both_(new QHBoxLayout),
+      sequence_(new QSpinBox), busy_(new QWidget), hint_(makeLineLabel(LineStyle::Muted)), progress_(new QProgressBar),
+      cancel_(new QToolButton), busy_delay_(new QTimer(this)), counter_(new ElidedLabel) {
     field_height_ = text_->maximumHeight();
     sequence_->setPrefix(tr("Sequence "));
     sequence_->setAccessibleName(tr("Sequence of the batch"));
     sequence_->setKeyboardTracking(false);
     target_->setAccessibleName(tr("Text of the decoder"));
     target_->setPlaceholderText(tr("Text of the decoder, for example what it has written so far"));
+    compare_->setContent(tr("Compare texts"), icon(QStringLiteral("compare")));
+    compare_->setToolTip(
+        tr("A second text beside the first: what every head reads in both, token by token by position, "
+           "and the difference"));
     compare_->setCheckable(true);
     progress_->setRange(0, 100);
     cancel_->setText(tr("Cancel"));
@@ -88,18 +91,17 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     busy->addWidget(cancel_);
     progress_->setAccessibleName(tr("Progress of the model"));
     counter_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    counter_->setFixedWidth(progress_width);
+    line_->setContentsMargins(0, 0, 0, 0);
     line_->addWidget(hint_, 1);
     for (QWidget* part : std::initializer_list<QWidget*>{image_, without_image_, sound_, sequence_})
         line_->addWidget(part);
     line_->addStretch();
-    for (QWidget* part : std::initializer_list<QWidget*>{busy_, counter_, cut_, edit_, compare_})
+    for (QWidget* part : std::initializer_list<QWidget*>{busy_, counter_, cut_, edit_})
         line_->addWidget(part);
     both_->addWidget(text_, 1, Qt::AlignTop);
     both_->addWidget(other_, 1, Qt::AlignTop);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addLayout(line_);
     column->addLayout(both_);
     column->addWidget(target_);
     connect(edit_, &QPushButton::clicked, this, &TextPanel::editRequested);
@@ -156,6 +158,16 @@ void TextPanel::placeHint() {
     const bool has_problem = !counter_problem_.isEmpty();
     hint_->setVisible(is_sound || (field_is_elsewhere_ && (!low_ || has_problem)));
     line_->setStretchFactor(hint_, low_ && has_problem ? 2 * answer_stretch : 1);
+    const int most = letters_of_problem * fontMetrics().averageCharWidth();
+    hint_->setMinimumWidth(has_problem ? std::min(most, fontMetrics().horizontalAdvance(counter_problem_)) : 0);
+    edit_->setVisible(field_is_elsewhere_ && !has_problem); // the problem needs its room
+}
+
+/// Where tokens take the place of the fields, nothing is left here.
+void TextPanel::showPanel() {
+    const auto& opened = session_.model();
+    const bool reads_text = opened && opened->description().first().embedding.reads_tokens();
+    setVisible((reads_text && !field_is_elsewhere_) || !target_->isHidden());
 }
 
 void TextPanel::placeField() {
@@ -164,7 +176,6 @@ void TextPanel::placeField() {
     const bool has_chips = reads_text && !(opened->description().encoder && opened->description().decoder);
     const bool moves = has_chips != field_is_elsewhere_;
     field_is_elsewhere_ = has_chips;
-    edit_->setVisible(has_chips);
     placeHint();
     if (!has_chips) {
         if (moves)
@@ -175,6 +186,7 @@ void TextPanel::placeField() {
         text_->setVisible(reads_text);
         other_->setVisible(reads_text && compare_->isChecked());
     }
+    showPanel();
     if (moves)
         emit fieldMoved();
 }
@@ -334,6 +346,8 @@ void TextPanel::showSizes() {
                      "may mean little");
     }
     counter_->setText(words);
+    const QString longest = tr("%1 of %2 tokens").arg(size.most).arg(size.most); // a letter more moves nothing
+    counter_->setMinimumWidth(size.most > 0 ? fontMetrics().horizontalAdvance(longest) : 0);
     counter_->setToolTip(tip);
     cut_->setVisible(size.isTooLong() && size.readable >= 0);
     showHint(counter_problem_, size.isTooLong() && size.readable >= 0
@@ -367,9 +381,8 @@ void TextPanel::showSound() {
 
 /// Where tokens take the place of the field, nothing marks in it what is too much.
 void TextPanel::showHint(const QString& problem, const QString& surplus, const QString& words) {
-    hint_->setText(!words.isEmpty() ? words
-                   : problem.isEmpty()
-                       ? tr("Click a word to see what it reads. Double-click it, or type, to change the text.")
+    hint_->setText(!words.isEmpty()              ? words
+                   : problem.isEmpty()           ? tr("Click a word, or double-click it to change it")
                    : surplus.trimmed().isEmpty() ? problem
                                                  : tr("%1 Not read: “%2”").arg(problem, surplus.simplified()));
     QPalette colors = palette();
@@ -378,6 +391,7 @@ void TextPanel::showHint(const QString& problem, const QString& surplus, const Q
 }
 
 QString TextPanel::counter() const { return counter_->text(); }
+QPushButton* TextPanel::compareButton() const { return compare_; }
 
 PredictionsPanel::PredictionsPanel(QWidget* parent)
     : QWidget(parent), hint_(new WrappedLabel), pinned_(makeLineLabel(LineStyle::Muted)),

@@ -24,6 +24,7 @@ class QVBoxLayout;
 
 namespace attnlab::ui {
 
+class BarButton;
 class ElidedLabel;
 class OutcomeBars;
 class WrappedLabel;
@@ -33,6 +34,9 @@ class TextPanel : public QWidget {
 public:
     explicit TextPanel(ModelSession& session, QWidget* parent = nullptr);
 
+    /// Hint, counter and buttons, for the row above the page; the panel has the fields. The new parent owns it, as it
+    /// does compareButton().
+    QWidget* tools() const { return tools_; }
     /// The texts have one line instead of two, and `answer` has the place of the hint, unless there is a problem.
     void setLow(bool low, QWidget* answer);
     /// The fields of the text and of the second one belong where their tokens are, and are not here.
@@ -45,7 +49,7 @@ public:
     QPushButton* withoutImageButton() const { return without_image_; }
     /// Chooses a sound; hidden unless the model reads one.
     QPushButton* soundButton() const { return sound_; }
-    QPushButton* compareButton() const { return compare_; }
+    QPushButton* compareButton() const;
     /// Hidden while the field is here.
     QPushButton* editButton() const { return edit_; }
     /// Cuts a text that is too long; hidden for others.
@@ -73,6 +77,7 @@ private:
     void showImage();
     void placeField();
     void placeHint();
+    void showPanel();
     void showProgress();
     void showSizes();
     void showSound();
@@ -83,8 +88,10 @@ private:
     ModelSession& session_;
     QPlainTextEdit *text_, *other_;
     QLineEdit* target_;
-    QPushButton *image_, *without_image_, *sound_, *edit_, *compare_, *cut_;
-    QBoxLayout *line_, *both_; ///< hint and buttons, and the fields of the texts
+    QPushButton *image_, *without_image_, *sound_, *edit_, *cut_;
+    BarButton* compare_;
+    QWidget* tools_;
+    QBoxLayout *line_, *both_; ///< of the tools, and of the fields of the texts
     bool field_is_elsewhere_ = false, low_ = false;
     int field_height_ = 0; ///< here
     QSpinBox* sequence_;   ///< of a capture of several

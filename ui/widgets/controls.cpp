@@ -333,6 +333,35 @@ void RowButton::paintEvent(QPaintEvent*) {
     painter.drawText(content, Qt::AlignCenter | Qt::TextShowMnemonic, text());
 }
 
+BarButton::BarButton(QWidget* parent, Style style) : RowButton(parent, style) {}
+
+void BarButton::setContent(const QString& words, const QIcon& icon, bool beside_words) {
+    words_ = words;
+    icon_ = icon;
+    beside_words_ = beside_words;
+    setAccessibleName(words);
+    showContent();
+}
+
+void BarButton::setWithoutWords(bool without) {
+    if (std::exchange(without_words_, without) != without)
+        showContent();
+}
+
+void BarButton::showContent() {
+    const bool icon_alone = without_words_ && !icon_.isNull();
+    setText(icon_alone ? QString() : words_);
+    setIcon(icon_alone || beside_words_ ? icon_ : QIcon());
+    updateGeometry();
+}
+
+int BarButton::widthOfWords() const {
+    if (icon_.isNull())
+        return 0;
+    const int words = fontMetrics().horizontalAdvance(words_);
+    return beside_words_ ? words + metrics::gap : words - iconSize().width();
+}
+
 QPushButton* newButton(const QString& text, const QString& tip) {
     auto* button = new QPushButton(text);
     button->setToolTip(tip);

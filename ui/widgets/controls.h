@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <QAbstractButton>
 #include <QColor>
+#include <QIcon>
 #include <QPushButton>
 #include <QRectF>
 #include <QTabBar>
@@ -127,6 +128,26 @@ protected:
 
 private:
     Style style_;
+};
+
+/// A button of a bar that shows its icon alone where the bar has no room for words.
+class BarButton : public RowButton {
+    Q_OBJECT
+public:
+    explicit BarButton(QWidget* parent = nullptr, Style style = Style::Normal);
+
+    /// `icon` stands beside the words, too, if `beside_words`. Without an icon the words stay.
+    void setContent(const QString& words, const QIcon& icon, bool beside_words = false);
+    void setWithoutWords(bool without);
+    /// What the words take beside the icon alone.
+    int widthOfWords() const;
+
+private:
+    void showContent();
+
+    QString words_;
+    QIcon icon_;
+    bool beside_words_ = false, without_words_ = false;
 };
 
 QPushButton* newButton(const QString& text, const QString& tip);

@@ -97,6 +97,23 @@ QSize LogSlider::sizeHint() const {
     return {usual_width, static_cast<int>(std::ceil(QFontMetricsF(font()).height() + 2.0 * side))};
 }
 
+bool LogSlider::isStep(const QKeyEvent& key) {
+    return key.key() == Qt::Key_Left || key.key() == Qt::Key_Right || key.key() == Qt::Key_Up ||
+           key.key() == Qt::Key_Down;
+}
+
+/// Its keys, and Escape during a drag, are no shortcuts of what is around.
+bool LogSlider::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto& key = *static_cast<const QKeyEvent*>(event);
+        if (isStep(key) || (isSliderDown() && key.key() == Qt::Key_Escape)) {
+            event->accept();
+            return true;
+        }
+    }
+    return QSlider::event(event);
+}
+
 void LogSlider::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);

@@ -39,6 +39,8 @@ public:
     void setBefore(std::optional<double> number);
     /// Where a number is, in the widget.
     double xOf(double number) const;
+    /// An arrow key, which the slider takes with Shift and Alt, too.
+    static bool isStep(const QKeyEvent& key);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
@@ -50,6 +52,7 @@ signals:
     void dragCancelled();
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;

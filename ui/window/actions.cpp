@@ -5,6 +5,7 @@
 #include "ui/document/local_files.h"
 #include "ui/document/settings.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/number_controls.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
@@ -226,6 +227,8 @@ bool Actions::eventFilter(QObject* watched, QEvent* event) {
         return false;
     // Plain keys move the cursor in fields, which undo what is typed in them.
     const auto* key = static_cast<QKeyEvent*>(event);
+    if (qobject_cast<const LogSlider*>(field) && LogSlider::isStep(*key))
+        return false;
     const bool command = key->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
     const bool redo_key = key->matches(QKeySequence::Redo);
     if (!command || ((redo_key || key->matches(QKeySequence::Undo)) && hasStepsOfItsOwn(*field, redo_key)))

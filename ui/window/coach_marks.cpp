@@ -53,8 +53,8 @@ std::vector<CoachMark> tourOf(MainWindow& window) {
              "Each head reads in its own way, and says how in two words. The average hides the differences.")},
         {[&window] { return window.findChild<Rail*>(); }, CoachMarks::tr("Places"),
          CoachMarks::tr(
-             "Model shows a trained model and which of its heads matter. Lessons explain step by step. Open has more "
-             "samples, and Inputs every number. Ctrl+K finds anything.")}};
+             "Model shows a trained model and which of its heads matter. Lessons explain step by step. The name above "
+             "opens more samples, and Inputs has every number. Ctrl+K finds anything.")}};
 }
 
 CoachMarks::CoachMarks(QWidget& window, std::vector<CoachMark> marks)

@@ -1,7 +1,6 @@
 #include "ui/window/exclusive_mode.h"
 
 #include "ui/window/actions.h"
-#include "ui/window/workspace_parts.h"
 
 #include <QAbstractItemView>
 #include <QAction>
@@ -10,7 +9,6 @@
 #include <QMenu>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QToolBar>
 
 namespace attnlab::ui {
 namespace {
@@ -66,7 +64,7 @@ void ExclusiveMode::finishTyping() {
         table->setFocus();
 }
 
-/// Hides or restores panels, the bar of the mechanism, and the workspace's part of the status bar. The rail stays.
+/// Hides or restores panels and the workspace's part of the status bar. The row above the pages and the rail stay.
 void ExclusiveMode::putAway(bool away) {
     auto& window = parts_.window;
     status_->setVisible(away);
@@ -84,9 +82,6 @@ void ExclusiveMode::putAway(bool away) {
     }
     for (auto* dock : window.findChildren<QDockWidget*>())
         dock->hide();
-    for (auto* bar : window.findChildren<QToolBar*>())
-        if (!qobject_cast<Rail*>(bar))
-            bar->hide();
 }
 
 /// What does not apply is not shown; a hidden action has no shortcut either, and keeps whether it is enabled.

@@ -15,6 +15,7 @@ namespace attnlab::ui {
 
 class Actions;
 class Document;
+class TopBar;
 
 /// The parts of the window that are hidden meanwhile, and come back unchanged.
 struct ModeContext {
@@ -22,9 +23,10 @@ struct ModeContext {
     Actions& actions;
     QStackedWidget& centre; ///< the workspace is its first page
     Document& document;
+    TopBar& top;
 };
 
-/// Hides panels, the bar of the mechanism, the workspace's part of the status bar, and the actions on the workspace.
+/// Hides panels, the workspace's part of the status bar, and the actions on the workspace.
 class ExclusiveMode : public QObject {
     Q_OBJECT
 public:

@@ -22,6 +22,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/exclusive_mode.h"
 #include "ui/window/lesson_authoring.h"
+#include "ui/window/top_bar.h"
 #include "ui/window/workspace_parts.h"
 
 #include <QAction>
@@ -47,13 +48,23 @@ PresenterView* makePresenterView(const LearnWindow& parts) {
                              {actions.previous_step, actions.next_step, actions.jump, actions.blank});
 }
 
+/// What else can be opened.
+QMenu* makeLessonsMenu(const Actions& actions) {
+    auto* menu = new QMenu;
+    menu->addActions({actions.lessons, actions.lesson_menu->menuAction(), actions.scale_lab, actions.mask_lab});
+    menu->addSeparator();
+    menu->addActions({actions.open_lesson, actions.open_lesson_file});
+    return menu;
+}
+
 } // namespace
 
 LearnMode::LearnMode(const LearnWindow& parts)
     : QObject(&parts.window), parts_(parts), page_(new LearnPage),
       presentation_(new Presentation(parts.window, *page_)), laser_(new LaserPointer(*page_)),
       blank_(new BlankScreen(parts.window)), presenter_(makePresenterView(parts)), status_(new ElidedLabel),
-      cover_(new ExclusiveMode({parts.window, parts.actions, parts.centre, parts.document}, page_, status_, this)),
+      cover_(new ExclusiveMode({parts.window, parts.actions, parts.centre, parts.document, parts.top}, page_, status_,
+                               this)),
       authoring_(new LessonAuthoring(
           {parts.window, parts.document, parts.view, parts.large, parts.files, parts.messages}, *page_, this)) {
     connect(authoring_, &LessonAuthoring::editorRequested, this, [this] {
@@ -61,6 +72,7 @@ LearnMode::LearnMode(const LearnWindow& parts)
         enter();
         page_->showEditor();
     });
+    parts_.top.addPage(page_, makeLessonsMenu(parts_.actions), page_->tools());
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);
     status_->hide();
@@ -82,9 +94,9 @@ void LearnMode::connectPage() {
     connect(page_, &LearnPage::changed, this, &LearnMode::allowActions);
     connect(page_, &LearnPage::changed, this, &LearnMode::showNumbers);
     connect(page_, &LearnPage::changed, this, &LearnMode::showTitle);
+    connect(page_->editor(), &LessonEditor::headingChanged, this, &LearnMode::showTitle);
     connect(&parts_.document, &Document::titleChanged, this, &LearnMode::showTitle, Qt::QueuedConnection);
     connect(&page_->editor()->document(), &LessonDocument::changed, this, &LearnMode::allowActions);
-    connect(page_, &LearnPage::workspaceRequested, this, &LearnMode::leave);
     connect(page_, &LearnPage::takeRequested, this, &LearnMode::take);
     connect(page_, &LearnPage::presentationRequested, presentation_, &Presentation::enter);
     connect(page_, &LearnPage::changed, this, [this] {
@@ -110,6 +122,7 @@ void LearnMode::connectPage() {
         page_->setPresenting(on);
         parts_.actions.present->setChecked(on);
         parts_.window.findChild<Rail*>()->setVisible(!on);
+        parts_.top.setVisible(!on);
         if (!on) {
             parts_.actions.laser->setChecked(false);
             blank_->setOn(false);
@@ -174,6 +187,7 @@ void LearnMode::leave() {
 }
 
 void LearnMode::showTitle() {
+    parts_.top.setTitle(page_, page_->heading());
     if (!isOn())
         return;
     using Showing = LearnPage::Showing;

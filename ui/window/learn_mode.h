@@ -29,6 +29,7 @@ class ViewState;
 class ExclusiveMode;
 class LessonAuthoring;
 class PresenterView;
+class TopBar;
 struct ExportSubject;
 
 /// The parts of the window that the learn mode changes.
@@ -41,6 +42,7 @@ struct LearnWindow {
     const LargeInputs& large;
     FileController& files;
     MessageBar& messages;
+    TopBar& top;
 };
 
 class LearnMode : public QObject {

@@ -53,7 +53,7 @@ MainWindow::MainWindow(Backends backends, QWidget* parent)
     statusBar()->addWidget(status_, 1);
     statusBar()->setSizeGripEnabled(false);
     auto* area = new QWidget;
-    (new QVBoxLayout(area))->setContentsMargins(0, 8, 0, 0);
+    (new QVBoxLayout(area))->setContentsMargins(0, 6, 0, 0);
     setCentralWidget(area);
     new Banners({offers_, messages_}, *this);
     connect(results_, &Results::settled, this, &MainWindow::settled);
@@ -104,9 +104,10 @@ void MainWindow::build() {
     actions_ = new Actions(this);
     workspace_ =
         new Workspace({*this, *actions_, document_, view_, *files_, *results_, *painter_, *overlay_, *messages_});
-    learn_ = new LearnMode(
-        {*this, *actions_, workspace_->modes(), document_, view_, results_->large(), *files_, *messages_});
-    model_mode_ = new ModelMode({*this, *actions_, workspace_->modes(), document_}, *model_, *files_, *messages_);
+    learn_ = new LearnMode({*this, *actions_, workspace_->modes(), document_, view_, results_->large(), *files_,
+                            *messages_, workspace_->top()});
+    model_mode_ = new ModelMode({*this, *actions_, workspace_->modes(), document_, workspace_->top()}, *model_, *files_,
+                                *messages_);
     commands_ = new Commands(*this);
     places_ = new Places(*this, workspace_->modes());
     connect(workspace_, &Workspace::referenceRequested, commands_, &Commands::showReference);
@@ -162,8 +163,10 @@ void MainWindow::showTitle() {
                          std::ranges::any_of(samples(), [this](const Sample& sample) {
                              return sample.displayTitle() == document_.title();
                          });
-    const QString title = titleText(document_.title());
-    setWindowTitle((changed ? tr("%1, changed").arg(title) : title) + QStringLiteral("[*] — AttnLab"));
+    const QString title = changed ? tr("%1, changed").arg(document_.title()) : document_.title();
+    if (workspace_)
+        workspace_->setTitle(displayName(title));
+    setWindowTitle(titleText(title) + QStringLiteral("[*] — AttnLab"));
     setWindowModified(document_.isModified());
 }
 

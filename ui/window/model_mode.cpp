@@ -11,11 +11,13 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 #include "ui/window/actions.h"
+#include "ui/window/top_bar.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QImageReader>
 #include <QMainWindow>
+#include <QMenu>
 #include <QStatusBar>
 
 namespace attnlab::ui {
@@ -34,6 +36,7 @@ ModelMode::ModelMode(const ModeContext& parts, ModelSession& session, FileContro
                                 parts.actions.copy_picture, parts.actions.zoom_in, parts.actions.zoom_out,
                                 parts.actions.zoom_fit, parts.actions.next_head, parts.actions.previous_head,
                                 parts.actions.next_page, parts.actions.previous_page})) {
+    parts_.top.addPage(page_, makeMenu(), page_->tools());
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);
     status_->hide();
@@ -41,7 +44,7 @@ ModelMode::ModelMode(const ModeContext& parts, ModelSession& session, FileContro
     showNumbers();
     connect(parts_.actions.open_model, &QAction::triggered, this, &ModelMode::choose);
     connect(parts_.actions.sample_model, &QAction::triggered, this, [this] { openSample(); });
-    connect(page_, &ModelPage::openRequested, this, &ModelMode::choose);
+    connect(page_->start(), &StartPanel::openRequested, this, &ModelMode::choose);
     connect(page_, &ModelPage::imageRequested, this, &ModelMode::chooseImage);
     connect(page_, &ModelPage::soundRequested, this, &ModelMode::chooseSound);
     connect(page_, &ModelPage::leaveRequested, this, &ModelMode::leave);
@@ -70,6 +73,15 @@ ModelMode::ModelMode(const ModeContext& parts, ModelSession& session, FileContro
 }
 
 ModelMode::~ModelMode() { delete status_; }
+
+QMenu* ModelMode::makeMenu() const {
+    const Actions& actions = parts_.actions;
+    auto* menu = new QMenu;
+    menu->addActions({actions.open_model, actions.recent_models->menuAction(), actions.sample_model});
+    menu->addSeparator();
+    menu->addAction(page_->bfloat16());
+    return menu;
+}
 
 void ModelMode::showNumbers() {
     const auto& result = session_.result();
@@ -112,8 +124,11 @@ void ModelMode::leave() {
 }
 
 void ModelMode::showTitle() {
+    const QString contents = session_.isOpen() ? page_->contents() : title();
+    parts_.top.setTitle(page_, contents, contents);
     if (!isOn())
         return;
+    parts_.actions.export_shown->setVisible(session_.isOpen());
     parts_.window.setWindowModified(false);
     parts_.window.setWindowTitle(title() + QStringLiteral("[*] — AttnLab"));
 }

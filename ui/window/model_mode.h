@@ -10,6 +10,8 @@
 #include <QObject>
 #include <QString>
 
+class QMenu;
+
 namespace attnlab::ui {
 
 class ElidedLabel;
@@ -58,6 +60,7 @@ signals:
     void headTaken(const attnlab::TensorMap& numbers);
 
 private:
+    QMenu* makeMenu() const;
     void enter();
     void showTitle();
     QString title() const;

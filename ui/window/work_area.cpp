@@ -96,8 +96,7 @@ void WindowPages::setTrace(const ComputedPtr& computed) {
 namespace {
 
 // In pixels and in lines of text, so that large letters count as a small window.
-constexpr int low_height = 470, low_lines = 32;      ///< below, what surrounds the picture takes less height
-constexpr int height_won = 12;                       ///< at most, when the strip in the tool bar takes less
+constexpr int low_height = 520, low_lines = 35;      ///< below, what surrounds the picture takes less height
 constexpr int narrow_width = 470, narrow_lines = 28; ///< below, the heads have no column
 constexpr int gap = 6;                               ///< the width of the dividers between panels
 
@@ -116,6 +115,7 @@ WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWid
     below->addWidget(pages_, 1);
     below->addWidget(heads_column_);
     column_->setContentsMargins(0, 0, 0, 0);
+    column_->addWidget(strip_);
     column_->addWidget(ribbon_);
     column_->addLayout(below, 1);
 
@@ -138,11 +138,9 @@ WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWid
 
 void WorkArea::needHeads() { heads_part_->setNeeded(large_.isOpen() ? large_.heads() > 1 : heads_->hasChoice()); }
 
-/// The size depends on what is done here by the height of the strip alone. So a low window stays low until it is higher
-/// than that could make it; it would be laid out without end.
 void WorkArea::fit() {
     const int line = fontMetrics().height();
-    is_low_ = height() < std::max(low_height, low_lines * line) + (is_low_ ? height_won : 0);
+    is_low_ = height() < std::max(low_height, low_lines * line);
     column_->setSpacing(is_low_ ? 3 : 6);
     ribbon_->setLow(is_low_);
     ribbon_->setCompares(pages_->currentPage() == pages_->compare());
@@ -196,18 +194,20 @@ void WorkArea::showMap(bool map) {
 
 namespace {
 
-/// Keeps a tray at the upper edge of an area, over what is there.
+/// Keeps a tray below a row, over what is there.
 class TrayPlace : public QObject {
 public:
-    TrayPlace(QWidget& tray, QWidget& area) : QObject(&tray), tray_(tray), area_(area) {
+    TrayPlace(QWidget& tray, QWidget& row, QWidget& area) : QObject(&tray), tray_(tray), row_(row), area_(area) {
         area.installEventFilter(this);
+        row.installEventFilter(this);
         tray.installEventFilter(this);
         place();
     }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override {
-        if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show)
+        const auto type = event->type();
+        if (type == QEvent::Resize || type == QEvent::Move || type == QEvent::LayoutRequest || type == QEvent::Show)
             place();
         return QObject::eventFilter(watched, event);
     }
@@ -215,10 +215,12 @@ protected:
 private:
     void place() {
         const QMargins sides = area_.layout()->contentsMargins();
-        tray_.setGeometry(sides.left(), 0, area_.width() - sides.left() - sides.right(), tray_.sizeHint().height());
+        const int top = row_.geometry().bottom() + 1 + area_.layout()->spacing();
+        tray_.setGeometry(sides.left(), top, area_.width() - sides.left() - sides.right(), tray_.sizeHint().height());
     }
 
     QWidget& tray_;
+    const QWidget& row_;
     QWidget& area_;
 };
 
@@ -227,7 +229,7 @@ private:
 void WorkArea::addTray(QWidget* tray) {
     tray->setParent(this);
     tray->hide();
-    new TrayPlace(*tray, *this);
+    new TrayPlace(*tray, *strip_, *this);
 }
 
 QWidget* WorkArea::headsColumn() const { return heads_column_; }

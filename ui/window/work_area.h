@@ -99,9 +99,8 @@ public:
     void showMap(bool map);
 
     SentenceRibbon* ribbon() const { return ribbon_; }
-    /// The stages, for the bar above.
     StageStrip* strip() const { return strip_; }
-    /// Places a tray below that bar, over the parts; it moves none of them.
+    /// Places a tray below the row of stages, over the parts; it moves none of them.
     void addTray(QWidget* tray);
     WindowPages* pages() const { return pages_; }
     HeadsView* heads() const { return heads_; }

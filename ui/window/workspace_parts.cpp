@@ -25,7 +25,7 @@
 #include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/mechanism/operator_scrub.h"
 #include "ui/panels/mechanism/picker.h"
-#include "ui/panels/mechanism/scale_tray.h"
+#include "ui/panels/mechanism/scale_slider.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/panels/setting_words.h"
 #include "ui/widgets/card.h"
@@ -35,9 +35,11 @@
 #include "ui/widgets/outdated_overlay.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/tool_tray.h"
 #include "ui/window/actions.h"
 #include "ui/window/panel_docks.h"
 #include "ui/window/results.h"
+#include "ui/window/top_bar.h"
 #include "ui/window/work_area.h"
 
 #include <algorithm>
@@ -45,6 +47,7 @@
 #include <QDockWidget>
 #include <QFont>
 #include <QMainWindow>
+#include <QMenu>
 #include <QStackedWidget>
 #include <QToolBar>
 #include <QToolButton>
@@ -56,7 +59,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr int width_of_formula = 380; ///< in the tray of the scores
+constexpr int width_of_formula = 380; ///< behind a button of the mechanism's tray
 // A narrower window has icons alone in the rail.
 constexpr int width_of_rail_texts = 900, lines_of_rail_texts = 62;
 
@@ -76,16 +79,25 @@ QWidget* stacked(QWidget* upper, QWidget* lower) {
     return both;
 }
 
+/// What else can be opened, and what happens with what is open.
+QMenu* makeDocumentMenu(const Actions& actions) {
+    auto* menu = new QMenu;
+    menu->addActions({actions.new_document, actions.open, actions.recent->menuAction(), actions.samples});
+    menu->addSeparator();
+    menu->addActions({actions.save, actions.save_as});
+    return menu;
+}
+
 } // namespace
 
 Workspace::Workspace(const WorkspaceParts& parts)
-    : parts_(parts), mechanism_(new MechanismBar(parts.document)), bar_(parts.window.addToolBar(tr("Mechanism"))),
+    : parts_(parts), top_(new TopBar(parts.actions)), mechanism_(new MechanismBar(parts.document)),
       remarks_(new RemarksBar(parts.document)), area_(new WorkArea(parts.document, parts.view, parts.results.large())),
       modes_(new PageStack), panels_(new PanelDocks(parts.window)),
       inputs_(new InputsPanel(parts.document, parts.view)), formula_(new FormulaPanel(parts.document)),
       inspector_(new InspectorPanel(parts.view)) {
-    area_->strip()->setFlat(true);
-    mechanism_->setStages(area_->strip(), [strip = area_->strip()](MechanismBar::Tray tray) {
+    parts.window.addToolBar(top_);
+    mechanism_->setStages([strip = area_->strip()](MechanismBar::Tray tray) {
         using Operator = StageStrip::Operator;
         const auto which = tray == MechanismBar::Tray::Scores  ? Operator::Scores
                            : tray == MechanismBar::Tray::Scale ? Operator::Scale
@@ -94,15 +106,11 @@ Workspace::Workspace(const WorkspaceParts& parts)
     });
     formula_->setHigh(true);
     formula_->setMinimumWidth(width_of_formula);
-    mechanism_->addToTray(formula_);
-    mechanism_->addIconButton(parts.actions.undo);
-    mechanism_->addIconButton(parts.actions.redo);
-    mechanism_->addActionButton(parts.actions.compare);
-    mechanism_->addActionButton(parts.actions.export_shown, MechanismBar::ButtonStyle::Accent);
-    bar_->setObjectName(QStringLiteral("mechanism"));
-    bar_->setMovable(false);
-    bar_->addWidget(mechanism_);
-    modes_->addWidget(stacked(remarks_, area_)); // lessons and models have no remarks
+    mechanism_->addExplanation(formula_);
+    QWidget* page = stacked(remarks_, area_); // lessons and models have no remarks
+    modes_->addWidget(page);
+    top_->addPage(page, makeDocumentMenu(parts.actions), mechanism_);
+    connect(modes_, &QStackedWidget::currentChanged, top_, [this](int mode) { top_->showPage(modes_->widget(mode)); });
     parts.window.centralWidget()->layout()->addWidget(modes_);
     buildPanels();
     rail_ = new Rail(parts.actions, *panels_);
@@ -114,17 +122,21 @@ Workspace::Workspace(const WorkspaceParts& parts)
 }
 
 Workspace::~Workspace() {
+    parts_.document.disconnect(mechanism_); // whose trays go with the pages; a cell editor may still write
     delete modes_;
     delete rail_;
     delete panels_;
-    delete bar_;
+    delete top_;
 }
+
+void Workspace::setTitle(const QString& title) { top_->setTitle(modes_->widget(0), title); }
 
 void Workspace::buildPanels() {
     panels_->add("inputs", QT_TRANSLATE_NOOP("PanelDocks", "Inputs"), inputs_, Qt::LeftDockWidgetArea, {6, 0, 0, 0});
     auto* masks = new MaskPanel(parts_.painter);
     panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), masks, Qt::LeftDockWidgetArea, {6, 0, 0, 6});
     mask_tray_ = new MaskTray(parts_.painter, *masks);
+    mask_tray_->setCanvas(area_->pages()->matrix());
     area_->addTray(mask_tray_);
     panels_->add("inspector", QT_TRANSLATE_NOOP("PanelDocks", "Inspector"), inspector_, Qt::RightDockWidgetArea,
                  {0, 0, 6, 6});
@@ -258,10 +270,10 @@ std::optional<ScaleContext> Workspace::scaleContext() const {
                         scaled->value.rank() > 0 ? scaled->value.dim(-1) : 0};
 }
 
-void Workspace::openScaleList() {
-    const QWidget* button = area_->strip()->scaleButton();
-    mechanism_->openTray(MechanismBar::Tray::Scale, {button->mapToGlobal(QPoint()), button->size()});
-    mechanism_->scalePicker()->openList();
+/// Shows a slider for the present scale, if that has a number to move.
+void Workspace::showSlider(ScaleSlider& slider) {
+    const auto context = scaleContext();
+    slider.setVisible(context && slider.setContext(*context));
 }
 
 /// A click on an operation opens its tray.
@@ -270,52 +282,51 @@ void Workspace::connectOperators() {
     connect(&parts_.document, &Document::problemChanged, this, &Workspace::offerOperators);
     offerOperators();
     StageStrip* strip = area_->strip();
-    scale_tray_ = new ScaleTray(parts_.document, strip);
-    connect(scale_tray_, &ScaleTray::namesRequested, this, &Workspace::openScaleList);
-    temperature_ = new QWidget;
-    auto* temperature = new ScaleSlider(parts_.document, temperature_);
-    auto* column = new QVBoxLayout(temperature_);
-    column->setContentsMargins(0, 4, 0, 0);
-    column->setSpacing(4);
-    auto* heading = mutedLabel(temperature_, true);
-    heading->setText(tr("Temperature: scores are divided by it"));
-    column->addWidget(heading);
-    column->addWidget(temperature);
-    mechanism_->addToWeightsTray(temperature_);
-    connect(temperature, &ScaleSlider::numberLost, temperature_, &QWidget::hide);
-    connect(temperature, &ScaleSlider::namesRequested, this, &Workspace::openScaleList);
+    using Tray = MechanismBar::Tray;
+    auto* scale = new ScaleSlider(parts_.document);
+    auto* temperature = new ScaleSlider(parts_.document);
+    temperature->setHeading(tr("Temperature"), tr("Scores are divided by it"));
+    for (const auto& [tray, slider] : {std::pair(Tray::Scale, scale), {Tray::Weights, temperature}}) {
+        mechanism_->addToTray(tray, slider);
+        connect(slider, &ScaleSlider::numberLost, slider, &QWidget::hide);
+        connect(&parts_.document, &Document::problemChanged, slider,
+                [this, slider = slider, tray = mechanism_->tray(tray)] {
+                    if (tray->isOpen() && slider->isHidden()) // the scale may have a number now
+                        showSlider(*slider);
+                });
+    }
+    for (ToolTray* tray : mechanism_->trays())
+        area_->addTray(tray);
     connectScrubs();
     const auto open_panel = [this] {
         QDockWidget* dock = panels_->all()[1];
         dock->show();
         dock->raise();
     };
-    connect(strip, &StageStrip::operatorRequested, this,
-            [this, open_panel](Operator which, const QString&, const QRect& at) {
-                const auto context = scaleContext();
-                switch (which) {
-                case Operator::Scores:
-                    return mechanism_->openTray(MechanismBar::Tray::Scores, at);
-                case Operator::Scale:
-                    if (context && !scale_tray_->openFor(*context, at))
-                        openScaleList();
-                    return;
-                case Operator::Mask:
-                    if (parts_.results.large().isOpen()) // nothing to paint on
-                        return open_panel();
-                    if (mask_tray_->isHidden())
-                        area_->pages()->showMatrix();
-                    return mask_tray_->setOpen(mask_tray_->isHidden());
-                case Operator::Weights:
-                    temperature_->setVisible(context && temperature_->findChild<ScaleSlider*>()->setContext(*context));
-                    return mechanism_->openTray(MechanismBar::Tray::Weights, at);
-                }
-            });
+    connect(strip, &StageStrip::operatorRequested, this, [this, open_panel, scale, temperature](Operator which) {
+        QWidget& opener = *area_->strip()->button(which);
+        switch (which) {
+        case Operator::Scores:
+            return mechanism_->openTray(Tray::Scores, opener);
+        case Operator::Scale:
+            showSlider(*scale);
+            return mechanism_->openTray(Tray::Scale, opener);
+        case Operator::Mask:
+            if (parts_.results.large().isOpen()) // nothing to paint on
+                return open_panel();
+            if (!mask_tray_->isOpen())
+                area_->pages()->showMatrix();
+            return mask_tray_->toggle(opener);
+        case Operator::Weights:
+            showSlider(*temperature);
+            return mechanism_->openTray(Tray::Weights, opener);
+        }
+    });
     connect(mask_tray_, &MaskTray::panelRequested, this, open_panel);
     const auto close_mask = [this] { // strokes need the large matrix
-        if (!mask_tray_->isHidden() &&
+        if (mask_tray_->isOpen() &&
             (parts_.results.large().isOpen() || area_->pages()->currentPage() != area_->pages()->matrix()))
-            mask_tray_->setOpen(false);
+            mask_tray_->close();
     };
     connect(&parts_.results, &Results::mapShown, mask_tray_, close_mask);
     connect(area_->pages(), &WindowPages::currentChanged, mask_tray_, close_mask);
@@ -339,10 +350,7 @@ void Workspace::connectPanels() {
     for (const QDockWidget* dock : panels_->all())
         connect(dock->toggleViewAction(), &QAction::toggled, this, &Workspace::fit, Qt::QueuedConnection);
     connect(modes_, &QStackedWidget::currentChanged, this, &Workspace::fit, Qt::QueuedConnection);
-    connect(modes_, &QStackedWidget::currentChanged, rail_, [this](int mode) {
-        rail_->showTools(mode == 0);
-        rail_->keepRoomAbove(mode == 0 ? 0 : bar_->height());
-    });
+    connect(modes_, &QStackedWidget::currentChanged, rail_, [this](int mode) { rail_->showTools(mode == 0); });
     connect(area_->pages(), &WindowPages::currentChanged, this, &Workspace::fit);
 }
 
@@ -377,14 +385,11 @@ Rail::Rail(const Actions& actions, const PanelDocks& panels) {
     setMovable(false);
     setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     setIconSize(QSize(20, 20));
-    above_ = new QWidget;
-    above_action_ = addWidget(above_);
-    above_action_->setVisible(false);
     for (QAction* place : {actions.go_workspace, actions.go_model, actions.go_lessons, actions.go_map}) {
         place->setIconText(withoutMnemonic(place->text()));
         addAction(place);
     }
-    tools_ << addSeparator() << command(actions.samples, tr("Open"), QStringLiteral("open"));
+    tools_ << addSeparator();
     for (int i = 0; i < 2; ++i) {
         QAction* toggle = panels.all()[i]->toggleViewAction();
         toggle->setIcon(icon(i == 0 ? QStringLiteral("inputs") : QStringLiteral("mask")));
@@ -401,27 +406,9 @@ Rail::Rail(const Actions& actions, const PanelDocks& panels) {
     new RovingFocus(buttons, this);
 }
 
-void Rail::keepRoomAbove(int height) {
-    const int between = layout()->spacing();
-    above_->setFixedSize(1, std::max(1, height - between));
-    above_action_->setVisible(height > between);
-}
-
 void Rail::showTools(bool shown) {
     for (QAction* tool : tools_)
         tool->setVisible(shown);
-}
-
-/// The action with a shorter text.
-QAction* Rail::command(QAction* action, const QString& text, const QString& icon_name) {
-    auto* shown = addAction(icon(icon_name), text, action, &QAction::trigger);
-    const auto follow = [action, shown] {
-        shown->setEnabled(action->isEnabled());
-        shown->setToolTip(action->toolTip());
-    };
-    connect(action, &QAction::changed, shown, follow);
-    follow();
-    return shown;
 }
 
 } // namespace attnlab::ui

@@ -1,4 +1,4 @@
-// The workspace: the bar of the mechanism, the pages and the panels, and what connects them with the document.
+// The workspace: the row of its tools, the pages and the panels, and what connects them with the document.
 #pragma once
 
 #include "core/stages/scale.h"
@@ -27,7 +27,8 @@ class PanelDocks;
 class Rail;
 class RemarksBar;
 class Results;
-class ScaleTray;
+class ScaleSlider;
+class TopBar;
 class OutdatedOverlay;
 class ViewState;
 class WorkArea;
@@ -53,6 +54,10 @@ public:
     /// Deletes the widgets.
     ~Workspace() override;
 
+    /// The row above every page.
+    TopBar& top() const { return *top_; }
+    /// Of the document.
+    void setTitle(const QString& title);
     MechanismBar* mechanism() const { return mechanism_; }
     WorkArea* area() const { return area_; }
     MaskTray* maskTray() const { return mask_tray_; }
@@ -81,12 +86,12 @@ private:
     void connectOperators();
     void connectScrubs();
     std::optional<ScaleContext> scaleContext() const;
-    void openScaleList();
+    void showSlider(ScaleSlider& slider);
     void connectPanels();
 
     WorkspaceParts parts_;
+    TopBar* top_;
     MechanismBar* mechanism_;
-    QToolBar* bar_;
     RemarksBar* remarks_;
     WorkArea* area_;
     QStackedWidget* modes_;
@@ -96,31 +101,23 @@ private:
     FormulaPanel* formula_;
     InspectorPanel* inspector_;
     MaskTray* mask_tray_;
-    ScaleTray* scale_tray_;
-    QWidget* temperature_;         ///< in the tray of the weights
     ScaleContext large_context_{}; ///< of a map
 };
 
 class Actions;
 class PanelDocks;
 
-/// The bar at the left edge of the window: its places, and in the workspace files and the panels of the inputs.
+/// The bar at the left edge of the window: its places, and in the workspace the panels of the inputs.
 class Rail : public QToolBar {
     Q_OBJECT
 public:
     Rail(const Actions& actions, const PanelDocks& panels);
 
-    /// Shows what opens files and panels.
+    /// Shows what opens panels.
     void showTools(bool shown);
-    /// Of a bar that is gone, so that no place moves.
-    void keepRoomAbove(int height);
 
 private:
-    QAction* command(QAction* action, const QString& text, const QString& icon_name);
-
     QList<QAction*> tools_;
-    QWidget* above_; ///< takes the room of what stood there
-    QAction* above_action_;
 };
 
 } // namespace attnlab::ui

@@ -50,11 +50,10 @@ QPushButton* listButton(const QString& text, const QString& name) {
 
 LessonEditor::LessonEditor(QWidget* parent)
     : QWidget(parent), document_(std::make_unique<LessonDocument>()),
-      checker_(std::make_unique<DraftChecker>(*document_)), language_(currentLanguage()),
-      heading_(new ElidedLabel(this)), menu_button_(nullptr), lesson_menu_(new QMenu(this)), undo_(new RowButton(this)),
-      redo_(new RowButton(this)), save_(new RowButton(this)), try_(new RowButton(this, RowButton::Style::Accent)),
-      steps_(new QListWidget(this)), add_(nullptr), add_menu_(new QMenu(this)),
-      duplicate_(listButton(tr("Copy"), tr("Duplicate the step"))),
+      checker_(std::make_unique<DraftChecker>(*document_)), language_(currentLanguage()), menu_button_(nullptr),
+      lesson_menu_(new QMenu(this)), undo_(new RowButton(this)), redo_(new RowButton(this)), save_(new RowButton(this)),
+      try_(new RowButton(this, RowButton::Style::Accent)), steps_(new QListWidget(this)), add_(nullptr),
+      add_menu_(new QMenu(this)), duplicate_(listButton(tr("Copy"), tr("Duplicate the step"))),
       remove_(listButton(tr("Remove"), tr("Remove the step (Delete)"))),
       up_(listButton(QStringLiteral("▲"), tr("Move the step up (Alt+Up)"))),
       down_(listButton(QStringLiteral("▼"), tr("Move the step down (Alt+Down)"))), tabs_(new SegmentSwitch(this)),
@@ -66,7 +65,7 @@ LessonEditor::LessonEditor(QWidget* parent)
     makeMenus();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 8);
-    column->addWidget(makeHeader());
+    tools_ = makeTools();
     auto* parts = new QHBoxLayout;
     parts->setSpacing(8);
     parts->addWidget(makeStepList());
@@ -75,9 +74,11 @@ LessonEditor::LessonEditor(QWidget* parent)
     for (DraftForm* form : std::initializer_list<DraftForm*>{text_, question_, board_, checks_, lesson_})
         connectForm(form);
     connectDocument();
-    addKey(QKeySequence::Undo, this, [this] { document_->undo(); });
-    addKey(QKeySequence::Redo, this, [this] { document_->redo(); });
-    addKey(QKeySequence::Save, this, [this] { emit saveRequested(); });
+    for (QWidget* part : {static_cast<QWidget*>(this), tools_}) {
+        addKey(QKeySequence::Undo, part, [this] { document_->undo(); });
+        addKey(QKeySequence::Redo, part, [this] { document_->redo(); });
+        addKey(QKeySequence::Save, part, [this] { emit saveRequested(); });
+    }
     addKey(QKeySequence(Qt::ALT | Qt::Key_Up), steps_, [this] { moveStep(document_->step(), document_->step() - 1); });
     addKey(QKeySequence(Qt::ALT | Qt::Key_Down), steps_,
            [this] { moveStep(document_->step(), document_->step() + 1); });
@@ -128,7 +129,7 @@ void LessonEditor::setLessons(const std::vector<LessonEntry>& lessons) {
     }
 }
 
-QWidget* LessonEditor::makeHeader() {
+QWidget* LessonEditor::makeTools() {
     auto* list = new RowButton(this);
     list->setText(tr("◂ Lessons"));
     list->setAccessibleName(tr("All lessons"));
@@ -144,7 +145,7 @@ QWidget* LessonEditor::makeHeader() {
     connect(redo_, &QPushButton::clicked, this, [this] { document_->redo(); });
     connect(save_, &QPushButton::clicked, this, &LessonEditor::saveRequested);
     connect(try_, &QPushButton::clicked, this, &LessonEditor::tryRequested);
-    return ui::makeHeader({list, heading_, menu_button_, undo_, redo_, save_, try_}, heading_, this);
+    return rowOfTools(list, {menu_button_, undo_, redo_, save_, try_});
 }
 
 QWidget* LessonEditor::makeStepList() {
@@ -328,7 +329,9 @@ EditedLesson LessonEditor::edited() const {
 
 void LessonEditor::refresh() {
     const QString title = document_->title();
-    heading_->setText(document_->isUnsaved() ? tr("%1 (not saved)").arg(title) : title);
+    const QString heading = document_->isUnsaved() ? tr("%1 (not saved)").arg(title) : title;
+    if (std::exchange(heading_, heading) != heading)
+        emit headingChanged();
     undo_->setEnabled(document_->canUndo());
     redo_->setEnabled(document_->canRedo());
     save_->setEnabled(document_->isUnsaved() || document_->path().isEmpty());

@@ -88,11 +88,16 @@ public:
     QPushButton* tryButton() const { return try_; }
     QPushButton* saveButton() const { return save_; }
     QString previewText() const;
+    /// The buttons of the editor, for the row above it; the new parent owns them.
+    QWidget* tools() const { return tools_; }
+    /// The title of the lesson, and whether it is saved.
+    const QString& heading() const { return heading_; }
 
 public slots:
     void refresh();
 
 signals:
+    void headingChanged();
     void listRequested();
     /// To run the lesson from the step that is edited.
     void tryRequested();
@@ -116,7 +121,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    QWidget* makeHeader();
+    QWidget* makeTools();
     QWidget* makeStepList();
     QWidget* makeForms();
     void makeMenus();
@@ -137,7 +142,8 @@ private:
     std::unique_ptr<LessonDocument> document_;
     std::unique_ptr<DraftChecker> checker_;
     QString language_;
-    ElidedLabel* heading_;
+    QString heading_;
+    QWidget* tools_ = nullptr;
     QToolButton* menu_button_;
     QMenu* lesson_menu_;
     QMenu* copies_ = nullptr;

@@ -3,7 +3,6 @@
 #include "core/lab/board.h"
 #include "ui/learn/lab/board_frame.h"
 #include "ui/widgets/controls.h"
-#include "ui/widgets/labels.h"
 #include "ui/widgets/layouts.h"
 
 #include <QHBoxLayout>
@@ -12,28 +11,21 @@
 
 namespace attnlab::ui {
 
-QWidget* makeHeader(std::initializer_list<QWidget*> widgets, QLabel* heading, QWidget* parent) {
-    auto* header = new QWidget(parent);
-    header->setObjectName(QStringLiteral("header"));
-    auto* row = new QHBoxLayout(header);
+QWidget* rowOfTools(QWidget* first, std::initializer_list<QWidget*> others) {
+    auto* tools = new QWidget;
+    auto* row = new QHBoxLayout(tools);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
-    QWidget* before = nullptr;
-    for (auto* widget : widgets) {
-        row->addWidget(widget, widget == heading ? 1 : 0);
-        if (before && widget != heading)
-            QWidget::setTabOrder(before, widget);
-        if (widget != heading)
-            before = widget;
-    }
-    QFont bold = heading->font();
-    bold.setBold(true);
-    heading->setFont(bold);
-    return header;
+    if (first)
+        row->addWidget(first);
+    row->addStretch(1);
+    for (QWidget* other : others)
+        row->addWidget(other);
+    return tools;
 }
 
 BoardPage::BoardPage(QPushButton* tool, QWidget* left, QWidget* parent)
-    : QWidget(parent), back_(new RowButton(this)), heading_(new ElidedLabel(this)), parts_(new QHBoxLayout) {
+    : QWidget(parent), back_(new RowButton(this)), parts_(new QHBoxLayout) {
     auto* present = new RowButton(this);
     setBackButton(tr("◂ Lessons"), tr("All lessons"));
     present->setText(tr("Present"));
@@ -42,8 +34,7 @@ BoardPage::BoardPage(QPushButton* tool, QWidget* left, QWidget* parent)
     parts_->setSpacing(8);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 8);
-    header_ = makeHeader({back_, heading_, tool, present}, heading_, this);
-    column->addWidget(header_);
+    tools_ = rowOfTools(back_, {tool, present});
     column->addLayout(parts_, 1);
     if (left)
         parts_->addWidget(left);
@@ -61,8 +52,8 @@ void BoardPage::setBackButton(const QString& text, const QString& name) {
 }
 
 void BoardPage::addTool(QPushButton* button) {
-    constexpr int behind_heading = 2;
-    static_cast<QHBoxLayout*>(header_->layout())->insertWidget(behind_heading, button);
+    constexpr int behind_gap = 2;
+    static_cast<QHBoxLayout*>(tools_->layout())->insertWidget(behind_gap, button);
 }
 
 void BoardPage::setPresenting(bool on) {
@@ -85,8 +76,6 @@ void BoardPage::resizeEvent(QResizeEvent* event) {
     if (presenting_)
         fitBoard();
 }
-
-void BoardPage::setHeading(const QString& heading) { heading_->setText(heading); }
 
 LabPage::LabPage(QWidget* parent) : LabPage(new RowButton, parent) {}
 

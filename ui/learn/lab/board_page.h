@@ -1,4 +1,4 @@
-// Pages with a header and a board: the common part of lessons and labs, and the page of a lab.
+// Pages with tools and a board: the common part of lessons and labs, and the page of a lab.
 #pragma once
 
 #include "core/lab/board.h"
@@ -22,7 +22,11 @@ class BoardPage : public QWidget {
     Q_OBJECT
 public:
     BoardFrame* frame() const { return frame_; }
-    void setHeading(const QString& heading);
+    /// The buttons of the page, for the row above it; the new parent owns them.
+    QWidget* tools() const { return tools_; }
+    void setHeading(const QString& heading) { heading_ = heading; }
+    /// "Lesson 3 of 21 · Attention as arrows".
+    const QString& heading() const { return heading_; }
     /// The button that leaves the page: its text, and its name for screen readers. By default to the list of lessons.
     void setBackButton(const QString& text, const QString& name);
     /// In a presentation letters keep their size: what does not fit is shown page by page.
@@ -43,11 +47,11 @@ signals:
     void failed(const attnlab::Message& why);
 
 protected:
-    /// `tool` is placed in the header, `left`, if any, to the left of the board; takes ownership of both.
+    /// `tool` is placed in the tools, `left`, if any, to the left of the board; takes ownership of both.
     BoardPage(QPushButton* tool, QWidget* left, QWidget* parent);
     /// Left to right: `left`, if any, and the board.
     QHBoxLayout* parts() const { return parts_; }
-    /// One more button in the header.
+    /// One more button in the tools.
     void addTool(QPushButton* button);
     /// The board fits again: it or its room has changed.
     void fitBoard();
@@ -55,17 +59,16 @@ protected:
 
 private:
     QPushButton* back_;
-    QLabel* heading_;
+    QString heading_;
     QHBoxLayout* parts_;
     BoardFrame* frame_ = nullptr;
     FittingScrollArea* room_ = nullptr;
-    QWidget* header_ = nullptr;
+    QWidget* tools_;
     bool presenting_ = false;
 };
 
-/// A row of `widgets`, in the order of Tab, which a presentation hides. The heading is bold and takes the remaining
-/// width.
-QWidget* makeHeader(std::initializer_list<QWidget*> widgets, QLabel* heading, QWidget* parent);
+/// A row with `first` at the left and the others at the right.
+QWidget* rowOfTools(QWidget* first, std::initializer_list<QWidget*> others);
 
 /// A lab: a board to experiment with, outside a lesson.
 class LabPage : public BoardPage {

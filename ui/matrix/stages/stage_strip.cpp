@@ -62,7 +62,7 @@ StageStrip::StageStrip(ViewState& view, QWidget* parent)
     more_->setCheckable(true);
     more_->setFocusPolicy(Qt::StrongFocus);
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(margin, margin, margin, margin);
+    layout->setContentsMargins(margin, margin_above, margin, margin_above);
     layout->addWidget(scroll(), 1);
     layout->addWidget(more_, 0, Qt::AlignVCenter);
 
@@ -94,7 +94,7 @@ void StageStrip::setLow(bool low) {
     if (low_ == low)
         return;
     low_ = low;
-    setMargins();
+    updateGeometry();
     relayout();
 }
 
@@ -307,10 +307,7 @@ void StageStrip::showChosen() {
 
 QString StageStrip::exactCaption() const { return exact_caption_->isHidden() ? QString() : exact_caption_->text(); }
 
-void StageStrip::paintEvent(QPaintEvent*) {
-    if (!is_flat_)
-        paintCard(*this);
-}
+void StageStrip::paintEvent(QPaintEvent*) { paintCard(*this); }
 
 void StageStrip::chooseTile(MatrixTile& tile) {
     const auto item = std::ranges::find(items_, &tile, &Item::tile);
@@ -538,18 +535,6 @@ void StageStrip::setControls(const Controls& controls) {
         return;
     controls_ = controls;
     rebuild();
-}
-
-void StageStrip::setFlat(bool flat) {
-    is_flat_ = flat;
-    setMargins();
-    update();
-}
-
-void StageStrip::setMargins() {
-    const int around = low_ || is_flat_ ? 2 : margin;
-    layout()->setContentsMargins(margin, around, margin, around);
-    updateGeometry();
 }
 
 /// Buttons are in a frame; other operations are text.

@@ -52,8 +52,6 @@ public:
         bool operator==(const Controls&) const = default;
     };
     void setControls(const Controls& controls);
-    /// Within another card.
-    void setFlat(bool flat);
 
     /// The stages from left to right, and the operation before each ("" if there is no room).
     QStringList stageNames() const;
@@ -115,7 +113,6 @@ private:
     int operationRoom(std::size_t item, const Fit& fit) const;
     bool startsExact(std::size_t item, const Fit& fit) const;
     int dividerWidth() const;
-    void setMargins();
     int markWidth() const;
     OperatorButton* buttonOf(const Stage& stage) const;
     bool hasButtons() const { return controls_ != Controls(); }
@@ -129,14 +126,13 @@ private:
     ComputedPtr computed_; ///< has no numbers in an outline
     std::vector<Item> items_;
     std::string prefix_; ///< of the stages on show
-    static constexpr int margin = 6;
+    static constexpr int margin = 6, margin_above = 2;
     bool low_ = false;
     bool is_outline_ = false;
     std::size_t first_ = 0;                  ///< of the stages in sight
     OperationLabel* left_out_[2] = {};       ///< before and after those in sight
     std::array<OperatorButton*, 4> buttons_; ///< by Operator
     Controls controls_;
-    bool is_flat_ = false;
     QToolButton* more_;
     QMenu* menu_;
     QFrame* divider_;

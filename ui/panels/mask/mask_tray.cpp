@@ -3,13 +3,11 @@
 #include "ui/panels/mask/mask_painter.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/mask/mask_settings.h"
-#include "ui/widgets/accessible.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
 
 #include <QBoxLayout>
 #include <QPushButton>
-#include <QShortcut>
 #include <QSignalBlocker>
 
 namespace attnlab::ui {
@@ -20,23 +18,18 @@ constexpr int gap_of_tools = 2;
 } // namespace
 
 MaskTray::MaskTray(MaskPainter& painter, MaskPanel& panel, QWidget* parent)
-    : PlainCard(QBoxLayout::LeftToRight, parent), tools_(new MaskTools(painter)), causal_(new Chip),
-      all_(newButton(tr("All masks…"), tr("Opens the panel of all masks: windows, padding, documents and others"))),
-      escape_(new QShortcut(Qt::Key_Escape, this)) {
-    escape_->setEnabled(false);
-    setAccessibleRole(*this, QAccessible::Grouping);
-    setAccessibleName(tr("Tools of the mask"));
+    : ToolTray(tr("Tools of the mask"), parent), tools_(new MaskTools(painter)), causal_(new Chip),
+      all_(newButton(tr("All masks…"), tr("Opens the panel of all masks: windows, padding, documents and others"))) {
+    setTakesFocus(false); // strokes come next
     causal_->setCheckable(true);
     auto* words = new ElidedLabel;
     words->setForegroundRole(QPalette::PlaceholderText);
     words->setText(tr("Drag on the matrix to block cells, with the right button to unblock them. Escape closes."));
     words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    content()->setContentsMargins(8, 3, 8, 3);
     content()->addWidget(causal_);
     content()->addWidget(tools_);
     content()->addWidget(words, 1);
     content()->addWidget(all_);
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     int width = 0; // all tools in one line
     for (const QWidget* tool : tools_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
         if (!tool->isWindow())
@@ -59,14 +52,7 @@ MaskTray::MaskTray(MaskPainter& painter, MaskPanel& panel, QWidget* parent)
     connect(tools_, &MaskTools::paintingChanged, &panel, &MaskPanel::setPainting);
     connect(tools_, &MaskTools::importRequested, &panel, &MaskPanel::importRequested);
     connect(all_, &QPushButton::clicked, this, &MaskTray::panelRequested);
-    connect(escape_, &QShortcut::activated, this, [this] { setOpen(false); });
-}
-
-void MaskTray::setOpen(bool open) {
-    setVisible(open);
-    raise();
-    escape_->setEnabled(open);
-    tools_->setPainting(open);
+    connect(this, &ToolTray::openChanged, tools_, &MaskTools::setPainting);
 }
 
 } // namespace attnlab::ui

@@ -10,9 +10,9 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/tool_tray.h"
 
 #include <algorithm>
-#include <QAction>
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QEvent>
@@ -20,8 +20,6 @@
 #include <QLabel>
 #include <QPainter>
 #include <QSignalBlocker>
-#include <QToolBar>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -67,6 +65,12 @@ bool OverflowPopup::shows(const Group& group) {
 
 bool OverflowPopup::isEmpty() const { return std::none_of(groups_.begin(), groups_.end(), shows); }
 
+bool OverflowPopup::isEmpty(const std::vector<int>& shown) const {
+    return std::ranges::none_of(shown, [this](int index) {
+        return static_cast<std::size_t>(index) < groups_.size() && shows(groups_[static_cast<std::size_t>(index)]);
+    });
+}
+
 void OverflowPopup::openWith(const std::vector<int>& groups, const QRect& anchor) {
     for (int i = 0; i < static_cast<int>(groups_.size()); ++i) {
         const bool wanted = std::ranges::find(groups, i) != groups.end();
@@ -87,7 +91,7 @@ void OverflowPopup::openWith(const std::vector<int>& groups, const QRect& anchor
 }
 
 SelectionField::SelectionField(QBoxLayout& row, OverflowPopup& more, int group, QWidget* bar)
-    : QObject(bar), bar_row_(&row), more_(more), group_(group), picker_(new Picker(bar)),
+    : QObject(bar), more_(more), group_(group), picker_(new Picker(bar)),
       row_(new ParameterForm(ParameterForm::Arrangement::Row, bar)),
       column_(new ParameterForm(ParameterForm::Arrangement::Column, &more)) {
     for (auto* form : {row_, column_}) {
@@ -111,11 +115,19 @@ SelectionField::SelectionField(OverflowPopup& more, int group, QWidget* bar)
     more.add(group, column_);
 }
 
-void SelectionField::setInRow(bool in_row) {
-    if (in_row)
-        bar_row_->insertWidget(bar_row_->indexOf(row_), picker_);
-    else
-        more_.add(group_, picker_, true);
+void SelectionField::moveTo(QBoxLayout& row, int index) {
+    row.insertWidget(index, picker_);
+    moveParametersTo(row, index + 1);
+}
+
+void SelectionField::moveParametersTo(QBoxLayout& row, int index) {
+    if (row.indexOf(row_) < 0)
+        row.insertWidget(index, row_);
+}
+
+void SelectionField::moveToPopup() {
+    more_.add(group_, row_, true);
+    more_.add(group_, picker_, true);
 }
 
 void SelectionField::setParameters(std::span<const Parameter> declared, std::size_t in_row,
@@ -153,8 +165,10 @@ namespace {
 
 /// With more, only the first stays in the row; the rest moves behind a button.
 constexpr std::size_t parameters_in_row = 3;
+constexpr std::size_t parameters_of_weights = 2; ///< in their tray
+constexpr int letters_of_scale = 24;             ///< with frame and arrow
 
-constexpr int row_spacing = 10, row_margin = 12; ///< of the row, where there is room
+constexpr int row_spacing = 10, row_margin = 12;
 
 constexpr std::string_view offset_parameter = "query_offset";
 
@@ -211,9 +225,7 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
         connect(box, &QCheckBox::toggled, this, &MechanismBar::setAfterSoftmax);
     rounding_button_->setMenu(new RoundingMenu(setting_, rounding_button_));
     for (auto* button : {more_button_, weights_button_})
-        connect(button, &QPushButton::clicked, this, [this, button] {
-            openTray(Tray::All, {button->mapToGlobal(QPoint()), button->size()});
-        });
+        connect(button, &QPushButton::clicked, this, [this, button] { openTray(Tray::Mechanism, *button); });
     connect(&setting_.document(), &Document::problemChanged, this, [this] {
         if (shown_ != setting_.spec()) // numbers change no control
             follow();
@@ -243,31 +255,111 @@ MechanismBar::MechanismBar(const ComparedSide& setting, QWidget* parent)
 
 Picker* MechanismBar::picker(Choice choice) const { return field(choice)->picker(); }
 
-void MechanismBar::setStages(QWidget* stages, std::function<bool(Tray)> opens) {
-    stages_ = stages;
-    opens_ = std::move(opens);
-    constexpr int all_room = 1000; // beside the stretch of a row without them
-    row_->insertWidget(row_->indexOf(more_button_) + 1, stages, all_room);
+void MechanismBar::setStages(std::function<bool(Tray)> has_button) {
+    has_button_ = std::move(has_button);
+    row_->setContentsMargins(0, 0, 0, 0);
+    makeTray(Tray::Scores, tr("Scores"));
+    makeTray(Tray::Scale, tr("Scale"));
+    makeTray(Tray::Weights, tr("How weights are made"));
+    makeTray(Tray::Mechanism, tr("Settings of the mechanism"));
+    scalePicker()->setFixedWidth(letters_of_scale * fontMetrics().averageCharWidth()); // the slider does not move
+    scalePicker()->setLabel(tr("Scale"), {}); // the key is that of the operation
+    positionPicker()->setLabel(tr("Position"), {});
+    picker(Choice::Normaliser)->setLabel(tr("Normaliser"), {});
+    picker(Choice::Decay)->setLabel(tr("Decay"), {});
     fit();
+    placeControls();
 }
 
-void MechanismBar::addToTray(QWidget* part) { more_popup_->addText(static_cast<int>(Choice::Mechanism), part); }
+void MechanismBar::makeTray(Tray which, const QString& name) {
+    auto* tray = new ToolTray(name, this);
+    auto* more = new RowButton(tray);
+    more->setText(tr("More ▾"));
+    QSizePolicy keeps_its_room = more->sizePolicy();
+    keeps_its_room.setRetainSizeWhenHidden(true); // nothing moves when there is more
+    more->setSizePolicy(keeps_its_room);
+    more->setAccessibleName(tr("More: %1").arg(name));
+    tray->content()->addStretch(1);
+    tray->content()->addWidget(more);
+    connect(more, &QPushButton::clicked, this, [this, which, more] {
+        more_popup_->openWith(groupsOf(which), {more->mapToGlobal(QPoint()), more->size()});
+    });
+    trays_[static_cast<std::size_t>(which)] = tray;
+    more_of_trays_[static_cast<std::size_t>(which)] = more;
+}
 
-void MechanismBar::addToWeightsTray(QWidget* part) { more_popup_->add(static_cast<int>(Choice::Normaliser), part); }
+std::vector<ToolTray*> MechanismBar::trays() const { return {trays_.begin(), trays_.end()}; }
 
-void MechanismBar::openTray(Tray tray, const QRect& anchor) {
-    const int mechanism = static_cast<int>(Choice::Mechanism), scale = static_cast<int>(Choice::Scale),
-              position = static_cast<int>(Choice::Position), normaliser = static_cast<int>(Choice::Normaliser),
-              decay = static_cast<int>(Choice::Decay);
-    const std::pair<Tray, std::vector<int>> trays[] = {
-        {Tray::Scores, {position}}, {Tray::Scale, {scale}}, {Tray::Weights, {normaliser, decay}}};
+void MechanismBar::addToTray(Tray which, QWidget* part) { tray(which)->content()->insertWidget(0, part); }
+
+void MechanismBar::addExplanation(QWidget* text) { more_popup_->addText(static_cast<int>(Choice::Mechanism), text); }
+
+MechanismBar::Tray MechanismBar::trayOf(Choice choice) {
+    switch (choice) {
+    case Choice::Scale:
+        return Tray::Scale;
+    case Choice::Position:
+        return Tray::Scores;
+    case Choice::Normaliser:
+    case Choice::Decay:
+        return Tray::Weights;
+    case Choice::Mechanism:
+        break;
+    }
+    return Tray::Mechanism;
+}
+
+/// What the button "More" of a tray opens.
+std::vector<int> MechanismBar::groupsOf(Tray tray) const {
     std::vector<int> groups;
-    if (tray == Tray::All || (tray == Tray::Scores && more_button_->isHidden()))
-        groups.push_back(mechanism);
-    for (const auto& [which, own] : trays)
-        if (tray == which || (tray == Tray::All && !(narrowness_ == InTrays && opens_(which))))
-            groups.insert(groups.end(), own.begin(), own.end());
-    more_popup_->openWith(groups, anchor);
+    for (const auto choice : {Choice::Mechanism, Choice::Scale, Choice::Position, Choice::Normaliser, Choice::Decay}) {
+        const Tray own = trayOf(choice);
+        if (own == tray || (tray == Tray::Mechanism && !has_button_(own)))
+            groups.push_back(static_cast<int>(choice));
+    }
+    return groups;
+}
+
+/// Controls of an operation without a button are behind "More" of the mechanism.
+void MechanismBar::placeControls() {
+    const auto end = [](const ToolTray* tray) { return tray->layout()->count() - 2; }; // before the gap and "More"
+    for (const auto choice : {Choice::Scale, Choice::Position, Choice::Normaliser, Choice::Decay}) {
+        ToolTray* own = tray(trayOf(choice));
+        const QWidget* picker = field(choice)->picker();
+        const bool in_tray = has_button_(trayOf(choice));
+        if (picker->parentWidget() != this && in_tray == own->isAncestorOf(picker))
+            continue;
+        if (in_tray) {
+            field(choice)->moveTo(*own->content(), end(own));
+            if (choice == Choice::Scale)
+                own->content()->insertWidget(end(own), after_softmax_);
+        } else {
+            if (choice == Choice::Scale)
+                more_popup_->add(static_cast<int>(choice), after_softmax_, true);
+            field(choice)->moveToPopup();
+        }
+    }
+    ToolTray* own = tray(Tray::Mechanism);
+    field(Choice::Mechanism)->moveParametersTo(*own->content(), end(own));
+}
+
+void MechanismBar::showMoreOfTrays() {
+    for (const auto which : {Tray::Scores, Tray::Scale, Tray::Weights, Tray::Mechanism})
+        if (RowButton* more = more_of_trays_[static_cast<std::size_t>(which)])
+            more->setVisible(!more_popup_->isEmpty(groupsOf(which)));
+}
+
+void MechanismBar::openTray(Tray which, QWidget& opener) {
+    if (!has_button_) {
+        more_popup_->openWith({static_cast<int>(Choice::Mechanism), static_cast<int>(Choice::Scale),
+                               static_cast<int>(Choice::Position), static_cast<int>(Choice::Normaliser),
+                               static_cast<int>(Choice::Decay)},
+                              {opener.mapToGlobal(QPoint()), opener.size()});
+        return;
+    }
+    placeControls();
+    showMoreOfTrays();
+    tray(which)->toggle(opener);
 }
 
 /// Beside the stages it says the first number of the mechanism, such as "Heads 4".
@@ -333,8 +425,10 @@ void MechanismBar::showSpec(const AttentionSpec& spec) {
     rounding_button_->setVisible(setting_.side() == ComparedSide::Side::A && spec.rounding);
     rounding_button_->setText(RoundingWords::of(spec.rounding));
     const bool more = !more_popup_->isEmpty();
-    more_button_->setVisible(more && !cramped_);
+    more_button_->setVisible(more);
     showMoreButton();
+    if (has_button_ && trays_.back())
+        showMoreOfTrays();
     if (!more)
         more_popup_->hide();
 }
@@ -342,8 +436,7 @@ void MechanismBar::showSpec(const AttentionSpec& spec) {
 void MechanismBar::showVariant(const Mechanism& chosen, const AttentionSpec& spec) {
     const auto shown = static_cast<std::size_t>(std::ranges::count(chosen.parameters, false, &Parameter::aside));
     const std::size_t most = shown <= parameters_in_row ? shown : 1;
-    field(Choice::Mechanism)
-        ->setParameters(chosen.parameters, narrowness_ < WithoutVariant ? most : 0, spec.parameters);
+    field(Choice::Mechanism)->setParameters(chosen.parameters, isInRow(WithoutVariant) ? most : 0, spec.parameters);
 }
 
 void MechanismBar::showScale(const Mechanism& chosen, const AttentionSpec& spec) {
@@ -383,7 +476,7 @@ void MechanismBar::showPosition(const Mechanism& chosen, const AttentionSpec& sp
     // As above: an existing position can be removed.
     positionPicker()->setRefusal(chosen.refuses.position && none ? translated(chosen.refuses.position) : QString());
     field(Choice::Position)
-        ->setParameters(term ? term->parameters : std::span<const Parameter>(), narrowness_ < WithoutPosition ? 1 : 0,
+        ->setParameters(term ? term->parameters : std::span<const Parameter>(), isInRow(WithoutPosition) ? 1 : 0,
                         positionValues(spec));
 }
 
@@ -391,6 +484,7 @@ void MechanismBar::showWeights(const Mechanism& chosen, const AttentionSpec& spe
     const auto* normaliser =
         lookup(normalisers(), spec.normaliser.id.empty() ? std::string_view("softmax") : spec.normaliser.id);
     const auto* decay = lookup(decays(), spec.decay.id);
+    const std::size_t in_row = narrowness_ == InTrays ? parameters_of_weights : 0;
     picker(Choice::Normaliser)
         ->setCurrent(normaliser ? textOf(normaliser->id) : QString::fromStdString(spec.normaliser.id));
     picker(Choice::Decay)
@@ -398,10 +492,10 @@ void MechanismBar::showWeights(const Mechanism& chosen, const AttentionSpec& spe
     picker(Choice::Normaliser)->setVisible(!refusal_of_normaliser(chosen) || !spec.normaliser.id.empty());
     picker(Choice::Decay)->setVisible(!refusal_of_decay(chosen) || !spec.decay.id.empty());
     field(Choice::Normaliser)
-        ->setParameters(normaliser ? normaliser->parameters : std::span<const Parameter>(), 0,
+        ->setParameters(normaliser ? normaliser->parameters : std::span<const Parameter>(), in_row,
                         spec.normaliser.parameters);
     field(Choice::Decay)
-        ->setParameters(decay ? decay->parameters : std::span<const Parameter>(), 0, spec.decay.parameters);
+        ->setParameters(decay ? decay->parameters : std::span<const Parameter>(), in_row, spec.decay.parameters);
     QStringList words;
     if (!spec.normaliser.id.empty())
         words << picker(Choice::Normaliser)->currentTitle();
@@ -511,91 +605,21 @@ QWidget* MechanismBar::parameterField(std::string_view name) const {
     return nullptr;
 }
 
-void MechanismBar::addActionButton(QAction* action, ButtonStyle style) {
-    auto* button =
-        new RowButton(this, style == ButtonStyle::Accent ? RowButton::Style::Accent : RowButton::Style::Normal);
-    connect(action, &QAction::changed, this, &MechanismBar::showActions);
-    connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    row_->addWidget(button);
-    actions_.emplace_back(action, button);
-    showActions();
-}
-
-void MechanismBar::addIconButton(QAction* action) {
-    auto* button = new QToolButton(this);
-    button->setDefaultAction(action);
-    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    button->setAutoRaise(true);
-    button->setFocusPolicy(Qt::TabFocus);
-    connect(action, &QAction::changed, button,
-            [this, button, action] { button->setVisible(action->isVisible() && !cramped_); });
-    if (!icon_row_) {
-        icon_row_ = new QHBoxLayout;
-        icon_row_->setSpacing(0);
-        row_->addLayout(icon_row_);
-    }
-    icon_row_->addWidget(button);
-    icons_.push_back(button);
-}
-
-void MechanismBar::showActions() {
-    for (QToolButton* button : icons_)
-        button->setVisible(button->defaultAction()->isVisible() && !cramped_);
-    for (const auto& [action, button] : actions_) {
-        // The button has no room for a mnemonic besides the menu's.
-        const QString text = withoutMnemonic(action->text());
-        button->setIcon(snug_ && !cramped_ ? QIcon() : action->icon());
-        button->setText(cramped_ && !action->icon().isNull() ? QString() : text);
-        button->setToolTip(action->toolTip());
-        button->setAccessibleName(text);
-        button->setEnabled(action->isEnabled());
-        button->setVisible(action->isVisible());
-        button->setCheckable(action->isCheckable());
-        button->setChecked(action->isChecked());
-        button->updateGeometry();
-    }
-}
-
-bool MechanismBar::isNarrowerThan(int lines) const { return width() < lines * fontMetrics().height(); }
-
 void MechanismBar::showNarrowness(Narrowness narrowness) {
     if (narrowness == narrowness_)
         return;
-    const bool in_row = narrowness != InTrays;
-    if (in_row != (narrowness_ != InTrays)) {
-        field(Choice::Scale)->setInRow(in_row);
-        field(Choice::Position)->setInRow(in_row);
-    }
     narrowness_ = narrowness;
     variantPicker()->setTerse(narrowness != Wide);
-    for (auto* each : {scalePicker(), positionPicker()})
-        each->setTerse(narrowness != Wide && in_row);
+    scalePicker()->setTerse(narrowness != Wide); // its tray is named by the slider
+    positionPicker()->setTerse(narrowness != Wide && narrowness != InTrays);
     showSpec(setting_.spec());
 }
 
 void MechanismBar::fit() {
-    if (stages_ && !stages_->isHidden()) {
+    if (has_button_) {
         showNarrowness(InTrays);
-        // Names of stages go before icons; operations before the words of buttons, and before a button whose controls
-        // the operations have too.
-        constexpr int lines_of_icons = 82, lines_of_words = 56;
-        const bool snug = isNarrowerThan(lines_of_icons), cramped = isNarrowerThan(lines_of_words);
-        if (snug != snug_ || cramped != cramped_) {
-            snug_ = snug;
-            cramped_ = cramped;
-            row_->setSpacing(snug ? 6 : row_spacing);
-            row_->setContentsMargins(snug ? 8 : row_margin, 4, snug ? 8 : row_margin, 5);
-            showActions();
-            showSpec(setting_.spec());
-        }
         row_->activate();
         return;
-    }
-    if (cramped_ || snug_) {
-        cramped_ = snug_ = false;
-        row_->setSpacing(row_spacing);
-        row_->setContentsMargins(row_margin, 4, row_margin, 5);
-        showActions();
     }
     // Pickers drop their labels before parameters, which are used more often than those of the position.
     const auto measure = [this] {
@@ -628,8 +652,6 @@ QSize MechanismBar::minimumSizeHint() const {
         if (qobject_cast<const RowButton*>(part) && part != more_button_ && !part->isHidden())
             width += part->minimumSizeHint().width() + row_->spacing();
     }
-    if (stages_ && !stages_->isHidden())
-        width += stages_->minimumSizeHint().width() + row_->spacing();
     return {width, row_->minimumSize().height()};
 }
 
@@ -643,7 +665,7 @@ bool MechanismBar::event(QEvent* event) {
 void MechanismBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), theme().card);
-    if (!qobject_cast<QToolBar*>(parentWidget())) // which has a line of its own
+    if (!has_button_) // otherwise it is a part of another row
         painter.fillRect(QRect(0, height() - 1, width(), 1), theme().border);
 }
 

@@ -1,4 +1,4 @@
-// The row below the menu: mechanism, scale, position, how weights are made, and their parameters.
+// The controls of a mechanism: which it is, scale, position, how weights are made, and their parameters.
 #pragma once
 
 #include "core/attention.h"
@@ -17,7 +17,6 @@
 #include <vector>
 
 class QLabel;
-class QToolButton;
 class QVBoxLayout;
 
 namespace attnlab::ui {
@@ -33,8 +32,9 @@ public:
     /// Inserts a text before the controls; the focus begins below it.
     void addText(int group, QWidget* text);
     void setHeading(int group, const QString& text);
-    /// True when nothing in it would be visible.
+    /// True when nothing in it would be visible, or nothing in these groups.
     bool isEmpty() const;
+    bool isEmpty(const std::vector<int>& shown) const;
     /// Opens below `anchor`, in global coordinates, with these groups alone.
     void openWith(const std::vector<int>& groups, const QRect& anchor);
 
@@ -73,8 +73,11 @@ public:
     SelectionField(OverflowPopup& more, int group, QWidget* bar);
 
     Picker* picker() const { return picker_; }
-    /// Moves the picker from the row into the popup, and back.
-    void setInRow(bool in_row);
+    /// Moves picker and first parameters into another row, before what stands in it from `index` on.
+    void moveTo(QBoxLayout& row, int index);
+    /// The same without the picker.
+    void moveParametersTo(QBoxLayout& row, int index);
+    void moveToPopup();
     /// `declared` must outlive the field.
     void setParameters(std::span<const Parameter> declared, std::size_t in_row, const ParameterValues& values);
     std::span<const Parameter> parameters() const { return declared_; }
@@ -88,7 +91,6 @@ signals:
 private:
     void merge(const ParameterValues& changed, int gesture);
 
-    QBoxLayout* bar_row_ = nullptr;
     OverflowPopup& more_;
     int group_;
     Picker* picker_;
@@ -100,9 +102,8 @@ private:
 
 } // namespace attnlab::ui
 
-// The row below the menu: mechanism, scale, position, and their parameters.
+// A row with the controls of one setting.
 
-class QAction;
 class QCheckBox;
 class QHBoxLayout;
 
@@ -114,6 +115,7 @@ namespace attnlab::ui {
 
 class Picker;
 class RowButton;
+class ToolTray;
 
 /// Shows and edits variant, scale, position and their parameters of one setting of a document, using the tables of
 /// core. In a narrow row, controls move behind a button. Beside the row of stages, whose operations are buttons, they
@@ -124,27 +126,23 @@ public:
     /// For the displayed setting, or for ComparedSide::Side::B; the shortcuts of the pickers apply to A.
     explicit MechanismBar(const ComparedSide& setting, QWidget* parent = nullptr);
 
-    /// Groups of controls: those of one operation, or all.
-    enum class Tray { Scores, Scale, Weights, All };
-    /// The row of stages in the middle of the bar. While it is hidden, the controls are in the row. `opens` says
-    /// whether one of its operations opens a tray now; a button of the bar opens all other groups.
-    void setStages(QWidget* stages, std::function<bool(Tray)> opens);
-    /// Opens below `anchor`, in global coordinates.
-    void openTray(Tray tray, const QRect& anchor);
-    /// Above the controls of the mechanism.
-    void addToTray(QWidget* part);
-    /// Below those of the normaliser.
-    void addToWeightsTray(QWidget* part);
+    /// Groups of controls: those of one operation, or of the mechanism with all that no operation has.
+    enum class Tray { Scores, Scale, Weights, Mechanism };
+    /// Beside a row of stages the controls are in trays of its operations; what has no room in one is behind its button
+    /// "More". `has_button` says whether an operation is a button now. Before: one popup has all that the row has not.
+    void setStages(std::function<bool(Tray)> has_button);
+    /// Opens the tray of `opener`, or closes it.
+    void openTray(Tray tray, QWidget& opener);
+    /// Null before setStages().
+    ToolTray* tray(Tray which) const { return trays_[static_cast<std::size_t>(which)]; }
+    std::vector<ToolTray*> trays() const;
+    /// At the left of the tray.
+    void addToTray(Tray which, QWidget* part);
+    /// Behind "More" of the mechanism, above its controls.
+    void addExplanation(QWidget* text);
 
     /// As the pickers do.
     void chooseVariant(const QString& id);
-
-    enum class ButtonStyle { Normal, Accent };
-    /// A button for `action` at the right end, after earlier ones. Follows its text, icon, state and visibility.
-    void addActionButton(QAction* action, ButtonStyle style = ButtonStyle::Normal);
-
-    /// A button without words, before those of addActionButton(). A narrow row beside the stages leaves it out.
-    void addIconButton(QAction* action);
 
     /// Parts, for tests and guided tours.
     Picker* variantPicker() const { return picker(Choice::Mechanism); }
@@ -155,7 +153,7 @@ public:
     /// Visible only with a normaliser beside softmax or a decay.
     RowButton* weightsButton() const { return weights_button_; }
     /// The visible one: in the row or behind the button.
-    QCheckBox* afterSoftmax() const { return narrowness_ < WithoutScale ? after_softmax_ : more_after_softmax_; }
+    QCheckBox* afterSoftmax() const { return isInRow(WithoutScale) ? after_softmax_ : more_after_softmax_; }
     /// The field of a parameter of the variant, the scale or the position, wherever it is; null if there is none.
     QWidget* parameterField(std::string_view name) const;
     /// Visible only while setting A imitates a narrower type.
@@ -179,8 +177,12 @@ private:
     void showSpec(const AttentionSpec& spec);
     void showNarrowness(Narrowness narrowness);
     void showMoreButton();
-    void showActions();
-    bool isNarrowerThan(int lines) const;
+    void makeTray(Tray which, const QString& name);
+    void placeControls();
+    void showMoreOfTrays();
+    std::vector<int> groupsOf(Tray tray) const;
+    static Tray trayOf(Choice choice);
+    bool isInRow(Narrowness level) const { return narrowness_ < level || narrowness_ == InTrays; }
     void fit();
     void showVariant(const Mechanism& chosen, const AttentionSpec& spec);
     void showScale(const Mechanism& chosen, const AttentionSpec& spec);
@@ -197,13 +199,9 @@ private:
 
     ComparedSide setting_;
     QHBoxLayout* row_;
-    QWidget* stages_ = nullptr;
-    std::function<bool(Tray)> opens_; ///< by operations of the stages
-    std::vector<std::pair<QAction*, RowButton*>> actions_;
-    std::vector<QToolButton*> icons_;
-    QHBoxLayout* icon_row_ = nullptr; ///< null without icons
-    bool snug_ = false;               ///< beside the stages there is no room for icons before words
-    bool cramped_ = false;            ///< the stages need the room of other buttons
+    std::function<bool(Tray)> has_button_; ///< null without a row of stages
+    std::array<ToolTray*, 4> trays_{};     ///< by Tray
+    std::array<RowButton*, 4> more_of_trays_{};
     OverflowPopup* more_popup_;
     std::array<SelectionField*, 5> fields_{}; ///< by Choice
     QCheckBox* after_softmax_ = nullptr;

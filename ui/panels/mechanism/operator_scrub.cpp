@@ -5,7 +5,7 @@
 #include "core/stages/normaliser.h"
 #include "ui/document/document.h"
 #include "ui/panels/mechanism/parameter_form.h"
-#include "ui/panels/mechanism/scale_tray.h"
+#include "ui/panels/mechanism/scale_slider.h"
 #include "ui/widgets/number_controls.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "ui/panels/mechanism/scale_tray.h"
+#include "ui/panels/mechanism/scale_slider.h"
 
 #include "core/lookup.h"
 #include "core/mechanisms.h"
@@ -6,7 +6,6 @@
 #include "ui/panels/mechanism/mechanism_choices.h"
 #include "ui/panels/mechanism/parameter_form.h"
 #include "ui/panels/mechanism/parameter_text.h"
-#include "ui/widgets/controls.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/number_controls.h"
 #include "ui/widgets/text.h"
@@ -16,7 +15,6 @@
 #include <cmath>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPushButton>
 
 namespace attnlab::ui {
 namespace {
@@ -31,8 +29,6 @@ const Parameter* numberOf(const ScaleMode& mode) {
 
 /// "2", "2.06"
 QString shortText(double number) { return QString::number(number, 'g', 4); }
-
-QString nameOnButton(const ScaleMode& mode) { return translated(mode.title) + QStringLiteral(" ▾"); }
 
 bool isNear(double one, double other) { return std::abs(one - other) <= 1e-9 * std::abs(other); }
 
@@ -90,14 +86,17 @@ AttentionSpec withScaleNumber(AttentionSpec spec, const ScaleNumber& from, doubl
 }
 
 ScaleSlider::ScaleSlider(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), slider_(new LogSlider(this)), words_(new Label(this)),
-      names_(newButton({}, tr("All scales by name"))) {
-    names_->setParent(this);
+    : QWidget(parent), document_(document), slider_(new LogSlider(this)), heading_(new Label(this)),
+      words_(new Label(this)) {
+    heading_->hide();
+    constexpr int least_width = 160; // in a narrow window
+    slider_->setMinimumWidth(least_width);
+    slider_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(heading_);
     row->addWidget(slider_);
     row->addWidget(words_);
-    row->addWidget(names_);
     slider_->setToolTip(tr("Drag, or use the arrow keys: Shift × 10, Alt ÷ 10. Escape during a drag goes back."));
     slider_->setAccessibleDescription(slider_->toolTip());
     connect(slider_, &QSlider::sliderPressed, this, &ScaleSlider::beginGesture);
@@ -107,11 +106,16 @@ ScaleSlider::ScaleSlider(Document& document, QWidget* parent)
         document_.setSpec(before_, {}, gesture_);
         follow();
     });
-    connect(names_, &QPushButton::clicked, this, &ScaleSlider::namesRequested);
     connect(&document_, &Document::problemChanged, this, [this] {
         if (isVisible())
             follow();
     });
+}
+
+void ScaleSlider::setHeading(const QString& heading, const QString& help) {
+    heading_->setText(heading);
+    heading_->setToolTip(help);
+    heading_->show();
 }
 
 QString ScaleSlider::words() const { return words_->text(); }
@@ -150,24 +154,9 @@ bool ScaleSlider::setContext(const ScaleContext& context) {
     slider_->setAxis(low, high, std::move(marks));
     beginGesture();
     follow();
-    reserveWidths();
-    return true;
-}
-
-/// The ticks stay where they are while the slider is dragged, whatever the texts beside it are then.
-void ScaleSlider::reserveWidths() {
-    const QString shown = names_->text();
-    int widest = names_->sizeHint().width();
-    if (number_->kind == ScaleNumber::Kind::Divisor)
-        for (const ScaleMode& mode : scale_modes())
-            if (mode.factor && mode.row_norm == RowNorm::None) {
-                names_->setText(nameOnButton(mode));
-                widest = std::max(widest, names_->sizeHint().width());
-            }
-    names_->setText(shown);
-    names_->setMinimumWidth(widest);
     const QString sign = words_->text().section(QLatin1Char(' '), 0, -2);
-    words_->setMinimumWidth(fontMetrics().horizontalAdvance(sign + QStringLiteral(" 8.888e-08")));
+    words_->setMinimumWidth(fontMetrics().horizontalAdvance(sign + QStringLiteral(" 8.888e-08"))); // nothing moves
+    return true;
 }
 
 void ScaleSlider::beginGesture() {
@@ -183,8 +172,10 @@ void ScaleSlider::follow() {
     const auto now = scaleNumberOf(spec, width_, keys_);
     if (!now)
         return emit numberLost();
-    const Mechanism* mechanism = lookup(mechanisms(), spec.variant);
-    const ScaleMode* mode = mechanism ? scaleOf(*mechanism, spec) : nullptr;
+    if (number_ && (now->kind != number_->kind || now->parameter != number_->parameter)) { // another scale was chosen
+        setContext({width_, keys_});
+        return;
+    }
     if (!slider_->isSliderDown())
         slider_->setNumber(now->value);
     const QString number = shortText(now->value);
@@ -192,7 +183,6 @@ void ScaleSlider::follow() {
                         ? QStringLiteral("÷ ") + number
                         : QString::fromUtf8(now->parameter->name.data(), std::ssize(now->parameter->name)) +
                               QStringLiteral(" = ") + number);
-    names_->setText(mode ? nameOnButton(*mode) : QString());
     slider_->setAccessibleName(now->kind == ScaleNumber::Kind::Divisor
                                    ? tr("Scores divided by %1").arg(number)
                                    : parameterTitle(*now->parameter) + QLatin1Char(' ') + number);
@@ -208,26 +198,6 @@ void ScaleSlider::edit(double number) {
 QString ScaleSlider::stepText(const ScaleNumber& number, double value) {
     return number.kind == ScaleNumber::Kind::Divisor ? tr("Divide scores by %1").arg(shortText(value))
                                                      : tr("Change %1").arg(parameterTitle(*number.parameter));
-}
-
-ScaleTray::ScaleTray(Document& document, QWidget* parent) : Popup(parent), scale_(new ScaleSlider(document, this)) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 2, 8, 2); // low, so that little of the picture is below it
-    row->addWidget(scale_);
-    setAccessibleName(tr("Scale"));
-    connect(scale_, &ScaleSlider::numberLost, this, &QWidget::hide);
-    connect(scale_, &ScaleSlider::namesRequested, this, [this] {
-        close();
-        emit namesRequested();
-    });
-}
-
-bool ScaleTray::openFor(const ScaleContext& context, const QRect& anchor) {
-    if (!scale_->setContext(context))
-        return false;
-    openAt(anchor);
-    slider()->setFocus(Qt::PopupFocusReason);
-    return true;
 }
 
 } // namespace attnlab::ui

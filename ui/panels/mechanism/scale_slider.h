@@ -1,15 +1,14 @@
-// A slider for what the scores are divided by, while the picture follows; alone in the tray of the scale.
+// A slider for what the scores are divided by, while the picture follows.
 #pragma once
 
 #include "core/attention.h"
 #include "core/stages/scale.h"
 #include "ui/document/document.h"
-#include "ui/widgets/popups.h"
 
 #include <optional>
+#include <QWidget>
 
 class QLabel;
-class QPushButton;
 
 namespace attnlab::ui {
 
@@ -30,12 +29,14 @@ std::optional<ScaleNumber> scaleNumberOf(const AttentionSpec& spec, std::int64_t
 /// without a name; any other is the scale `temperature`.
 AttentionSpec withScaleNumber(AttentionSpec spec, const ScaleNumber& from, double value);
 
-/// The slider, its number and a button with the name of the scale. A drag, or a run of keys, is one undo step.
+/// The slider and its number. A drag, or a run of keys, is one undo step.
 class ScaleSlider : public QWidget {
     Q_OBJECT
 public:
     explicit ScaleSlider(Document& document, QWidget* parent = nullptr);
 
+    /// A text before the slider.
+    void setHeading(const QString& heading, const QString& help);
     /// For heads of this width and number of keys. False where the scale has no number to move.
     bool setContext(const ScaleContext& context);
 
@@ -44,48 +45,23 @@ public:
     QString words() const;
     /// The undo step that sets it: "Divide scores by 3".
     static QString stepText(const ScaleNumber& number, double value);
-    /// Opens the list of all scales.
-    QPushButton* namesButton() const { return names_; }
 
 signals:
-    void namesRequested();
     /// The scale of the document has no number any more.
     void numberLost();
 
 private:
     void follow();
-    void reserveWidths();
     void edit(double number);
     void beginGesture();
 
     Document& document_;
     LogSlider* slider_;
-    QLabel* words_;
-    QPushButton* names_;
+    QLabel *heading_, *words_;
     std::optional<ScaleNumber> number_;
     AttentionSpec before_; ///< the setting before the gesture
     std::int64_t width_ = 0, keys_ = 0;
     int gesture_ = 0;
-};
-
-/// Opens below the scale in the row of stages.
-class ScaleTray : public Popup {
-    Q_OBJECT
-public:
-    explicit ScaleTray(Document& document, QWidget* parent = nullptr);
-
-    /// Below `anchor` in global coordinates. False, and nothing opens, where the scale has no number to move.
-    bool openFor(const ScaleContext& context, const QRect& anchor);
-
-    LogSlider* slider() const { return scale_->slider(); }
-    QString words() const { return scale_->words(); }
-    QPushButton* namesButton() const { return scale_->namesButton(); }
-
-signals:
-    void namesRequested();
-
-private:
-    ScaleSlider* scale_;
 };
 
 } // namespace attnlab::ui
