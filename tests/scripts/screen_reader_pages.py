@@ -91,7 +91,7 @@ def pages(folder):
         Page("tiles", sample("Flash"), tab("Tiles"), table=("Tiles", "Once → Once: "),
              there=[("combo box", "Numbers on the map: masked")]),
         Page("page table", sample("Paged"), tab("Page table"), table=("Pages", "Token 0, ")),
-        Page("pages read", heard(button("Length "), "combo box", "Mode: "), key("Up"), key("Escape"), tab("Pages read"), table=("Pages", "it → The: ")),
+        Page("pages read", heard(button("Length "), "combo box", "Mode: "), key("Up"), tab("Pages read"), key("Escape"), table=("Pages", "it → The: ")),
         Page("buckets", menu("Edit", "Undo"), sample("Reformer"), tab("Buckets"),
              table=("Buckets", ", round 1: bucket "),
              there=[("combo box", "Round of hashing: ")]),

@@ -43,6 +43,7 @@ constexpr std::size_t fewest_of_two = 2;
 constexpr int answer_stretch = 100; ///< beside what takes only what is left
 constexpr int text_lines = 2, beside_lines = 18, beside_line = 12, progress_width = 180;
 constexpr int letters_of_problem = 60; ///< in sight, where there is one
+constexpr int letters_of_answer = 48;  ///< beside the counter
 constexpr std::chrono::milliseconds busy_delay{300};
 
 QPlainTextEdit* newText(const QString& name, const QString& placeholder, const QFontMetrics& metrics) {
@@ -144,6 +145,7 @@ void TextPanel::setLow(bool low, QWidget* answer) {
     low_ = low;
     if (low && answer->parentWidget() != this)
         line_->insertWidget(0, answer, answer_stretch);
+    answer->setMinimumWidth(low ? letters_of_answer * fontMetrics().averageCharWidth() : 0);
     placeHint();
     const int line = fontMetrics().lineSpacing();
     field_height_ = low ? line + beside_line : text_lines * line + beside_lines;

@@ -50,7 +50,7 @@ protected:
     }
 
 private:
-    static constexpr int most_letters = 40, letters_if_compact = 24, fewest_letters = 12;
+    static constexpr int most_letters = 40, letters_if_compact = 16, fewest_letters = 12;
 
     QSize sizeWith(int letters) const {
         const QSize empty = RowButton::sizeHint();

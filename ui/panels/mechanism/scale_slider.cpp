@@ -89,7 +89,7 @@ ScaleSlider::ScaleSlider(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), slider_(new LogSlider(this)), heading_(new Label(this)),
       words_(new Label(this)) {
     heading_->hide();
-    constexpr int least_width = 160; // in a narrow window
+    constexpr int least_width = 100; // in a narrow window
     slider_->setMinimumWidth(least_width);
     slider_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto* row = new QHBoxLayout(this);
@@ -155,7 +155,7 @@ bool ScaleSlider::setContext(const ScaleContext& context) {
     beginGesture();
     follow();
     const QString sign = words_->text().section(QLatin1Char(' '), 0, -2);
-    words_->setMinimumWidth(fontMetrics().horizontalAdvance(sign + QStringLiteral(" 8.888e-08"))); // nothing moves
+    words_->setMinimumWidth(fontMetrics().horizontalAdvance(sign + QStringLiteral(" 88.888"))); // nothing moves
     return true;
 }
 
