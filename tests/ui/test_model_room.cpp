@@ -57,7 +57,7 @@ private slots:
         const MatrixTile& last = *wall.tile(wall.shown().back());
         const QPoint end = last.mapTo(&wall, QPoint(last.width(), last.height()));
         QVERIFY2(
-            end.y() > wall.height() * 4 / 5 && end.x() > wall.width() * 4 / 5,
+            end.y() > wall.height() * 3 / 4 && end.x() > wall.width() * 4 / 5,
             qPrintable(
                 QStringLiteral("%1, %2 of %3 x %4").arg(end.x()).arg(end.y()).arg(wall.width()).arg(wall.height())));
         const auto* guesses = page().guesses();

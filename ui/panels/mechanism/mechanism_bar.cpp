@@ -166,7 +166,7 @@ namespace {
 /// With more, only the first stays in the row; the rest moves behind a button.
 constexpr std::size_t parameters_in_row = 3;
 constexpr std::size_t parameters_of_weights = 2; ///< in their tray
-constexpr int letters_of_scale = 20;             ///< with frame and arrow
+constexpr int letters_of_scale = 17;             ///< with frame and arrow
 
 constexpr int row_spacing = 10, row_margin = 12;
 
