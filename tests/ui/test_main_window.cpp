@@ -109,8 +109,10 @@ private slots:
 
     void undoReachesTheDocumentFromANumberField() {
         openSample("multi_head_fox");
-        auto* heads = window_->mechanismBar()->findChild<NumberField*>(QStringLiteral("num_heads"));
-        QVERIFY(heads);
+        MechanismBar* bar = window_->mechanismBar();
+        bar->openTray(MechanismBar::Tray::Mechanism, *bar->moreButton());
+        auto* heads = qobject_cast<NumberField*>(bar->parameterField("num_heads"));
+        QVERIFY(heads && heads->isVisible());
         heads->setFocus();
         heads->selectAll();
         QTest::keyClick(heads, Qt::Key_5);

@@ -75,6 +75,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     sequence_->setKeyboardTracking(false);
     target_->setAccessibleName(tr("Text of the decoder"));
     target_->setPlaceholderText(tr("Text of the decoder, for example what it has written so far"));
+    compare_->setParent(tools_); // or showing it would open a window, until a row takes it
     compare_->setContent(tr("Compare texts"), icon(QStringLiteral("compare")));
     compare_->setToolTip(
         tr("A second text beside the first: what every head reads in both, token by token by position, "

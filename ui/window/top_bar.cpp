@@ -64,7 +64,7 @@ private:
 
 namespace {
 
-constexpr int side_margin = 12, margin_above = 6, spacing = 8;
+constexpr int side_margin = 12, margin_above = 6, low_margin_above = 2, spacing = 8;
 constexpr int letters_of_tools = 20; ///< what a row with words leaves free for texts of the page
 
 } // namespace
@@ -162,6 +162,12 @@ void TopBar::showTitle(const Entry& entry) {
     chooser_->setTitle(entry.title);
     chooser_->setAccessibleName(tr("Open: %1").arg(entry.title));
     chooser_->setToolTip(entry.help.isEmpty() ? entry.title : entry.help);
+}
+
+void TopBar::setLow(bool low) {
+    const int above = low ? low_margin_above : margin_above;
+    if (layout_->contentsMargins().top() != above)
+        layout_->setContentsMargins(side_margin, above, side_margin, above);
 }
 
 QPushButton* TopBar::chooser() const { return chooser_; }

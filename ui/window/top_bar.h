@@ -32,6 +32,8 @@ public:
     /// What is open on the page; `help` says more about it.
     void setTitle(const QWidget* page, const QString& title, const QString& help = {});
 
+    /// Takes less height.
+    void setLow(bool low);
     /// Names what is open on the page on show.
     QPushButton* chooser() const;
     /// Null for an action that has no button.

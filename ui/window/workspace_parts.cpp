@@ -62,6 +62,8 @@ namespace {
 constexpr int width_of_formula = 380; ///< behind a button of the mechanism's tray
 // A narrower window has icons alone in the rail.
 constexpr int width_of_rail_texts = 900, lines_of_rail_texts = 62;
+// A lower window has less around the row of what is open.
+constexpr int lines_of_low_window = 36, gap_below_row = 6;
 
 /// A little smaller, so that long words do not make the window wide.
 QFont fontOfRail(QFont font) {
@@ -366,6 +368,9 @@ void Workspace::start() {
 void Workspace::fit() {
     const QMainWindow& window = parts_.window;
     const WindowPages* pages = area_->pages();
+    const bool is_low = window.height() < lines_of_low_window * window.fontMetrics().height();
+    top_->setLow(is_low);
+    window.centralWidget()->layout()->setContentsMargins(0, is_low ? 2 : gap_below_row, 0, 0);
     if (modes_->currentIndex() == 0)
         panels_->setPageWidth(pages->currentPage() == pages->matrix()    ? PanelDocks::PageWidth::Usual
                               : pages->currentPage() == pages->compare() ? PanelDocks::PageWidth::Widest
