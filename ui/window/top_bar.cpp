@@ -64,7 +64,7 @@ private:
 
 namespace {
 
-constexpr int side_margin = 12, margin_above = 6, low_margin_above = 2, spacing = 8;
+constexpr int side_margin = 12, margin_above = 6, low_margin_above = 1, spacing = 8;
 constexpr int letters_of_tools = 20; ///< what a row with words leaves free for texts of the page
 
 } // namespace
