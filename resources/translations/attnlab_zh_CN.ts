@@ -5957,14 +5957,6 @@ Tile: %4</source>
         <translation>去掉每个头后，“%1”与“%2”的 logit 差的变化</translation>
     </message>
     <message>
-        <source>%1 of %2 heads matter: alone off, each moves the answer by 5% or more</source>
-        <translation>%2 个头中有 %1 个重要：单独关掉它，回答至少变动 5%</translation>
-    </message>
-    <message>
-        <source>%1 of %2 heads move the answer by 5% or more · strongest colour: %3</source>
-        <translation>%2 个头中有 %1 个使回答变动 5% 以上 · 最深的颜色：%3</translation>
-    </message>
-    <message>
         <source>What is measured of each head</source>
         <translation>对每个头衡量什么</translation>
     </message>
@@ -6029,10 +6021,6 @@ Tile: %4</source>
         <translation>让每个头同文本 B 后，“%1”与“%2”的 logit 差的变化</translation>
     </message>
     <message>
-        <source>%1 of %2 heads matter: alone as in text B, each moves the answer by 5% or more</source>
-        <translation>%2 个头中有 %1 个起作用：只让它同文本 B，回答就变动 5% 或更多</translation>
-    </message>
-    <message>
         <source>All heads on one scale, %1 to %2</source>
         <translation>所有头用同一色标，%1 到 %2</translation>
     </message>
@@ -6091,6 +6079,22 @@ Tile: %4</source>
     <message>
         <source>%1 heads are not tried yet</source>
         <translation>%1 个头尚未尝试</translation>
+    </message>
+    <message>
+        <source>What changes in every head, once one is turned off or two texts are compared</source>
+        <translation>每个头的变化：关掉一个头或比较两段文本后可用</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads matter: alone as in text B, each moves 5% or more of the probability to other answers</source>
+        <translation>%2 个头中有 %1 个起作用：单独换成文本 B 中的值时，各使至少 5% 的概率转到别的答案</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads move 5% or more of the probability · strongest colour: %3</source>
+        <translation>%2 个头中有 %1 个使至少 5% 的概率转移 · 最强的颜色：%3</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads matter: alone off, each moves 5% or more of the probability to other answers</source>
+        <translation>%2 个头中有 %1 个起作用：单独关掉时，各使至少 5% 的概率转到别的答案</translation>
     </message>
 </context>
 <context>
