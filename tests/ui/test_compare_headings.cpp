@@ -75,7 +75,8 @@ private slots:
             const double gap = cells - heading->geometry().bottom();
             QVERIFY2(gap > 0.0 && gap <= 2.5 * heatmap.fontMetrics().height() + longest,
                      qPrintable(QStringLiteral("%1: %2").arg(view.title(i)).arg(gap)));
-            if (heatmap.y() == view.a()->y())
+            // The larger cells of B − A beside A above B may have labels that A has to turn.
+            if (heatmap.y() == view.a()->y() && heatmap.fittedCell() == view.a()->fittedCell())
                 QCOMPARE(heatmap.frame().body.top(), view.a()->frame().body.top());
         }
     }
