@@ -105,7 +105,7 @@ std::vector<const Stage*> chosenParts(const QCommandLineParser& parser, const Tr
     for (const auto& [option, axis] : {std::pair("batch", Axis::Batch), {"head", Axis::Head}}) {
         if (!parser.isSet(option))
             continue;
-        const auto has_axis = [axis](const Stage* stage) {
+        const auto has_axis = [axis = axis](const Stage* stage) {
             return std::ranges::find(stage->axes, axis) != stage->axes.end();
         };
         std::int64_t most = 0;

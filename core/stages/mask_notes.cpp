@@ -1,5 +1,6 @@
 #include "core/stages/mask_notes.h"
 
+#include "core/stages/normaliser.h"
 #include "core/stages/notes.h"
 #include "core/stages/sliding_window.h"
 #include "core/tensor.h"

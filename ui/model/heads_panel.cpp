@@ -424,7 +424,8 @@ QString HeadsPanel::effectsNote() const {
                          : tr("Change of %1 against %2, logits, without each head"))
             .arg(pair->a.name, pair->b.name);
     if (is_other && !wall_->showsColors())
-        return tr("%1 of %2 heads matter: alone as in text B, each moves 5% or more of the probability to other answers")
+        return tr("%1 of %2 heads matter: alone as in text B, each moves 5% or more of the probability to other "
+                  "answers")
             .arg(effects_->matter())
             .arg(count);
     if (wall_->showsColors())

@@ -138,7 +138,7 @@ void SentencePanel::setEditing(bool on) {
     const bool had_focus = field_ && field_->hasFocus();
     is_editing_ = on;
     if (field_)
-        field_->document()->setModified(false); // so that what is typed next is undone apart
+        field_->document()->setModified(false);                   // so that what is typed next is undone apart
     if (!on && field_ && field_->toPlainText() != text_before_) { // the word that was chosen is of the text before
         was_chosen_ = false;
         query_.reset();
