@@ -6,12 +6,11 @@
 #include "ui/learn/lab/board_page.h"
 #include "ui/learn/lesson_page.h"
 
-#include <QWidget>
+#include <QStackedWidget>
 
 #include <optional>
 #include <vector>
 
-class QStackedWidget;
 
 namespace attnlab::ui {
 

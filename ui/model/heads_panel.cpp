@@ -424,8 +424,7 @@ QString HeadsPanel::effectsNote() const {
                          : tr("Change of %1 against %2, logits, without each head"))
             .arg(pair->a.name, pair->b.name);
     if (is_other && !wall_->showsColors())
-        return tr("%1 of %2 heads matter: alone as in text B, each moves 5% or more of the probability to other "
-                  "answers")
+        return tr("%1 of %2 heads matter: alone as in text B, each moves 5% or more of the probability")
             .arg(effects_->matter())
             .arg(count);
     if (wall_->showsColors())
@@ -433,7 +432,7 @@ QString HeadsPanel::effectsNote() const {
             .arg(effects_->matter())
             .arg(count)
             .arg(probabilityText(std::max(effects_->largestMove(), HeadEffects::least_share)));
-    return tr("%1 of %2 heads matter: alone off, each moves 5% or more of the probability to other answers")
+    return tr("%1 of %2 heads matter: alone off, each moves 5% or more of the probability")
         .arg(effects_->matter())
         .arg(count);
 }
