@@ -11,7 +11,6 @@
 #include <optional>
 #include <vector>
 
-
 namespace attnlab::ui {
 
 class LessonList;
