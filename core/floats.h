@@ -8,8 +8,8 @@
 
 namespace attnlab {
 
-/// Memory for numbers; from some MB on in large pages where the system has them, since a system that is asked for each
-/// 4 KB takes longer than a product that writes them. Throws std::bad_alloc.
+/// Memory for numbers, unset. From 32 MB on it is in large pages where the system has them: asking for each page of
+/// 4 KB can take longer than writing the numbers. Throws std::bad_alloc.
 void* allocate_numbers(std::size_t bytes);
 void free_numbers(void* memory, std::size_t bytes) noexcept;
 

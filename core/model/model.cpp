@@ -541,7 +541,7 @@ private:
 
     const GgufArchitecture& architecture_;
     const RenamedWeights& weights_;
-    double magnitude_;      ///< of cosines and sines, beside that of the description
+    double magnitude_;      ///< an additional factor of the cosines and sines
     const Weight* factors_; ///< of the wave lengths of rotary positions: Llama 3.1
 };
 

@@ -402,10 +402,8 @@ void add_guessing_layers(const GgufKeys& keys, Json& config) {
     config["num_hidden_layers"] = keys.integer("block_count") - count;
 }
 
-/// DeepSeek 2 and 3 have the same name in GGUF; the router of DeepSeek 3 has a sigmoid. A file that stores the
-/// projections of keys and of values as two tensors has one key head, whose size is that of the compressed keys.
-/// In llama.cpp every scaling also scales the scores, by the square of its magnitude. Only YaRN with its multiplier is
-/// the same in Transformers.
+/// Throws Error for a scaling of positions that llama.cpp and Transformers compute in different ways. llama.cpp also
+/// multiplies the scores by the square of the magnitude; Transformers does so for YaRN with a multiplier alone.
 void check_latent_scaling(const GgufKeys& keys) {
     constexpr auto multiplier = "rope.scaling.yarn_log_multiplier";
     keys.require_number("rope.scaling.attn_factor", 1.0);
@@ -419,6 +417,8 @@ void check_latent_scaling(const GgufKeys& keys) {
     }
 }
 
+/// GGUF has one name for DeepSeek 2 and 3; the router of DeepSeek 3 uses a sigmoid. Where the projections of keys and
+/// values are two tensors, the file declares one key head, as wide as a compressed key and its rotated part.
 Json deepseek_gguf_config(const GgufKeys& keys, std::string_view type) {
     constexpr std::int64_t softmax = 1, sigmoid = 2;
     const bool is_third = keys.has("expert_gating_func") && keys.integer("expert_gating_func") == sigmoid;

@@ -187,7 +187,7 @@ void add_gguf_scaling(const GgufKeys& keys, Json& config) {
     }
     Json yarn{{"rope_type", "yarn"}, {"factor", factor}};
     keys.copy_integer("rope.scaling.original_context_length", yarn, "original_max_position_embeddings");
-    // llama.cpp reads neither of them: other numbers would be those of another model.
+    // llama.cpp ignores both keys and uses these numbers, so a file with others is refused.
     keys.require_number("rope.scaling.yarn_beta_fast", 32.0);
     keys.require_number("rope.scaling.yarn_beta_slow", 1.0);
     if (has_whole_magnitude(keys, scaling))
