@@ -175,7 +175,7 @@ std::string number_text(double value, bool is_bool) {
 
 std::string label_at(const std::vector<std::string>& labels, std::int64_t index) {
     const auto position = static_cast<std::size_t>(index);
-    return label_text(position < labels.size() ? labels[position] : std::string());
+    return label_text(position < labels.size() ? with_replacements(labels[position]) : std::string());
 }
 
 } // namespace

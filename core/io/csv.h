@@ -27,7 +27,7 @@ struct Table {
 Table read_table(std::string_view text, std::string_view name, const ReadLimits& limits = {});
 
 /// Full precision, decimal points; a bool table is written as true and false. `separator` is ',' or '\t'. Throws Error
-/// unless the rank is 2 with at least one number. Missing labels are left blank.
+/// unless the rank is 2 with at least one number. Missing labels are left blank; invalid UTF-8 in them becomes U+FFFD.
 std::string write_table(const Tensor& values, char separator, const std::vector<std::string>& row_labels = {},
                         const std::vector<std::string>& column_labels = {});
 /// The same, row by row. Throws Cancelled, and Error when the numbers cannot be read.

@@ -164,6 +164,9 @@ private slots:
                  std::string("\t\"a,b\"\t\"\"\nmilk\t0.1\t-0\n\"7\"\t1e+300\t-inf\n"));
         QCOMPARE(io::write_table(Tensor({1, 2}, {1, 0}, DType::Bool), ','), std::string("true,false\n"));
         QCOMPARE(io::write_table(Tensor({2, 1}, {1, 2}), ',', {"one"}), std::string("one,1\n\"\",2\n"));
+        // Bytes of a token that are no character are no text in a file, which must be read again.
+        QCOMPARE(io::write_table(Tensor({2, 1}, {1, 2}), ',', {"x\xFF\xE7\x89", "\xEF"}),
+                 std::string("x\uFFFD\uFFFD,1\n\"\uFFFD\",2\n"));
     }
 
     void refusesOtherRanks_data() {

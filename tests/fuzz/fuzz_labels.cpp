@@ -1,5 +1,6 @@
 #include "core/io/csv.h"
 #include "core/io/saved/workspace_file.h"
+#include "core/utf8.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ bool may_be_numbers(const std::vector<std::string>& labels) {
 
 } // namespace
 
-/// Labels, one a line, as in workspaces and tables. In JSON, invalid UTF-8 may become U+FFFD, once.
+/// Labels, one a line, as in workspaces and tables. In both, invalid UTF-8 becomes U+FFFD, once.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     auto rest = fuzz::text(data, size);
     AttentionProblem problem;
@@ -41,6 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             return 0;
         const Tensor values({std::ssize(problem.query_tokens), 2}, 0.5);
         const auto table = io::read_table(io::write_table(values, '\t', problem.query_tokens), "table");
+        std::ranges::transform(problem.query_tokens, problem.query_tokens.begin(), with_replacements);
         fuzz::require(table.row_labels == problem.query_tokens);
     } catch (const Error&) {
         std::abort();
