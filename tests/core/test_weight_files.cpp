@@ -95,11 +95,15 @@ private slots:
         auto wrapped = one_to_six;
         wrapped.name = "module.w";
         const ModelFolder folder("model.safetensors", safetensors_of({wrapped}));
-        const auto weights = folder.open();
-        QCOMPARE(error_of([&] {
-                     weights->at("w", {2, 3});
-                 }).replace(folder.folder.path(), "FOLDER"),
+        const auto said = [](const ModelFolder& one) {
+            return error_of([&] { one.open()->at("w", {2, 3}); }).replace(one.folder.path(), "FOLDER");
+        };
+        QCOMPARE(said(folder),
                  "FOLDER: has no tensor 'w', but 'module.w'; save the tensors without the prefix 'module.'");
+        auto other = one_to_six;
+        other.name = "v";
+        const ModelFolder mixed("model.safetensors", safetensors_of({wrapped, other}));
+        QCOMPARE(said(mixed), "FOLDER: has no tensor 'w', expected one of shape (2, 3)");
     }
 
     void namesWhatIsMissingOrOfAnotherShape() {

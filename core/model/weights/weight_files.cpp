@@ -39,10 +39,13 @@ void Weight::read_part(std::int64_t row, std::int64_t column, std::span<float> o
 
 namespace {
 
-/// "module.embed.weight" for "embed.weight": what a wrapper of the model was saved with. Empty without one.
+/// "module.embed.weight" for "embed.weight": what a wrapper of the model was saved with. Empty unless all names have
+/// the prefix.
 std::string with_prefix(const std::vector<std::string>& names, std::string_view name) {
     const auto found = std::ranges::find_if(names, [&](std::string_view other) {
-        return other.size() > name.size() && other.ends_with(name) && other[other.size() - name.size() - 1] == '.';
+        const auto prefix = other.substr(0, other.size() - std::min(other.size(), name.size()));
+        return other.ends_with(name) && prefix.ends_with('.') &&
+               std::ranges::all_of(names, [&](std::string_view each) { return each.starts_with(prefix); });
     });
     return found == names.end() ? "" : *found;
 }
