@@ -523,6 +523,45 @@ EQUAL = [
 ]
 
 
+YARN = {"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 8}
+#: Keys of GGUF that llama.cpp does not read, or reads in a way that config.json has no setting for.
+REFUSED = [
+    {**YARN, "rope.scaling.yarn_attn_factor": 0.7},
+    {**YARN, "rope.scaling.yarn_ext_factor": 0.5},
+    {**YARN, "rope.scaling.yarn_beta_fast": 4.0},
+    {**YARN, "rope.scaling.yarn_beta_slow": 2.0},
+    {**YARN, "rope.scaling.factor": 0.5},
+    {**YARN, "rope.freq_base": 0.5},
+    {"rope.scaling.type": "linear", "rope.scaling.factor": 4.0, "rope.scaling.yarn_ext_factor": 0.5},
+    {"rope.scaling.yarn_attn_factor": 0.7},
+    {"attention.temperature_scale": 0.7},
+    {"attention.output_scale": 0.7},
+]
+
+
+def set_all_in_gguf(gguf, source, folder, keys):
+    architecture = bytes(gguf.GGUFReader(source).fields["general.architecture"].parts[-1]).decode()
+    for step, (key, value) in enumerate(keys.items()):
+        out = folder / f"{step}.gguf"
+        set_in_gguf(gguf, source, out, f"{architecture}.{key}", value)
+        source = out
+    return source
+
+
+def sweep_refused(gguf, name, tally, folder):
+    """Each is refused, and the error names one of the keys."""
+    source = DATA / "gguf" / "models" / name / "model.gguf"
+    for number, keys in enumerate(REFUSED):
+        if name.startswith("deepseek") and keys.get("rope.scaling.type") == "yarn":  # is refused without it
+            keys = {"rope.scaling.yarn_log_multiplier": 0.5, **keys}
+        place = folder / f"{name}.{number}.refused"
+        place.mkdir()
+        got = run_program(set_all_in_gguf(gguf, source, place, keys))
+        is_named = isinstance(got, str) and any(f".{key}'" in got for key in keys)
+        verdict = "refused by name" if is_named else "NOT NAMED" if isinstance(got, str) else "SILENT"
+        tally.add(verdict, f"{name} {keys}", got if isinstance(got, str) else "")
+
+
 def sweep_equal(gguf, name, tally, folder):
     """Keys of GGUF beside the same in config.json, which is compared with Transformers elsewhere."""
     source = DATA / "gguf" / "models" / name
@@ -537,6 +576,8 @@ def sweep_equal(gguf, name, tally, folder):
         is_rotary = "rope_parameters" in config
         if not is_rotary and "is_causal" not in settings or name == "bert":
             continue
+        if name == "gpt_oss" and settings.get("rope_type") == "linear" and "rope.scaling.type" not in keys:  # has YaRN
+            continue
         if name.startswith("deepseek") and "mscale_all_dim" in settings:  # stored as a tenth of both
             settings = {**settings, "mscale": 5.0, "mscale_all_dim": 5.0}
         place = folder / f"{name}.{number}.equal"
@@ -550,12 +591,7 @@ def sweep_equal(gguf, name, tally, folder):
         else:
             changed |= settings
         (place / "config.json").write_text(json.dumps(changed))
-        out, last = place / "model.gguf", source / "model.gguf"
-        architecture = bytes(gguf.GGUFReader(last).fields["general.architecture"].parts[-1]).decode()
-        for step, (key, value) in enumerate(keys.items()):
-            out = place / f"{step}.gguf"
-            set_in_gguf(gguf, last, out, f"{architecture}.{key}", value)
-            last = out
+        out = set_all_in_gguf(gguf, source / "model.gguf", place, keys)
         mine, expected = run_program(out), run_program(place, ids=[i % 24 for i in IDS])
         label = f"{name} {keys}"
         if isinstance(expected, str) or isinstance(mine, str):
@@ -614,6 +650,7 @@ def main():
             for name in GGUF_MODELS:
                 tally = Tally(f"{name}.gguf")
                 sweep_equal(gguf, name, tally, Path(temporary))
+                sweep_refused(gguf, name, tally, Path(temporary))
                 sweep_gguf(gguf, name, tally, Path(temporary))
                 failed |= tally.report()
                 whole.counts += tally.counts
