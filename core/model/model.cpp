@@ -483,6 +483,8 @@ private:
             for (auto* norms : {&block.self_norms, &block.feed_forward_norms})
                 for (auto* norm : {&norms->before, &norms->after, &norms->sum})
                     apply(*norm);
+            if (auto& experts = block.feed_forward.routed_experts)
+                experts->groups_by_two = true; // whatever the router
             turn(block.feed_forward.up);
             turn(block.feed_forward.down);
         }

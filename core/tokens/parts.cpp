@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 namespace attnlab::tokens {
@@ -103,7 +104,7 @@ std::vector<std::string> several_patterns(std::string_view pre) {
                 "\\s?[!-/:-~\uff01-\uff0f\uff1a-\uff5e\u2018-\u201f\u3000-\u3002]+",
                 R"(\s+$)",
                 east_asian,
-                R"(\p{N})"};
+                R"(\p{N}+)"};
     if (pre == "deepseek-coder")
         return {R"([\r\n])", R"(\s?\p{L}+)", R"(\s?\p{P}+)", east_asian, R"(\p{N})"};
     if (pre == "deepseek-v3")
@@ -174,6 +175,12 @@ Vocabulary indexed(const std::vector<std::string>& texts, Budget& budget) {
     return vocabulary;
 }
 
+constexpr std::string_view never_stripped[] = {"<s>", "<unk>", "<|endoftext|>"};
+
+bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
 std::vector<AddedToken> added_of(const TokenizerParts& parts, Budget& budget) {
     std::vector<AddedToken> added;
     for (std::size_t id = 0; id < parts.tokens.size(); ++id) {
@@ -182,8 +189,8 @@ std::vector<AddedToken> added_of(const TokenizerParts& parts, Budget& budget) {
             type == TokenType::Unknown || type == TokenType::Control || type == TokenType::UserDefined)
             added.push_back({.content = parts.tokens[id],
                              .single_word = false,
-                             .lstrip = false,
-                             .rstrip = false,
+                             .lstrip = parts.tokens[id] == parts.strips_before,
+                             .rstrip = parts.special_strip_after && !is_one_of(never_stripped, parts.tokens[id]),
                              .normalized = false,
                              .special = type != TokenType::UserDefined});
     }
@@ -245,8 +252,6 @@ void set_byte_level(const TokenizerParts& parts, Pipeline& pipeline, Budget& bud
     for (const auto& pattern : patterns)
         steps.push_back(split_pre_tokenizer(Pattern::oniguruma(pattern), Behavior::Isolated, false));
     steps.push_back(byte_level_pre_tokenizer(false, false));
-    if (parts.pre == "qwen2")
-        pipeline.normalizer = form_normalizer(NormalizationForm::CanonicalComposed);
     pipeline.pre_tokenizer = sequence_pre_tokenizer(std::move(steps));
     BpeOptions options;
     options.ignore_merges = pre_adds_bos(parts.pre); // the same kinds
@@ -335,6 +340,7 @@ void set_wordpiece(const TokenizerParts& parts, Pipeline& pipeline, Budget& budg
     pipeline.normalizer = bert_normalizer(options);
     pipeline.pre_tokenizer = bert_pre_tokenizer();
     WordPieceOptions pieces;
+    pieces.max_input_chars_per_word = std::numeric_limits<std::int64_t>::max();
     if (parts.unk)
         pieces.unk_token = parts.tokens[static_cast<std::size_t>(*parts.unk)];
     pipeline.model = wordpiece_model(indexed(wordpieces_of(parts, budget), budget), pieces, budget);

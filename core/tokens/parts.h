@@ -27,16 +27,18 @@ struct TokenizerParts {
     PartsKind kind = PartsKind::ByteLevelBpe;
     std::string pre = "default"; ///< of ByteLevelBpe, tokenizer.ggml.pre: "gpt-2", "llama-bpe", "qwen2"
     std::vector<std::string> tokens;
-    std::vector<float> scores;       ///< as many as tokens; of ScoredBpe and Unigram
-    std::vector<TokenType> types;    ///< as many as tokens, or none: all normal
-    std::vector<std::string> merges; ///< "Ġ t", the first one first
-    std::optional<std::int64_t> bos, eos, unk, cls, sep;
+    std::vector<float> scores;                           ///< as many as tokens; of ScoredBpe and Unigram
+    std::vector<TokenType> types;                        ///< as many as tokens, or none: all normal
+    std::vector<std::string> merges;                     ///< "Ġ t", the first one first
+    std::optional<std::int64_t> bos, eos, unk, cls, sep; ///< cls: before a text of WordPiece
     bool add_bos = false, add_eos = false;
-    bool add_space_prefix = true; ///< of ScoredBpe and Unigram
-    bool lowercase = true;        ///< of WordPiece
-    bool strip_accents = true;    ///< of WordPiece
-    std::string charsmap;         ///< of Unigram: SentencePiece's table, or empty
-    bool joins_spaces = false;    ///< of Unigram: several spaces are one, and those around the text none
+    bool add_space_prefix = true;     ///< of ScoredBpe and Unigram
+    bool lowercase = true;            ///< of WordPiece
+    bool strip_accents = true;        ///< of WordPiece
+    std::string strips_before;        ///< the special token that takes the spaces before it; empty: none
+    bool special_strip_after = false; ///< special tokens but <s>, <unk> and <|endoftext|> take the spaces behind them
+    std::string charsmap;             ///< of Unigram: SentencePiece's table, or empty
+    bool joins_spaces = false;        ///< of Unigram: several spaces are one, and those around the text none
 };
 
 /// Throws Error that names the file for parts that do not fit; Cancelled. With an unknown `pre` the tokenizer decodes,

@@ -20089,5 +20089,33 @@ Keeps: %2</source>
         <source>%1: the pre-tokenizer &apos;%2&apos; is unknown, so texts cannot be divided; tokens can be given as numbers</source>
         <translation>%1：未知的预分词器“%2”，无法切分文本；可以用数字给出词元</translation>
     </message>
+    <message>
+        <source>llama.cpp computes models of this kind without windows, and so does AttnLab</source>
+        <translation>llama.cpp 计算这类模型时不使用窗口，AttnLab 也是如此</translation>
+    </message>
+    <message>
+        <source>1 or more with YaRN</source>
+        <translation>使用 YaRN 时不小于 1 的数</translation>
+    </message>
+    <message>
+        <source>7 or more with YaRN</source>
+        <translation>使用 YaRN 时不小于 7 的数</translation>
+    </message>
+    <message>
+        <source>a number above %1 with YaRN</source>
+        <translation>使用 YaRN 时大于 %1 的数</translation>
+    </message>
+    <message>
+        <source>%1: has no tensor &apos;%2&apos;, which llama.cpp expects of %3</source>
+        <translation>%1：缺少张量“%2”，llama.cpp 要求 %3 模型带有它</translation>
+    </message>
+    <message>
+        <source>%1 as for &apos;%2&apos;</source>
+        <translation>与“%2”相同的 %1</translation>
+    </message>
+    <message>
+        <source>%1: &apos;%2&apos; is true, but there is no &apos;%3&apos;</source>
+        <translation>%1：“%2”为 true，但没有“%3”</translation>
+    </message>
 </context>
 </TS>

@@ -180,7 +180,7 @@ private slots:
             QTest::addRow("%s %s", pre, text) << pre << text << expected;
         };
         row("gpt-2", "ab1212", {"ab", "12", "12"});
-        row("deepseek-llm", "ab1212 a", {"ab", "1", "2", "1", "2", "Ġa"});
+        row("deepseek-llm", "ab1212 a", {"ab", "12", "12", "Ġa"});
         row("deepseek-llm", "a.b", {"a", ".", "b"});
         row("deepseek-coder", "ab1212", {"ab", "1", "2", "1", "2"});
         row("deepseek-v3", "ab1212 a", {"ab", "12", "1", "2", "Ġa"});
@@ -208,6 +208,7 @@ private slots:
         metadata.add("tokenizer.ggml.model", {std::string("gpt2")});
         if (!pre.isEmpty())
             metadata.add("tokenizer.ggml.pre", {pre.toStdString()});
+        metadata.add("tokenizer.ggml.add_bos_token", {false});
         metadata.add("tokenizer.ggml.tokens",
                      {model::GgufTexts{"a", "b", "ab", "1", "2", "12", "Ġ", "Ġa", ".", ".b", "b1", "a."}});
         metadata.add("tokenizer.ggml.merges", {model::GgufTexts{"a b", "1 2", "Ġ a", ". b", "b 1", "a ."}});
@@ -254,6 +255,155 @@ private slots:
         QCOMPARE(tokenizer->decode({0, 1}), "a b");
         const auto said = error_of([&] { tokenizer->encode("a"); });
         QVERIFY2(said.startsWith("m.gguf: the pre-tokenizer 'novel' is unknown"), qPrintable(said));
+    }
+
+    /// llama.cpp normalizes nothing here, as Transformers does for Qwen 2.
+    void leavesLettersApart() {
+        model::GgufMetadata metadata("m.gguf");
+        metadata.add("tokenizer.ggml.model", {std::string("gpt2")});
+        metadata.add("tokenizer.ggml.pre", {std::string("qwen2")});
+        metadata.add("tokenizer.ggml.tokens", {model::GgufTexts{"e", "Ì", "ģ", "Ã", "©"}});
+        metadata.add("tokenizer.ggml.merges", {model::GgufTexts{}});
+        std::vector<std::int64_t> ids;
+        for (const auto& token : model::gguf_tokenizer(metadata)->encode("e\u0301"))
+            ids.push_back(token.id);
+        QCOMPARE(ids, (std::vector<std::int64_t>{0, 1, 2}));
+    }
+
+    void findsControlTokensByName_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("type"); ///< 0: no types
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<bool>("is_found");
+        for (const auto* name : {"<|im_end|>", "</s>", "<|fim_prefix|>", "[PAD]", "<|channel|>"})
+            for (const int type : {0, 1, 3, 4})
+                QTest::addRow("%s %d", name, type) << name << type << QString() << true;
+        for (const int type : {0, 1, 3, 4})
+            QTest::addRow("other %d", type) << "<|im_start|>" << type << QString() << (type > 1);
+        QTest::newRow("another id") << "<PRE>" << 1 << "fim_pre_token_id" << false;
+        QTest::newRow("another id, older key") << "<PRE>" << 1 << "prefix_token_id" << false;
+        QTest::newRow("another end") << "<|im_end|>" << 1 << "eot_token_id" << true;
+    }
+    void findsControlTokensByName() {
+        QFETCH(QString, name);
+        QFETCH(int, type);
+        QFETCH(QString, key);
+        QFETCH(bool, is_found);
+        model::GgufMetadata metadata("m.gguf");
+        metadata.add("tokenizer.ggml.model", {std::string("gpt2")});
+        metadata.add("tokenizer.ggml.pre", {std::string("gpt-2")});
+        metadata.add("tokenizer.ggml.tokens", {model::GgufTexts{"a", "b", name.toStdString()}});
+        metadata.add("tokenizer.ggml.merges", {model::GgufTexts{}});
+        if (type > 0)
+            metadata.add("tokenizer.ggml.token_type", {model::GgufIntegers{1, 1, type}});
+        if (!key.isEmpty())
+            metadata.add("tokenizer.ggml." + key.toStdString(), {std::int64_t{0}});
+        const auto tokens = model::gguf_tokenizer(metadata)->encode("a" + name.toStdString());
+        QCOMPARE(tokens.size() == 2 && tokens.back().id == 2, is_found);
+    }
+
+    void hasTheIdsOfLlamaCpp_data() {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<int>("tokens");
+        QTest::addColumn<QStringList>("keys");    ///< "bos_token_id=3", "add_bos_token"
+        QTest::addColumn<QList<int>>("expected"); ///< of the text "a", which has the id 12; empty: refused
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* kind, int tokens, const QStringList& keys, const QList<int>& expected,
+                            const char* message = "") {
+            QTest::addRow("%s %d %s", kind, tokens, qPrintable(keys.join(' ')))
+                << kind << tokens << keys << expected << message;
+        };
+        row("gpt-2", 20, {}, {12});
+        row("gpt-2", 20, {"add_bos_token"}, {11, 12});
+        row("gpt-2", 20, {"add_eos_token"}, {12, 11});
+        row("gpt-2", 20, {"add_bos_token", "bos_token_id=3"}, {3, 12});
+        row("glm4", 20, {"add_eos_token"}, {12, 11});
+        row("glm4", 20, {"add_bos_token"}, {},
+            "'tokenizer.ggml.add_bos_token' is true, but there is no 'tokenizer.ggml.bos_token_id'");
+        row("llama-bpe", 20, {}, {11, 12});
+        row("bert", 140, {}, {101, 12, 102});
+        row("bert", 140, {"bos_token_id=3", "cls_token_id=3"}, {3, 12, 102});
+        row("bert", 140, {"seperator_token_id=5"}, {101, 12, 5});
+        row("bert", 140, {"cls_token_id=3"}, {},
+            "'tokenizer.ggml.cls_token_id' is 3, expected 101 as for 'tokenizer.ggml.bos_token_id'");
+        row("bert", 20, {"cls_token_id=3", "seperator_token_id=5"}, {3, 12, 5});
+        row("t5", 20, {}, {12, 1});
+    }
+    void hasTheIdsOfLlamaCpp() {
+        QFETCH(QString, kind);
+        QFETCH(int, tokens);
+        QFETCH(QStringList, keys);
+        QFETCH(QList<int>, expected);
+        QFETCH(QString, message);
+        const bool is_bpe = kind.contains('-') || kind == "glm4";
+        model::GgufMetadata metadata("m.gguf");
+        metadata.add("tokenizer.ggml.model", {is_bpe ? std::string("gpt2") : kind.toStdString()});
+        model::GgufTexts texts;
+        for (int id = 0; id < tokens; ++id)
+            texts.push_back("[" + std::to_string(id) + "]");
+        texts[12] = is_bpe ? "a" : "▁a";
+        metadata.add("tokenizer.ggml.tokens", {texts});
+        metadata.add("tokenizer.ggml.scores", {model::GgufNumbers(static_cast<std::size_t>(tokens), -1.0)});
+        metadata.add("tokenizer.ggml.merges", {model::GgufTexts{}});
+        if (is_bpe)
+            metadata.add("tokenizer.ggml.pre", {kind.toStdString()});
+        for (const auto& key : keys) {
+            const auto parts = key.split('=');
+            const auto name = "tokenizer.ggml." + parts.front().toStdString();
+            if (parts.size() == 2)
+                metadata.add(name, {std::int64_t{parts.back().toInt()}});
+            else
+                metadata.add(name, {true});
+        }
+        QList<int> found;
+        const auto said = error_of([&] {
+            for (const auto& token : model::gguf_tokenizer(metadata)->encode("a"))
+                found << static_cast<int>(token.id);
+        });
+        QCOMPARE(found, expected);
+        QVERIFY2(message.isEmpty() ? said.isEmpty() : said.endsWith(message), qPrintable(said));
+    }
+
+    void takesSpacesAsTheNamesSay_data() {
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QStringList>("expected"); ///< of "a <x> a <s> a [MASK] a"
+        const QStringList plain{"a", "Ġ", "<x>", "Ġ", "a", "Ġ", "<s>", "Ġ", "a", "Ġ", "[MASK]", "Ġ", "a"};
+        QTest::newRow("other") << "general.name"
+                               << "Phi 2" << plain;
+        QTest::newRow("phi-3") << "general.name"
+                               << "My Phi-3 mini"
+                               << QStringList{"a", "Ġ", "<x>", "a", "Ġ", "<s>", "Ġ", "a", "Ġ", "[MASK]", "a"};
+        QTest::newRow("modern-bert") << "general.name"
+                                     << "Modern-BERT" << QStringList{"a",   "Ġ", "<x>", "Ġ",      "a", "Ġ",
+                                                                     "<s>", "Ġ", "a",   "[MASK]", "Ġ", "a"};
+    }
+    /// Files do not store it.
+    void takesSpacesAsTheNamesSay() {
+        QFETCH(QString, key);
+        QFETCH(QString, value);
+        QFETCH(QStringList, expected);
+        model::GgufMetadata metadata("m.gguf");
+        metadata.add("tokenizer.ggml.model", {std::string("gpt2")});
+        metadata.add("tokenizer.ggml.pre", {std::string("gpt-2")});
+        const model::GgufTexts texts{"a", "Ġ", "<x>", "<s>", "[MASK]"};
+        metadata.add("tokenizer.ggml.tokens", {texts});
+        metadata.add("tokenizer.ggml.token_type", {model::GgufIntegers{1, 1, 3, 3, 3}});
+        metadata.add("tokenizer.ggml.merges", {model::GgufTexts{}});
+        metadata.add(key.toStdString(), {value.toStdString()});
+        QStringList found;
+        for (const auto& token : model::gguf_tokenizer(metadata)->encode("a <x> a <s> a [MASK] a"))
+            found << QString::fromStdString(texts[static_cast<std::size_t>(token.id)]);
+        QCOMPARE(found, expected);
+    }
+
+    void dividesLongWords() {
+        model::GgufMetadata metadata("m.gguf");
+        metadata.add("tokenizer.ggml.model", {std::string("bert")});
+        metadata.add("tokenizer.ggml.tokens", {model::GgufTexts{"[UNK]", "[CLS]", "[SEP]", "▁a", "a"}});
+        for (std::int64_t id = 0; const auto* name : {"unknown", "bos", "seperator"})
+            metadata.add(std::string("tokenizer.ggml.") + name + "_token_id", {id++});
+        QCOMPARE(model::gguf_tokenizer(metadata)->encode(std::string(150, 'a')).size(), std::size_t{152});
     }
 
     void foldsLettersAsTheFileSays_data() {

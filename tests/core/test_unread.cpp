@@ -475,6 +475,8 @@ private slots:
         row("deepseek2_lite", "", "deepseek2.rope.scaling.factor", 4.0);
         row("deepseek2_lite", "", "deepseek2.rope.scale_linear", 4.0);
         row("deepseek2_lite", "yarn", "deepseek2.rope.scaling.yarn_log_multiplier", 0.0);
+        row("modernbert", "", "modern-bert.rope.scaling.factor", 4.0);
+        row("modernbert", "", "modern-bert.rope.scale_linear", 4.0);
         row("granite", "", "granite.rope.scaling.finetuned", 0.0);
         row("phi3_long", "", "phi3.rope.scaling.factor", 4.0);
         row("phi3_long", "", "phi3.rope.scale_linear", 4.0);
@@ -506,6 +508,124 @@ private slots:
         QVERIFY2(said.contains(QString::fromLatin1("'" + key + "'")), qPrintable(said));
     }
 
+    void yarnThatIsDividedOtherwiseIsRefused_data() {
+        QTest::addColumn<double>("factor");
+        QTest::addColumn<int>("original");
+        QTest::addColumn<double>("base");
+        QTest::addColumn<QString>("message"); ///< empty: is read
+        QTest::newRow("usual") << 4.0 << 4096 << 10000.0 << QString();
+        QTest::newRow("smallest factor") << 1.0 << 4096 << 10000.0 << QString();
+        QTest::newRow("smallest length") << 4.0 << 7 << 10000.0 << QString();
+        QTest::newRow("small base") << 4.0 << 4096 << 4.6 << QString();
+        QTest::newRow("factor") << 0.5 << 4096 << 10000.0
+                                << "'qwen2.rope.scaling.factor' is 0.5, expected 1 or more with YaRN";
+        QTest::newRow("length") << 4.0 << 6 << 10000.0
+                                << "'qwen2.rope.scaling.original_context_length' is 6, expected 7 or more with YaRN";
+        QTest::newRow("base") << 4.0 << 4096 << 3.0
+                              << "'qwen2.rope.freq_base' is 3, expected a number above 4.52 with YaRN";
+        QTest::newRow("base of 1") << 4.0 << 16 << 1.0
+                                   << "'qwen2.rope.freq_base' is 1, expected a number above 1 with YaRN";
+    }
+    /// llama.cpp divides the pairs otherwise than Transformers where its ramp ends outside of them.
+    void yarnThatIsDividedOtherwiseIsRefused() {
+        QFETCH(double, factor);
+        QFETCH(int, original);
+        QFETCH(double, base);
+        QFETCH(QString, message);
+        auto file = gguf_of("qwen2");
+        file.rename("qwen2.rope.freq_base", "general.xxxxxxxxxxxx");
+        file.add("qwen2.rope.freq_base", static_cast<float>(base));
+        file.add("qwen2.rope.scaling.type", "yarn");
+        file.add("qwen2.rope.scaling.factor", static_cast<float>(factor));
+        file.add("qwen2.rope.scaling.original_context_length", original);
+        const auto said = refused(file);
+        QVERIFY2(message.isEmpty() ? said.isEmpty() : said.contains(message), qPrintable(said));
+    }
+
+    /// The published gpt-oss does not; Transformers has `truncate` for it.
+    void yarnOfGptOssIsRounded() {
+        auto file = gguf_of("gpt_oss");
+        for (const auto* key : {"gpt-oss.rope.scaling.original_context_length", "gpt-oss.rope.freq_base"})
+            file.rename(key, "general." + QByteArray(QByteArray(key).size() - 8, 'x'));
+        file.add("gpt-oss.rope.freq_base", 10.0F);
+        file.add("gpt-oss.rope.scaling.original_context_length", 100);
+        const auto model = opened(file);
+        const auto& rotary = *model.description().decoder->blocks.back().self.rotary;
+        QCOMPARE(rotary.frequencies.front(), 1.0F); // the ramp from 0 ...
+        QCOMPARE(rotary.frequencies.back(), std::pow(10.0F, -0.5F) * (0.25F + 0.75F * 2.0F / 3.0F)); // ... to 3
+    }
+
+    /// llama.cpp chooses the factors by its context, whose size is a multiple of 256.
+    void factorsOfLongTextsAreThoseOfAContext_data() {
+        QTest::addColumn<int>("original"); ///< 0: no key
+        QTest::addColumn<int>("context");
+        QTest::addColumn<int>("longest"); ///< text with the short factors
+        QTest::newRow("both") << 512 << 1024 << 512;
+        QTest::newRow("no multiple") << 600 << 1024 << 512;
+        QTest::newRow("no key") << 0 << 1024 << 1024;
+        QTest::newRow("less than a context") << 8 << 1024 << 0;
+        QTest::newRow("small context") << 0 << 32 << 0;
+    }
+    void factorsOfLongTextsAreThoseOfAContext() {
+        QFETCH(int, original);
+        QFETCH(int, context);
+        QFETCH(int, longest);
+        auto file = gguf_of("phi3_long");
+        for (const auto* key : {"phi3.rope.scaling.original_context_length", "phi3.context_length"})
+            file.rename(key, "general." + QByteArray(QByteArray(key).size() - 8, 'x'));
+        if (original > 0)
+            file.add("phi3.rope.scaling.original_context_length", original);
+        file.add("phi3.context_length", context);
+        const auto rotary = rotary_of(file);
+        const auto second = [&](int length) { return rotary.frequencies_for(length)[1] * 100.0F; }; // base^(1/2)
+        if (longest > 0)
+            QVERIFY(std::abs(second(longest) - 1.0F / 1.5F) < 1e-6F);
+        QVERIFY(std::abs(second(longest + 1) - 0.25F) < 1e-6F);
+    }
+
+    void windowsOfPhi3AreNamed() {
+        auto file = gguf_of("phi3");
+        file.add("phi3.attention.sliding_window", 3);
+        const auto model = opened(file);
+        QCOMPARE(windows_of(model.description()), (std::vector<std::int64_t>{0, 0}));
+        QVERIFY(notes_of(model.description().unread).contains("'phi3.attention.sliding_window': llama.cpp computes"));
+    }
+
+    void groupsOfExpertsCountByTheirTwoBest() {
+        for (const auto gating : {1, 2}) { // softmax and sigmoid
+            auto file = gguf_of(gating == 1 ? "deepseek2_lite" : "deepseek3");
+            if (gating == 1) {
+                file.add("deepseek2.expert_group_count", 4);
+                file.add("deepseek2.expert_group_used_count", 2);
+            }
+            const auto model = opened(file);
+            const auto& experts = *model.description().decoder->blocks.back().feed_forward.routed_experts;
+            QCOMPARE(experts.groups, std::int64_t{4});
+            QVERIFY(experts.groups_by_two);
+        }
+    }
+
+    void headsAreExpectedAsByLlamaCpp_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("is_needed");
+        for (const auto* name :
+             {"apertus", "gpt_neox", "gpt_oss", "nemotron", "olmo2", "olmoe", "phi", "qwen2_moe", "stablelm"})
+            QTest::newRow(name) << name << true;
+        for (const auto* name : {"deepseek3", "glm4", "granite", "llama", "mixtral", "olmo", "phi3", "qwen3_moe"})
+            QTest::newRow(name) << name << false;
+    }
+    /// Without a head of its own, a model has the embedding, or is refused.
+    void headsAreExpectedAsByLlamaCpp() {
+        QFETCH(QString, name);
+        QFETCH(bool, is_needed);
+        auto file = gguf_of(name);
+        const QByteArray length("\x0d\0\0\0\0\0\0\0", 8); // of this name, and not of attn_output.weight
+        file.rename(length + "output.weight", length + "outpuX.weight");
+        const auto said = refused(file);
+        QVERIFY2(said.contains("has no tensor 'output.weight', which llama.cpp expects of") == is_needed,
+                 qPrintable(said));
+    }
+
     void otherTextsAreRefused_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<QByteArray>("key");
@@ -515,6 +635,8 @@ private slots:
                               << "'modern-bert.hidden_activation' is 'relu', expected gelu, silu";
         QTest::newRow("silu") << "modernbert" << QByteArray("modern-bert.hidden_activation") << QByteArray("silu")
                               << QString();
+        QTest::newRow("yarn") << "phi3" << QByteArray("phi3.rope.scaling.type") << QByteArray("yarn")
+                              << "'phi3.rope.scaling.type' is 'yarn', expected none, linear, longrope";
         QTest::newRow("none") << "gpt_oss" << QByteArray("gpt-oss.rope.scaling.type") << QByteArray("none")
                               << "'gpt-oss.rope.scaling.type' is 'none', expected linear, yarn";
     }
@@ -635,7 +757,7 @@ private slots:
         yarn.add("olmo2.rope.scaling.factor", 4.0F);
         yarn.add("olmo2.rope.scaling.original_context_length", 8);
         yarn.add("olmo2.rope.scaling.attn_factor", 1.25F);
-        QCOMPARE(rotary_of(yarn).factor, 1.25);
+        QCOMPARE(rotary_of(yarn).factor, 1.25 * (0.1 * std::log(4.0) + 1.0)); // llama.cpp multiplies both
         auto by_default = gguf_of("olmo2");
         by_default.add("olmo2.attention.sliding_window", 3);
         QCOMPARE(windows_of(opened(by_default).description()),

@@ -102,7 +102,7 @@ Json apertus_gguf_config(const GgufKeys& keys, std::string_view type) {
 std::vector<Architecture> apertus_architectures() {
     return {{.type = "apertus",
              .describe = describe_apertus,
-             .gguf = llama_gguf("apertus", apertus_gguf_config, apertus_inside),
+             .gguf = with_own_head(llama_gguf("apertus", apertus_gguf_config, apertus_inside)),
              .settings = llama_settings}};
 }
 

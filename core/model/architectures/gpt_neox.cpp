@@ -87,7 +87,8 @@ std::vector<Architecture> gpt_neox_architectures() {
                       .inside = gpt_neox_inside,
                       .block = "gpt_neox.layers.",
                       .config = gpt_neox_gguf_config,
-                      .heads_follow_kinds = true},
+                      .heads_follow_kinds = true,
+                      .needs_head = true},
              .settings = settings_of_gpt_neox}};
 }
 

@@ -86,7 +86,6 @@ constexpr TensorName gpt_oss_inside[] = {{"attn_norm", "input_layernorm"},
                                          {"ffn_up_exps", "mlp.experts.up_proj"},
                                          {"ffn_down_exps", "mlp.experts.down_proj"}};
 
-/// The ends of YaRN's ramp are not rounded to whole numbers, as the model was published; llama.cpp rounds them.
 Json gpt_oss_gguf_config(const GgufKeys& keys, std::string_view type) {
     if (keys.has("rope.scaling.factor")) // which llama.cpp applies to layers with a window even if the type is none
         keys.require_one_of("rope.scaling.type", "linear, yarn");
@@ -94,16 +93,14 @@ Json gpt_oss_gguf_config(const GgufKeys& keys, std::string_view type) {
     keys.copy_integer("expert_feed_forward_length", config, "intermediate_size");
     keys.copy_integer("attention.sliding_window", config, "sliding_window");
     add_gguf_layer_types(keys, 2, config);
-    if (config.contains("rope_scaling") && config["rope_scaling"]["rope_type"] == "yarn")
-        config["rope_scaling"]["truncate"] = false;
-    else
+    if (!config.contains("rope_scaling") || config["rope_scaling"]["rope_type"] != "yarn")
         config["rope_parameters"] = {{"rope_type", "default"}, {"rope_theta", config["rope_theta"]}};
     return config;
 }
 
 GgufArchitecture gpt_oss_gguf() {
     auto architecture = llama_gguf("gpt-oss", gpt_oss_gguf_config, gpt_oss_inside);
-    architecture.has_experts = true;
+    architecture.has_experts = architecture.needs_head = true;
     return architecture;
 }
 

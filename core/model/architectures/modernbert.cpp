@@ -231,6 +231,11 @@ Json modernbert_gguf_config(const GgufKeys& keys, std::string_view type) {
     if (keys.has("hidden_activation"))
         config["hidden_activation"] = keys.text("hidden_activation");
     add_gguf_scaling(keys, config);
+    if (config.contains("rope_scaling")) { // each kind of layers has its own positions, without scaling
+        for (const auto* key : {"rope.scaling.factor", "rope.scale_linear"})
+            keys.require_number(key, 1.0);
+        keys.require_one_of("rope.scaling.type", "none, linear");
+    }
     return config;
 }
 

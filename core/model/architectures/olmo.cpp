@@ -104,8 +104,8 @@ std::vector<Architecture> olmo_architectures() {
                       .inside = both_norms_inside,
                       .block = llama_blocks,
                       .config = olmo_gguf_config,
-                      .yarn_has_whole_magnitude = true,
-                      .magnifies_sliding = false},
+                      .magnifies_sliding = false,
+                      .needs_head = true},
              .settings = llama_settings,
              .padding = 1},
             {.type = "olmo3", .describe = describe_olmo3, .settings = llama_settings, .padding = 1}};

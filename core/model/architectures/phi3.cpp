@@ -11,6 +11,9 @@ constexpr TensorName phi3_inside[] = {
 };
 constexpr KnownEntry settings_of_phi3[] = {
     rotary_position_setting,
+    {.names = ".attention.sliding_window*",
+     .why = ATTNLAB_TEXT("llama.cpp computes models of this kind without windows, and so does AttnLab"),
+     .is_said = true},
     {.names = "full_attn_mod interpolate_factor", .why = why_not_read::built_in, .values = "1"}};
 
 Description describe_phi3(const Config& config, const WeightFiles& files) {
@@ -48,10 +51,9 @@ Description describe_phi3(const Config& config, const WeightFiles& files) {
 }
 
 Json phi3_gguf_config(const GgufKeys& keys, std::string_view type) {
-    auto config = llama_gguf_config(keys, type, true);
-    if (keys.has("attention.sliding_window") && keys.integer("attention.sliding_window") > 0)
-        config["sliding_window"] = keys.integer("attention.sliding_window");
-    return config;
+    if (!keys.has_tensor("rope_factors_long.weight")) // with these tensors no type is needed, and YaRN is longrope
+        keys.require_one_of("rope.scaling.type", "none, linear, longrope");
+    return llama_gguf_config(keys, type, true);
 }
 
 } // namespace

@@ -1,18 +1,18 @@
 #include "core/model/gguf/gguf_config.h"
 
-#include "core/tokens/parts.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <numbers>
 #include <optional>
 #include <string>
 
 namespace attnlab::model {
 namespace {
 
+constexpr double default_base = 10000.0;                                   ///< of rotary positions
 constexpr std::int64_t largest_head_size = 1 << 28, most_blocks = 1 << 16; ///< what reads the configuration has its own
 
 /// What was written as "1e-6" before it was stored as float32.
@@ -149,26 +149,43 @@ Scaling scaling_of(const GgufKeys& keys) {
     return scaling;
 }
 
-/// Whether rope.scaling.attn_factor is the whole magnitude of cosines and sines, as files of Phi-3 and OLMo 3 have it;
-/// else it multiplies that of the scaling.
-bool has_whole_magnitude(const GgufKeys& keys, const Scaling& scaling) {
-    return scaling.is_longrope() || keys.has_tensor("rope_factors_short.weight") ||
-           (scaling.is_yarn() && keys.architecture().yarn_has_whole_magnitude);
+/// Where the two programs would divide the pairs between both ends of YaRN's ramp in other ways: llama.cpp has no
+/// numbers for a factor below 1, and a ramp that ends outside of the pairs.
+void check_yarn(const GgufKeys& keys, double factor) {
+    constexpr auto base = "rope.freq_base", length = "rope.scaling.original_context_length";
+    constexpr double fastest = 32.0; // rotations within the original length, of the first pairs that keep their angle
+    const auto fail = [&](std::string_view key, double value, const Message& expected) {
+        throw Error({ATTNLAB_TEXT("%1: '%2' is %3, expected %4"),
+                     {keys.metadata().file(), keys.full(key), to_text(value), expected}});
+    };
+    if (factor < 1.0)
+        fail("rope.scaling.factor", factor, ATTNLAB_TEXT("1 or more with YaRN"));
+    const auto original = static_cast<double>(keys.integer(keys.has(length) ? length : "context_length"));
+    const double waves = original / (2.0 * std::numbers::pi);
+    if (waves < 1.0)
+        fail(length, original, ATTNLAB_TEXT("7 or more with YaRN"));
+    const double lowest = std::ceil(100.0 * std::sqrt(std::max(1.0, waves / fastest))) / 100.0;
+    if (const double given = keys.number_or(base, default_base); given <= lowest)
+        fail(base, given, {ATTNLAB_TEXT("a number above %1 with YaRN"), {to_text(lowest)}});
 }
 
-/// Phi-3 has the factors of longrope as tensors.
+/// Phi-3 has the factors of longrope as tensors. llama.cpp chooses between them by the size of its context, a multiple
+/// of 256, and not by the length of the text: here the context is as small as the text allows.
 void add_long_factors(const GgufKeys& keys, Json& config) {
     const auto *near = keys.tensor("rope_factors_short.weight"), *far = keys.tensor("rope_factors_long.weight");
     if (!near || !far)
         throw Error({ATTNLAB_TEXT("%1: has no tensor '%2', which longrope needs"),
                      {keys.metadata().file(), near ? "rope_factors_long.weight" : "rope_factors_short.weight"}});
-    config["rope_scaling"] = {
-        {"type", "longrope"}, {"short_factor", numbers_of(*near)}, {"long_factor", numbers_of(*far)}};
     for (const auto* key : {"rope.scaling.factor", "rope.scale_linear"}) // llama.cpp multiplies both
         keys.require_number(key, 1.0);
-    if (!keys.has("rope.scaling.original_context_length"))
-        config["original_max_position_embeddings"] = keys.integer("context_length");
-    config["rope_scaling"]["attention_factor"] = keys.number_or("rope.scaling.attn_factor", 1.0);
+    constexpr std::int64_t smallest_context = 256;
+    constexpr auto key = "rope.scaling.original_context_length";
+    const auto original = keys.integer(keys.has(key) ? key : "context_length") / smallest_context * smallest_context;
+    config["original_max_position_embeddings"] = std::max<std::int64_t>(original, 1);
+    config["rope_scaling"] = {{"type", "longrope"},
+                              {"short_factor", numbers_of(original > 0 ? *near : *far)},
+                              {"long_factor", numbers_of(*far)},
+                              {"attention_factor", 1.0}}; // see gguf_rotary_magnitude()
 }
 
 } // namespace
@@ -185,18 +202,17 @@ void add_gguf_scaling(const GgufKeys& keys, Json& config) {
             config["rope_scaling"] = {{"rope_type", "linear"}, {"factor", factor}};
         return;
     }
+    check_yarn(keys, factor);
     Json yarn{{"rope_type", "yarn"}, {"factor", factor}};
     keys.copy_integer("rope.scaling.original_context_length", yarn, "original_max_position_embeddings");
     // llama.cpp ignores both keys and uses these numbers, so a file with others is refused.
     keys.require_number("rope.scaling.yarn_beta_fast", 32.0);
     keys.require_number("rope.scaling.yarn_beta_slow", 1.0);
-    if (has_whole_magnitude(keys, scaling))
-        keys.copy_number("rope.scaling.attn_factor", yarn, "attention_factor");
     config["rope_scaling"] = yarn;
 }
 
 void add_gguf_rotary(const GgufKeys& keys, std::int64_t width, bool is_partial, Json& config) {
-    config["rope_theta"] = keys.has("rope.freq_base") ? keys.number("rope.freq_base") : 10000.0;
+    config["rope_theta"] = keys.number_or("rope.freq_base", default_base);
     const auto turned = keys.has("rope.dimension_count") ? keys.integer("rope.dimension_count") : width;
     if (!is_partial)
         keys.require("rope.dimension_count", width);
@@ -269,6 +285,9 @@ std::string gguf_config(const GgufFile& file, const GgufArchitecture& architectu
     if (keys.has_experts() && !architecture.has_experts)
         throw Error({ATTNLAB_TEXT("%1: '%2' is %3: models of this kind with experts are not read from GGUF"),
                      {file.metadata.file(), keys.full("expert_count"), std::to_string(keys.integer("expert_count"))}});
+    if (constexpr auto head = "output.weight"; architecture.needs_head && !keys.has_tensor(head))
+        throw Error({ATTNLAB_TEXT("%1: has no tensor '%2', which llama.cpp expects of %3"),
+                     {file.metadata.file(), head, std::string(architecture.name)}});
     auto config = architecture.config(keys, type);
     if (keys.has("attention.causal"))
         config[std::string(architecture.causal_key)] = keys.flag("attention.causal");
@@ -294,87 +313,13 @@ GgufHeads gguf_heads(const GgufFile& file, const GgufArchitecture& architecture)
 
 double gguf_rotary_magnitude(const GgufFile& file, const GgufArchitecture& architecture) {
     const GgufKeys keys(file, architecture);
-    if (!architecture.has_rotary || has_whole_magnitude(keys, scaling_of(keys)))
+    if (!architecture.has_rotary)
         return 1.0;
     const double magnitude = keys.number_or("rope.scaling.attn_factor", 1.0);
     if (!std::isfinite(magnitude))
         throw Error({ATTNLAB_TEXT("%1: '%2' is not a finite number"),
                      {file.metadata.file(), keys.full("rope.scaling.attn_factor")}});
     return magnitude;
-}
-
-namespace {
-
-std::string full(std::string_view key) { return "tokenizer.ggml." + std::string(key); }
-
-std::optional<std::int64_t> id(const GgufMetadata& metadata, std::string_view key) {
-    return metadata.has(full(key)) ? std::optional(metadata.integer(full(key))) : std::nullopt;
-}
-
-bool flag(const GgufMetadata& metadata, std::string_view key, bool absent) {
-    return metadata.has(full(key)) ? metadata.boolean(full(key)) : absent;
-}
-
-tokens::PartsKind kind_of(const GgufMetadata& metadata) {
-    const auto& model = metadata.text(full("model"));
-    if (model == "gpt2")
-        return tokens::PartsKind::ByteLevelBpe;
-    if (model == "llama")
-        return tokens::PartsKind::ScoredBpe;
-    if (model == "bert")
-        return tokens::PartsKind::WordPiece;
-    if (model == "t5")
-        return tokens::PartsKind::Unigram;
-    throw Error(
-        {ATTNLAB_TEXT("%1: '%2' is '%3', expected gpt2, llama, bert or t5"), {metadata.file(), full("model"), model}});
-}
-
-} // namespace
-
-std::shared_ptr<const tokens::Tokenizer> gguf_tokenizer(const GgufMetadata& metadata, const RunControl& control) {
-    if (!metadata.has(full("model")) || metadata.text(full("model")) == "none")
-        return nullptr;
-    tokens::TokenizerParts parts;
-    parts.name = metadata.file();
-    parts.kind = kind_of(metadata);
-    if (metadata.has(full("pre")))
-        parts.pre = metadata.text(full("pre"));
-    parts.tokens = metadata.texts(full("tokens"));
-    const bool is_scored = parts.kind == tokens::PartsKind::ScoredBpe;
-    const bool is_unigram = parts.kind == tokens::PartsKind::Unigram;
-    if (is_scored || is_unigram)
-        for (const double score : metadata.numbers(full("scores")))
-            parts.scores.push_back(static_cast<float>(score));
-    if (metadata.has(full("token_type")))
-        for (const auto type : metadata.integers(full("token_type")))
-            parts.types.push_back(static_cast<tokens::TokenType>(type));
-    if (parts.kind == tokens::PartsKind::ByteLevelBpe)
-        parts.merges = metadata.texts(full("merges"));
-    const auto id_or = [&](std::string_view key, std::int64_t absent) {
-        const bool has_default = is_scored && absent < std::ssize(parts.tokens); // SentencePiece's first tokens
-        return metadata.has(full(key)) || !has_default ? id(metadata, key) : std::optional(absent);
-    };
-    parts.bos = id_or("bos_token_id", 1);
-    parts.eos = id_or("eos_token_id", 2);
-    parts.unk = id_or("unknown_token_id", 0);
-    parts.cls = metadata.has(full("cls_token_id")) ? id(metadata, "cls_token_id") : parts.bos;
-    parts.sep = id(metadata, "seperator_token_id"); // llama.cpp spells it so
-    parts.add_bos =
-        flag(metadata, "add_bos_token",
-             is_scored || (parts.kind == tokens::PartsKind::ByteLevelBpe && tokens::pre_adds_bos(parts.pre)));
-    parts.add_eos = flag(metadata, "add_eos_token", is_unigram);
-    parts.add_space_prefix = flag(metadata, "add_space_prefix", true);
-    if (parts.kind == tokens::PartsKind::WordPiece) {
-        parts.lowercase = flag(metadata, "normalizer.lowercase", true);
-        parts.strip_accents = flag(metadata, "normalizer.strip_accents", parts.lowercase);
-    }
-    if (is_unigram) {
-        parts.joins_spaces = flag(metadata, "remove_extra_whitespaces", false);
-        if (metadata.has(full("precompiled_charsmap")))
-            for (const auto byte : metadata.integers(full("precompiled_charsmap")))
-                parts.charsmap.push_back(static_cast<char>(byte));
-    }
-    return build_tokenizer(parts, control);
 }
 
 } // namespace attnlab::model

@@ -42,11 +42,11 @@ struct GgufArchitecture {
     bool has_experts = false; ///< may have them; else a file with experts is refused
     /// Rows of queries and keys are in the order of interleaved rotary positions.
     bool interleaved = false;
-    bool has_whole_norms = false;          ///< weights of norms are stored with the 1 that Transformers adds
-    bool heads_follow_kinds = false;       ///< in fused matrices, the keys of all heads follow all queries
-    std::string_view turned = "";          ///< matrices whose name contains it are stored transposed; empty: none
-    bool yarn_has_whole_magnitude = false; ///< rope.scaling.attn_factor is the whole magnitude of YaRN
-    bool magnifies_sliding = true;         ///< layers with a window have its magnitude, too
+    bool has_whole_norms = false;    ///< weights of norms are stored with the 1 that Transformers adds
+    bool heads_follow_kinds = false; ///< in fused matrices, the keys of all heads follow all queries
+    std::string_view turned = "";    ///< matrices whose name contains it are stored transposed; empty: none
+    bool magnifies_sliding = true;   ///< layers with a window have rope.scaling.attn_factor, too
+    bool needs_head = false;         ///< a file without output.weight is refused; else the embedding takes its place
 };
 
 /// The name in Transformers; empty where there is none.

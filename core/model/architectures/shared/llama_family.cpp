@@ -250,4 +250,9 @@ GgufArchitecture interleaved(GgufArchitecture architecture) {
     return architecture;
 }
 
+GgufArchitecture with_own_head(GgufArchitecture architecture) {
+    architecture.needs_head = true;
+    return architecture;
+}
+
 } // namespace attnlab::model

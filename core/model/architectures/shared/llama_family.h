@@ -105,6 +105,8 @@ GgufArchitecture llama_gguf(std::string_view name,
                             std::span<const TensorName> outside = llama_outside);
 /// The same for a file in which rotary positions turn features 2i and 2i + 1.
 GgufArchitecture interleaved(GgufArchitecture architecture);
+/// llama.cpp expects output.weight in the file.
+GgufArchitecture with_own_head(GgufArchitecture architecture);
 
 /// "position_embedding_type" of such models.
 inline constexpr KnownEntry rotary_position_setting{
