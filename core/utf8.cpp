@@ -1,6 +1,8 @@
 #include "core/utf8.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace attnlab {
 namespace {
@@ -91,6 +93,20 @@ std::string with_replacements(std::string_view bytes) {
         at += count;
     }
     return text;
+}
+
+bool is_unspaced(char32_t letter) {
+    constexpr std::array<std::pair<char32_t, char32_t>, 9> ranges{{{0x3001, 0x303f},
+                                                                   {0x3040, 0x30ff},
+                                                                   {0x31f0, 0x31ff},
+                                                                   {0x3400, 0x4dbf},
+                                                                   {0x4e00, 0x9fff},
+                                                                   {0xf900, 0xfaff},
+                                                                   {0xff01, 0xff0f},
+                                                                   {0xff1a, 0xff1f},
+                                                                   {0x20000, 0x3ffff}}};
+    return std::ranges::any_of(ranges,
+                               [letter](const auto& range) { return letter >= range.first && letter <= range.second; });
 }
 
 std::string lowered(std::string text) {

@@ -28,6 +28,8 @@ bool is_utf8(std::string_view text);
 std::int64_t count_characters(std::string_view text);
 /// Invalid bytes become U+FFFD, one for each longest beginning of a character (as in Unicode, chapter 3.9).
 std::string with_replacements(std::string_view bytes);
+/// Written without spaces between words: Han, Hiragana, Katakana and their punctuation.
+bool is_unspaced(char32_t letter);
 /// A to Z become a to z, whatever the locale; all other bytes stay.
 constexpr char lowered(char byte) { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte; }
 std::string lowered(std::string text);

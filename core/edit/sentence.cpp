@@ -354,19 +354,6 @@ bool within(char32_t letter, std::initializer_list<std::pair<char32_t, char32_t>
                                [letter](const auto& range) { return letter >= range.first && letter <= range.second; });
 }
 
-/// Written without spaces: Han, Hiragana, Katakana and their punctuation.
-bool is_unspaced(char32_t letter) {
-    return within(letter, {{0x3001, 0x303f},
-                           {0x3040, 0x30ff},
-                           {0x31f0, 0x31ff},
-                           {0x3400, 0x4dbf},
-                           {0x4e00, 0x9fff},
-                           {0xf900, 0xfaff},
-                           {0xff01, 0xff0f},
-                           {0xff1a, 0xff1f},
-                           {0x20000, 0x3ffff}});
-}
-
 /// Belongs to the character before it: a combining mark or a variation selector.
 bool is_mark(char32_t letter) {
     return within(letter, {{0x300, 0x36f}, {0x3099, 0x309c}, {0xfe00, 0xfe0f}, {0xe0100, 0xe01ef}, {0x200d, 0x200d}});

@@ -76,6 +76,7 @@ public:
     Result run(Input input) {
         result_.input = std::move(input);
         result_.ablations = options_.ablations;
+        result_.hidden = options_.hidden;
         const auto& ids = result_.input.ids;
         const std::vector<std::int64_t> no_types;
         Matrix encoded;
@@ -159,7 +160,7 @@ private:
     }
 
     bool has_input_of_previous() const {
-        return previous_ && previous_->input.ids == result_.input.ids &&
+        return previous_ && previous_->hidden == result_.hidden && previous_->input.ids == result_.input.ids &&
                previous_->input.types == result_.input.types && previous_->input.image == result_.input.image &&
                previous_->input.written == result_.input.written && previous_->input.sound == result_.input.sound;
     }
@@ -190,6 +191,10 @@ private:
         std::int64_t common = std::mismatch(ids.begin(), ids.end(), before.begin(), before.end()).first - ids.begin();
         if (common == std::ssize(ids) && before.size() > ids.size())
             --common; // the text became shorter: computes its last row anew, so that results have the new shapes
+        if (!description_.encoder && previous_->hidden != result_.hidden)
+            for (const auto* hidden : {&previous_->hidden, &result_.hidden})
+                if (!hidden->empty())
+                    common = std::min(common, hidden->front());
         for (const auto& block : description_.decoder->blocks) {
             if (!block.has_attention() && common < std::ssize(ids))
                 return 0; // it reads earlier rows, which are not kept
@@ -530,7 +535,21 @@ private:
             pass.by_distance =
                 std::make_shared<const std::vector<float>>(slopes_by_distance(form.slopes, in.positions, in.positions));
         }
+        if (!description_.encoder || name.starts_with(description_.encoder->name + "."))
+            hide(pass);
         return attended(std::move(pass), form, in.known, x);
+    }
+
+    /// Takes the hidden positions from the keys of every query.
+    void hide(Pass& pass) const {
+        if (result_.hidden.empty())
+            return;
+        if (!pass.kept.empty())
+            throw Error({ATTNLAB_TEXT("%1: reads windows of patches, from which no word can be hidden"), {pass.name}});
+        Tensor kept({1, 1, 1, pass.keys}, 1.0, DType::Float32);
+        for (const auto position : result_.hidden)
+            kept.set({0, 0, 0, position}, 0.0);
+        pass.kept = {.tensor = std::move(kept)};
     }
 
     Matrix cross_attention(const Attention& form, const std::string& name, const Matrix& x, const StackInput& in) {
@@ -546,6 +565,7 @@ private:
             const auto rows = products(*in.encoded, {&form.key, &form.value}, control_);
             spread({{rows[0], form.key_value_heads, pass.key}, {rows[1], form.key_value_heads, pass.value}}, pass.keys);
         }
+        hide(pass);
         if (in.known > 0)
             take_known(pass, in.known, false);
         return attended(std::move(pass), form, in.known, x);
@@ -682,11 +702,15 @@ private:
         if (has_first)
             std::copy_n(all.row(0), all.columns, x.row(0));
         float* const mean = x.row(0) + (has_first ? all.columns : 0);
+        std::vector<const float*> rows;
+        for (auto row = first; row < all.rows; ++row)
+            if (!std::ranges::binary_search(result_.hidden, row))
+                rows.push_back(all.row(row));
         for (std::int64_t column = 0; column < all.columns; ++column) {
             double sum = 0.0;
-            for (auto row = first; row < all.rows; ++row)
-                sum += static_cast<double>(all.row(row)[column]);
-            mean[column] = static_cast<float>(sum / static_cast<double>(all.rows - first));
+            for (const float* row : rows)
+                sum += static_cast<double>(row[column]);
+            mean[column] = rows.empty() ? 0.0F : static_cast<float>(sum / static_cast<double>(rows.size()));
         }
         return x;
     }

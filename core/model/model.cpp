@@ -84,6 +84,23 @@ void check_ablations(const std::vector<std::string>& names, const Description& d
     }
 }
 
+void check_hidden(const std::vector<std::int64_t>& hidden, const Description& description, const Input& input) {
+    if (hidden.empty())
+        return;
+    if (input.ids.empty())
+        throw Error(ATTNLAB_TEXT("Positions of a text are hidden, and this model reads none"));
+    if (description.head && description.head->ending)
+        throw Error(ATTNLAB_TEXT("No word can be hidden from this model: its decoder reads the text, too"));
+    for (std::size_t i = 0; i < hidden.size(); ++i) {
+        if (hidden[i] < 0 || hidden[i] >= std::ssize(input.ids))
+            throw Error({ATTNLAB_TEXT("There is no position %1, expected a number from 0 to %2"),
+                         {std::to_string(hidden[i]), std::to_string(std::ssize(input.ids) - 1)}});
+        if (i > 0 && hidden[i] <= hidden[i - 1])
+            throw Error({ATTNLAB_TEXT("Hidden position %1 stands behind %2, expected ascending order"),
+                         {std::to_string(hidden[i]), std::to_string(hidden[i - 1])}});
+    }
+}
+
 /// `count`: how many positions the head reads.
 void check_positions(const Options& options, std::size_t count) {
     for (const auto position : options.positions)
@@ -424,6 +441,7 @@ Result Model::run(Input input, const Options& options, const RunControl& control
         check_ids(input.decoder_ids, description_.decoder->embedding.tokens->rows(), "decoder_input_ids");
     }
     check_ablations(pass_names(), description_, options.ablations);
+    check_hidden(options.hidden, description_, input);
     check_positions(options, description_.decoder && description_.encoder
                                  ? input.decoder_ids.size()
                                  : static_cast<std::size_t>(model::length_of(first, input)));

@@ -60,11 +60,15 @@ struct Options {
     Logits logits = Logits::Last;
     std::vector<std::int64_t> positions = {}; ///< positions whose logits are computed; for Logits::Chosen only
     std::vector<Ablation> ablations = {};
+    /// Positions of Input::ids, in ascending order, that no attention reads, as where attention_mask is 0; a mean over
+    /// positions leaves them out. Of a model with an encoder, this is what its encoder reads.
+    std::vector<std::int64_t> hidden = {};
 };
 
 struct Result {
     Input input = {};
     std::vector<Ablation> ablations = {};
+    std::vector<std::int64_t> hidden = {}; ///< Options::hidden
     std::vector<std::shared_ptr<const Pass>> passes = {}; ///< in the order in which they are computed
     /// What enters each block, and what leaves the last as the model shows it: (positions, width).
     std::vector<std::shared_ptr<const Matrix>> encoder_hidden = {}, decoder_hidden = {};
