@@ -4,6 +4,7 @@
 #include "app/output.h"
 #include "app/spec_options.h"
 #include "core/model/effects.h"
+#include "core/model/hidden_words.h"
 #include "core/model/image_tokens.h"
 #include "core/model/model_results.h"
 #include "core/model/sound.h"
@@ -66,7 +67,9 @@ model::OutcomePair pairOf(const QString& words, const Model& model, const Result
 
 /// The row of logits that is the answer: of the next token, of the class, of the last token's class or the last letter
 /// of a sound, of where an answer begins, or of the first masked token.
-std::int64_t answerRow(const Model& model, const Result& result) {
+std::int64_t answerRow(const Model& model, const Result& result, const std::string& option) {
+    if (result.logits.rows == 0)
+        throw UsageError("--" + option + ": needs an answer, and this model gives none");
     if (const auto letters = model::spelled_frames(model, result); !letters.empty())
         return letters.back();
     if (result.is_of_classes || model.description().predicts_next() || model::classifies_tokens(model))
@@ -78,7 +81,7 @@ std::int64_t answerRow(const Model& model, const Result& result) {
     const auto& positions = result.logit_positions;
     const auto found = masked.empty() ? positions.end() : std::ranges::find(positions, masked.front());
     if (found == positions.end())
-        throw UsageError("--effects: needs an answer, and this model gives none for this input");
+        throw UsageError("--" + option + ": needs an answer, and this model gives none for this input");
     return found - positions.begin();
 }
 
@@ -97,10 +100,12 @@ void addEffectOptions(CommandParser& parser) {
     parser.addOptions(
         {{"lens", "Print what the model would answer after each of its layers (logit lens): the last norm and the head "
                   "applied to hidden states."},
+         {"words", "Hide every word, one at a time, from all attention, and print what the answer becomes."},
          {"effects", "Replace every head, one at a time, and print what the answer becomes; see --ablate-with."},
          {"between",
-          "With --effects: the change of logit(A) - logit(B) of two tokens, as Mary,John or #17,#4, and what "
-          "each head adds to it directly.",
+          "With --effects, --lens and --words: logit(A) - logit(B) of two tokens, as Mary,John or #17,#4, or its "
+          "change; with "
+          "--effects also what each head adds to it directly.",
           "A,B"},
          {"patch", "With --effects: a head gives what it gives for this text, which has as many tokens.", "TEXT"}});
 }
@@ -113,17 +118,15 @@ void checkEffectOptions(const QCommandLineParser& parser) {
     }
     if (parser.isSet("patch"))
         throw UsageError("--patch: says how --effects works, which is missing");
-    if (parser.isSet("between") && !parser.isSet("lens"))
-        throw UsageError("--between: says how --effects and --lens work, which are missing");
+    if (parser.isSet("between") && !parser.isSet("lens") && !parser.isSet("words"))
+        throw UsageError("--between: says how --effects, --lens and --words work, which are missing");
 }
 
 std::optional<EffectsReport> readEffects(const QCommandLineParser& parser, const Model& model, const Result& result,
                                          model::Ablation::By by) {
     if (!parser.isSet("effects"))
         return std::nullopt;
-    if (result.logits.rows == 0)
-        throw UsageError("--effects: needs an answer, and this model gives none");
-    EffectsReport report{.row = answerRow(model, result)};
+    EffectsReport report{.row = answerRow(model, result, "effects")};
     if (parser.isSet("between"))
         report.pair = pairOf(parser.value("between"), model, result);
     Result other;
@@ -223,20 +226,29 @@ void printEffects(const EffectsReport& report, const Model& model, const Result&
 
 namespace {
 
-/// The logits of one layer as the answer of a model.
-Result layerOf(const LensReport& report, const Result& result, std::int64_t layer) {
+/// The logits of one row as the answer of a model.
+Result rowOf(const model::Matrix& logits, const Result& result, std::int64_t row) {
     Result one{.input = result.input};
     one.is_of_classes = result.is_of_classes;
     one.is_independent = result.is_independent;
-    one.logits = model::Matrix(1, report.logits.columns);
-    std::copy_n(report.logits.row(layer), report.logits.columns, one.logits.row(0));
+    one.logits = model::Matrix(1, logits.columns);
+    std::copy_n(logits.row(row), logits.columns, one.logits.row(0));
     return one;
 }
 
-/// What the whole model answers.
-std::int64_t answerOf(const LensReport& report) {
-    const float* last = report.logits.row(report.logits.rows - 1);
-    return std::max_element(last, last + report.logits.columns) - last;
+/// What the model as it is answers: the likeliest by the last row.
+std::int64_t answerOf(const model::Matrix& logits) {
+    const float* last = logits.row(logits.rows - 1);
+    return std::max_element(last, last + logits.columns) - last;
+}
+
+QJsonArray likeliestOf(const Model& model, const Result& result, const Result& one) {
+    QJsonArray outcomes;
+    for (const auto& outcome : model::likeliest(model, one, 5))
+        outcomes.append(QJsonObject{{"text", QString::fromStdString(wordOf(model, result, outcome.id))},
+                                    {"id", static_cast<qint64>(outcome.id)},
+                                    {"probability", jsonOf(outcome.probability)}});
+    return outcomes;
 }
 
 } // namespace
@@ -244,9 +256,7 @@ std::int64_t answerOf(const LensReport& report) {
 std::optional<LensReport> readLens(const QCommandLineParser& parser, const Model& model, const Result& result) {
     if (!parser.isSet("lens"))
         return std::nullopt;
-    if (result.logits.rows == 0)
-        throw UsageError("--lens: needs an answer, and this model gives none");
-    LensReport report{.row = answerRow(model, result)};
+    LensReport report{.row = answerRow(model, result, "lens")};
     if (parser.isSet("between"))
         report.pair = pairOf(parser.value("between"), model, result);
     report.logits = model::lens(model, result, report.row);
@@ -255,17 +265,12 @@ std::optional<LensReport> readLens(const QCommandLineParser& parser, const Model
 
 void addLens(const LensReport& report, const Model& model, const Result& result, QJsonObject& all) {
     QJsonArray layers;
-    const auto answer = static_cast<std::size_t>(answerOf(report));
+    const auto answer = static_cast<std::size_t>(answerOf(report.logits));
     for (std::int64_t layer = 0; layer < report.logits.rows; ++layer) {
-        const auto one = layerOf(report, result, layer);
-        QJsonArray outcomes;
-        for (const auto& outcome : model::likeliest(model, one, 5))
-            outcomes.append(QJsonObject{{"text", QString::fromStdString(wordOf(model, result, outcome.id))},
-                                        {"id", static_cast<qint64>(outcome.id)},
-                                        {"probability", jsonOf(outcome.probability)}});
+        const auto one = rowOf(report.logits, result, layer);
         QJsonObject entry{{"layer", static_cast<qint64>(layer)},
                           {"probability", jsonOf(model::probabilities(one, 0)[answer])},
-                          {"likeliest", outcomes}};
+                          {"likeliest", likeliestOf(model, result, one)}};
         if (report.pair)
             entry["difference"] = jsonOf(model::logit_difference(one, 0, *report.pair));
         layers.append(entry);
@@ -274,11 +279,11 @@ void addLens(const LensReport& report, const Model& model, const Result& result,
 }
 
 void printLens(const LensReport& report, const Model& model, const Result& result) {
-    const auto answer = answerOf(report);
+    const auto answer = answerOf(report.logits);
     printOut("layers: probability of '%s', %sand the likeliest outcome by the hidden state after so many blocks\n",
              oneLine(wordOf(model, result, answer)).c_str(), report.pair ? "difference, " : "");
     for (std::int64_t layer = 0; layer < report.logits.rows; ++layer) {
-        const auto one = layerOf(report, result, layer);
+        const auto one = rowOf(report.logits, result, layer);
         const auto best = model::likeliest(model, one, 1).front();
         const auto difference = report.pair ? shortText(model::logit_difference(one, 0, *report.pair)) : std::string();
         printOut("  %-4lld%-12s%-*s%-12s'%s'\n", static_cast<long long>(layer),
@@ -286,6 +291,88 @@ void printLens(const LensReport& report, const Model& model, const Result& resul
                  report.pair ? 12 : 0, difference.c_str(), shortText(best.probability).c_str(),
                  oneLine(wordOf(model, result, best.id)).c_str());
     }
+}
+
+std::optional<WordsReport> readWords(const QCommandLineParser& parser, const Model& model, const Result& result) {
+    if (!parser.isSet("words"))
+        return std::nullopt;
+    if (result.input.ids.empty())
+        throw UsageError("--words: hides words of a text, and this model reads none");
+    WordsReport report{.row = answerRow(model, result, "words")};
+    if (parser.isSet("between"))
+        report.pair = pairOf(parser.value("between"), model, result);
+    report.words = model::words_of(model, result, report.row);
+    report.logits = model::logits_without(model, result, report.row, report.words);
+    return report;
+}
+
+namespace {
+
+/// What becomes of the answer while one word is hidden.
+struct WordEffect {
+    const model::Word* word;
+    Result one;
+    double probability; ///< of the answer without a hidden word
+    double moved;
+    std::optional<double> difference_change;
+};
+
+std::vector<WordEffect> effectsOf(const WordsReport& report, const Result& result) {
+    const auto answer = static_cast<std::size_t>(answerOf(report.logits));
+    const auto whole = rowOf(report.logits, result, report.logits.rows - 1);
+    const auto before = model::probabilities(whole, 0);
+    std::vector<WordEffect> effects;
+    for (std::size_t i = 0; i < report.words.size(); ++i) {
+        auto one = rowOf(report.logits, result, static_cast<std::int64_t>(i));
+        const auto after = model::probabilities(one, 0);
+        const auto moved = model::moved_between(before, after, result.is_independent);
+        std::optional<double> change;
+        if (report.pair)
+            change = model::logit_difference(one, 0, *report.pair) - model::logit_difference(whole, 0, *report.pair);
+        effects.push_back({&report.words[i], std::move(one), after[answer], moved, change});
+    }
+    return effects;
+}
+
+QString textOf(const model::Word& word) { return word.is_image ? "the image" : QString::fromStdString(word.text); }
+
+} // namespace
+
+void addWords(const WordsReport& report, const Model& model, const Result& result, QJsonObject& all) {
+    QJsonArray words;
+    for (const auto& effect : effectsOf(report, result)) {
+        QJsonObject entry{{"text", textOf(*effect.word)},
+                          {"first", static_cast<qint64>(effect.word->positions.first)},
+                          {"last", static_cast<qint64>(effect.word->positions.last - 1)},
+                          {"probability", jsonOf(effect.probability)},
+                          {"moved", jsonOf(effect.moved)},
+                          {"likeliest", likeliestOf(model, result, effect.one)}};
+        if (effect.difference_change)
+            entry["difference_change"] = jsonOf(*effect.difference_change);
+        words.append(entry);
+    }
+    all["words"] = words;
+}
+
+void printWords(const WordsReport& report, const Model& model, const Result& result) {
+    auto effects = effectsOf(report, result);
+    const auto size = [](const WordEffect& effect) {
+        return effect.difference_change ? std::abs(*effect.difference_change) : effect.moved;
+    };
+    std::ranges::stable_sort(effects, std::greater<>(), size);
+    printOut("words: %sshare of the answer '%s' that moves, and the answer while the word is hidden from attention\n",
+             report.pair ? "change of the difference, " : "",
+             oneLine(wordOf(model, result, answerOf(report.logits))).c_str());
+    for (const auto& effect : effects) {
+        const auto best = model::likeliest(model, effect.one, 1).front();
+        const auto change = effect.difference_change ? shortText(*effect.difference_change) : std::string();
+        printOut("  %-*s%-12s%-12s'%s'  without '%s', position %lld\n", report.pair ? 12 : 0, change.c_str(),
+                 shortText(effect.moved).c_str(), shortText(best.probability).c_str(),
+                 oneLine(wordOf(model, result, best.id)).c_str(), oneLine(textOf(*effect.word).toStdString()).c_str(),
+                 static_cast<long long>(effect.word->positions.first));
+    }
+    if (model::reads_without_attention(model.description()))
+        printOut("layers without attention still read the hidden words\n");
 }
 
 } // namespace attnlab::app

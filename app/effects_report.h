@@ -1,8 +1,9 @@
-// `attnlab model --effects`: what each head does to the answer.
+// `attnlab model --effects`, `--lens` and `--words`: what each head, layer and word does to the answer.
 #pragma once
 
 #include "app/model_options.h"
 #include "core/model/effects.h"
+#include "core/model/hidden_words.h"
 
 #include <vector>
 
@@ -36,6 +37,20 @@ std::optional<LensReport> readLens(const QCommandLineParser& parser, const model
 /// Adds "lens": for each block the likeliest outcomes and the probability of the answer.
 void addLens(const LensReport& report, const model::Model& model, const model::Result& result, QJsonObject& all);
 void printLens(const LensReport& report, const model::Model& model, const model::Result& result);
+
+/// --words: logits of the answer while each word is hidden, and at last with none; see model::logits_without.
+struct WordsReport {
+    std::int64_t row = 0;
+    std::optional<model::OutcomePair> pair = {};
+    std::vector<model::Word> words = {};
+    model::Matrix logits = {};
+};
+std::optional<WordsReport> readWords(const QCommandLineParser& parser, const model::Model& model,
+                                     const model::Result& result);
+/// Adds "words": for each what becomes of the probability of the answer, and the likeliest outcomes.
+void addWords(const WordsReport& report, const model::Model& model, const model::Result& result, QJsonObject& all);
+/// A line for each word, the largest effect first.
+void printWords(const WordsReport& report, const model::Model& model, const model::Result& result);
 
 /// Throws UsageError where an option is given without --effects.
 void checkEffectOptions(const QCommandLineParser& parser);

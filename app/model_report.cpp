@@ -342,8 +342,7 @@ void printWritten(const WrittenReport& report, const model::Model& model) {
 }
 
 void printModelJson(const model::Model& model, const ModelInput& input, const model::Result& result,
-                    const WrittenReport* written, const EffectsReport* effects, const LensReport* lens,
-                    const AlignmentReport* alignment) {
+                    const ModelReports& reports) {
     const auto next = hasGuesses(model, result) ? jsonOfOutcomes(model, result, result.logits.rows - 1) : QJsonArray();
     QJsonObject all{{"architecture", QString::fromStdString(model.description().type)},
                     {"precision", qt(std::string(name_of(model.description().arithmetic)))},
@@ -372,14 +371,16 @@ void printModelJson(const model::Model& model, const ModelInput& input, const mo
     }
     if (model::spells_frames(model))
         all["spelled"] = qt(model::spelled_text(model, result));
-    if (written)
-        addWritten(*written, model, all);
-    if (effects)
-        addEffects(*effects, model, result, all);
-    if (lens)
-        addLens(*lens, model, result, all);
-    if (alignment)
-        addAlignment(*alignment, input, all);
+    if (reports.written)
+        addWritten(*reports.written, model, all);
+    if (reports.effects)
+        addEffects(*reports.effects, model, result, all);
+    if (reports.lens)
+        addLens(*reports.lens, model, result, all);
+    if (reports.words)
+        addWords(*reports.words, model, result, all);
+    if (reports.alignment)
+        addAlignment(*reports.alignment, input, all);
     addUnread(model, all, input.notes);
     printJson(all);
 }

@@ -30,11 +30,17 @@ void printAlignment(const AlignmentReport& report, const ModelInput& input);
 void addWritten(const WrittenReport& report, const model::Model& model, QJsonObject& all);
 void printWritten(const WrittenReport& report, const model::Model& model);
 
-/// Tokens, the likeliest next ones, and the figures of every head; with what was written, the effects of heads and the
-/// logit lens, if given.
+/// What was asked for beside the heads; null: it was not.
+struct ModelReports {
+    const WrittenReport* written = nullptr;
+    const EffectsReport* effects = nullptr;
+    const LensReport* lens = nullptr;
+    const WordsReport* words = nullptr;
+    const AlignmentReport* alignment = nullptr;
+};
+/// Tokens, the likeliest next ones, the figures of every head, and the reports.
 void printModelJson(const model::Model& model, const ModelInput& input, const model::Result& result,
-                    const WrittenReport* written, const EffectsReport* effects, const LensReport* lens,
-                    const AlignmentReport* alignment);
+                    const ModelReports& reports);
 /// Architecture, sizes, tokens, the likeliest next ones, and the heads with the highest figure of each kind.
 void printModelSummary(const model::Model& model, const ModelInput& input, const model::Result& result);
 /// Architecture, sizes, and every setting and tensor that is not read, with the reason where it is known.

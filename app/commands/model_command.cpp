@@ -186,7 +186,7 @@ io::ArrayInfo arrayInfo(const QCommandLineParser& parser, const ModelInput& inpu
 /// Prints the cosine of two texts, and with --effects that without each head in the first text.
 void compareTexts(const CommandParser& parser, const Model& model, const std::filesystem::path& folder) {
     for (const auto* option :
-         {"out", "keep", "lens", "continue", "target", "pair", "image", "sound", "patch", "between", "align"})
+         {"out", "keep", "lens", "words", "continue", "target", "pair", "image", "sound", "patch", "between", "align"})
         if (parser.isSet(option))
             throw UsageError("--" + std::string(option) +
                              ": is given together with --similar, which compares two texts");
@@ -293,7 +293,7 @@ int modelCommand(const QStringList& arguments) {
     checkEffectOptions(parser);
     std::int64_t count = 0;
     auto written = writingOptions(parser, count);
-    for (const auto* name : {"effects", "lens", "align"})
+    for (const auto* name : {"effects", "lens", "words", "align"})
         if (parser.isSet(name) && out && !parser.isSet("json"))
             throw UsageError("--" + std::string(name) +
                              ": is printed, and --out writes arrays alone; --json prints beside --out");
@@ -317,12 +317,13 @@ int modelCommand(const QStringList& arguments) {
         checkOutput("out", out->path(), names + modelInputFiles(parser));
     if (written)
         writeOn(*written, count, opened, input, options.ablations);
-    const bool needs_answer = parser.isSet("effects") || parser.isSet("lens");
+    const bool needs_answer = parser.isSet("effects") || parser.isSet("lens") || parser.isSet("words");
     if ((needs_answer && model::fills_masks(opened)) || model::classifies_tokens(opened))
         options.logits = model::Options::Logits::All;
     const auto result = opened.run(input.input, options);
     const auto effects = readEffects(parser, opened, result, replacement(parser));
     const auto lens = readLens(parser, opened, result);
+    const auto words = readWords(parser, opened, result);
     const auto alignment = readAlignment(parser, result);
     if (page) {
         const auto page_options = readPageOptions(parser);
@@ -333,8 +334,12 @@ int modelCommand(const QStringList& arguments) {
         io::write_arrays(ui::toPath(out->path()), arrays, arrayInfo(parser, input, arrays));
     }
     if (parser.isSet("json"))
-        printModelJson(opened, input, result, written ? &*written : nullptr, effects ? &*effects : nullptr,
-                       lens ? &*lens : nullptr, alignment ? &*alignment : nullptr);
+        printModelJson(opened, input, result,
+                       {.written = written ? &*written : nullptr,
+                        .effects = effects ? &*effects : nullptr,
+                        .lens = lens ? &*lens : nullptr,
+                        .words = words ? &*words : nullptr,
+                        .alignment = alignment ? &*alignment : nullptr});
     else if (!out)
         printModelSummary(opened, input, result);
     if (written && !parser.isSet("json") && !out)
@@ -343,6 +348,8 @@ int modelCommand(const QStringList& arguments) {
         printEffects(*effects, opened, result);
     if (lens && !parser.isSet("json"))
         printLens(*lens, opened, result);
+    if (words && !parser.isSet("json"))
+        printWords(*words, opened, result);
     if (alignment && !parser.isSet("json"))
         printAlignment(*alignment, input);
     if (out)

@@ -16,16 +16,6 @@ std::int64_t likeliest_of(const std::vector<double>& probabilities) {
     return std::ranges::max_element(probabilities) - probabilities.begin();
 }
 
-/// Half of the sum of |p - q|; the largest |p - q| of outcomes that do not exclude one another.
-double moved_between(const std::vector<double>& p, const std::vector<double>& q, bool is_independent) {
-    double sum = 0.0, largest = 0.0;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-        sum += std::abs(p[i] - q[i]);
-        largest = std::max(largest, std::abs(p[i] - q[i]));
-    }
-    return is_independent ? largest : sum / 2.0;
-}
-
 /// Logits in the one row that is compared.
 Options options_for(const Result& result, std::int64_t row, bool is_span) {
     if (result.is_of_classes || is_span)
@@ -143,6 +133,15 @@ Matrix product_of_output(const Matrix& x, Linear linear, std::int64_t output, co
 }
 
 } // namespace
+
+double moved_between(std::span<const double> p, std::span<const double> q, bool is_independent) {
+    double sum = 0.0, largest = 0.0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        sum += std::abs(p[i] - q[i]);
+        largest = std::max(largest, std::abs(p[i] - q[i]));
+    }
+    return is_independent ? largest : sum / 2.0;
+}
 
 double logit_difference(const Result& result, std::int64_t row, const OutcomePair& pair) {
     return static_cast<double>(result.logits.row(row)[pair.a]) - static_cast<double>(result.logits.row(row)[pair.b]);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,14 +23,18 @@ struct OutcomePair {
 /// logit(a) - logit(b) in a row of logits.
 double logit_difference(const Result& result, std::int64_t row, const OutcomePair& pair);
 
+/// The share of probability that moves from p to q: half of the sum of |p - q|, or the largest |p - q| of outcomes that
+/// do not exclude one another. They are equally many.
+double moved_between(std::span<const double> p, std::span<const double> q, bool is_independent);
+
 /// The answer while one head is replaced.
 struct HeadEffect {
     std::string pass = {};
     std::int64_t head = 0;
-    std::int64_t answer = 0;         ///< the likeliest outcome
-    double answer_probability = 0.0; ///< its probability
-    double probability = 0.0;        ///< of what is the answer with all heads
-    double moved = 0.0;              ///< half of the sum of |p - q|, or the largest |p - q| of independent outcomes
+    std::int64_t answer = 0;                   ///< the likeliest outcome
+    double answer_probability = 0.0;           ///< its probability
+    double probability = 0.0;                  ///< of what is the answer with all heads
+    double moved = 0.0;                        ///< moved_between() the probabilities with all heads and these
     std::optional<double> difference_change{}; ///< of logit_difference(), where there is a pair
 };
 

@@ -13,8 +13,8 @@ namespace attnlab::model {
 /// Consecutive tokens of Input::ids.
 struct Word {
     Pass::Range positions = {};
-    std::string text = {};  ///< as a reader sees it; without a tokenizer the id
-    bool is_image = false;  ///< the tokens of an image
+    std::string text = {}; ///< as a reader sees it; without a tokenizer the id
+    bool is_image = false; ///< the tokens of an image
 };
 
 /// The words that can be hidden, with the white space in front of them. Tokens belong to one word where the text that
@@ -28,8 +28,8 @@ std::vector<Word> words_of(const Model& model, const Input& input, std::int64_t 
 std::vector<Word> words_of(const Model& model, const Result& result, std::int64_t row, const RunControl& control = {});
 
 /// The logits of one row while each word is hidden, one at a time (Options::hidden), and at last of `result` itself:
-/// (words + 1, outcomes). Heads that are replaced in `result` stay replaced. Throws Error as Model::run, and for a model
-/// without an answer; Cancelled.
+/// (words + 1, outcomes). Heads that are replaced in `result` stay replaced. Throws Error as Model::run, and for a
+/// model without an answer; Cancelled.
 Matrix logits_without(const Model& model, const Result& result, std::int64_t row, std::span<const Word> words,
                       const RunControl& control = {});
 

@@ -68,7 +68,7 @@ struct Options {
 struct Result {
     Input input = {};
     std::vector<Ablation> ablations = {};
-    std::vector<std::int64_t> hidden = {}; ///< Options::hidden
+    std::vector<std::int64_t> hidden = {};                ///< Options::hidden
     std::vector<std::shared_ptr<const Pass>> passes = {}; ///< in the order in which they are computed
     /// What enters each block, and what leaves the last as the model shows it: (positions, width).
     std::vector<std::shared_ptr<const Matrix>> encoder_hidden = {}, decoder_hidden = {};

@@ -352,6 +352,77 @@
     </message>
 </context>
 <context>
+    <name>AnswersView</name>
+    <message>
+        <source>before layer 0</source>
+        <translation>第 0 层之前</translation>
+    </message>
+    <message>
+        <source>layer %1</source>
+        <translation>第 %1 层</translation>
+    </message>
+    <message>
+        <source>nothing hidden</source>
+        <translation>不隐藏</translation>
+    </message>
+    <message>
+        <source>the image</source>
+        <translation>图像</translation>
+    </message>
+    <message>
+        <source>“%1” is the likeliest from the start</source>
+        <translation>从一开始，“%1”就最可能</translation>
+    </message>
+    <message>
+        <source>“%1” is the likeliest from layer %2 on</source>
+        <translation>从第 %2 层起，“%1”最可能</translation>
+    </message>
+    <message>
+        <source>No word alone moves “%1” by 5% or more</source>
+        <translation>单独隐藏任何一个词，“%1”的变化都不到 5%</translation>
+    </message>
+    <message>
+        <source>“%1” matters most: without it the answer is “%2”</source>
+        <translation>“%1”最关键：没有它，答案变成“%2”</translation>
+    </message>
+    <message>
+        <source>“%1” matters most: without it “%2” goes from %3 to %4</source>
+        <translation>“%1”最关键：没有它，“%2”从 %3 变到 %4</translation>
+    </message>
+    <message>
+        <source>after: likeliest</source>
+        <translation>之后：最可能的结果</translation>
+    </message>
+    <message>
+        <source>hidden word: likeliest</source>
+        <translation>隐藏的词：最可能的结果</translation>
+    </message>
+    <message>
+        <source>outcome</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>probability</source>
+        <translation>概率</translation>
+    </message>
+    <message>
+        <source>%1 · beside it logit(%2) − logit(%3)</source>
+        <translation>%1 · 旁边是 logit(%2) − logit(%3)</translation>
+    </message>
+    <message>
+        <source>The answer after each layer</source>
+        <translation>每层之后的回答</translation>
+    </message>
+    <message>
+        <source>The answer while a word is hidden</source>
+        <translation>隐藏一个词时的答案</translation>
+    </message>
+</context>
+<context>
     <name>ArrowsDrawing</name>
     <message>
         <source>query %1</source>
@@ -1336,10 +1407,6 @@
         <source>All heads as dots: %1, %2</source>
         <translation>以点表示所有头：%1、%2</translation>
     </message>
-    <message>
-        <source>The answer after each layer</source>
-        <translation>每层之后的回答</translation>
-    </message>
 </context>
 <context>
     <name>HeadsWall</name>
@@ -1443,41 +1510,6 @@
         <source>%1: %2; expected %3</source>
         <comment>range of scores, how many, how many expected</comment>
         <translation>%1：%2；理论预期 %3</translation>
-    </message>
-</context>
-<context>
-    <name>LensView</name>
-    <message>
-        <source>after layer: likeliest</source>
-        <translation>层之后：最可能的结果</translation>
-    </message>
-    <message>
-        <source>outcome</source>
-        <translation>结果</translation>
-    </message>
-    <message>
-        <source>start</source>
-        <translation>开始</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>probability</source>
-        <translation>概率</translation>
-    </message>
-    <message>
-        <source>“%1” is the likeliest from the start</source>
-        <translation>从一开始，“%1”就最可能</translation>
-    </message>
-    <message>
-        <source>“%1” is the likeliest from layer %2 on</source>
-        <translation>从第 %2 层起，“%1”最可能</translation>
-    </message>
-    <message>
-        <source>%1 · beside it logit(%2) − logit(%3)</source>
-        <translation>%1 · 旁边是 logit(%2) − logit(%3)</translation>
     </message>
 </context>
 <context>
@@ -3551,6 +3583,37 @@ Tile: %4</source>
     <message>
         <source>A click takes it as the next token of the text</source>
         <translation>单击即取作文本的下一个词元</translation>
+    </message>
+</context>
+<context>
+    <name>attnlab::ui::AnswersView</name>
+    <message>
+        <source>The model gives no answer</source>
+        <translation>模型没有给出回答</translation>
+    </message>
+    <message>
+        <source>Computing the layers…</source>
+        <translation>正在计算各层……</translation>
+    </message>
+    <message>
+        <source>Hiding one word at a time…</source>
+        <translation>正在逐个隐藏词…</translation>
+    </message>
+    <message>
+        <source>Probabilities after each layer</source>
+        <translation>每层之后的概率</translation>
+    </message>
+    <message>
+        <source>Probabilities while no attention reads the word</source>
+        <translation>任何注意力都读不到该词时的概率</translation>
+    </message>
+    <message>
+        <source>One word at a time is hidden: %1%</source>
+        <translation>正在逐个隐藏词：%1%</translation>
+    </message>
+    <message>
+        <source>%1 · layers without attention still read it</source>
+        <translation>%1 · 没有注意力的层仍能读到它</translation>
     </message>
 </context>
 <context>
@@ -6096,6 +6159,18 @@ Tile: %4</source>
         <source>%1 of %2 heads matter: alone off, each moves 5% or more of the probability</source>
         <translation>%2 个头中有 %1 个起作用：单独关掉时，各使至少 5% 的概率转到别的答案</translation>
     </message>
+    <message>
+        <source>Words</source>
+        <translation>词</translation>
+    </message>
+    <message>
+        <source>Which words matter: what the answer becomes while no attention reads a word</source>
+        <translation>哪些词重要：任何注意力都读不到某个词时，答案变成什么</translation>
+    </message>
+    <message>
+        <source>Which words does the answer depend on?</source>
+        <translation>答案取决于哪些词？</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeadsScatter</name>
@@ -7236,21 +7311,6 @@ Tile: %4</source>
     <message>
         <source>Valid lengths %1</source>
         <translation>有效长度 %1</translation>
-    </message>
-</context>
-<context>
-    <name>attnlab::ui::LensView</name>
-    <message>
-        <source>The model gives no answer</source>
-        <translation>模型没有给出回答</translation>
-    </message>
-    <message>
-        <source>Computing the layers…</source>
-        <translation>正在计算各层……</translation>
-    </message>
-    <message>
-        <source>Probabilities after each layer</source>
-        <translation>每层之后的概率</translation>
     </message>
 </context>
 <context>
@@ -20116,6 +20176,26 @@ Keeps: %2</source>
     <message>
         <source>%1: &apos;%2&apos; is true, but there is no &apos;%3&apos;</source>
         <translation>%1：“%2”为 true，但没有“%3”</translation>
+    </message>
+    <message>
+        <source>%1: reads windows of patches, from which no word can be hidden</source>
+        <translation>%1：读取的是图像块窗口，无法隐藏其中的词</translation>
+    </message>
+    <message>
+        <source>The model gives no answer that a word could change</source>
+        <translation>该模型不给出能被某个词改变的答案</translation>
+    </message>
+    <message>
+        <source>Positions of a text are hidden, and this model reads none</source>
+        <translation>要隐藏文本中的位置，但该模型不读取文本</translation>
+    </message>
+    <message>
+        <source>No word can be hidden from this model: its decoder reads the text, too</source>
+        <translation>无法对该模型隐藏词：它的解码器也读取文本</translation>
+    </message>
+    <message>
+        <source>Hidden position %1 stands behind %2, expected ascending order</source>
+        <translation>隐藏位置 %1 排在 %2 之后，应按升序排列</translation>
     </message>
 </context>
 </TS>

@@ -253,6 +253,36 @@ private slots:
         QVERIFY2(words.out.contains("layers: probability of ' Mary'"), qPrintable(words.out));
     }
 
+    /// The answer is the word that is named once: without it, it is another.
+    void answersWithoutEachWord() {
+        const QStringList given{
+            "model",   "sample",    "--text",   "When Mary and John went to the store, John gave a drink to",
+            "--words", "--between", "Mary,John"};
+        const auto outcome = test::start(given + QStringList{"--json"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto printed = json(outcome);
+        const auto words = printed["words"].toArray();
+        QCOMPARE(words.size(), 13); // without "to", where the answer stands
+        QStringList texts;
+        QJsonObject most;
+        for (const auto& one : words) {
+            const auto word = one.toObject();
+            texts << word["text"].toString();
+            QVERIFY(word["first"].toInt() <= word["last"].toInt());
+            QCOMPARE(word["likeliest"].toArray().size(), 5);
+            if (most.isEmpty() || word["moved"].toDouble() > most["moved"].toDouble())
+                most = word;
+        }
+        QCOMPARE(texts.mid(0, 4), (QStringList{"When", "Mary", "and", "John"}));
+        QCOMPARE(most["text"].toString(), QStringLiteral("Mary"));
+        QVERIFY(most["likeliest"][0]["text"].toString() != QStringLiteral(" Mary"));
+        QVERIFY(most["probability"].toDouble() < 0.5);
+        QVERIFY(most["difference_change"].toDouble() < 0.0);
+        const auto lines = test::start(given);
+        QVERIFY2(lines.out.contains("share of the answer ' Mary' that moves"), qPrintable(lines.out));
+        QVERIFY2(lines.out.contains("without 'Mary', position"), qPrintable(lines.out));
+    }
+
     void writesOn() {
         const QStringList given{
             "model",  "sample",     "--text", "When Mary and John went to the store, John gave a drink to",

@@ -1,4 +1,5 @@
-// The answer of a model while a word is hidden from all attention, beside what Transformers gives where attention_mask is 0.
+// The answer of a model while a word is hidden from all attention, beside what Transformers gives where attention_mask
+// is 0.
 #include "core/model/hidden_words.h"
 #include "core/model/model_results.h"
 #include "tests/core/model_support.h"
@@ -29,8 +30,8 @@ class TestHiddenWords : public QObject {
 private slots:
     void everyPosition_data() {
         QTest::addColumn<QString>("name");
-        for (const auto* name : {"gpt2", "llama", "gpt_oss", "bert", "modernbert_classes", "bert_classes",
-                                 "gpt2_classes", "t5", "bart"})
+        for (const auto* name :
+             {"gpt2", "llama", "gpt_oss", "bert", "modernbert_classes", "bert_classes", "gpt2_classes", "t5", "bart"})
             QTest::newRow(name) << name;
     }
     void everyPosition() {
@@ -39,10 +40,9 @@ private slots:
         const auto model = Model::open(model_folder(folder));
         const auto input = input_of(folder, expected_arrays(folder));
         const auto plain = model.run(input);
-        const auto expected =
-            io::read_npz(std::filesystem::path(ATTNLAB_TEST_DATA_DIR) / "hidden" / (folder + ".npz"), {},
-                         io::Members::All)
-                .tensors.at("logits");
+        const auto expected = io::read_npz(std::filesystem::path(ATTNLAB_TEST_DATA_DIR) / "hidden" / (folder + ".npz"),
+                                           {}, io::Members::All)
+                                  .tensors.at("logits");
         QCOMPARE(expected.dim(0), std::ssize(input.ids));
         double moved = 0.0;
         for (std::int64_t position = 0; position < expected.dim(0); ++position) {
@@ -93,12 +93,12 @@ private slots:
                                    << spaced + QStringList{",", "it", "'", "s", "2026", "!"};
         QTest::newRow("tokens of bytes") << folder("gpt2") << QStringLiteral("the 牛奶 cat")
                                          << QStringList{"the", "牛奶"};
-        QTest::newRow("characters without spaces") << folder("bert") << QStringLiteral("the dog ß")
-                                                   << QStringList{"the", "dog", "ß"};
+        QTest::newRow("characters without spaces")
+            << folder("bert") << QStringLiteral("the dog ß") << QStringList{"the", "dog", "ß"};
         QTest::newRow("the sample") << QStringLiteral(ATTNLAB_MODELS_DIR "/sample")
                                     << QStringLiteral("when john and mary went to the shop, john gave a drink to")
-                                    << QStringList{"when", "john", "and", "mary", "went", "to", "the",
-                                                   "shop", ",", "john", "gave", "a", "drink"};
+                                    << QStringList{"when", "john", "and",  "mary", "went", "to",   "the",
+                                                   "shop", ",",    "john", "gave", "a",    "drink"};
     }
     void wordsOfATokenizer() {
         QFETCH(QString, path);

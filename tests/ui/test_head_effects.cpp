@@ -1,6 +1,7 @@
 // Which heads matter: the wall of effects, the answer behind the text, pinned outcomes, and texts that are too long.
 #include "core/io/safetensors.h"
 #include "core/model/effects.h"
+#include "core/model/hidden_words.h"
 #include "core/model/model_results.h"
 #include "tests/test_main.h"
 #include "tests/ui/model_page_support.h"
@@ -8,9 +9,9 @@
 #include "ui/document/samples.h"
 #include "ui/document/settings.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/model/answers_view.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
-#include "ui/model/lens_view.h"
 #include "ui/model/model_session.h"
 #include "ui/model/sentence_panel.h"
 #include "ui/model/try_this.h"
@@ -478,6 +479,43 @@ private slots:
         QVERIFY(std::abs(table.differences.back() - model::logit_difference(*result.plain, 0, table.pair->ids())) <
                 rounding);
         QVERIFY(lens->heatmap()->matrix().rowLabel(logits.rows - 1).contains(QStringLiteral(": Mary, ")));
+    }
+
+    void answersWithoutEachWord() {
+        openSample();
+        auto* tabs = page().heads()->tabs();
+        QVERIFY(tabs->isTabVisible(HeadsPanel::Words));
+        tabs->setCurrentIndex(HeadsPanel::Words);
+        QCOMPARE(page().heads()->title(), QStringLiteral("Which words does the answer depend on?"));
+        auto* answers = page().heads()->words();
+        QTRY_VERIFY(answers->table());
+        const auto& result = *session().result();
+        const auto words = model::words_of(*result.model, *result.result, 0);
+        const auto logits = model::logits_without(*result.model, *result.result, 0, words);
+        const auto& table = *answers->table();
+        QCOMPARE(std::ssize(table.likeliest), std::ssize(words) + 1);
+        QCOMPARE(table.likeliest.front().name, QStringLiteral("Mary"));
+        std::vector<double> differences;
+        for (std::size_t row = 0; row < words.size(); ++row) {
+            const auto line = logits.row_span(static_cast<std::int64_t>(row));
+            QCOMPARE(table.likeliest[row + 1].id, std::ranges::max_element(line) - line.begin());
+            QCOMPARE(table.names[static_cast<qsizetype>(row) + 1], QString::fromStdString(words[row].text));
+        }
+        // The answer is read from the first "Mary": without it, it is another.
+        const auto largest = std::ranges::max_element(table.moved) - table.moved.begin();
+        QCOMPARE(table.names[largest], QStringLiteral("Mary"));
+        QVERIFY(table.likeliest[static_cast<std::size_t>(largest)].name != QStringLiteral("Mary"));
+        QVERIFY2(page().heads()->note().startsWith(QStringLiteral("“Mary” matters most: without it the answer is “")),
+                 qPrintable(page().heads()->note()));
+        QVERIFY(answers->heatmap()->matrix().rowLabel(0).startsWith(QStringLiteral("nothing hidden: Mary")));
+        // Leaving the tab stops the work; coming back begins it anew.
+        tabs->setCurrentIndex(HeadsPanel::Wall);
+        page().text()->setPlainText(QStringLiteral("When Mary and John went to the shop, Mary gave a drink to"));
+        QTRY_COMPARE(page().outcomes()->accessibleName().section(QLatin1Char(','), 0, 0).contains(u"John"), true);
+        QVERIFY(answers->table()->result != session().result());
+        tabs->setCurrentIndex(HeadsPanel::Words);
+        QTRY_VERIFY(answers->table()->result == session().result());
+        QCOMPARE(answers->table()->likeliest.front().name, QStringLiteral("John"));
     }
 
     void maryAgainstJohn() {

@@ -403,6 +403,7 @@ private slots:
         QVERIFY(session);
         session->setImage(ModelWindow::folderOf("vit") + QStringLiteral("/image.png"));
         QTRY_VERIFY_WITH_TIMEOUT(page().wall()->chosen(), 30000);
+        QVERIFY(!page().heads()->tabs()->isTabVisible(HeadsPanel::Words)); // there is no text
         head().show(head().image());
         PatchMap* map = head().image()->map();
         QTRY_VERIFY(map->query());

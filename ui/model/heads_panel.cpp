@@ -1,8 +1,8 @@
 #include "ui/model/heads_panel.h"
 
+#include "ui/model/answers_view.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/heads_wall.h"
-#include "ui/model/lens_view.h"
 #include "ui/model/model_figures.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
@@ -55,7 +55,8 @@ HeadsPanel::HeadsPanel(QWidget* parent)
       note_(makeLineLabel(LineStyle::Muted)), legend_(makeLineLabel(LineStyle::Muted)),
       effects_button_(
           newButton(tr("Try all heads"), tr("Takes out each head, one at a time, and computes the answer"))),
-      wall_(new HeadsWall), scatter_(new HeadsScatter), lens_(new LensView) {
+      wall_(new HeadsWall), scatter_(new HeadsScatter), lens_(new AnswersView(AnswerTable::Rows::Layers)),
+      words_(new AnswersView(AnswerTable::Rows::Words)) {
     build();
     connect(tabs_, &QTabBar::currentChanged, this, [this](int tab) {
         if (tab == Wall || tab == Changes)
@@ -71,7 +72,8 @@ HeadsPanel::HeadsPanel(QWidget* parent)
     });
     connect(order_, &QComboBox::activated, wall_, &HeadsWall::chooseFirst);
     connect(measure_, &QComboBox::activated, this, &HeadsPanel::chooseMeasure);
-    connect(lens_, &LensView::changed, this, &HeadsPanel::showNote);
+    for (const auto* answers : {lens_, words_})
+        connect(answers, &AnswersView::changed, this, &HeadsPanel::showNote);
     for (QComboBox* axis : {x_, y_})
         connect(axis, &QComboBox::currentIndexChanged, this, &HeadsPanel::showAxes);
     connect(wall_, &HeadsWall::chosenChanged, this, [this] {
@@ -85,6 +87,7 @@ HeadsPanel::HeadsPanel(QWidget* parent)
     fillMeasures();
     tabs_->showTab(Changes, false);
     tabs_->showTab(Layers, false);
+    tabs_->showTab(Words, false);
     showTab();
     wants_effects_ = true;
 }
@@ -96,12 +99,14 @@ void HeadsPanel::build() {
     tabs_->addTab(tr("B − A"));
     tabs_->addTab(tr("Plot"));
     tabs_->addTab(tr("Layers"));
+    tabs_->addTab(tr("Words"));
     tabs_->setAccessibleName(tr("How heads are shown"));
     tabs_->setTabToolTip(Wall, tr("The weights of every head"));
     tabs_->setTabToolTip(Changes, tr("Which heads matter: what the answer becomes without each head"));
     tabs_->setTabToolTip(Scatter, tr("Heads by two figures"));
     tabs_->setTabToolTip(Layers, tr("What the model would answer after each layer (logit lens): the last norm and the "
                                     "unembedding applied to what is there"));
+    tabs_->setTabToolTip(Words, tr("Which words matter: what the answer becomes while no attention reads a word"));
     auto* axes = new QWidget;
     auto* both = new QHBoxLayout(axes);
     both->setContentsMargins(0, 0, 0, 0);
@@ -113,6 +118,7 @@ void HeadsPanel::build() {
     pictures_->addWidget(wall_);
     pictures_->addWidget(scatter_);
     pictures_->addWidget(lens_);
+    pictures_->addWidget(words_);
     measure_->setMinimumContentsLength(measure_letters);
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
     auto* row = new FlowLayout(nullptr, metrics::gap, metrics::gap); // with large letters, choices are below the tabs
@@ -152,6 +158,8 @@ QString HeadsPanel::question() const {
         return tr("How do heads differ?");
     case Layers:
         return tr("What would each layer answer?");
+    case Words:
+        return tr("Which words does the answer depend on?");
     default:
         return tr("What does every head read?");
     }
@@ -183,7 +191,9 @@ void HeadsPanel::setResult(const ModelResultPtr& result) {
         compares_texts_ = compares_texts;
     scatter_->setResult(result_);
     wall_->setResult(result_);
-    lens_->setResult(result_ && result_->model ? result_ : nullptr);
+    for (auto* answers : {lens_, words_})
+        answers->setResult(result_ && result_->model ? result_ : nullptr);
+    offerAnswers();
     fillMeasures();
     showTab();
 }
@@ -253,18 +263,31 @@ void HeadsPanel::showEffects() {
         had_effects_ = has_effects;
         const bool wanted = wants_effects_;
         // Before its tab goes: the bar would choose another one.
-        if (!has_effects && (tabs_->currentIndex() == Layers || tabs_->currentIndex() == Changes))
+        if (!has_effects && tabs_->currentIndex() == Changes)
             tabs_->setCurrentIndex(Wall);
         tabs_->showTab(Changes, has_effects);
-        tabs_->showTab(Layers, has_effects);
+        offerAnswers();
         if (has_effects && wanted && tabs_->currentIndex() == Wall)
             tabs_->setCurrentIndex(Changes);
         wants_effects_ = wanted;
         fillFigures();
     }
-    lens_->setPair(effects_ ? effects_->pair() : std::nullopt);
+    for (auto* answers : {lens_, words_})
+        answers->setPair(effects_ ? effects_->pair() : std::nullopt);
     fillMeasures();
     showNote();
+}
+
+/// The tabs of layers and words, where there are any.
+void HeadsPanel::offerAnswers() {
+    const auto offer = [this](Tab tab, AnswerTable::Rows rows) {
+        const bool is_there = had_effects_ && result_ && result_->model && AnswersView::canShow(rows, *result_);
+        if (!is_there && tabs_->currentIndex() == tab)
+            tabs_->setCurrentIndex(Wall);
+        tabs_->showTab(tab, is_there);
+    };
+    offer(Layers, AnswerTable::Rows::Layers);
+    offer(Words, AnswerTable::Rows::Words);
 }
 
 /// What was chosen stays chosen while there is such a figure.
@@ -320,8 +343,9 @@ void HeadsPanel::showAxes() {
 void HeadsPanel::showTab() {
     const int tab = tabs_->currentIndex();
     choices_->setCurrentIndex(tab == Scatter ? 1 : 0);
-    choices_->setVisible(tab != Layers);
-    pictures_->setCurrentIndex(tab == Scatter ? 1 : tab == Layers ? 2 : 0);
+    const bool of_answers = tab == Layers || tab == Words;
+    choices_->setVisible(!of_answers);
+    pictures_->setCurrentIndex(tab == Scatter ? 1 : tab == Layers ? 2 : tab == Words ? 3 : 0);
     measure_->setVisible(tab == Changes);
     wall_->setPictures(tab == Differences ? HeadsWall::Pictures::Differences
                        : tab == Changes   ? HeadsWall::Pictures::Effects
@@ -344,7 +368,9 @@ void HeadsPanel::showNote() {
                    : tr("With heads off minus all on, −%1 to %1").arg(largest);
     }
     const bool of_effects = tab == Changes && effects_;
-    note_->setText(of_effects ? effectsNote() : tab == Layers ? lens_->note() : note);
+    if (tab == Layers || tab == Words)
+        note = (tab == Layers ? lens_ : words_)->note();
+    note_->setText(of_effects ? effectsNote() : note);
     const QString legend = of_effects ? effectsLegend() : QString();
     legend_->setText(legend);
     legend_->setVisible(tab == Changes && !low_);

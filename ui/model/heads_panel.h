@@ -19,7 +19,7 @@ namespace attnlab::ui {
 class ElidedLabel;
 class HeadEffects;
 class HeadsScatter;
-class LensView;
+class AnswersView;
 class HeadsWall;
 class SegmentSwitch;
 
@@ -38,13 +38,15 @@ public:
     /// What takes the place of a head on the wall of effects.
     void setBy(model::Ablation::By by);
 
-    enum Tab { Wall, Changes, Differences, Scatter, Layers };
+    enum Tab { Wall, Changes, Differences, Scatter, Layers, Words };
     SegmentSwitch* tabs() const { return tabs_; }
     /// Where the wall and the plot are.
     QStackedWidget* pictures() const { return pictures_; }
     HeadsWall* wall() const { return wall_; }
     HeadsScatter* scatter() const { return scatter_; }
-    LensView* lens() const { return lens_; }
+    AnswersView* lens() const { return lens_; }
+    /// The answer while each word is hidden.
+    AnswersView* words() const { return words_; }
     QComboBox* order() const { return order_; }
     /// What Changes measures: the answer with zeros for a head, with its average, with what it gives for the second
     /// text, or what the head adds to the answer directly.
@@ -71,6 +73,7 @@ private:
     void fillFigures();
     void fillMeasures();
     void offerDifferences();
+    void offerAnswers();
     void chooseMeasure(int index);
     void showTab();
     void showAxes();
@@ -98,7 +101,7 @@ private:
     bool wants_effects_ = true; ///< the user has not turned back to what heads read
     HeadsWall* wall_;
     HeadsScatter* scatter_;
-    LensView* lens_;
+    AnswersView *lens_, *words_;
 };
 
 /// Every head as a dot, by two of its figures.

@@ -1,7 +1,7 @@
 #include "ui/model/model_figures.h"
 
 #include "ui/matrix/stages/stage_title.h"
-#include "ui/model/lens_view.h"
+#include "ui/model/answers_view.h"
 
 #include <algorithm>
 #include <memory>
@@ -110,7 +110,7 @@ DotsDrawing dotsOf(const ModelResult& result, const HeadFigure& x, const HeadFig
 }
 
 void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const DotsDrawing& plot,
-                     const std::shared_ptr<const LensTable>& lens) {
+                     std::span<const std::shared_ptr<const AnswerTable>> answers) {
     auto place = std::ranges::find_if(subject.outputs,
                                       [](const ExportOutput& output) { return output.kind != FormatKind::Picture; });
     const auto insert = [&](ExportOutput output) {
@@ -120,14 +120,16 @@ void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const
     if (result->compared)
         insert(wallOutput(QStringLiteral("differences"), HeadsExport::tr("The differences of all heads"), result,
                           differencesFigure));
-    if (lens && lens->result == result) {
-        auto layers = pictureOutput(HeadsExport::tr("The answer after each layer"), QStringLiteral("layers"),
-                                    [lens](const ExportSettings&) { return lens->figure(); });
-        layers.id = QStringLiteral("layers");
-        layers.has_origin = false;
-        layers.title_of = [title = markedTitle(*result, HeadsExport::tr("The answer after each layer"))](
-                              const ExportSettings&) { return title; };
-        insert(std::move(layers));
+    for (const auto& table : answers) {
+        if (!table || table->result != result)
+            continue;
+        const auto id = table->rows == AnswerTable::Rows::Layers ? QStringLiteral("layers") : QStringLiteral("words");
+        const auto title = AnswerTable::title(table->rows);
+        auto output = pictureOutput(title, id, [table](const ExportSettings&) { return table->figure(); });
+        output.id = id;
+        output.has_origin = false;
+        output.title_of = [marked = markedTitle(*result, title)](const ExportSettings&) { return marked; };
+        insert(std::move(output));
     }
     auto output = pictureOutput(HeadsExport::tr("All heads as dots: %1, %2").arg(plot.x_title, plot.y_title),
                                 QStringLiteral("heads"),

@@ -6,6 +6,7 @@
 #include "ui/model/model_result.h"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace attnlab::ui {
@@ -19,11 +20,11 @@ Figure differencesFigure(const ModelResult& result, const ColorChoice& colors);
 DotsDrawing dotsOf(const ModelResult& result, const HeadFigure& x, const HeadFigure& y,
                    std::vector<HeadIndex>* places = nullptr);
 
-struct LensTable;
+struct AnswerTable;
 
-/// Adds the wall "wall", the differences "differences" if there are any, the answers by layer "layers" if they are
-/// computed, and the plot "plot".
+/// Adds the wall "wall", the differences "differences" if there are any, those of `answers` that are of
+/// this result ("layers", "words"), and the plot "plot".
 void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const DotsDrawing& plot,
-                     const std::shared_ptr<const LensTable>& lens);
+                     std::span<const std::shared_ptr<const AnswerTable>> answers);
 
 } // namespace attnlab::ui

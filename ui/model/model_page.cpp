@@ -8,11 +8,11 @@
 #include "ui/export/matrix_export.h"
 #include "ui/export/web_page_export.h"
 #include "ui/matrix/heatmap_view.h"
+#include "ui/model/answers_view.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_panel.h"
 #include "ui/model/heads_wall.h"
-#include "ui/model/lens_view.h"
 #include "ui/model/model_figures.h"
 #include "ui/model/sentence_panel.h"
 #include "ui/model/text_panel.h"
@@ -30,6 +30,7 @@
 #include "ui/widgets/theme.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <QAction>
 #include <QBoxLayout>
@@ -181,6 +182,7 @@ void ModelPage::connectParts() {
     offer(sentence_->arcs(), QStringLiteral("arcs"));
     offer(heads_->scatter(), QStringLiteral("plot"));
     offer(heads_->lens(), QStringLiteral("layers"));
+    offer(heads_->words(), QStringLiteral("words"));
     offerExport(*heads_->wall(), [this] {
         const bool differs = heads_->tabs()->currentIndex() == HeadsPanel::Differences;
         if (canExport())
@@ -390,6 +392,7 @@ void ModelPage::showBusy() {
         reading_.isRunning() && !(shown_ && shown_->result == session_.result() && place == shown_->place);
     const bool running = session_.isRunning() || reads;
     effects_->setPaused(session_.isRunning()); // typing comes first
+    heads_->words()->setPaused(session_.isRunning());
     overlay_->setHasPicture(session_.result() != nullptr);
     if (running)
         overlay_->wait();
@@ -534,7 +537,8 @@ std::optional<ExportSubject> ModelPage::exportSubject() const {
             passes.push_back({markedTitle(*result, QString::fromStdString(heads.name)).toStdString(), heads.heads,
                               heads.queries, heads.keys, heads.whole, heads.tokens});
         setModelPage(subject, std::move(passes));
-        addHeadsOutputs(subject, result, heads_->scatter()->picture(), heads_->lens()->table());
+        const std::array answers{heads_->lens()->table(), heads_->words()->table()};
+        addHeadsOutputs(subject, result, heads_->scatter()->picture(), answers);
     }
     return subject;
 }
