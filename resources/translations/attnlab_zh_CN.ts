@@ -390,20 +390,8 @@
         <translation>“%1”最关键：没有它，“%2”从 %3 变到 %4</translation>
     </message>
     <message>
-        <source>after: likeliest</source>
-        <translation>之后：最可能的结果</translation>
-    </message>
-    <message>
-        <source>hidden word: likeliest</source>
-        <translation>隐藏的词：最可能的结果</translation>
-    </message>
-    <message>
         <source>outcome</source>
         <translation>结果</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
     </message>
     <message>
         <source>probability</source>
@@ -420,6 +408,18 @@
     <message>
         <source>The answer while a word is hidden</source>
         <translation>隐藏一个词时的答案</translation>
+    </message>
+    <message>
+        <source>after → likeliest</source>
+        <translation>之后 → 最可能的结果</translation>
+    </message>
+    <message>
+        <source>hidden word → likeliest</source>
+        <translation>隐藏的词 → 最可能的结果</translation>
+    </message>
+    <message>
+        <source>%1 → %2</source>
+        <translation>%1 → %2</translation>
     </message>
 </context>
 <context>

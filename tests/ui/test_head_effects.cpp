@@ -478,7 +478,7 @@ private slots:
         constexpr double rounding = 1e-4; // of the products in float32
         QVERIFY(std::abs(table.differences.back() - model::logit_difference(*result.plain, 0, table.pair->ids())) <
                 rounding);
-        QVERIFY(lens->heatmap()->matrix().rowLabel(logits.rows - 1).contains(QStringLiteral(": Mary, ")));
+        QVERIFY(lens->heatmap()->matrix().rowLabel(logits.rows - 1).contains(QStringLiteral(" → Mary, ")));
     }
 
     void answersWithoutEachWord() {
@@ -507,7 +507,7 @@ private slots:
         QVERIFY(table.likeliest[static_cast<std::size_t>(largest)].name != QStringLiteral("Mary"));
         QVERIFY2(page().heads()->note().startsWith(QStringLiteral("“Mary” matters most: without it the answer is “")),
                  qPrintable(page().heads()->note()));
-        QVERIFY(answers->heatmap()->matrix().rowLabel(0).startsWith(QStringLiteral("nothing hidden: Mary")));
+        QVERIFY(answers->heatmap()->matrix().rowLabel(0).startsWith(QStringLiteral("nothing hidden → Mary")));
         // Leaving the tab stops the work; coming back begins it anew.
         tabs->setCurrentIndex(HeadsPanel::Wall);
         page().text()->setPlainText(QStringLiteral("When Mary and John went to the shop, Mary gave a drink to"));

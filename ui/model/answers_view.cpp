@@ -118,12 +118,12 @@ MatrixData AnswerTable::matrix() const {
     MatrixData matrix;
     matrix.values = probabilities;
     matrix.row_title =
-        rows == Rows::Layers ? AnswersText::tr("after: likeliest") : AnswersText::tr("hidden word: likeliest");
+        rows == Rows::Layers ? AnswersText::tr("after → likeliest") : AnswersText::tr("hidden word → likeliest");
     matrix.column_title = AnswersText::tr("outcome");
     for (const auto& outcome : outcomes)
         matrix.column_labels << outcome.name;
     for (std::size_t row = 0; row < likeliest.size(); ++row) {
-        QString label = AnswersText::tr("%1: %2").arg(names[static_cast<qsizetype>(row)], likeliest[row].name);
+        QString label = AnswersText::tr("%1 → %2").arg(names[static_cast<qsizetype>(row)], likeliest[row].name);
         if (pair)
             label += QStringLiteral(", ") + (differences[row] > 0.0 ? QStringLiteral("+") : QString()) +
                      numberText(differences[row], 2);
