@@ -81,13 +81,11 @@ DrawnHead drawnHead(const QCommandLineParser& parser, const std::optional<Shown>
     } else if (shown) {
         drawn = drawnIn(shown->json);
     }
-    if (drawn.drawing && drawn.drawing->query == HeadDrawing::Query::Needed && !drawn.query)
-        drawn.query = 0;
     return drawn;
 }
 
 void writeDrawing(const RenderRun& run, const AttentionProblem& problem, const Computed& result, const Part& part,
-                  const DrawnHead& drawn, const std::optional<Shown>& shown, const QString& path) {
+                  DrawnHead drawn, const std::optional<Shown>& shown, const QString& path) {
     const auto& stage = *part.stages.front();
     if (part.heads.size() > 1 || part.stages.size() > 1)
         throw UsageError(
@@ -95,6 +93,8 @@ void writeDrawing(const RenderRun& run, const AttentionProblem& problem, const C
     const auto matrix = sliceOf(result.trace, stage, part.batch, part.heads.front());
     if (!matrix || matrix->view().empty())
         throw Error({ATTNLAB_TEXT("stage: '%1' has nothing to draw"), {stage.name}});
+    if (drawn.drawing->query == HeadDrawing::Query::Needed && !drawn.query)
+        drawn.query = static_cast<int>(matrix->view().rows) - 1; // which reads most where rows cannot read ahead
     if (drawn.query && *drawn.query >= matrix->view().rows)
         throw UsageError("--query: has " + std::to_string(*drawn.query) + ", expected 0 to " +
                          std::to_string(matrix->view().rows - 1));

@@ -11,7 +11,7 @@ void checkView(const QCommandLineParser& parser, bool page, bool animated);
 ui::DrawnHead drawnHead(const QCommandLineParser& parser, const std::optional<Shown>& shown);
 /// One head as lines, arcs or bars.
 void writeDrawing(const RenderRun& run, const AttentionProblem& problem, const Computed& result, const Part& part,
-                  const ui::DrawnHead& drawn, const std::optional<Shown>& shown, const QString& path);
+                  ui::DrawnHead drawn, const std::optional<Shown>& shown, const QString& path);
 /// The weights of all heads of all passes of a capture or a model, or of the only problem, without labels.
 void writeWall(const RenderRun& run, const QStringList& files, const QString& path);
 /// The heads of a capture or a model as dots by two figures. Needs a QApplication.

@@ -33,7 +33,7 @@ private slots:
                 QCOMPARE(large.color().rgb() & 0xffffff, look.accent.rgb() & 0xffffff);
                 QCOMPARE(large.style(), Qt::SolidLine);
             }
-        QCOMPARE(arcWidth(0.0), 0.8);
+        QCOMPARE(arcWidth(0.0), 1.4);
         QCOMPARE(arcWidth(1.0), 8.0);
         QCOMPARE(arcWidth(5.0), 8.0);
     }

@@ -52,7 +52,11 @@ private slots:
         QCOMPARE(numberText(-0.000025), QStringLiteral("−2.5e−5"));
         QCOMPARE(numberText(1e-7), QStringLiteral("1e−7"));
         QCOMPARE(numberText(-2e10), QStringLiteral("−2e10"));
-        QCOMPARE(numberText(-0.00012, 3), QStringLiteral("0.00"));
+        // No number but 0 reads 0.
+        QCOMPARE(numberText(-0.00012, 3), QStringLiteral("−0.00012"));
+        QCOMPARE(numberText(0.00015), QStringLiteral("0.00015"));
+        QCOMPARE(numberText(0.04, 2), QStringLiteral("0.040"));
+        QCOMPARE(numberText(0.0005), QStringLiteral("0.001"));
         QCOMPARE(numberText(-0.0), QStringLiteral("0.000"));
         QCOMPARE(numberText(0.25, 3), QStringLiteral("0.25"));
     }

@@ -1,5 +1,6 @@
 // What can be read and seen in every theme: the colours themselves, and the controls that are drawn with them.
 #include "tests/test_main.h"
+#include "ui/drawing/colormap.h"
 #include "ui/pages/exhibits/bucket_sort_view.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/keyboard.h"
@@ -156,7 +157,7 @@ private slots:
                 row(name, look, {"outline", &Theme::outline}, back, least_for_shapes);
             }
             for (const NamedColor& back : {theme_backgrounds[0], theme_backgrounds[1]}) {
-                row(name, look, {"pin", &Theme::pin}, back, least_for_shapes);
+                row(name, look, {"pin", &Theme::pin}, back, least_for_text); // the chosen word
                 row(name, look, {"warning_text", &Theme::warning_text}, back, text);
                 row(name, look, {"error_text", &Theme::error_text}, back, text);
             }
@@ -165,6 +166,16 @@ private slots:
             row(name, look, {"error_text", &Theme::error_text}, {"error_soft", &Theme::error_soft}, text);
             row(name, look, {"text", &Theme::text}, {"hatch_back", &Theme::hatch_back}, text);
             row(name, look, {"hatch_line", &Theme::hatch_line}, {"hatch_back", &Theme::hatch_back}, least_for_shapes);
+            row(name, look, {"text", &Theme::text}, {"ahead", &Theme::ahead}, text);
+            // What cannot be read is no weight of 0, and no difference of 0.
+            constexpr double least_between_surfaces = 1.2;
+            for (const auto& map : colormaps()) {
+                ColorScale scale{.map = &map, .automatic = true};
+                const auto& colors = shownOn(look, scale).map->colors;
+                const auto zero = map.diverging ? colors.size() / 2 : 0;
+                QTest::addRow("%s: ahead beside the zero of %s", name, qPrintable(map.id))
+                    << look.ahead << QColor(colors[zero]) << least_between_surfaces;
+            }
         }
     }
     void colorsStandOut() {

@@ -98,7 +98,7 @@ private slots:
         const auto colors = colorsOf(image);
         for (const double value : {1.0, 0.25, 0.75, 0.5, 0.125, 0.375})
             QVERIFY2(colors.contains(unit_scale.color(value)), qPrintable(QString::number(value)));
-        QVERIFY(colors.contains(themeFor(false).hatch_back.rgb()));
+        QVERIFY(colors.contains(themeFor(false).ahead.rgb()));
         // Outside the content: the card's colour, up to the corners.
         QCOMPARE(image.pixelColor(0, 0), themeFor(false).card);
         QCOMPARE(image.pixelColor(image.width() - 1, image.height() - 1), themeFor(false).card);
@@ -109,7 +109,7 @@ private slots:
         options.dark = true;
         QCOMPARE(figureImage({causalWeights(), unit_scale}, options).pixelColor(0, 0), themeFor(true).card);
         QVERIFY(
-            colorsOf(figureImage({causalWeights(), unit_scale}, options)).contains(themeFor(true).hatch_back.rgb()));
+            colorsOf(figureImage({causalWeights(), unit_scale}, options)).contains(themeFor(true).ahead.rgb()));
         options.transparent = true;
         QCOMPARE(qAlpha(figureImage({causalWeights(), unit_scale}, options).pixel(0, 0)), 0);
         QVERIFY(!theme().dark);
@@ -182,7 +182,7 @@ private slots:
         const auto colors = colorsOf(image);
         for (const double value : {1.0, 0.25, 0.75, 0.5, 0.125, 0.375})
             QVERIFY2(colors.contains(unit_scale.color(value)), qPrintable(QString::number(value)));
-        QVERIFY(colors.contains(themeFor(false).hatch_back.rgb()));
+        QVERIFY(colors.contains(themeFor(false).ahead.rgb()));
     }
 
     void pdfHasItsPageSize() {

@@ -97,6 +97,36 @@ private slots:
         applyTheme(ThemeChoice::Light);
     }
 
+    /// The arrangement by which the height is chosen is the one that is painted, at any resolution.
+    void aHeightThatFollowsFitsEveryResolution_data() {
+        QTest::addColumn<QString>("style");
+        QTest::addColumn<int>("heads");
+        QTest::addColumn<int>("tokens");
+        for (const auto& style : figureStyles())
+            if (!style.height)
+                for (const int heads : {3, 12, 16})
+                    for (const int tokens : {7, 15, 22})
+                        QTest::addRow("%s, %d heads, %d tokens", style.id, heads, tokens)
+                            << QString(style.id) << heads << tokens;
+    }
+    void aHeightThatFollowsFitsEveryResolution() {
+        QFETCH(QString, style);
+        QFETCH(int, heads);
+        QFETCH(int, tokens);
+        FigurePanels panels;
+        for (int head = 0; head < heads; ++head)
+            panels.push_back({manyCells(tokens, tokens), QStringLiteral("0.%1").arg(head)});
+        const auto figure = titled(std::move(panels));
+        FigureOptions options;
+        applyStyle(options, figureStyle(style));
+        options.automatic_height = true;
+        options.labels = false;
+        for (const int dpi : {72, 150, 300}) {
+            options.dpi = dpi;
+            QVERIFY2(!touchesAnEdge(figureImage(figure, options)), qPrintable(QString::number(dpi)));
+        }
+    }
+
     void cellsTakeMostOfTheWidth_data() {
         QTest::addColumn<int>("set");
         QTest::addColumn<double>("width");

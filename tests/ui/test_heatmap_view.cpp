@@ -205,7 +205,7 @@ private slots:
         QSet<QRgb> colors;
         for (int x = cell.left(); x < cell.right(); ++x)
             colors.insert(image.pixel(x, cell.center().y()));
-        QVERIFY(colors.contains(theme().hatch_back.rgb()));
+        QVERIFY(colors.contains((is_plain ? theme().ahead : theme().hatch_back).rgb()));
         QCOMPARE(colors.size() == 1, is_plain);
     }
 
@@ -357,7 +357,7 @@ private slots:
         const QRect cell = shown.view.cellRect({1, 5}).toRect();
         bool hatched = false;
         for (int x = cell.left() + 2; x < cell.right(); ++x)
-            hatched = hatched || image.pixel(x, cell.center().y()) == theme().hatch_back.rgb();
+            hatched = hatched || image.pixel(x, cell.center().y()) == theme().ahead.rgb();
         QVERIFY(hatched);
     }
 

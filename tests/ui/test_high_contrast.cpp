@@ -90,7 +90,7 @@ private slots:
             QVERIFY(bestContrast(seen, edge, theme().card) >= least_of_shapes);
         }
         const QRect quick = arcs.chipRect(Side::Keys, 1).toAlignedRect();
-        QVERIFY(arcs.arcWidth(1) < 2.0); // a thin arc
+        QVERIFY(arcs.arcWidth(1) < 2.5); // a thin arc
         const QRect above(quick.center().x() - 3, quick.top() - 10, 7, 7);
         QVERIFY(bestContrast(seen, above, theme().card) >= least_of_shapes);
     }

@@ -128,7 +128,7 @@ private slots:
         }
         QVERIFY(hatch.contains(theme().hatch_back.rgb()));
         QVERIFY(hatch.size() > 1);
-        QCOMPARE(plain, QSet<QRgb>{theme().hatch_back.rgb()});
+        QCOMPARE(plain, QSet<QRgb>{theme().ahead.rgb()});
         QVERIFY(!hatch.contains(unit.color(0.5)));
         // No gap between pictures and hatches.
         for (int y = 0; y < image.height(); ++y)
@@ -147,7 +147,7 @@ private slots:
         QCOMPARE(image.pixel(10, 10), unit.color(1.0));
         bool hatched = false;
         for (int x = 21; x < 40; ++x)
-            hatched = hatched || image.pixel(x, 10) == theme().hatch_back.rgb();
+            hatched = hatched || image.pixel(x, 10) == theme().ahead.rgb();
         QVERIFY(hatched);
     }
 

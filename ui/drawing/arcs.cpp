@@ -16,13 +16,14 @@ QPainterPath curveBetween(const QPointF& from, const QPointF& to, Qt::Orientatio
 }
 
 double arcWidth(double share) {
-    constexpr double thinnest = 0.8, thickest = 8.0;
+    constexpr double thinnest = 1.4, thickest = 8.0;
     return thinnest + (thickest - thinnest) * std::min(1.0, std::abs(share));
 }
 
 QPen arcPen(double share, const Theme& look, bool crowded) {
     const double part = std::min(1.0, std::abs(share));
-    const double faintest = crowded && !look.high_contrast ? 0.25 : 0.75; // 0.75: a contrast of 3 in every theme
+    const double faintest =
+        crowded && !look.high_contrast ? 0.25 : 0.85; // 0.85: a contrast of 3 in every theme, on thin lines, too
     QColor color = look.accent;
     color.setAlphaF(static_cast<float>(faintest + (1.0 - faintest) * (crowded ? part : std::sqrt(part))));
     return QPen(color, arcWidth(share), share < 0.0 ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap);

@@ -261,7 +261,7 @@ std::shared_ptr<const BarsDrawing> AttentionBars::ofQuery(const MatrixData& matr
         if (static_cast<int>(bars->rows.size()) == most)
             break;
         const double value = *matrix.numberAt(query, key);
-        bars->rows.push_back({axes.columns.label(key), value, {distinguishingText(value, 3)}});
+        bars->rows.push_back({axes.columns.label(key), value, {shareText(value, 4)}});
     }
     const int left_out = static_cast<int>(keys.size() - bars->rows.size());
     if (left_out > 0)
@@ -285,7 +285,7 @@ std::shared_ptr<const BarsDrawing> AttentionBars::ofKeys(const MatrixData& matri
         BarsDrawing::Row bar{axes.columns.label(key)};
         bar.value = readers > 0 ? sum / readers : 0.0;
         bar.blocked = readers == 0;
-        bar.numbers = {readers > 0 ? distinguishingText(bar.value, 3) : QString()};
+        bar.numbers = {readers > 0 ? shareText(bar.value, 4) : QString()};
         bars->rows.push_back(bar);
     }
     bars->heading = tr("Mean over the queries that may read it");

@@ -105,12 +105,9 @@ QColor textColorOn(QRgb background) {
     const auto channel = [](int value) { return linear[static_cast<std::size_t>(value)]; };
     const double luminance =
         0.2126 * channel(qRed(background)) + 0.7152 * channel(qGreen(background)) + 0.0722 * channel(qBlue(background));
-    const QColor dark(0x10, 0x12, 0x15);
-    // The luminance at which the contrast with white, 1.05 / (Y + 0.05), equals that with `dark`, (Y + 0.05) / (D +
-    // 0.05).
-    static const double even =
-        std::sqrt(1.05 * (0.2126 * linear[0x10] + 0.7152 * linear[0x12] + 0.0722 * linear[0x15] + 0.05)) - 0.05;
-    return luminance > even ? dark : QColor(Qt::white);
+    // The luminance at which the contrast with white, 1.05 / (Y + 0.05), equals that with black, (Y + 0.05) / 0.05.
+    static const double even = std::sqrt(1.05 * 0.05) - 0.05;
+    return luminance > even ? Qt::black : Qt::white;
 }
 
 QColor numberColorOn(QRgb background, const QString& text) {
@@ -381,7 +378,7 @@ void paintAheadNote(QPainter& painter, const HeatmapFrame& frame, const MatrixDa
         body.right() - frame.cellRect({lowest, static_cast<int>(first)}).left() < width)
         return;
     painter.save();
-    painter.setPen(look.muted);
+    painter.setPen(look.text);
     drawText(painter, QRectF(body.right() - width, body.top(), width - gap, height), Qt::AlignRight | Qt::AlignVCenter,
              text);
     painter.restore();

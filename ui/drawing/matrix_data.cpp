@@ -83,8 +83,10 @@ struct HatchColors {
 };
 
 HatchColors hatchColors(Hatch hatch, const Theme& look) {
-    if (hatch != Hatch::NotANumber)
-        return {look.hatch_back, hatch == Hatch::Blocked ? look.hatch_line : look.hatch_back};
+    if (hatch == Hatch::Blocked)
+        return {look.hatch_back, look.hatch_line};
+    if (hatch == Hatch::Ahead)
+        return {look.ahead, look.ahead};
     // The text NaN on the lines must stay readable.
     QColor line = look.warning_text;
     line.setAlphaF(0.3F);
@@ -292,7 +294,7 @@ void paintHatch(QPainter& painter, const QRectF& area, const Theme& look, Hatch 
     if (hatch == Hatch::Ahead) {
         painter.save();
         painter.setRenderHint(QPainter::Antialiasing, false);
-        painter.fillRect(area, look.hatch_back);
+        painter.fillRect(area, look.ahead);
         painter.restore();
         return;
     }

@@ -3,6 +3,7 @@
 #include "core/io/file_bytes.h"
 #include "ui/document/local_files.h"
 #include "ui/drawing/colormap.h"
+#include "ui/drawing/matrix_data.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/widgets/text.h"
@@ -11,6 +12,7 @@
 #include <QByteArray>
 #include <QCryptographicHash>
 #include <QFile>
+#include <span>
 #include <utility>
 
 namespace attnlab::ui {
@@ -50,11 +52,19 @@ io::PageViewer viewerWith(const QString& chosen) {
     return viewer;
 }
 
+/// As the window shows them: without the space in front of a word, and "start" for the first token of a model.
 std::vector<std::string> labelTexts(const QStringList& labels) {
     std::vector<std::string> texts;
-    for (const auto& label : labels)
-        texts.push_back(label.toStdString());
+    for (qsizetype i = 0; i < labels.size(); ++i)
+        texts.push_back(shownLabel(labels, i).toStdString());
     return texts;
+}
+
+std::vector<std::string> labelTexts(std::span<const std::string> labels) {
+    QStringList texts;
+    for (const auto& label : labels)
+        texts << textOf(label);
+    return labelTexts(texts);
 }
 
 void addMatrix(io::PageGroup& group, const MatrixData& matrix) {
@@ -200,8 +210,10 @@ io::PageAxis binAxis(Axis axis, std::span<const std::string> tokens, std::int64_
                      std::int64_t bin) {
     io::PageAxis made{translated(title_of(axis)).toStdString(), {}, first, bin, last};
     const auto count = static_cast<std::int64_t>(tokens.size());
-    if (bin == 1 && first < count)
-        made.labels.assign(tokens.begin() + first, tokens.begin() + std::min(last, count));
+    if (bin == 1 && first < count) {
+        const auto shown = labelTexts(tokens);
+        made.labels.assign(shown.begin() + first, shown.begin() + std::min(last, count));
+    }
     return made;
 }
 
@@ -260,10 +272,10 @@ io::AttentionPage modelPage(const std::vector<WebPagePass>& passes, const WebPag
         group.quantity = stageWords("weights").toStdString();
         group.rows = from.queries;
         group.columns = from.keys;
-        group.row_axis = {translated(title_of(Axis::Query)).toStdString(), from.tokens.queries};
-        group.column_axis = {translated(title_of(Axis::Key)).toStdString(), from.tokens.keys};
+        group.row_axis = {translated(title_of(Axis::Query)).toStdString(), labelTexts(from.tokens.queries)};
+        group.column_axis = {translated(title_of(Axis::Key)).toStdString(), labelTexts(from.tokens.keys)};
         if (from.tokens.keys.empty() && from.tokens.keys_are_queries)
-            group.column_axis.labels = from.tokens.queries;
+            group.column_axis.labels = group.row_axis.labels;
         group.diverging = !options.colormap.isEmpty() && colormap(options.colormap).diverging;
         const auto pass = from.pass();
         std::vector<double> blocked(static_cast<std::size_t>(from.keys));

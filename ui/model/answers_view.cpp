@@ -14,7 +14,7 @@
 namespace attnlab::ui {
 namespace {
 
-using Rows = AnswerTable::Rows;
+using Of = AnswerRows::Of;
 
 constexpr std::size_t most_outcomes = 6;
 
@@ -47,21 +47,20 @@ NamedLogits logitsOfWords(const ModelResult& result, std::int64_t row, const Run
     return rows;
 }
 
-std::shared_ptr<const AnswerTable> tableOf(Rows rows, const ModelResultPtr& result,
-                                           const std::optional<NamedPair>& pair, const RunControl& control) {
+std::shared_ptr<const AnswerRows> tableOf(Of of, const ModelResultPtr& result, const std::optional<NamedPair>& pair,
+                                          const RunControl& control) {
     const auto& model = *result->model;
     const auto row = *answerRow(*result);
-    auto named_logits =
-        rows == Rows::Layers ? logitsOfLayers(*result, row, control) : logitsOfWords(*result, row, control);
+    auto named_logits = of == Of::Layers ? logitsOfLayers(*result, row, control) : logitsOfWords(*result, row, control);
     // Each row as the answer of a model.
     model::Result one;
     one.input = result->result->input;
     one.is_of_classes = result->result->is_of_classes;
     one.is_independent = result->result->is_independent;
     one.logits = std::move(named_logits.logits);
-    const auto count = one.logits.rows, answer = rows == Rows::Layers ? count - 1 : 0;
-    auto table = std::make_shared<AnswerTable>(
-        AnswerTable{.rows = rows, .result = result, .pair = pair, .names = named_logits.names});
+    const auto count = one.logits.rows, answer = of == Of::Layers ? count - 1 : 0;
+    auto table =
+        std::make_shared<AnswerRows>(AnswerRows{.of = of, .result = result, .pair = pair, .names = named_logits.names});
     const auto named = [&](std::int64_t id, double probability) { return namedOutcome(model, one, id, probability); };
     if (pair)
         table->outcomes = {pair->a, pair->b};
@@ -87,7 +86,7 @@ std::shared_ptr<const AnswerTable> tableOf(Rows rows, const ModelResultPtr& resu
 }
 
 /// The layer from which on the answer is the likeliest.
-QString wordsOfLayers(const AnswerTable& table) {
+QString wordsOfLayers(const AnswerRows& table) {
     const auto& likeliest = table.likeliest;
     std::size_t since = likeliest.size() - 1;
     while (since > 0 && likeliest[since - 1].id == likeliest.back().id)
@@ -98,7 +97,7 @@ QString wordsOfLayers(const AnswerTable& table) {
 }
 
 /// The word that moves the answer most.
-QString wordsOfWords(const AnswerTable& table) {
+QString wordsOfWords(const AnswerRows& table) {
     const auto largest = std::ranges::max_element(table.moved);
     const auto row = static_cast<std::size_t>(largest - table.moved.begin());
     const auto& answer = table.likeliest.front();
@@ -114,11 +113,11 @@ QString wordsOfWords(const AnswerTable& table) {
 
 } // namespace
 
-MatrixData AnswerTable::matrix() const {
+MatrixData AnswerRows::matrix() const {
     MatrixData matrix;
     matrix.values = probabilities;
     matrix.row_title =
-        rows == Rows::Layers ? AnswersText::tr("after → likeliest") : AnswersText::tr("hidden word → likeliest");
+        of == Of::Layers ? AnswersText::tr("after → likeliest") : AnswersText::tr("hidden word → likeliest");
     matrix.column_title = AnswersText::tr("outcome");
     for (const auto& outcome : outcomes)
         matrix.column_labels << outcome.name;
@@ -132,7 +131,7 @@ MatrixData AnswerTable::matrix() const {
     return matrix;
 }
 
-Figure AnswerTable::figure() const {
+Figure AnswerRows::figure() const {
     ValueRange range;
     range.include(0.0);
     range.include(1.0);
@@ -141,20 +140,20 @@ Figure AnswerTable::figure() const {
     return figure;
 }
 
-QString AnswerTable::words() const {
-    const QString words = rows == Rows::Layers ? wordsOfLayers(*this) : wordsOfWords(*this);
+QString AnswerRows::words() const {
+    const QString words = of == Of::Layers ? wordsOfLayers(*this) : wordsOfWords(*this);
     return pair ? AnswersText::tr("%1 · beside it logit(%2) − logit(%3)").arg(words, pair->a.name, pair->b.name)
                 : words;
 }
 
-QString AnswerTable::title(Rows rows) {
-    return rows == Rows::Layers ? AnswersText::tr("The answer after each layer")
-                                : AnswersText::tr("The answer while a word is hidden");
+QString AnswerRows::title(Of of) {
+    return of == Of::Layers ? AnswersText::tr("The answer after each layer")
+                            : AnswersText::tr("The answer while a word is hidden");
 }
 
-AnswersView::AnswersView(Rows rows, QWidget* parent)
-    : QWidget(parent), rows_(rows), heatmap_(new HeatmapView),
-      job_([this](const std::shared_ptr<const AnswerTable>& table) { show(table); }) {
+AnswersView::AnswersView(Of of, QWidget* parent)
+    : QWidget(parent), of_(of), heatmap_(new HeatmapView),
+      job_([this](const std::shared_ptr<const AnswerRows>& table) { show(table); }) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(heatmap_);
@@ -172,15 +171,15 @@ AnswersView::AnswersView(Rows rows, QWidget* parent)
     });
 }
 
-bool AnswersView::canShow(Rows rows, const ModelResult& result) {
+bool AnswersView::canShow(Of of, const ModelResult& result) {
     if (!answerRow(result))
         return false;
     const auto& head = result.model->description().head;
-    return rows == Rows::Layers || (!result.plain->input.ids.empty() && !(head && head->ending));
+    return of == Of::Layers || (!result.plain->input.ids.empty() && !(head && head->ending));
 }
 
 void AnswersView::setResult(const ModelResultPtr& result) {
-    const auto shown = result && canShow(rows_, *result) ? result : nullptr;
+    const auto shown = result && canShow(of_, *result) ? result : nullptr;
     if (result_ == shown && !is_outdated_)
         return;
     stop();
@@ -245,18 +244,18 @@ void AnswersView::compute() {
         return;
     }
     if (!table_)
-        heatmap_->setMessage(rows_ == Rows::Layers ? tr("Computing the layers…") : tr("Hiding one word at a time…"),
+        heatmap_->setMessage(of_ == Of::Layers ? tr("Computing the layers…") : tr("Hiding one word at a time…"),
                              PictureState::Look::Loading);
-    job_.request([rows = rows_, result = result_, pair = pair_](const RunControl& control) {
-        return tableOf(rows, result, pair, control);
+    job_.request([of = of_, result = result_, pair = pair_](const RunControl& control) {
+        return tableOf(of, result, pair, control);
     });
     emit changed();
 }
 
-void AnswersView::show(const std::shared_ptr<const AnswerTable>& table) {
+void AnswersView::show(const std::shared_ptr<const AnswerRows>& table) {
     table_ = table;
-    heatmap_->setCaption(rows_ == Rows::Layers ? tr("Probabilities after each layer")
-                                               : tr("Probabilities while no attention reads the word"));
+    heatmap_->setCaption(of_ == Of::Layers ? tr("Probabilities after each layer")
+                                           : tr("Probabilities while no attention reads the word"));
     const auto figure = table_->figure();
     heatmap_->setMatrix(figure.panels.front().matrix, figure.scale);
     emit changed();
@@ -265,11 +264,11 @@ void AnswersView::show(const std::shared_ptr<const AnswerTable>& table) {
 QString AnswersView::note() const {
     if (!result_)
         return {};
-    if (rows_ == Rows::Words && (job_.isRunning() || is_paused_))
+    if (of_ == Of::Words && (job_.isRunning() || is_paused_))
         return tr("One word at a time is hidden: %1%").arg(static_cast<int>(std::floor(100.0 * progress_)));
     if (!table_)
         return {};
-    const bool is_more = rows_ == Rows::Words && model::reads_without_attention(result_->model->description());
+    const bool is_more = of_ == Of::Words && model::reads_without_attention(result_->model->description());
     return is_more ? tr("%1 · layers without attention still read it").arg(table_->words()) : table_->words();
 }
 

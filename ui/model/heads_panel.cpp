@@ -55,8 +55,8 @@ HeadsPanel::HeadsPanel(QWidget* parent)
       note_(makeLineLabel(LineStyle::Muted)), legend_(makeLineLabel(LineStyle::Muted)),
       effects_button_(
           newButton(tr("Try all heads"), tr("Takes out each head, one at a time, and computes the answer"))),
-      wall_(new HeadsWall), scatter_(new HeadsScatter), lens_(new AnswersView(AnswerTable::Rows::Layers)),
-      words_(new AnswersView(AnswerTable::Rows::Words)) {
+      wall_(new HeadsWall), scatter_(new HeadsScatter), lens_(new AnswersView(AnswerRows::Of::Layers)),
+      words_(new AnswersView(AnswerRows::Of::Words)) {
     build();
     connect(tabs_, &QTabBar::currentChanged, this, [this](int tab) {
         if (tab == Wall || tab == Changes)
@@ -280,14 +280,14 @@ void HeadsPanel::showEffects() {
 
 /// The tabs of layers and words, where there are any.
 void HeadsPanel::offerAnswers() {
-    const auto offer = [this](Tab tab, AnswerTable::Rows rows) {
+    const auto offer = [this](Tab tab, AnswerRows::Of rows) {
         const bool is_there = had_effects_ && result_ && result_->model && AnswersView::canShow(rows, *result_);
         if (!is_there && tabs_->currentIndex() == tab)
             tabs_->setCurrentIndex(Wall);
         tabs_->showTab(tab, is_there);
     };
-    offer(Layers, AnswerTable::Rows::Layers);
-    offer(Words, AnswerTable::Rows::Words);
+    offer(Layers, AnswerRows::Of::Layers);
+    offer(Words, AnswerRows::Of::Words);
 }
 
 /// What was chosen stays chosen while there is such a figure.

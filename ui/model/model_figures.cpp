@@ -110,7 +110,7 @@ DotsDrawing dotsOf(const ModelResult& result, const HeadFigure& x, const HeadFig
 }
 
 void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const DotsDrawing& plot,
-                     std::span<const std::shared_ptr<const AnswerTable>> answers) {
+                     std::span<const std::shared_ptr<const AnswerRows>> answers) {
     auto place = std::ranges::find_if(subject.outputs,
                                       [](const ExportOutput& output) { return output.kind != FormatKind::Picture; });
     const auto insert = [&](ExportOutput output) {
@@ -123,8 +123,8 @@ void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const
     for (const auto& table : answers) {
         if (!table || table->result != result)
             continue;
-        const auto id = table->rows == AnswerTable::Rows::Layers ? QStringLiteral("layers") : QStringLiteral("words");
-        const auto title = AnswerTable::title(table->rows);
+        const auto id = table->of == AnswerRows::Of::Layers ? QStringLiteral("layers") : QStringLiteral("words");
+        const auto title = AnswerRows::title(table->of);
         auto output = pictureOutput(title, id, [table](const ExportSettings&) { return table->figure(); });
         output.id = id;
         output.has_origin = false;

@@ -20,11 +20,11 @@ Figure differencesFigure(const ModelResult& result, const ColorChoice& colors);
 DotsDrawing dotsOf(const ModelResult& result, const HeadFigure& x, const HeadFigure& y,
                    std::vector<HeadIndex>* places = nullptr);
 
-struct AnswerTable;
+struct AnswerRows;
 
 /// Adds the wall "wall", the differences "differences" if there are any, those of `answers` that are of
 /// this result ("layers", "words"), and the plot "plot".
 void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const DotsDrawing& plot,
-                     std::span<const std::shared_ptr<const AnswerTable>> answers);
+                     std::span<const std::shared_ptr<const AnswerRows>> answers);
 
 } // namespace attnlab::ui

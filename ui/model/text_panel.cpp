@@ -388,8 +388,9 @@ void TextPanel::showHint(const QString& problem, const QString& surplus, const Q
                    : problem.isEmpty()           ? tr("Click a word, or double-click it to change it")
                    : surplus.trimmed().isEmpty() ? problem
                                                  : tr("%1 Not read: “%2”").arg(problem, surplus.simplified()));
-    QPalette colors = palette();
-    colors.setColor(QPalette::PlaceholderText, problem.isEmpty() ? theme().muted : theme().error_text);
+    QPalette colors; // of the program: it follows the theme
+    if (!problem.isEmpty())
+        colors.setColor(QPalette::PlaceholderText, theme().error_text);
     hint_->setPalette(colors);
 }
 

@@ -103,7 +103,11 @@ QString numberText(double value, int significant) {
         text = shortScientific(value, std::max(0, significant - 2));
     } else {
         const int before = magnitude < 1.0 ? 1 : static_cast<int>(std::log10(magnitude)) + 1;
-        text = QString::number(value, 'f', std::max(0, significant - before));
+        int decimals = std::max(0, significant - before);
+        if (magnitude != 0.0 &&
+            magnitude < 0.5 * std::pow(10.0, -decimals)) // no 0 beside smaller numbers that are none
+            decimals = static_cast<int>(std::ceil(-std::log10(magnitude))) + 1;
+        text = QString::number(value, 'f', decimals);
     }
     // Avoids "-0.00".
     if (text.startsWith(QLatin1Char('-'))) {
@@ -238,11 +242,19 @@ void chooseFonts(const QString& code) {
         original = QApplication::font();
     auto font = original;
     if (code == QLatin1String("zh_CN")) {
-        QStringList families{QFontInfo(original).family()};
-        for (const char* family :
-             {"DejaVu Sans", "Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei"})
-            if (QFontDatabase::hasFamily(QString::fromLatin1(family)))
-                families << QString::fromLatin1(family);
+        QStringList families;
+        const auto add = [&families](std::initializer_list<const char*> names) {
+            for (const char* name : names)
+                if (QFontDatabase::hasFamily(QString::fromLatin1(name)))
+                    families << QString::fromLatin1(name);
+        };
+        // In a Chinese locale the usual font is itself Chinese: its quotes and its root are wide.
+        const QString usual = QFontInfo(original).family();
+        if (QFontDatabase::writingSystems(usual).contains(QFontDatabase::SimplifiedChinese))
+            add({"Noto Sans", "DejaVu Sans"});
+        families << usual;
+        add({"DejaVu Sans", "Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei"});
+        families.removeDuplicates();
         font.setFamilies(families);
     }
     if (QApplication::font() != font)

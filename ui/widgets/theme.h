@@ -33,6 +33,8 @@ struct Theme {
     QColor error_soft;
     QColor hatch_back; ///< masked cells
     QColor hatch_line;
+    QColor ahead; ///< cells that a causal mask blocks: unlike the least of every colour map, and the middle of those
+                  ///< with two ends
 };
 
 /// The current theme. Widgets that cache anything made from it update on QEvent::PaletteChange.

@@ -114,18 +114,20 @@ private:
         FigureGrid grid;
         Qt::Orientation along = Qt::Vertical; ///< of the bars
         double right = 0.0, below = 0.0;      ///< room of the bars
+        QSizeF exact{0.0, 0.0};               ///< of a heatmap, before cells are rounded to pixels
     };
 
     double valueOf(const Arrangement& made) const {
         const auto& grid = made.grid;
-        double value = grid.body.width() * grid.body.height();
+        // Not by pixels: every resolution has the arrangement by which the height of the page was chosen.
+        double value = made.exact.width() * made.exact.height();
         if (count_ % grid.columns != 0)
             value *= orphan_cost;
         if (!has_bar_ || made.along == Qt::Horizontal)
             return value;
         if (!free_height_)
             return value * beside_bonus;
-        const bool is_wide = grid.body.width() * grid.columns >= wide_enough * request_.area.width();
+        const bool is_wide = made.exact.width() * grid.columns >= wide_enough * request_.area.width();
         return is_wide ? value * 4.0 : value;
     }
 
@@ -255,6 +257,7 @@ private:
             band = is_late ? std::max(band, next_band) : next_band;
             length = next_length;
         }
+        made.exact = QSizeF(cell.width() * wide, cell.height() * rows);
         cell = QSizeF(wholePixels(cell.width(), request_.pixel), wholePixels(cell.height(), request_.pixel));
         grid.body = QSizeF(cell.width() * wide, cell.height() * rows);
         grid.stride = QSizeF(whole(grid.body.width() + between), whole(grid.body.height() + row_gap));
