@@ -108,8 +108,7 @@ private slots:
         FigureOptions options;
         options.dark = true;
         QCOMPARE(figureImage({causalWeights(), unit_scale}, options).pixelColor(0, 0), themeFor(true).card);
-        QVERIFY(
-            colorsOf(figureImage({causalWeights(), unit_scale}, options)).contains(themeFor(true).ahead.rgb()));
+        QVERIFY(colorsOf(figureImage({causalWeights(), unit_scale}, options)).contains(themeFor(true).ahead.rgb()));
         options.transparent = true;
         QCOMPARE(qAlpha(figureImage({causalWeights(), unit_scale}, options).pixel(0, 0)), 0);
         QVERIFY(!theme().dark);
