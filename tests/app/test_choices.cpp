@@ -1,6 +1,8 @@
 // Options of the command line that change numbers, labels and pictures: each against the same without it.
 #include "core/io/file_formats.h"
+#include "core/io/npy.h"
 #include "core/io/npz.h"
+#include "core/random.h"
 #include "tests/app/program_support.h"
 #include "tests/places.h"
 #include "tests/test_main.h"
@@ -96,6 +98,27 @@ private slots:
         // Linear colours are the usual ones, also where a workspace has others.
         if (options.contains("--log"))
             QVERIFY(QImage::fromData(rendered(heads_, common + QStringList{"--linear"}, "png")) == usual);
+    }
+
+    /// A head is one of queries: of keys it chooses those that this head reads, with one stage as with all.
+    void aHeadOfKeysIsTheOneThatAQueryHeadReads() {
+        io::write_tensors(path("grouped.npz").toStdString(), {{"query", random_normal({1, 4, 3, 2}, 1)},
+                                                              {"key", random_normal({1, 2, 3, 2}, 2)},
+                                                              {"value", random_normal({1, 2, 3, 2}, 3)}});
+        const auto key = io::read_npz(path("grouped.npz").toStdString()).tensors.at("key");
+        const QStringList head{"compute", path("grouped.npz"), "--head", "2"};
+        const auto all = path("all.npz"), one = path("one.npy");
+        auto outcome = start(head + QStringList{"--out", all});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        outcome = start(head + QStringList{"--stage", "key", "--out", one});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto from_all = io::read_npz(all.toStdString()).tensors.at("key");
+        const auto alone = io::read_npy(one.toStdString());
+        QCOMPARE(alone.size(), 6);
+        for (std::int64_t i = 0; i < 6; ++i) { // of query heads 2 and 3: key head 1
+            QCOMPARE(alone.data()[i], key.at({0, 1, i / 2, i % 2}));
+            QCOMPARE(from_all.data()[i], alone.data()[i]);
+        }
     }
 
     /// The same array with its axes in two orders is equal to the same stage.

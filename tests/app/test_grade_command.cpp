@@ -171,6 +171,21 @@ private slots:
         QVERIFY(lines[1].contains(",the scale is missing,"));
     }
 
+    /// A spreadsheet would compute a name that a student chose.
+    void aNameIsNoFormula_data() {
+        QTest::addColumn<QString>("name");
+        for (const auto* name : {"=1+2", "+1", "-1", "@now"})
+            QTest::newRow(name) << name;
+    }
+    void aNameIsNoFormula() {
+        QFETCH(QString, name);
+        handIn("hw/" + name + ".weights.csv");
+        const auto outcome = grade({"--csv"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        const auto lines = outcome.out.split('\n');
+        QVERIFY2(lines[1].startsWith("'" + name + ",'" + name + ".weights.csv,"), qPrintable(lines[1]));
+    }
+
     void theKeyInTheFolderIsNoHandIn() {
         QVERIFY(QFile::rename(path("value.csv"), path("hw/value.csv")));
         handIn("hw/anna.weights.csv");

@@ -64,6 +64,24 @@ private slots:
         QVERIFY(numbersOf(file("merged.npy")) == numbersOf(file("one.npy")));
     }
 
+    /// A bin without a number would look like a masked one.
+    void binsThatAreNaNAreSaid() {
+        auto query = random_normal({1, 1, 40, 8}, 1);
+        query.set({0, 0, 3, 5}, std::nan(""));
+        const auto input = file("nan.npz");
+        io::write_npz(input.toStdString(), {{{"query", query}, {"key", random_normal({1, 1, 40, 8}, 2)}}, {}});
+        QStringList parts;
+        for (const auto* rows : {"0:20", "20:"}) {
+            parts << QStringLiteral("nan%1.npz").arg(parts.size());
+            const auto outcome =
+                test::start({"map", input, "--bins", "10x10", "--rows", rows, "--partial", file(parts.last())});
+            QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
+        }
+        const auto merged = merge(parts, {"--out", file("nan.npy")});
+        QVERIFY2(merged.code == 0, qPrintable(merged.error));
+        QVERIFY2(merged.error.contains("Bins with weights that are NaN: 10 of 100"), qPrintable(merged.error));
+    }
+
     void drawsAndPrints() {
         const QStringList parts{"a.npz", "b.npz", "c.npz"};
         const auto outcome = merge(parts, {"--json", "--out", file("map.png"), "--title", "Head 1"});

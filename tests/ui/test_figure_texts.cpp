@@ -48,6 +48,15 @@ private slots:
                     .isEmpty());
     }
 
+    /// XML has no such characters, and a token may.
+    void controlCharactersOfLabelsAreNotWritten() {
+        auto matrix = causalWeights();
+        matrix.row_labels = matrix.column_labels = {"the", QStringLiteral("c\u0001at\u001b"), "sat"};
+        const QByteArray data = svgData({matrix, unit_scale}, {});
+        QVERIFY(readSvg(data).well_formed);
+        QVERIFY(!data.contains('\x01') && !data.contains('\x1b'));
+    }
+
     /// Sixteen tokens in the column of a paper: all labels are shown, and both ends of the colours.
     /// Texts have their widths, so that labels of rows end beside their cells in another font, too.
     void svgTextKeepsItsRoom() {
