@@ -224,7 +224,7 @@ const Habit habits[] = {
     {ATTNLAB_TEXT("same token"), [](const HeadFigures& f) { return stands_out(f.same_token, f.rows); }},
     {ATTNLAB_TEXT("induction"), [](const HeadFigures& f) { return stands_out(f.induction, f.rows); }},
     {ATTNLAB_TEXT("everywhere"), [](const HeadFigures& f) { return f.entropy >= nearly_uniform * f.even_entropy; }},
-    {ATTNLAB_TEXT("mixed"), [](const HeadFigures&) { return true; }},
+    {ATTNLAB_TEXT("no single pattern"), [](const HeadFigures&) { return true; }},
 };
 
 /// Of one head; empty where it has no such mask.

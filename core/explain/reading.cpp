@@ -203,25 +203,27 @@ Message counted(const Reading& reading, const TokenNaming& names) {
 /// True when the claim says it all: no other key has weight.
 bool reads_one_alone(const Reading& reading) { return reading.keys.size() == 1 || reading.keys[1].weight == 0.0; }
 
-Message focus_words(const Reading& reading) {
+Message focus_words(const Reading& reading, const TokenNaming& names) {
     if (reads_one_alone(reading))
         return {};
-    const double effective = reading.effective_keys;
-    const std::vector<Argument> keys = {count_text(effective)};
+    const std::vector<Argument> all = {std::to_string(reading.keys.size())};
+    const std::vector<Argument> some = {printed("%.0f", reading.effective_keys)};
     switch (reading.focus) {
     case Reading::Focus::None:
     case Reading::Focus::Equal:
         break;
     case Reading::Focus::OneKey:
-        return {ATTNLAB_TEXT("nearly all on one key (%1 effective keys)"), keys};
+        return names.are_words ? ATTNLAB_TEXT("nearly all on one word") : ATTNLAB_TEXT("nearly all on one key");
     case Reading::Focus::Sharp:
-        return {ATTNLAB_TEXT("sharp (%1 keys)"), keys};
     case Reading::Focus::Several:
-        return {ATTNLAB_TEXT("several keys (%1)"), keys};
     case Reading::Focus::Broad:
-        return {ATTNLAB_TEXT("spread over about %1 keys"), keys};
+        return {names.are_words ? ATTNLAB_TEXT("spread over about %1 words")
+                                : ATTNLAB_TEXT("spread over about %1 keys"),
+                some};
     case Reading::Focus::NearlyEqual:
-        return {ATTNLAB_TEXT("nearly equal (%1 keys)"), keys};
+        return {names.are_words ? ATTNLAB_TEXT("spread nearly evenly over %1 words")
+                                : ATTNLAB_TEXT("spread nearly evenly over %1 keys"),
+                all};
     }
     return {};
 }
@@ -262,7 +264,7 @@ void add_details(ReadingText& words, const Reading& reading, const TokenNaming& 
         words.details.push_back(counted(reading, names));
     else if (reading.alike < count)
         words.details.push_back(others(reading, names, static_cast<std::size_t>(reading.alike)));
-    words.details.push_back(focus_words(reading));
+    words.details.push_back(focus_words(reading, names));
     if (reading.read_though_blocked > 0)
         words.details.push_back({ATTNLAB_TEXT("blocked keys that it reads all the same: %1"),
                                  {std::to_string(reading.read_though_blocked)}});
@@ -364,8 +366,9 @@ ReadingText words_of_both(const Reading& a, const Reading& b, const TokenNaming&
         {ATTNLAB_TEXT("most changed: %1, from %2 to %3"),
          {names.key(static_cast<std::int64_t>(most)), weight_text(a, in_a[most]), weight_text(b, in_b[most])}});
     if (a.kind == Reading::Kind::Shares && b.kind == Reading::Kind::Shares)
-        words.details.push_back(
-            {ATTNLAB_TEXT("%1 keys in A, %2 in B"), {count_text(a.effective_keys), count_text(b.effective_keys)}});
+        words.details.push_back({names.are_words ? ATTNLAB_TEXT("about %1 words in A, %2 in B")
+                                                 : ATTNLAB_TEXT("about %1 keys in A, %2 in B"),
+                                 {count_text(a.effective_keys), count_text(b.effective_keys)}});
     return words;
 }
 

@@ -70,6 +70,7 @@ struct TokenNaming {
     /// With its weight in a list: “brown” 69%, or key 2: 69%.
     std::function<std::string(std::int64_t, const std::string& weight)> item;
     std::string query_within = {}; ///< within a sentence: query 3; empty: as where it begins one
+    bool are_words = true;         ///< keys are counted as words, else as keys
 
     const std::string& within() const { return query_within.empty() ? query : query_within; }
 };
@@ -79,12 +80,13 @@ struct ReadingText {
     std::vector<Message> details; ///< in order of importance
 };
 
-/// “fox” reads mostly “brown”: 69% / then “quick” 10%, “fox” 10%, “over” 4% / sharp (3.1 keys). States only what
-/// the numbers say: "mostly" is more than half, and weights that are not shares are given as numbers.
+/// “fox” reads mostly “brown”: 69% / then “quick” 10%, “fox” 10%, “over” 4% / spread over about 3 words. States only
+/// what the numbers say: "mostly" is more than half, and weights that are not shares are given as numbers.
 ReadingText words_of(const Reading& reading, const TokenNaming& names);
 
 /// The same of one row under two settings, A and B: “fox” reads “brown” the most: 69% in A, 24% in B / most changed:
-/// “brown”, from 69% to 24% / 3.1 keys in A, 6.0 in B. Empty where A has no row; the words of A where B has none.
+/// “brown”, from 69% to 24% / about 3.1 words in A, 6.0 in B. Empty where A has no row; the words of A where B has
+/// none.
 ReadingText words_of_both(const Reading& a, const Reading& b, const TokenNaming& names);
 
 /// "69%", "0.4%"; "> 99%" and "< 0.1%" rather than a rounded 100 or 0.

@@ -365,5 +365,19 @@
             <numerusform>%1 · %n words read letter by letter</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1 · %n unreadable</source>
+        <translation>
+            <numerusform>%1 · %n unreadable</numerusform>
+            <numerusform>%1 · %n unreadable</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 · %n letters read as bytes</source>
+        <translation>
+            <numerusform>%1 · %n letter read as bytes</numerusform>
+            <numerusform>%1 · %n letters read as bytes</numerusform>
+        </translation>
+    </message>
 </context>
 </TS>

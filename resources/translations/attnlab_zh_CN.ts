@@ -3581,8 +3581,8 @@ Tile: %4</source>
         <translation>回答是 %1</translation>
     </message>
     <message>
-        <source>A click takes it as the next token of the text</source>
-        <translation>单击即取作文本的下一个词元</translation>
+        <source>Click to add it to the text</source>
+        <translation>单击即把它加到文本末尾</translation>
     </message>
 </context>
 <context>
@@ -5327,10 +5327,6 @@ Tile: %4</source>
         <translation>是否在导出的图中附带输入数据？附带后，文件可以在这里重新打开；但拿到文件的人也就拿到了输入数据。此后对话框中会显示这一选择。</translation>
     </message>
     <message>
-        <source>Keep the inputs</source>
-        <translation>附带输入数据</translation>
-    </message>
-    <message>
         <source>Leave them out</source>
         <translation>不附带</translation>
     </message>
@@ -5345,6 +5341,10 @@ Tile: %4</source>
     <message>
         <source>Export this picture…</source>
         <translation>导出此图…</translation>
+    </message>
+    <message>
+        <source>Keep them</source>
+        <translation>保留</translation>
     </message>
 </context>
 <context>
@@ -9997,8 +9997,16 @@ Keeps: %2</source>
         <translation>注意力展开</translation>
     </message>
     <message>
-        <source>Attention rollout: what reaches each word through the layers up to %1 (Abnar and Zuidema 2020)</source>
-        <translation>注意力展开（rollout）：经过截至 %1 的各层，每个词接收到的内容（Abnar 和 Zuidema，2020）</translation>
+        <source>Rollout up to layer %1 · all heads</source>
+        <translation>注意力展开 · 到第 %1 层 · 所有头</translation>
+    </message>
+    <message>
+        <source>Rollout up to %1 · all heads</source>
+        <translation>注意力展开 · 到%1 · 所有头</translation>
+    </message>
+    <message>
+        <source>What reaches each word through all heads of these layers (Abnar and Zuidema 2020)</source>
+        <translation>经过这些层的所有头，每个词得到什么（Abnar 与 Zuidema 2020）</translation>
     </message>
 </context>
 <context>
@@ -11362,6 +11370,26 @@ Keeps: %2</source>
         <source>Click a word, or double-click it to change it</source>
         <translation>单击词语查看，双击修改</translation>
     </message>
+    <message numerus="yes">
+        <source>%1 · %n unreadable</source>
+        <translation>
+            <numerusform>%1 · %n 个字符读不了</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Cannot read “%1”: the sample model learned English letters</source>
+        <translation>读不了“%1”：示例模型只学过英文字母</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 · %n letters read as bytes</source>
+        <translation>
+            <numerusform>%1 · %n 个字符按字节读取</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The vocabulary has no token for “%1”: each of these letters is read as the bytes of its code</source>
+        <translation>词表中没有“%1”的词元：这些字符都按编码的字节读取</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::TileWalkView</name>
@@ -12144,10 +12172,6 @@ Keeps: %2</source>
     <message>
         <source>The first p tokens are open to all; the rest is causal (prefix language model).</source>
         <translation>前 p 个词元对所有查询开放；其余为因果（前缀语言模型）。</translation>
-    </message>
-    <message>
-        <source>valid lengths</source>
-        <translation>有效长度</translation>
     </message>
     <message>
         <source>Only the first keys of each sequence count; the rest is filling.</source>
@@ -15198,10 +15222,6 @@ Keeps: %2</source>
         <translation>均匀分散</translation>
     </message>
     <message>
-        <source>mixed</source>
-        <translation>混合</translation>
-    </message>
-    <message>
         <source>then %1</source>
         <translation>其次 %1</translation>
     </message>
@@ -15212,18 +15232,6 @@ Keeps: %2</source>
     <message>
         <source>then %1, %2, %3</source>
         <translation>其次 %1、%2、%3</translation>
-    </message>
-    <message>
-        <source>sharp (%1 keys)</source>
-        <translation>集中（%1 个键）</translation>
-    </message>
-    <message>
-        <source>several keys (%1)</source>
-        <translation>几个键（%1）</translation>
-    </message>
-    <message>
-        <source>nearly equal (%1 keys)</source>
-        <translation>几乎均等（%1 个键）</translation>
     </message>
     <message>
         <source>%1 reads only %2: %3</source>
@@ -17242,10 +17250,6 @@ Keeps: %2</source>
         <translation>来自别处的得分，例如作业或其他程序：在此计算其掩码、softmax 和输出。加上 valid_lens 就是教科书中的掩码 softmax。</translation>
     </message>
     <message>
-        <source>nearly all on one key (%1 effective keys)</source>
-        <translation>几乎全在一个键上（有效键数 %1）</translation>
-    </message>
-    <message>
         <source>spread over about %1 keys</source>
         <translation>分散在约 %1 个键上</translation>
     </message>
@@ -18096,10 +18100,6 @@ Keeps: %2</source>
     <message>
         <source>most changed: %1, from %2 to %3</source>
         <translation>变化最大：%1，从 %2 到 %3</translation>
-    </message>
-    <message>
-        <source>%1 keys in A, %2 in B</source>
-        <translation>A 中 %1 个键，B 中 %2 个</translation>
     </message>
     <message>
         <source>there is no name &apos;%1&apos;, expected %2</source>
@@ -20196,6 +20196,42 @@ Keeps: %2</source>
     <message>
         <source>Hidden position %1 stands behind %2, expected ascending order</source>
         <translation>隐藏位置 %1 排在 %2 之后，应按升序排列</translation>
+    </message>
+    <message>
+        <source>no single pattern</source>
+        <translation>没有单一模式</translation>
+    </message>
+    <message>
+        <source>nearly all on one word</source>
+        <translation>几乎全在一个词上</translation>
+    </message>
+    <message>
+        <source>nearly all on one key</source>
+        <translation>几乎全在一个键上</translation>
+    </message>
+    <message>
+        <source>spread over about %1 words</source>
+        <translation>分散在约 %1 个词上</translation>
+    </message>
+    <message>
+        <source>spread nearly evenly over %1 words</source>
+        <translation>几乎平均分到 %1 个词</translation>
+    </message>
+    <message>
+        <source>spread nearly evenly over %1 keys</source>
+        <translation>几乎平均分到 %1 个键</translation>
+    </message>
+    <message>
+        <source>about %1 words in A, %2 in B</source>
+        <translation>A 中约 %1 个词，B 中约 %2 个</translation>
+    </message>
+    <message>
+        <source>about %1 keys in A, %2 in B</source>
+        <translation>A 中约 %1 个键，B 中约 %2 个</translation>
+    </message>
+    <message>
+        <source>ignore padding</source>
+        <translation>忽略填充</translation>
     </message>
 </context>
 </TS>

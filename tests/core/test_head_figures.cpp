@@ -138,8 +138,9 @@ void HeadFiguresTest::says_what_a_head_does_data() {
     row("everywhere over others", head_of(4, 7, even), "everywhere");
     row("same token", head_of(12, 12, at([](int i) { return i - 4; }), Mask::Causal, repeated), "same token");
     row("induction", head_of(12, 12, at([](int i) { return i - 3; }), Mask::Causal, repeated), "induction");
-    row("induction without tokens", head_of(12, 12, at([](int i) { return i - 3; }), Mask::Causal), "mixed");
-    row("mixed", head_of(9, 9, [](int i, int j) { return (i * 5 + j * 3) % 7 < 2 ? 1.0 : 0.0; }), "mixed");
+    row("induction without tokens", head_of(12, 12, at([](int i) { return i - 3; }), Mask::Causal),
+        "no single pattern");
+    row("mixed", head_of(9, 9, [](int i, int j) { return (i * 5 + j * 3) % 7 < 2 ? 1.0 : 0.0; }), "no single pattern");
     row("padding", head_of(8, 8, even, Mask::Padding), "everywhere");
     row("first beside padding", head_of(8, 8, first, Mask::Padding), "first token");
 }
@@ -177,16 +178,18 @@ void HeadFiguresTest::claims_nothing_that_does_not_hold_data() {
     row("fully masked", head);
     head = head_of(9, 9, previous);
     head.keys_are_queries = false;
-    row("as many other keys", head, "mixed");
+    row("as many other keys", head, "no single pattern");
     // Half of the weight is no more than reading evenly gives.
     row("few keys", head_of(4, 4, even, Mask::Causal), "everywhere");
     // Every readable key is a neighbour.
     const Pattern second_before = [](int i, int j) { return i - j == 2 ? 4.0 : 1.0; };
-    row("only one row tells of neighbours", head_of(4, 4, second_before, Mask::Causal), "mixed");
+    row("only one row tells of neighbours", head_of(4, 4, second_before, Mask::Causal), "no single pattern");
     // One token repeated: every earlier key is an equal one.
     row("equal labels", head_of(9, 9, even, Mask::Causal, Labels(9, "a")), "everywhere");
-    row("empty labels", head_of(12, 12, at([](int i) { return i - 4; }), Mask::Causal, Labels(12, "")), "mixed");
-    row("few labels", head_of(12, 12, at([](int i) { return i - 4; }), Mask::Causal, Labels(4, "a")), "mixed");
+    row("empty labels", head_of(12, 12, at([](int i) { return i - 4; }), Mask::Causal, Labels(12, "")),
+        "no single pattern");
+    row("few labels", head_of(12, 12, at([](int i) { return i - 4; }), Mask::Causal, Labels(4, "a")),
+        "no single pattern");
 }
 
 void HeadFiguresTest::claims_nothing_that_does_not_hold() {

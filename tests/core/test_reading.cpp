@@ -115,25 +115,24 @@ private slots:
             QTest::newRow(name) << weights << blocked << expected;
         };
         row("mostly", {0.014, 0.097, 0.687, 0.097, 0.007, 0.043, 0.042, 0.011, 0.002},
-            "Q reads mostly 'c': 69% · then 'b' 10%, 'd' 10%, 'f' 4% · sharp (3.1 keys)");
+            "Q reads mostly 'c': 69% · then 'b' 10%, 'd' 10%, 'f' 4% · spread over about 3 words");
         row("half is not most", {0.5, 0.3, 0.2},
-            "Q reads 'a' the most: 50% · then 'b' 30%, 'c' 20% · spread over about 2.8 keys");
+            "Q reads 'a' the most: 50% · then 'b' 30%, 'c' 20% · spread over about 3 words");
         row("not mostly one of two", {0.59, 0.41},
-            "Q reads 'a' the most: 59% · then 'b' 41% · nearly equal (2.0 keys)");
+            "Q reads 'a' the most: 59% · then 'b' 41% · spread nearly evenly over 2 words");
         row("two alike", {0.1, 0.4, 0.4, 0.1},
-            "Q reads 'b' and 'c' the most: 40% each · then 'a' 10%, 'd' 10% · spread over about 3.3 keys");
+            "Q reads 'b' and 'c' the most: 40% each · then 'a' 10%, 'd' 10% · spread over about 3 words");
         row("four alike", {0.2, 0.2, 0.2, 0.2, 0.1, 0.1},
-            "Q reads 4 keys the most: 20% each · 'a', 'b', 'c', … · nearly equal (5.7 keys)");
+            "Q reads 4 keys the most: 20% each · 'a', 'b', 'c', … · spread nearly evenly over 6 words");
         row("all alike", {0.25, 0.25, 0.25, 0.25}, "Q reads all 4 keys alike: 25% each");
         row("all that it may read", {0.5, 0.5, 0.0}, "Q reads alike the 2 keys that it may read: 50% each", {0, 0, 1});
         row("one that it may read", {1.0, 0.0}, "Q reads only 'a': 100%", {0, 1});
         row("one alone", {0.0, 1.0, 0.0}, "Q reads only 'b': 100%");
-        row("never a rounded 100", {0.9999, 0.0001},
-            "Q reads 'a': over 99% · nearly all on one key (1.0 effective keys)");
+        row("never a rounded 100", {0.9999, 0.0001}, "Q reads 'a': over 99% · nearly all on one word");
         row("fully masked", {0.0, 0.0}, "Q reads nothing: every key is blocked", {1, 1});
         row("nothing although it may", {0.0, 0.0}, "Q reads nothing: all its weights are 0", {1, 0});
         row("a leak", {0.5, 0.25, 0.25},
-            "Q reads 'a' the most: 50% · then 'b' 25%, 'c' 25% · spread over about 2.8 keys · "
+            "Q reads 'a' the most: 50% · then 'b' 25%, 'c' 25% · spread over about 3 words · "
             "blocked keys that it reads all the same: 1",
             {0, 0, 1});
         row("NaN", {std::numeric_limits<double>::quiet_NaN(), 1.0}, "The weights of q are not all finite numbers");
@@ -155,6 +154,20 @@ private slots:
         QCOMPARE(sentence(weights, blocked), expected);
     }
 
+    /// Patches of an image, for example, are no words.
+    void keysWithoutWordsAreKeys() {
+        auto names = naming();
+        names.are_words = false;
+        const auto last = [&](const std::vector<double>& weights) {
+            return words_of(read(weights), names).details.back().english();
+        };
+        QCOMPARE(last({0.999, 0.001}), std::string("nearly all on one key"));
+        QCOMPARE(last({0.5, 0.3, 0.2}), std::string("spread over about 3 keys"));
+        QCOMPARE(last({0.55, 0.45}), std::string("spread nearly evenly over 2 keys"));
+        QCOMPARE(words_of_both(read({0.7, 0.3}), read({0.5, 0.5}), names).details.back().english(),
+                 std::string("about 1.8 keys in A, 2.0 in B"));
+    }
+
     void bothSettings_data() {
         QTest::addColumn<std::vector<double>>("a");
         QTest::addColumn<std::vector<double>>("b");
@@ -164,23 +177,24 @@ private slots:
             QTest::newRow(name) << a << b << expected;
         };
         row("one key", {0.7, 0.2, 0.1}, {0.5, 0.3, 0.2},
-            "Q reads 'a' the most: 70% in A, 50% in B · most changed: 'a', from 70% to 50% · 2.2 keys in A, 2.8 in B");
+            "Q reads 'a' the most: 70% in A, 50% in B · most changed: 'a', from 70% to 50% · about 2.2 words in A, 2.8 "
+            "in B");
         row("another key", {0.7, 0.2, 0.1}, {0.1, 0.8, 0.1},
             "Q reads 'a' the most in A (70%), 'b' in B (80%) · most changed: 'a', from 70% to 10% · "
-            "2.2 keys in A, 1.9 in B");
+            "about 2.2 words in A, 1.9 in B");
         row("nothing changed", {0.7, 0.3}, {0.7, 0.3},
-            "Q reads 'a' the most: 70% · the same in A and B · then 'b' 30% · spread over about 1.8 keys");
+            "Q reads 'a' the most: 70% · the same in A and B · then 'b' 30% · spread over about 2 words");
         row("alike in one", {0.7, 0.3}, {0.5, 0.5},
             "A: Q reads 'a' the most: 70% · B: Q reads all 2 keys alike: 50% each · most changed: 'a', from 70% to 50% "
             "· "
-            "1.8 keys in A, 2.0 in B");
+            "about 1.8 words in A, 2.0 in B");
         row("no shares", {0.7, 0.3}, {0.9, 0.9},
             "A: Q reads 'a' the most: 70% · B: Q reads all 2 keys alike: 0.9 each · most changed: 'b', from 30% to "
             "0.9");
         row("no number", {0.7, 0.3}, {infinity, 0.0},
             "A: Q reads 'a' the most: 70% · B: The weights of q are not all finite numbers");
         row("other keys", {0.7, 0.3}, {1.0}, "A: Q reads 'a' the most: 70% · B: Q reads only 'a': 100%");
-        row("no B", {0.7, 0.3}, {}, "Q reads 'a' the most: 70% · then 'b' 30% · spread over about 1.8 keys");
+        row("no B", {0.7, 0.3}, {}, "Q reads 'a' the most: 70% · then 'b' 30% · spread over about 2 words");
         row("no A", {}, {0.7, 0.3}, "");
     }
 

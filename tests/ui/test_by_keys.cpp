@@ -72,7 +72,7 @@ private slots:
         QSettings().clear();
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
-        window_->resize(1600, 1300);
+        window_->resize(1920, 1300);
         window_->panelDocks()->layOut();
         window_->panelDocks()->openInputs();
         window_->show();

@@ -239,6 +239,21 @@ private slots:
         QTRY_VERIFY(!list->isVisible());
     }
 
+    /// By the rule of the wall, 5% of the probability: the answer may stay.
+    void aHeadThatMattersIsTried() {
+        openSample();
+        auto* step = page().tryThis()->step(TryThis::TurnOff);
+        for (const auto& [head, matters] : {std::pair(HeadIndex{2, 3}, false), {HeadIndex{2, 0}, true}}) {
+            wall().choose(head);
+            page().offButton()->click();
+            QTRY_VERIFY_WITH_TIMEOUT(!session().isRunning() && session().result()->isOff(head), 10000);
+            QCOMPARE(page().sentence()->next()->isFlipped(), false);
+            QCOMPARE(step->isDone(), matters);
+            page().offButton()->click();
+            QTRY_VERIFY_WITH_TIMEOUT(!session().isRunning() && !session().result()->isOff(head), 10000);
+        }
+    }
+
     void aListThatIsDoneIsNotShownAgain() {
         settings::setTriedSteps(
             {QStringLiteral("turn_off"), QStringLiteral("change_name"), QStringLiteral("open_head")});

@@ -78,8 +78,8 @@ private slots:
         MainWindow window{Backends(backends)};
         // Qt takes a size back only on a screen about as wide, which tests do not have.
         QVERIFY(settings::windowGeometry().startsWith("\x01\xd9\xd0\xcb"));
-        constexpr int of_a_high_screen = 2; // ui/window/panel_docks.cpp
-        QVERIFY(window.restoreState(settings::windowState(), of_a_high_screen));
+        constexpr int of_a_high_screen_and_wide_window = 2; // ui/window/panel_docks.cpp
+        QVERIFY(window.restoreState(settings::windowState(), of_a_high_screen_and_wide_window));
     }
 
 private:

@@ -28,6 +28,7 @@
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/outdated_overlay.h"
 #include "ui/window/model_mode.h"
+#include "ui/window/panel_docks.h"
 #include "ui/window/work_area.h"
 
 #include "core/io/npz.h"
@@ -171,6 +172,8 @@ private slots:
     }
 
     void placeOfTheWindow() {
+        window_->resize(1920, 1000); // with room for all panels
+        window_->panelDocks()->openInputs();
         window_->setGeometry(window_->geometry().adjusted(10, 10, 30, 40));
         auto docks = window_->findChildren<QDockWidget*>();
         docks[1]->hide();

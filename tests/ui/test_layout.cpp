@@ -204,7 +204,7 @@ private slots:
                     QVERIFY2(!heatmap->isVisible() || sideOf(*heatmap) >= least / 3,
                              qPrintable(QString::number(sideOf(*heatmap))));
         }
-        // The inspector comes back with the page that has room for it, and makes way for the inputs.
+        // The inspector comes back with the page that has room for it, and the inputs open in its place.
         auto* inspector = window_->panelDocks()->all().back();
         QVERIFY(inspector->isHidden());
         window_->centre()->setCurrent(QStringLiteral("matrix"));

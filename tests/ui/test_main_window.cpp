@@ -16,6 +16,7 @@
 #include "ui/window/workspace_parts.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QPushButton>
@@ -51,6 +52,7 @@ private slots:
     }
 
     void oneGapBesideTheRail() {
+        window_->resize(1920, 1000); // so that inputs open at the left
         const auto* area = window_->workArea();
         const QWidget* rail = window_->findChild<Rail*>();
         const auto edge_of = [&](const QWidget* part) { return part->mapTo(window_.get(), QPoint()).x(); };
@@ -80,6 +82,49 @@ private slots:
         QCOMPARE(window_->panelDocks()->showsInputs(), open);
         QCoreApplication::processEvents();
         QVERIFY(!open || window_->workArea()->width() >= 1100);
+    }
+
+    /// In a window without room for both, a panel has the place of the inspector, and the page stays where it is.
+    void inputsOpenInThePlaceOfTheInspector_data() {
+        QTest::addColumn<int>("which");
+        QTest::newRow("inputs") << 0;
+        QTest::newRow("mask") << 1;
+    }
+    void inputsOpenInThePlaceOfTheInspector() {
+        QFETCH(int, which);
+        window_->resize(1280, 800);
+        window_->panelDocks()->layOut();
+        QCoreApplication::processEvents();
+        const auto panels = window_->panelDocks()->all();
+        QDockWidget *panel = panels[which], *other = panels[1 - which], *inspector = panels[2];
+        const auto page = [this] { return std::pair(window_->workArea()->geometry(), window_->size()); };
+        const auto before = page();
+        const QRect place = inspector->geometry();
+        auto* matrix = window_->matrixPage()->heatmap();
+        matrix->setFocus();
+        panel->toggleViewAction()->trigger();
+        QTRY_VERIFY(panel->isVisible() && !inspector->isVisible());
+        QTRY_COMPARE(panel->geometry(), place);
+        QCOMPARE(page(), before);
+        QVERIFY(panel->isAncestorOf(QApplication::focusWidget()));
+        other->toggleViewAction()->trigger(); // one at a time
+        QTRY_VERIFY(other->isVisible() && !panel->isVisible());
+        QCOMPARE(page(), before);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+        QTRY_VERIFY(inspector->isVisible() && !other->isVisible());
+        QTRY_COMPARE(inspector->geometry(), place);
+        QCOMPARE(page(), before);
+        QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(matrix));
+        // What is saved has the inspector, and comes back as it was.
+        panel->toggleViewAction()->trigger();
+        window_->panelDocks()->restore();
+        panel->toggleViewAction()->trigger();
+        QTRY_VERIFY(inspector->isVisible());
+        // A wide window has room for all.
+        panel->toggleViewAction()->trigger();
+        window_->resize(1920, 1000);
+        QTRY_VERIFY(panel->isVisible() && inspector->isVisible());
+        QTRY_VERIFY(panel->geometry().right() < window_->workArea()->mapTo(window_.get(), QPoint()).x());
     }
 
     void typingANumberMovesEveryView() {

@@ -309,6 +309,43 @@ private slots:
                      qPrintable(page().texts()->counter()));
     }
 
+    /// Letters without a token are counted, and their tokens are called by their bytes.
+    void lettersReadAsBytes_data() {
+        QTest::addColumn<bool>("sample");
+        QTest::addColumn<QString>("counted");
+        QTest::addColumn<QString>("problem");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("tokens");
+        QTest::newRow("sample") << true << QStringLiteral(" · 2 unreadable")
+                                << QStringLiteral("Cannot read “é漢”: the sample model learned English letters")
+                                << QStringLiteral("the café 漢") << QStringLiteral("0xC3 0xA9 ␣ 0xE6 0xBC 0xA2");
+        QTest::newRow("another model") << false << QStringLiteral(" · 2 letters read as bytes") << QString()
+                                       << QStringLiteral("the 漢漢") << QStringLiteral("0xE6");
+    }
+    void lettersReadAsBytes() {
+        QFETCH(bool, sample);
+        QFETCH(QString, counted);
+        QFETCH(QString, problem);
+        QFETCH(QString, text);
+        QFETCH(QString, tokens);
+        if (sample)
+            window_->actions().sample_model->trigger();
+        else
+            open("gpt2");
+        QTRY_VERIFY_WITH_TIMEOUT(page().wall()->chosen(), 30000);
+        page().text()->setPlainText(text);
+        QTRY_VERIFY2(page().texts()->counter().contains(counted), qPrintable(page().texts()->counter()));
+        QCOMPARE(page().texts()->problem(), problem);
+        QTRY_VERIFY(!session().isOutdated());
+        const auto& chips = page().arcs()->tokens();
+        QStringList shown;
+        for (int token = 0; token < chips.count(RibbonTokens::Side::Queries); ++token)
+            shown << chips.shown(RibbonTokens::Side::Queries, token);
+        QVERIFY2(shown.join(QLatin1Char(' ')).contains(tokens), qPrintable(shown.join(QLatin1Char(' '))));
+        page().text()->setPlainText(QStringLiteral("the cat"));
+        QTRY_VERIFY(!page().texts()->counter().contains(counted) && page().texts()->problem().isEmpty());
+    }
+
     void aHeadIsSwitchedOff() {
         open("gpt2");
         const QString before = page().outcomes()->accessibleName();

@@ -140,7 +140,18 @@ private slots:
         head().show(head().rollout());
         HeatmapView* map = head().rollout()->heatmap();
         QTRY_VERIFY(!map->source().axes().empty());
-        QVERIFY(page().title().contains(QStringLiteral("Rollout")));
+        QCOMPARE(page().title(), QStringLiteral("Rollout up to layer 2 · all heads"));
+        // No sentence about the chosen head; the words and arcs are of the rollout, too.
+        QVERIFY(head().effect().isEmpty());
+        const auto query = page().sentence()->query().value();
+        for (const auto& [key, weight] : page().sentence()->reading().keys)
+            QCOMPARE(weight, map->matrix().view()(query, key));
+        head().show(head().weights());
+        QVERIFY(page().title().contains(QStringLiteral("head 1")));
+        QCOMPARE(page().sentence()->reading().keys.front().weight,
+                 page().heatmap()->matrix().view()(query, page().sentence()->reading().keys.front().key));
+        head().show(head().rollout());
+        QTRY_VERIFY(!map->source().axes().empty());
         const auto rolled = map->matrix();
         for (std::int64_t row = 0; row < rolled.view().rows; ++row) {
             double sum = 0.0;

@@ -6,9 +6,12 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
+#include "ui/model/heads_wall.h"
 #include "ui/model/model_session.h"
 #include "ui/model/sentence_panel.h"
+#include "ui/model/text_panel.h"
 #include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/labels.h"
 #include "ui/window/actions.h"
 
 #include <QComboBox>
@@ -91,6 +94,25 @@ private slots:
         QCOMPARE(text->toPlainText(), QStringLiteral("Mary and John"));
         text->undo();
         QCOMPARE(text->toPlainText(), sample);
+    }
+
+    /// The slider of what was written has the place of the hint, and the chip says what a click does.
+    void whatIsWrittenMovesNoPanel() {
+        openSample();
+        QTRY_VERIFY(page().sentence()->next()->answer());
+        const auto places = [this] {
+            return std::pair(page().head()->mapTo(&page(), QPoint()), page().heads()->mapTo(&page(), QPoint()));
+        };
+        const auto before = places();
+        QTest::mouseClick(page().sentence()->next(), Qt::LeftButton);
+        QTRY_VERIFY(isReady() && slider().isVisible());
+        QCoreApplication::processEvents();
+        QCOMPARE(places(), before);
+        QVERIFY(!page().texts()->hint()->isVisible());
+        page().text()->undo();
+        QTRY_VERIFY(isReady() && !slider().isVisible());
+        QVERIFY(page().texts()->hint()->isVisible());
+        QVERIFY(page().sentence()->next()->toolTip().contains(QStringLiteral("Click to add it to the text")));
     }
 
     void theModelGoesOn() {

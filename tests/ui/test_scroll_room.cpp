@@ -128,6 +128,32 @@ private slots:
         QCOMPARE(label.shownText(), text);
     }
 
+    void aLineIsCutBetweenWords_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("room"); ///< has this width
+        QTest::addColumn<QString>("shown");
+        QTest::newRow("word") << QStringLiteral("each moves five percent of it")
+                              << QStringLiteral("each moves five pe…") << QStringLiteral("each moves five…");
+        QTest::newRow("clause") << QStringLiteral("3 of 12 heads matter: alone off")
+                                << QStringLiteral("3 of 12 heads matter: al…")
+                                << QStringLiteral("3 of 12 heads matter…");
+        QTest::newRow("parts") << QStringLiteral("later heads need it · previous token")
+                               << QStringLiteral("later heads need it · p…") << QStringLiteral("later heads need it…");
+        QTest::newRow("short clause") << QStringLiteral("a: much more than that") << QStringLiteral("a: much more tha…")
+                                      << QStringLiteral("a: much more…");
+        QTest::newRow("whole") << QStringLiteral("fits here") << QStringLiteral("fits here and more")
+                               << QStringLiteral("fits here");
+    }
+    void aLineIsCutBetweenWords() {
+        QFETCH(QString, text);
+        QFETCH(QString, room);
+        QFETCH(QString, shown);
+        ElidedLabel label;
+        label.setText(text);
+        label.resize(label.fontMetrics().horizontalAdvance(room) + 2, 20);
+        QCOMPARE(label.shownText(), shown);
+    }
+
     void aLongWordIsCutWhereOthersWrap() {
         const QString word = QString(300, QLatin1Char('w'));
         WrappedLabel label;

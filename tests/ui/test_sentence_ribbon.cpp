@@ -37,7 +37,8 @@ private slots:
         Ribbon ribbon(sampleOf("multi_head_fox"));
         ribbon.view.setPinned(Cell{3, 2});
         QCOMPARE(ribbon.card.claim(), QStringLiteral("“fox” reads mostly “brown”: 69%"));
-        QCOMPARE(ribbon.card.details(), QStringLiteral("then “quick” 10%, “fox” 10%, “over” 4% · sharp (3.1 keys)"));
+        QCOMPARE(ribbon.card.details(),
+                 QStringLiteral("then “quick” 10%, “fox” 10%, “over” 4% · spread over about 3 words"));
         QVERIFY(ribbon.arcs().accessibleName().contains(ribbon.card.claim()));
         QVERIFY(ribbon.arcs().accessibleName().contains(ribbon.card.details()));
         QVERIFY(ribbon.card.height() >= 80 && ribbon.card.height() <= 110);
@@ -197,6 +198,9 @@ private slots:
         QTest::mouseClick(ribbon.card.modelButton(), Qt::LeftButton);
         QCOMPARE(spy.size(), 1);
         QCOMPARE(spy.front().front().toString(), "my own words");
+        ribbon.card.choose(1);
+        QTest::mouseClick(ribbon.card.modelButton(), Qt::LeftButton);
+        QCOMPARE(spy.back().at(1).value<std::optional<qsizetype>>(), std::optional<qsizetype>(6)); // behind “own”
     }
 
     void crossAttentionHasTwoLines() {

@@ -10,11 +10,14 @@
 #include "ui/document/settings.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/stage_strip.h"
+#include "ui/model/model_page.h"
 #include "ui/model/model_session.h"
+#include "ui/model/sentence_panel.h"
 #include "ui/pages/matrix_page.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/key_grid/key_picture.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
@@ -122,6 +125,14 @@ private slots:
         QTest::mouseClick(button, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(window_->modelMode()->isOn(), 10000);
         QCOMPARE(window_->findChild<ModelSession*>()->request().text, "Mary gave John a");
+        // The chosen word stays chosen, by its place in the text.
+        window_->actions().go_workspace->trigger();
+        window_->workArea()->ribbon()->choose(1);
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(window_->modelMode()->isOn(), 10000);
+        const auto* sentence = window_->modelMode()->page()->sentence();
+        QTRY_COMPARE_WITH_TIMEOUT(sentence->query(), std::optional(2), 10000); // behind the start
+        QCOMPARE(sentence->arcs()->tokens().shown(RibbonTokens::Side::Queries, 2), QStringLiteral("gave"));
     }
 
     void headsAreSteppedThrough() {
@@ -228,6 +239,8 @@ private slots:
     }
 
     void panelsCloseAndComeBack() {
+        window_->resize(1920, 1080); // with room for all
+        window_->panelDocks()->openInputs();
         const auto toggles = actions().panels->actions();
         for (const char* id : {"inputs", "mask", "inspector"}) {
             auto* panel = window_->findChild<QDockWidget*>(QLatin1String(id));

@@ -75,7 +75,7 @@ private slots:
     void init() {
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
-        window_->resize(1440, 900);
+        window_->resize(1920, 1000); // with room for all panels
         window_->panelDocks()->openInputs();
         window_->show();
         QVERIFY(QTest::qWaitForWindowActive(window_.get()));

@@ -51,7 +51,7 @@ private slots:
     void init() {
         window_ = std::make_unique<MainWindow>(backends);
         window_->files().setAnswer(FileController::Answer::Discard);
-        window_->resize(1440, 900);
+        window_->resize(1920, 1000); // with room for all panels
         window_->panelDocks()->layOut();
         for (auto* dock : window_->panelDocks()->all())
             dock->show(); // every panel at once: the most stops

@@ -406,12 +406,12 @@ void ExportDialog::reject() {
 bool ExportDialog::askAboutInputs() {
     if (!chosen().origin || !chosen().format->has_settings || settings::hasChosenInputs())
         return true;
-    const int chosen_answer = askForChoice(
-        this,
-        {tr("Inputs in figures"),
-         tr("Should figures carry their inputs? Files then open here again, and whoever has them has the "
-            "inputs too. The dialog shows this choice from now on.")},
-        {{tr("Keep the inputs"), QMessageBox::AcceptRole}, {tr("Leave them out"), QMessageBox::AcceptRole}});
+    const int chosen_answer =
+        askForChoice(this,
+                     {tr("Inputs in figures"),
+                      tr("Should figures carry their inputs? Files then open here again, and whoever has them has the "
+                         "inputs too. The dialog shows this choice from now on.")},
+                     {{tr("Keep them"), QMessageBox::AcceptRole}, {tr("Leave them out"), QMessageBox::AcceptRole}});
     if (chosen_answer < 0)
         return false;
     settings::setKeepsInputs(chosen_answer == 0);

@@ -21,6 +21,7 @@
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <string_view>
 #include <utility>
 
 namespace attnlab::ui {
@@ -98,6 +99,18 @@ QString inputsWords(const ExportSubject& subject) {
         return PicturePage::tr("Keep the settings (%1 kB); the inputs are too large for a figure")
             .arg((bytes + 999) / 1000);
     return PicturePage::tr("Keep the inputs, so that the file opens here (%1 kB)").arg((bytes + 999) / 1000);
+}
+
+/// The unit in which a style has its width: that which makes it a round number.
+QString roundUnit(double points) {
+    for (const auto& [id, steps] : {std::pair("in", 4.0), {"mm", 1.0}}) {
+        const auto unit = std::ranges::find_if(
+            lengthUnits(), [name = std::string_view(id)](const LengthUnit& one) { return one.id == name; });
+        const double count = points / unit->points * steps;
+        if (std::abs(count - std::round(count)) < 1e-6)
+            return QLatin1String(id);
+    }
+    return QStringLiteral("pt");
 }
 
 /// Fields in one row.
@@ -399,6 +412,7 @@ void PicturePage::chooseStyle(const QString& id) {
     applyStyle(styled, figureStyle(id));
     begun_.largest_points = styled.largest_points;
     const QSignalBlocker quiet(this);
+    units_->setCurrentIndex(units_->findText(roundUnit(styled.size_points.width())));
     setLengths(styled.size_points);
     automatic_height_->setChecked(styled.automatic_height);
     dpi_->setValue(styled.dpi);

@@ -48,6 +48,7 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
                 return;
             showNote();
             showColors();
+            emit viewChanged();
         });
         if (HeatmapView* heatmap = view->heatmap()) {
             colors_->popup()->openAtColorBarOf(*heatmap);
@@ -134,7 +135,8 @@ QString HeadPanel::effect() const { return effect_->text(); }
 /// The line keeps its place while the effects are computed.
 void HeadPanel::showEffect() {
     const bool has_effects = effects_ && effects_->state() != HeadEffects::State::None;
-    effect_->setText(has_effects && head_ ? effectWords() : QString());
+    const bool is_of_head = current_->ownTitle().isEmpty();
+    effect_->setText(has_effects && head_ && is_of_head ? effectWords() : QString());
     effect_->setVisible(has_effects);
     showNote();
 }
@@ -178,6 +180,8 @@ QString HeadPanel::effectWords() const {
 QString HeadPanel::title() const {
     if (!head_)
         return {};
+    if (const QString all = current_->ownTitle(); !all.isEmpty())
+        return all;
     const QString title = headTitle(*head_->result, head_->place);
     return head_->result->isOff(head_->place) ? tr("%1 · off").arg(title) : title;
 }
@@ -195,8 +199,6 @@ QString HeadPanel::message() const {
 
 void HeadPanel::setHead(const SelectedHeadPtr& head) {
     head_ = head;
-    title_->setText(title());
-    giveTitleRoom();
     showOff();
     const auto* compared = head_ && head_->result->compared ? &*head_->result->compared : nullptr;
     const bool compares_texts = compared && compared->of == ComparedRuns::Of::Texts;
@@ -216,7 +218,11 @@ void HeadPanel::setHead(const SelectedHeadPtr& head) {
         }
     }
     showView(next);
-    showEffect();
+}
+
+void HeadPanel::showTitle() {
+    title_->setText(title());
+    giveTitleRoom();
 }
 
 /// Which head it is stays in sight beside the buttons.
@@ -257,8 +263,10 @@ void HeadPanel::showView(HeadView* next) {
     stack_->setCurrentWidget(current_);
     current_->setHead(head_, head_ ? QString() : message());
     current_->setRow(query_, reading_);
-    showNote();
+    showTitle();
+    showEffect(); // with the note
     showColors();
+    emit viewChanged();
 }
 
 void HeadPanel::setRow(std::optional<int> query, const explain::Reading& reading) {
@@ -297,9 +305,11 @@ void HeadPanel::showOff() {
 void HeadPanel::showNote() {
     QStringList notes;
     const auto* pass = head_ && head_->result->capture ? head_->result->capture->find(head_->heads().name) : nullptr;
-    if (head_ && head_->result->isOff(head_->place))
+    const SelectedHead* one =
+        head_ && current_->ownTitle().isEmpty() ? head_.get() : nullptr; // null: all heads are shown
+    if (one && one->result->isOff(one->place))
         notes << tr("off: these weights have no effect");
-    else if (const auto way = head_ && effects_ ? effects_->wayOf(head_->place) : std::nullopt)
+    else if (const auto way = one && effects_ ? effects_->wayOf(one->place) : std::nullopt)
         notes << (*way == HeadEffects::Way::Directly ? tr("writes to the answer itself") : tr("later heads need it"));
     if (pass && !pass->mechanism.empty())
         notes << tr("%1 carries a state: this is the matrix that it equals")

@@ -66,6 +66,8 @@ public:
 signals:
     void rowChosen(int query);
     void colorsChanged(const attnlab::ui::ColorChoice& colors);
+    /// Another view is shown, or it has other numbers.
+    void viewChanged();
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -74,6 +76,7 @@ private:
     void giveTitleRoom();
     void build();
     void showView(HeadView* next);
+    void showTitle();
     void showOff();
     void showNote();
     void showColors();

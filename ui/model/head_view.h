@@ -53,6 +53,8 @@ public:
     virtual void setHead(const SelectedHeadPtr& head, const QString& message) = 0;
     /// The query whose row is described beside the view.
     virtual void setRow(std::optional<int>, const explain::Reading&) {}
+    /// In the place of the head's, where it shows all heads; else empty. stages() are then of all heads, too.
+    virtual QString ownTitle() const { return {}; }
     /// A one-line description of the view.
     virtual QString note() const = 0;
     /// What is shown, for the clipboard and files; nullopt: nothing.

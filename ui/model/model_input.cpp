@@ -3,11 +3,14 @@
 #include "core/model/image.h"
 #include "core/model/image_tokens.h"
 #include "core/model/sound.h"
+#include "core/tokens/unicode.h"
+#include "core/utf8.h"
 #include "ui/document/local_files.h"
 #include "ui/widgets/text.h"
 
 #include <algorithm>
 #include <numeric>
+#include <QByteArray>
 #include <QImageReader>
 
 namespace attnlab::ui {
@@ -92,9 +95,29 @@ std::int64_t spelledWords(const model::Model& opened, const std::vector<qsizetyp
     return count;
 }
 
+/// Counts the letters that are read as bytes: more than one token comes from each of them.
+void countBytes(const std::vector<tokens::Token>& tokens, const QString& text, TextSize& size) {
+    constexpr qsizetype most_named = 8;
+    const auto letters = text.toUcs4();
+    std::vector<int> parts(static_cast<std::size_t>(letters.size()));
+    for (const auto& token : tokens)
+        if (!token.special)
+            for (auto at = token.begin; at < std::min<std::int64_t>(token.end, letters.size()); ++at)
+                ++parts[static_cast<std::size_t>(at)];
+    for (qsizetype at = 0; at < letters.size(); ++at) {
+        if (parts[static_cast<std::size_t>(at)] < 2)
+            continue;
+        if (++size.in_bytes <= most_named)
+            size.first_in_bytes += QString::fromUcs4(reinterpret_cast<const char32_t*>(&letters[at]), 1);
+        else if (size.in_bytes == most_named + 1)
+            size.first_in_bytes += QChar(0x2026);
+    }
+}
+
 TextSize sizeOf(const model::Model& opened, const std::vector<tokens::Token>& tokens, const QString& text) {
     TextSize size{opened.length_of(idsOf(tokens)), opened.description().longest, -1, endsOf(tokens, text)};
     size.unknown = model::unknown_tokens(tokens, text.toStdString());
+    countBytes(tokens, text, size);
     size.spelled = spelledWords(opened, size.ends, text);
     if (!size.isTooLong())
         return size;
@@ -157,6 +180,28 @@ void findImage(const model::ImageTokens& tokens, ModelInput& made) {
     made.patches.columns = static_cast<int>(place.columns);
     made.patches.positions.assign(place.positions.begin(), place.positions.end());
     made.patches.is_within_text = true;
+}
+
+/// Tokens that are a part of a letter are called by their bytes: 0xE4BB. They have no other text.
+void nameBytes(const model::Model& opened, const std::vector<std::int64_t>& ids, std::vector<std::string>& labels) {
+    for (std::size_t at = 0; at < std::min(ids.size(), labels.size()); ++at) {
+        if (labels[at].find("\uFFFD") == std::string::npos)
+            continue;
+        const auto spelled = opened.tokenizer()->text_of(ids[at]);
+        if (const auto bytes = spelled ? tokens::bytes_of_letters(*spelled) : std::nullopt; bytes && !is_utf8(*bytes))
+            labels[at] = "0x" + QByteArray::fromStdString(*bytes).toHex().toUpper().toStdString();
+        else if (spelled && spelled->starts_with("<0x") && spelled->ends_with('>')) // where letters lack a token
+            labels[at] = spelled->substr(1, spelled->size() - 2);
+    }
+}
+
+/// Of tokens, with bytes by their numbers.
+std::vector<std::string> textLabels(const model::Model& opened, const std::vector<std::int64_t>& ids,
+                                    const RunControl& control) {
+    auto labels = model::labels_of(opened, ids, control);
+    if (opened.tokenizer())
+        nameBytes(opened, ids, labels);
+    return labels;
 }
 
 /// The tokens in front and the patches of an image.
@@ -230,11 +275,11 @@ ModelLabels labelsOf(const model::Model& opened, const model::Input& input, cons
     const auto& frames = description.first().embedding.frames;
     labels.encoder = patches  ? patchLabels(*patches)
                      : frames ? model::frame_labels(*frames, frames->rows_of(input.sound->count))
-                              : model::labels_of(opened, input.ids, control);
+                              : textLabels(opened, input.ids, control);
     if (!patches && !frames)
         model::label_image(opened, input, labels.encoder);
-    labels.decoder = description.encoder && description.decoder ? model::labels_of(opened, input.decoder_ids, control)
-                                                                : labels.encoder;
+    labels.decoder =
+        description.encoder && description.decoder ? textLabels(opened, input.decoder_ids, control) : labels.encoder;
     return labels;
 }
 

@@ -127,6 +127,8 @@ void ModelPage::resizeEvent(QResizeEvent* event) {
     const bool is_low = height() < std::max(low_height, low_lines * fontMetrics().height());
     sentence_->setLow(is_low);
     texts_->setLow(is_low, sentence_->answer());
+    if (!is_low)
+        texts_->placeWritten(sentence_->writtenLine());
     kind_->setVisible(!is_low); // the answer stands there
     second_->setLow(is_low);
     heads_->setLow(is_low);
@@ -198,6 +200,11 @@ void ModelPage::connectParts() {
     });
     connect(head_, &HeadPanel::colorsChanged, heads_, &HeadsPanel::setColors);
     connectTexts();
+    connect(head_, &HeadPanel::viewChanged, this, [this] {
+        const HeadView& view = *head_->view();
+        const QString title = view.ownTitle();
+        sentence_->setAllHeads(title.isEmpty() ? nullptr : view.stages(), view.displayedStage(), title);
+    });
     connect(sentence_, &SentencePanel::rowChanged, this,
             [this] { head_->setRow(shown_ ? sentence_->query() : std::nullopt, sentence_->reading()); });
     connect(sentence_, &SentencePanel::answerTaken, &session_, &ModelSession::append);
@@ -346,6 +353,11 @@ void ModelPage::showResult() {
     effects_->setResult(session_.result());
     sentence_->setResult(session_.result());
     sentence_->setEnds(session_.size().ends);
+    if (asked_word_ && session_.result() && session_.result() != asked_word_->before && !session_.isOutdated() &&
+        session_.request().text == asked_word_->text) {
+        sentence_->chooseWord(asked_word_->end);
+        asked_word_.reset();
+    }
     second_->setResult(session_.result());
     second_->setEnds(session_.otherSize().ends);
     const auto surplus = [](const TextSize& size) { return size.isTooLong() ? size.tokens - size.most : 0; };
@@ -375,6 +387,10 @@ void ModelPage::show(SelectedHeadPtr head) {
     sentence_->setHead(shown_);
     second_->setHead(shown_ ? headOfOther(*shown_) : nullptr);
     showBusy();
+}
+
+void ModelPage::chooseWord(const QString& text, std::optional<qsizetype> end) {
+    asked_word_ = end ? std::optional(AskedWord{text, *end, session_.result()}) : std::nullopt;
 }
 
 ModelPage::State ModelPage::saveState() const { return {heads_->chosen(), sentence_->query()}; }
@@ -491,7 +507,7 @@ void ModelPage::takeFocus() {
 }
 
 QString ModelPage::title() const {
-    if (head_->title().isEmpty() || head_->view() == head_->weights())
+    if (head_->title().isEmpty() || head_->view() == head_->weights() || !head_->view()->ownTitle().isEmpty())
         return head_->title();
     return tr("%1 · %2").arg(head_->title(), head_->view()->name());
 }

@@ -69,6 +69,8 @@ public:
         std::optional<HeadIndex> head;
         std::optional<int> query;
     };
+    /// Of this text, once there is a result of it: the word that ends behind so many letters. nullopt: none.
+    void chooseWord(const QString& text, std::optional<qsizetype> end);
     State saveState() const;
     void restoreState(const State& state);
 
@@ -141,7 +143,15 @@ private:
     void connectTexts();
     void showSecond();
 
+    /// Of the workspace, to be chosen here.
+    struct AskedWord {
+        QString text;
+        qsizetype end = 0;
+        ModelResultPtr before; ///< the result that was there
+    };
+
     ModelSession& session_;
+    std::optional<AskedWord> asked_word_; ///< until there is a result of its text
     SelectedHeadPtr shown_;
     LatestJob<SelectedHeadPtr> reading_;
     OutdatedOverlay* overlay_;

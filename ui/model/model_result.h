@@ -110,6 +110,8 @@ struct TextSize {
     qsizetype readable = -1;          ///< letters of the text before those that are too many; -1: all of it
     std::vector<qsizetype> ends = {}; ///< letters up to the end of each token; empty without a tokenizer
     std::int64_t unknown = 0;         ///< tokens for letters that the vocabulary does not have
+    std::int64_t in_bytes = 0;        ///< letters that no token has, but their bytes in UTF-8
+    QString first_in_bytes = {};      ///< the first of these letters
     std::int64_t spelled = 0;         ///< words of three letters or more with a token for each letter
 
     bool isTooLong() const { return most > 0 && tokens > most; }

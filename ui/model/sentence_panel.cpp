@@ -64,15 +64,16 @@ SentencePanel::SentencePanel(Text text, QWidget* parent)
     line_->addWidget(next_);
     line_->addStretch(1);
     line_->addWidget(answer_, 0, Qt::AlignVCenter);
-    constexpr int slider_width = 240;
-    written_->setFixedWidth(slider_width);
+    constexpr int narrowest_slider = 80, widest_slider = 240;
+    written_->setMinimumWidth(narrowest_slider);
+    written_->setMaximumWidth(widest_slider);
     written_->setPageStep(1);
     written_->setAccessibleName(tr("Token that the model wrote"));
     written_->setToolTip(tr("Goes through the tokens that the model wrote, and shows what was read to write each"));
     auto* written = new QHBoxLayout(written_line_);
     written->setContentsMargins(0, 0, 0, 0);
-    written->addWidget(written_);
-    written->addWidget(written_words_, 1);
+    written->addWidget(written_, 1);
+    written->addWidget(written_words_, 2);
     written_line_->hide();
     card_->content()->addWidget(written_line_);
     connect(written_, &QSlider::valueChanged, this, [this](int value) {
@@ -243,6 +244,8 @@ void SentencePanel::setLow(bool low) {
         line_->removeWidget(answer_);
     else
         line_->addWidget(answer_, 0, Qt::AlignVCenter);
+    if (low)
+        card_->content()->addWidget(written_line_);
     showRow();
     giveRoom();
 }
@@ -331,6 +334,11 @@ void SentencePanel::setQuery(int query) {
     showRow();
 }
 
+void SentencePanel::chooseWord(qsizetype end) {
+    if (const auto token = std::ranges::lower_bound(ends_, end); token != ends_.end())
+        setQuery(static_cast<int>(token - ends_.begin()));
+}
+
 /// Token `first + value` was written by what the token before it read; the last value is the next token.
 void SentencePanel::showWritten() {
     const bool of_decoder = head_ && head_->result == result_ && head_->heads().name.starts_with("decoder");
@@ -379,14 +387,32 @@ std::optional<NamedOutcome> SentencePanel::outcomeOf(const std::vector<model::Ou
     return namedOutcome(*result_->model, *run, likeliest.front().id, likeliest.front().probability);
 }
 
+void SentencePanel::setAllHeads(const ComputedPtr& all, const std::string& stage, const QString& title) {
+    if (all_.trace == all && all_.stage == stage)
+        return;
+    all_ = {all, stage, title};
+    showRow();
+}
+
+/// Not while they are of the text before.
+bool SentencePanel::showsAllHeads() const {
+    const Stage* all = all_.trace && head_ && head_->stage() ? all_.trace->trace.find(all_.stage) : nullptr;
+    return all && all->value.shape() == head_->stage()->value.shape();
+}
+
 std::optional<model::Ablation::By> SentencePanel::ablation() const {
+    if (showsAllHeads())
+        return std::nullopt;
     const auto off = head_ && head_->result->result ? ablationOf(*head_) : std::nullopt;
     const bool is_own = which_ == Text::Second && off == model::Ablation::By::Other; // it gives what it gives there
     return is_own ? std::nullopt : off;
 }
 
 void SentencePanel::showRow() {
-    const Stage* weights = head_ ? head_->stage() : nullptr;
+    const Trace* trace = !head_ || !head_->weights ? nullptr
+                         : showsAllHeads()         ? &all_.trace->trace
+                                                   : &head_->weights->trace;
+    const Stage* weights = !trace ? nullptr : trace->find(showsAllHeads() ? all_.stage : "weights");
     if (weights && (!query_ || *query_ >= weights->value.dim(-2)))
         query_ = static_cast<int>(weights->value.dim(-2)) - 1;
     chips_->setVisible(weights || field_);
@@ -400,12 +426,14 @@ void SentencePanel::showRow() {
         emit rowChanged();
         return;
     }
-    reading_ = explain::reading_of(head_->weights->trace, *weights, 0, 0, *query_);
+    reading_ = explain::reading_of(*trace, *weights, 0, 0, *query_);
     arcs_->setQuery(query_, reading_);
     const auto words = explain::words_of(reading_, arcs_->tokens().names(*query_, 0));
     QStringList parts;
     for (const auto& detail : words.details)
         parts << translated(detail);
+    if (showsAllHeads())
+        parts << all_.title;
     QString claim = translated(words.claim);
     const auto off = ablation();
     if (off) {
@@ -446,6 +474,9 @@ QString AnswerChip::textOf(const NamedOutcome& outcome) {
     return QStringLiteral("%1  %2").arg(outcome.name.left(24), probabilityText(outcome.probability));
 }
 
+/// With the sign that a click adds it.
+QString AnswerChip::textOfNow() const { return is_takeable_ ? textOf(*now_) + QStringLiteral("  +") : textOf(*now_); }
+
 void AnswerChip::setAnswer(const std::optional<NamedOutcome>& now, const std::optional<NamedOutcome>& before) {
     const bool was_flipped = isFlipped();
     now_ = now;
@@ -455,7 +486,7 @@ void AnswerChip::setAnswer(const std::optional<NamedOutcome>& now, const std::op
         words = isFlipped() ? tr("The answer is now %1, and was %2").arg(textOf(*now_), textOf(*before_))
                             : tr("The answer is %1").arg(textOf(*now_));
     setAccessibleName(words);
-    setToolTip(is_takeable_ ? words + QLatin1Char('\n') + tr("A click takes it as the next token of the text") : words);
+    setToolTip(is_takeable_ ? words + QLatin1Char('\n') + tr("Click to add it to the text") : words);
     if (isFlipped() != was_flipped) { // screen readers say it at once
         QAccessibleEvent flipped(this, QAccessible::Alert);
         QAccessible::updateAccessibility(&flipped);
@@ -467,6 +498,9 @@ void AnswerChip::setAnswer(const std::optional<NamedOutcome>& now, const std::op
 void AnswerChip::setTakeable(bool takeable) {
     is_takeable_ = takeable;
     setCursor(takeable ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    setAttribute(Qt::WA_Hover, takeable);
+    updateGeometry();
+    update();
 }
 
 void AnswerChip::mousePressEvent(QMouseEvent* event) {
@@ -489,7 +523,7 @@ bool AnswerChip::isStacked() const { return top_ >= chipHeight(fontMetrics()) + 
 QSize AnswerChip::sizeHint() const {
     if (!now_)
         return {0, chipHeight(fontMetrics())};
-    int width = arrow_room + widthOf(textOf(*now_));
+    int width = arrow_room + widthOf(textOfNow());
     // Room for another answer, or the chips would move when a head is switched off.
     width = std::max(width, arrow_room + usual_letters * fontMetrics().averageCharWidth() + 2 * chip_padding);
     if (isFlipped())
@@ -513,13 +547,14 @@ void AnswerChip::paintEvent(QPaintEvent*) {
     painter.setPen(theme().muted);
     painter.drawText(take(arrow_room), Qt::AlignCenter,
                      layoutDirection() == Qt::RightToLeft ? QStringLiteral("←") : QStringLiteral("→"));
-    const auto draw = [&](const NamedOutcome& outcome, const ChipLook& look, bool crossed) {
+    const auto draw = [&](const QString& text, const ChipLook& look, bool crossed) {
         painter.setFont(fontOf(font(), !crossed, crossed));
-        paintChip(painter, take(widthOf(textOf(outcome))), textOf(outcome), look);
+        paintChip(painter, take(widthOf(text)), text, look);
     };
     const Theme& look = theme();
     const QColor ink = contrastOf(look.card, look.pin) > contrastOf(look.text, look.pin) ? look.card : look.text;
-    draw(*now_, {.border = QPen(look.pin, 1.0), .fill = look.pin, .text = ink}, false);
+    const QPen border(is_takeable_ && underMouse() ? look.text : look.pin, is_takeable_ && underMouse() ? 2.0 : 1.0);
+    draw(textOfNow(), {.border = border, .fill = look.pin, .text = ink}, false);
     if (!isFlipped())
         return;
     if (isStacked()) {
@@ -528,7 +563,8 @@ void AnswerChip::paintEvent(QPaintEvent*) {
     } else {
         left += chips_gap;
     }
-    draw(*before_, {.border = QPen(look.outline, 1.0, Qt::DashLine), .fill = look.card, .text = look.muted}, true);
+    draw(textOf(*before_), {.border = QPen(look.outline, 1.0, Qt::DashLine), .fill = look.card, .text = look.muted},
+         true);
 }
 
 } // namespace attnlab::ui

@@ -45,6 +45,9 @@ public:
     /// where it was.
     void setHead(const SelectedHeadPtr& head);
     void setQuery(int query);
+    /// What the tokens read through many heads, as a stage (1,1,query,key) of this trace, in the place of what they
+    /// read in the head. Null: the head.
+    void setAllHeads(const ComputedPtr& all, const std::string& stage, const QString& title);
     /// The answer behind the last token; null: none.
     void setResult(const ModelResultPtr& result);
     /// Two texts are compared: this one has its letter, and takes less height.
@@ -53,10 +56,12 @@ public:
     void setSurplus(std::int64_t tokens);
     QString surplus() const;
     /// Chips with flat arcs. The words, in one line, are placed by the owner; those of the second text are left out.
+    /// Otherwise the owner places writtenLine(), so that nothing below moves when it is shown.
     void setLow(bool low);
     /// Goes through the tokens that the model wrote; hidden while there are none.
     QSlider* writtenSlider() const { return written_; }
     QString writtenWords() const;
+    QWidget* writtenLine() const { return written_line_; }
     /// The field of the text whose tokens are shown; null: it is elsewhere.
     void setField(QPlainTextEdit* field);
     /// Opens it, with the token selected, or with the caret at the end. Enter, Escape or leaving closes it; it stays
@@ -65,6 +70,8 @@ public:
     bool isEditing() const { return is_editing_; }
     /// Where the tokens end in the text.
     void setEnds(std::vector<qsizetype> ends) { ends_ = std::move(ends); }
+    /// The token with which the word ends that ends behind so many letters of the text.
+    void chooseWord(qsizetype end);
     void takeFocus();
 
 signals:
@@ -82,6 +89,7 @@ protected:
 
 private:
     void showRow();
+    bool showsAllHeads() const;
     void giveRoom();
     void setEditing(bool on);
     void showField();
@@ -94,6 +102,12 @@ private:
     Text which_;
     bool compares_ = false;
     SelectedHeadPtr head_;
+    struct AllHeads {
+        ComputedPtr trace;
+        std::string stage;
+        QString title;
+    };
+    AllHeads all_; ///< null: the head is shown
     std::optional<int> query_;
     bool was_chosen_ = false; ///< the query, by the user
     explain::Reading reading_;
@@ -132,7 +146,7 @@ public:
     const std::optional<NamedOutcome>& answer() const { return now_; }
     /// The answer is not that with all heads on.
     bool isFlipped() const { return now_ && before_ && now_->id != before_->id; }
-    /// A click takes it as the next token.
+    /// A click takes it as the next token, which a sign says.
     void setTakeable(bool takeable);
 
     QSize sizeHint() const override;
@@ -147,6 +161,7 @@ protected:
 
 private:
     static QString textOf(const NamedOutcome& outcome);
+    QString textOfNow() const;
     int widthOf(const QString& text) const;
     bool isStacked() const;
 

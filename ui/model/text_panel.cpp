@@ -1,6 +1,7 @@
 #include "ui/model/text_panel.h"
 
 #include "ui/document/local_files.h"
+#include "ui/document/samples.h"
 #include "ui/model/model_result.h"
 #include "ui/panels/ribbon/token_chips.h"
 #include "ui/widgets/accessible.h"
@@ -155,15 +156,32 @@ void TextPanel::setLow(bool low, QWidget* answer) {
             field->setFixedHeight(field_height_);
 }
 
+void TextPanel::placeWritten(QWidget* line) {
+    if (line->parentWidget() == tools_)
+        return;
+    written_ = line;
+    line_->insertWidget(0, line, answer_stretch);
+    line->removeEventFilter(this);
+    line->installEventFilter(this);
+    placeHint();
+}
+
+bool TextPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == written_ && (event->type() == QEvent::ShowToParent || event->type() == QEvent::HideToParent))
+        placeHint();
+    return QWidget::eventFilter(watched, event);
+}
+
 void TextPanel::placeHint() {
     const auto& opened = session_.model();
     const bool is_sound = opened && opened->description().first().embedding.frames;
     const bool has_problem = !counter_problem_.isEmpty();
-    hint_->setVisible(is_sound || (field_is_elsewhere_ && (!low_ || has_problem)));
+    const bool is_written_here = written_ && written_->parentWidget() == tools_ && !written_->isHidden();
+    hint_->setVisible(is_sound || (field_is_elsewhere_ && (has_problem || !(low_ || is_written_here))));
     line_->setStretchFactor(hint_, low_ && has_problem ? 2 * answer_stretch : 1);
     const int most = letters_of_problem * fontMetrics().averageCharWidth();
     hint_->setMinimumWidth(has_problem ? std::min(most, fontMetrics().horizontalAdvance(counter_problem_)) : 0);
-    edit_->setVisible(field_is_elsewhere_ && !has_problem); // the problem needs its room
+    edit_->setVisible(field_is_elsewhere_ && cut_->isHidden()); // of which one is needed
 }
 
 /// Where tokens take the place of the fields, nothing is left here.
@@ -336,13 +354,27 @@ void TextPanel::showSizes() {
                   .arg(size.most)
                   .arg(size.tokens);
     counter_problem_ = tip;
+    if (size.in_bytes > 0) {
+        const int letters = static_cast<int>(size.in_bytes);
+        if (isSample()) {
+            words = tr("%1 · %n unreadable", nullptr, letters).arg(words);
+            if (tip.isEmpty())
+                tip = counter_problem_ =
+                    tr("Cannot read “%1”: the sample model learned English letters").arg(size.first_in_bytes);
+        } else {
+            words = tr("%1 · %n letters read as bytes", nullptr, letters).arg(words);
+            if (tip.isEmpty())
+                tip = tr("The vocabulary has no token for “%1”: each of these letters is read as the bytes of its code")
+                          .arg(size.first_in_bytes);
+        }
+    }
     if (size.unknown > 0) {
         words = tr("%1 · %2 unknown").arg(words).arg(size.unknown);
         if (tip.isEmpty())
             tip = tr("%n tokens stand for words that the vocabulary does not have", nullptr,
                      static_cast<int>(size.unknown));
     }
-    if (size.spelled > 0) {
+    if (size.spelled > 0 && !(size.in_bytes > 0 && isSample())) { // whose words are such, too
         words = tr("%1 · %n words read letter by letter", nullptr, static_cast<int>(size.spelled)).arg(words);
         if (tip.isEmpty())
             tip = tr("The vocabulary does not have them: the model hardly knows these words, and its answer after them "
@@ -364,6 +396,8 @@ void TextPanel::showSizes() {
     for (auto* text : {text_, other_})
         text->setAccessibleDescription(tip);
 }
+
+bool TextPanel::isSample() const { return session_.model() && toPath(session_.path()) == sampleModelFolder(); }
 
 /// The file, what is not read of it, and its letters where the model gives such.
 void TextPanel::showSound() {

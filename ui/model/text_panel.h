@@ -7,6 +7,7 @@
 #include "ui/model/model_result.h"
 #include "ui/model/model_session.h"
 
+#include <QPointer>
 #include <QWidget>
 #include <vector>
 
@@ -39,6 +40,8 @@ public:
     QWidget* tools() const { return tools_; }
     /// The texts have one line instead of two, and `answer` has the place of the hint, unless there is a problem.
     void setLow(bool low, QWidget* answer);
+    /// Puts the line of what the model wrote into the place of the hint, while it is shown.
+    void placeWritten(QWidget* line);
     /// The fields of the text and of the second one belong where their tokens are, and are not here.
     bool isFieldElsewhere() const { return field_is_elsewhere_; }
 
@@ -73,6 +76,7 @@ signals:
     void fieldMoved();
 
 private:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void showModel();
     void showImage();
     void placeField();
@@ -80,6 +84,7 @@ private:
     void showPanel();
     void showProgress();
     void showSizes();
+    bool isSample() const;
     void showSound();
     void showHint(const QString& problem, const QString& surplus, const QString& words = {});
     void takeWritten();
@@ -93,10 +98,11 @@ private:
     QWidget* tools_;
     QBoxLayout *line_, *both_; ///< of the tools, and of the fields of the texts
     bool field_is_elsewhere_ = false, low_ = false;
-    int field_height_ = 0; ///< here
-    QSpinBox* sequence_;   ///< of a capture of several
-    QWidget* busy_;        ///< progress and Cancel
-    ElidedLabel* hint_;    ///< what to do with the tokens
+    int field_height_ = 0;      ///< here
+    QSpinBox* sequence_;        ///< of a capture of several
+    QWidget* busy_;             ///< progress and Cancel
+    ElidedLabel* hint_;         ///< what to do with the tokens
+    QPointer<QWidget> written_; ///< takes the place of the hint while it is shown
     QProgressBar* progress_;
     QToolButton* cancel_;
     QTimer* busy_delay_;

@@ -12,11 +12,14 @@
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
-#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
-#include <cstdint>
+#include <functional>
+#include <numeric>
 #include <QPainter>
 #include <QVBoxLayout>
+#include <vector>
 
 namespace attnlab::ui {
 namespace {
@@ -30,16 +33,19 @@ QString changedText() {
     return text.replace(text.lastIndexOf(name), name.size(), other);
 }
 
-std::int64_t likeliestAt(const model::Result& result, std::int64_t row) {
-    const auto shares = model::probabilities(result, row);
-    return std::ranges::max_element(shares) - shares.begin();
+/// Half of the sum of |p - q|, as the wall counts what a head moves.
+double movedBetween(const std::vector<double>& p, const std::vector<double>& q) {
+    return std::transform_reduce(p.begin(), p.end(), q.begin(), 0.0, std::plus<>(),
+                                 [](double a, double b) { return std::abs(a - b); }) /
+           2.0;
 }
 
-/// Heads are off, and the model answers something else.
+/// Heads are off that matter by the rule of the wall.
 bool answersOtherwise(const ModelResult& result) {
     const auto row = answerRow(result);
     return row && !result.result->ablations.empty() && result.result->logits.rows == result.plain->logits.rows &&
-           likeliestAt(*result.result, *row) != likeliestAt(*result.plain, *row);
+           movedBetween(model::probabilities(*result.result, *row), model::probabilities(*result.plain, *row)) >=
+               HeadEffects::least_share;
 }
 
 } // namespace

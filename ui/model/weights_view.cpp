@@ -256,21 +256,29 @@ void RolloutView::show(const Rolled& rolled) {
         return;
     latest_ = rolled;
     rolled_ = rolled.trace;
-    heatmap_->setCaption(captionOf(head_, name()));
+    heatmap_->setCaption(ownTitle());
     if (const auto matrix = sliceOf(rolled_->trace, *rolled_->trace.find("rollout"), 0, 0))
         heatmap_->setMatrix(*matrix, scaleOf(*matrix));
     emit noteChanged();
 }
 
-void RolloutView::setRow(std::optional<int> query, const explain::Reading&) {
-    heatmap_->setPinned(query ? std::optional(Cell{*query, *query}) : std::nullopt);
+/// The reading is of the rollout.
+void RolloutView::setRow(std::optional<int> query, const explain::Reading& reading) {
+    const int key = query && !reading.keys.empty() ? static_cast<int>(reading.keys.front().key) : query.value_or(0);
+    heatmap_->setPinned(query ? std::optional(Cell{*query, key}) : std::nullopt);
+}
+
+QString RolloutView::ownTitle() const {
+    if (!head_)
+        return {};
+    return (head_->result->are_layers ? tr("Rollout up to layer %1 · all heads") : tr("Rollout up to %1 · all heads"))
+        .arg(passTitle(*head_->result, head_->place.pass));
 }
 
 QString RolloutView::note() const {
     if (!rolled_)
         return unavailable_reason_;
-    return tr("Attention rollout: what reaches each word through the layers up to %1 (Abnar and Zuidema 2020)")
-        .arg(passTitle(*head_->result, head_->place.pass));
+    return tr("What reaches each word through all heads of these layers (Abnar and Zuidema 2020)");
 }
 
 std::optional<Figure> RolloutView::figure() const {

@@ -59,6 +59,7 @@ public:
     bool canShow(const SelectedHead& head) const override { return !layersUpTo(*head.result, head.place.pass).empty(); }
     void setHead(const SelectedHeadPtr& head, const QString& message) override;
     void setRow(std::optional<int> query, const explain::Reading& reading) override;
+    QString ownTitle() const override;
     QString note() const override;
     std::optional<Figure> figure() const override;
     std::optional<MatrixData> matrix() const override;

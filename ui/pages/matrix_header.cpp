@@ -97,6 +97,7 @@ QList<QWidget*> MatrixHeader::tools() const {
 
 void MatrixHeader::setTitle(const QString& title, std::optional<AttentionRole> role) {
     title_->setText(title);
+    fitViews();
     role_ = role;
     colorTitle();
 }
@@ -164,12 +165,20 @@ void MatrixHeader::offerViews(const QList<WeightsChoice>& choices, const QString
 
 /// In a narrow window a second line would take its room from the picture. A view that is on show can always be left.
 void MatrixHeader::fitViews() {
-    int needed = title_->parentWidget()->minimumWidth() + weights_as_->sizeHint().width();
-    const QList<QWidget*> all = tools();
-    for (const QWidget* tool : all)
-        if (tool != weights_as_ && !tool->isHidden())
-            needed += tool->sizeHint().width();
-    needed += gap * static_cast<int>(all.size());
+    const auto around = [this] {
+        const QList<QWidget*> all = tools();
+        int width = gap * static_cast<int>(all.size());
+        for (const QWidget* tool : all)
+            width += tool != weights_as_ && !tool->isHidden() ? tool->sizeHint().width() : 0;
+        return width;
+    };
+    // The title is read before the name of the colours, which their picture shows, too.
+    const bool has_name = colors_->toolButtonStyle() != Qt::ToolButtonIconOnly;
+    constexpr int more = 24; // than the name takes, so that it does not come and go
+    const int name = has_name ? 0 : colors_->fontMetrics().horizontalAdvance(colors_->text()) + more;
+    const bool fits = width() >= title_->sizeHint().width() + around() + name;
+    colors_->setToolButtonStyle(fits ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+    const int needed = title_->parentWidget()->minimumWidth() + weights_as_->sizeHint().width() + around();
     weights_as_->setVisible(weights_as_->count() > 0 && (weights_as_->currentIndex() > 0 || width() >= needed));
 }
 

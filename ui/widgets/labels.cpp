@@ -49,9 +49,32 @@ QSize ElidedLabel::minimumSizeHint() const {
     return sizeFor(std::min(few, fontMetrics().horizontalAdvance(text())));
 }
 
+namespace {
+
+/// `cut` is the elided `whole`. Ends it behind a clause or a word, if that leaves most of it.
+QString endedAtWord(const QString& whole, const QString& cut) {
+    static const QStringList ends{QStringLiteral(" · "), QStringLiteral(": "), QStringLiteral(", "),
+                                  QStringLiteral("; "),  QStringLiteral("："), QStringLiteral("，"),
+                                  QStringLiteral("；"),  QStringLiteral(" ")};
+    const qsizetype kept = cut.size() - 1; // before the dots
+    for (const QString& end : ends) {
+        // A clause may begin with the first letter that is cut off.
+        const qsizetype at = whole.lastIndexOf(end, kept);
+        const bool is_word = end == QLatin1String(" ");
+        if (at > (is_word ? kept / 2 : 2 * kept / 3) && at <= kept)
+            return whole.left(at) + QChar(0x2026);
+    }
+    return cut;
+}
+
+} // namespace
+
 QString ElidedLabel::shownText() const {
     const int room = contentsRect().width() - 2 * margin();
-    return elides() ? fontMetrics().elidedText(text(), mode_, room) : text();
+    if (!elides())
+        return text();
+    const QString cut = fontMetrics().elidedText(text(), mode_, room);
+    return mode_ != Qt::ElideRight || cut == text() || cut.size() < 2 ? cut : endedAtWord(text(), cut);
 }
 
 void ElidedLabel::paintEvent(QPaintEvent* event) {

@@ -156,13 +156,14 @@ void ModelMode::show() {
         openSample();
 }
 
-void ModelMode::openSample(const QString& text) {
+void ModelMode::openSample(const QString& text, std::optional<qsizetype> end) {
     const auto folder = sampleModelFolder();
     if (folder.empty()) {
         enter(); // the empty page offers other models
         return;
     }
     messages_.clear(model_topic);
+    page_->chooseWord(text, end);
     session_.open(fromPath(folder), text.isEmpty() ? QString::fromLatin1(sample_model_text) : text);
 }
 

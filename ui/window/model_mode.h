@@ -34,7 +34,7 @@ public:
     void show();
     /// Opens the model shipped with the program, with `text` or a sentence for it; asks for another one where it is
     /// missing.
-    void openSample(const QString& text = {});
+    void openSample(const QString& text = {}, std::optional<qsizetype> end = {});
     /// Opens a folder or a file of a model; it is shown as soon as it is open.
     void open(const QString& path);
     /// Shows every head of a capture that the document is about to take a pass of. One that has the passes of the

@@ -83,9 +83,6 @@ bool isLow(const QMainWindow& window) {
            std::max(lowest_for_all_panels, lines * window.fontMetrics().height());
 }
 
-/// The index of the saved arrangement for such a screen. (0 and 1 were those of versions with the heads in a panel.)
-int arrangementFor(const QMainWindow& window) { return isLow(window) ? 3 : 2; }
-
 // Of a window, in pixels and in lines of text, so that large letters count as a small window.
 // Inputs are open at first in a window whose middle still has this width beside them.
 constexpr int middle_beside_inputs = 1100, lines_beside_inputs = 57;
@@ -93,15 +90,42 @@ constexpr int width_of_inputs = 280, width_of_inspector = 330, width_of_rail = 7
 constexpr int width_for_all = 900, lines_for_all = 62;            ///< a window with room for panels at both sides
 constexpr int width_beside_three = 1600, lines_beside_three = 84; ///< with room for three matrices beside a panel
 constexpr int lines_of_drawer = 14;                               ///< the width of inputs that open in a narrower one
-enum Panel { Inputs, Mask, Inspector };
 
-/// A panel with margins in the window's colour.
-QWidget* padded(QWidget* panel, const QMargins& margins) {
-    auto* around = new QWidget;
-    auto* layout = new QVBoxLayout(around);
-    layout->setContentsMargins(margins);
-    layout->addWidget(panel);
-    return around;
+/// Whether inputs and mask would leave the page too little beside the inspector, in whose place they then open.
+bool isNarrow(const QMainWindow& window) {
+    const int middle = window.width() - width_of_inputs - width_of_inspector - width_of_rail;
+    return middle < std::max(middle_beside_inputs, lines_beside_inputs * window.fontMetrics().height());
+}
+
+/// The index of the saved arrangement for such a window. (0 and 1 were those of versions with the heads in a panel.)
+int arrangementFor(const QMainWindow& window) { return 2 + (isLow(window) ? 1 : 0) + (isNarrow(window) ? 2 : 0); }
+
+/// A panel with margins in the window's colour. Escape that the panel has no use for closes its dock.
+class Padded : public QWidget {
+public:
+    Padded(QWidget& panel, const QMargins& margins, QDockWidget& dock) : dock_(dock) {
+        auto* layout = new QVBoxLayout(this);
+        layout->setContentsMargins(margins);
+        layout->addWidget(&panel);
+    }
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override {
+        if (event->key() != Qt::Key_Escape)
+            return QWidget::keyPressEvent(event);
+        dock_.close();
+    }
+
+private:
+    QDockWidget& dock_;
+};
+
+/// Gives the first control of a panel the focus.
+void focusFirst(const QDockWidget& dock) {
+    for (QWidget* next = dock.widget()->nextInFocusChain(); next != dock.widget(); next = next->nextInFocusChain())
+        if (dock.widget()->isAncestorOf(next) && next->isVisible() && next->isEnabled() &&
+            (next->focusPolicy() & Qt::TabFocus))
+            return next->setFocus(Qt::PopupFocusReason);
 }
 
 } // namespace
@@ -122,13 +146,18 @@ QDockWidget* PanelDocks::add(const char* id, const char* title, QWidget* content
     auto* dock = new QDockWidget(QCoreApplication::translate("PanelDocks", title));
     dock->setObjectName(QString::fromLatin1(id));
     dock->setTitleBarWidget(new PanelGrip(*dock));
-    dock->setWidget(padded(content, margins));
+    dock->setWidget(new Padded(*content, margins, *dock));
     window_.addDockWidget(area, dock);
-    // What the user opens or closes is no longer to come back.
-    connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock] {
-        if (dock == docks_.value(Inspector))
-            is_aside_ = false;
+    QAction* toggle = dock->toggleViewAction();
+    connect(toggle, &QAction::triggered, this, [this, dock](bool open) {
+        if (dock == docks_.value(Inspector)) // what the user opens or closes is no longer to come back
+            is_aside_ = is_covered_ = false;
+        if (open) {
+            showAlone(*dock);
+            focusFirst(*dock);
+        }
     });
+    dock->installEventFilter(this);
     docks_ << dock;
     areas_ << area;
     addPlaceMenu(dock);
@@ -161,9 +190,56 @@ QList<QAction*> PanelDocks::placeActions() const {
     return all;
 }
 
+/// Before the user opens a panel, it notes where the focus is; that of a panel that closes goes back there.
+bool PanelDocks::eventFilter(QObject* watched, QEvent* event) {
+    const auto* dock = static_cast<const QDockWidget*>(watched);
+    QWidget* focus = window_.focusWidget();
+    const bool is_in_panel =
+        focus && std::ranges::any_of(docks_, [focus](const QDockWidget* one) { return one->isAncestorOf(focus); });
+    if (event->type() == QEvent::Show && dock != docks_.value(Inspector) && focus && !is_in_panel)
+        focus_before_ = focus;
+    if (event->type() == QEvent::Close)
+        QMetaObject::invokeMethod(
+            this,
+            [this, had_focus = focus && dock->isAncestorOf(focus)] {
+                uncover();
+                if (had_focus && focus_before_ && focus_before_->isVisible())
+                    focus_before_->setFocus(Qt::PopupFocusReason);
+            },
+            Qt::QueuedConnection); // when it is closed
+    return QObject::eventFilter(watched, event);
+}
+
+/// Of the panels that have one place, one is open.
+void PanelDocks::showAlone(QDockWidget& dock) {
+    for (QDockWidget* other : window_.tabifiedDockWidgets(&dock)) {
+        if (!is_narrow_ || other->isHidden() || other->isFloating())
+            continue;
+        is_covered_ = is_covered_ || other == docks_[Inspector];
+        other->hide();
+    }
+    dock.show();
+    dock.raise();
+}
+
+/// Shows the inspector again, if no panel is in its place any more.
+void PanelDocks::uncover() {
+    QDockWidget* inspector = docks_[Inspector];
+    const auto others = window_.tabifiedDockWidgets(inspector);
+    const bool is_free =
+        std::ranges::all_of(others, [](const QDockWidget* one) { return one->isHidden() || one->isFloating(); });
+    if (!is_covered_ || !is_free)
+        return;
+    is_covered_ = false;
+    if (makes_way_)
+        is_aside_ = true;
+    else
+        inspector->show();
+}
+
 void PanelDocks::place(QDockWidget& dock, Qt::DockWidgetArea area) {
     if (&dock == docks_.value(Inspector))
-        is_aside_ = false;
+        is_aside_ = is_covered_ = false;
     if (area == Qt::NoDockWidgetArea) {
         dock.setFloating(true);
     } else {
@@ -171,8 +247,8 @@ void PanelDocks::place(QDockWidget& dock, Qt::DockWidgetArea area) {
         if (window_.dockWidgetArea(&dock) != area)
             window_.addDockWidget(area, &dock);
     }
-    dock.show();
-    dock.raise();
+    showAlone(dock);
+    uncover();
 }
 
 void PanelDocks::layOut() {
@@ -180,29 +256,56 @@ void PanelDocks::layOut() {
         docks_[i]->setFloating(false);
         window_.addDockWidget(areas_[i], docks_[i]);
     }
-    window_.resizeDocks({docks_[Inputs], docks_[Inspector]}, {width_of_inputs, width_of_inspector}, Qt::Horizontal);
+    is_narrow_ = isNarrow(window_);
+    putInputs();
+    window_.resizeDocks({docks_[Inspector]}, {width_of_inspector}, Qt::Horizontal);
+    docks_[Inputs]->setVisible(!is_narrow_);
+    docks_[Mask]->setVisible(!is_narrow_);
+    docks_[Inspector]->show();
+    forgetPlaces();
+    if (isLow(window_) && !is_narrow_)
+        docks_[Inputs]->raise();
+}
+
+/// Puts inputs and mask at the left, or in a narrow window into the place of the inspector.
+void PanelDocks::putInputs() {
+    QDockWidget* inspector = docks_[Inspector];
+    const bool has_place = window_.dockWidgetArea(inspector) == areas_[Inspector] && !inspector->isFloating();
+    for (const auto panel : {Inputs, Mask}) {
+        QDockWidget* dock = docks_[panel];
+        const auto area = window_.dockWidgetArea(dock);
+        if (dock->isFloating() || (area != areas_[panel] && area != areas_[Inspector])) // where the user put it
+            continue;
+        if (!is_narrow_)
+            window_.addDockWidget(areas_[panel], dock);
+        else if (has_place)
+            window_.tabifyDockWidget(inspector, dock);
+        else
+            window_.addDockWidget(areas_[Inspector], dock);
+    }
+    if (is_narrow_)
+        return;
+    window_.resizeDocks({docks_[Inputs]}, {width_of_inputs}, Qt::Horizontal);
     // On a low screen inputs and mask share their place, or the window would exceed the screen.
     if (isLow(window_))
         window_.tabifyDockWidget(docks_[Inputs], docks_[Mask]);
     else
         window_.resizeDocks({docks_[Inputs], docks_[Mask]}, {window_.height() / 2, window_.height() / 2}, Qt::Vertical);
-    const int middle = window_.width() - width_of_inputs - width_of_inspector - width_of_rail;
-    const bool wide = middle >= std::max(middle_beside_inputs, lines_beside_inputs * window_.fontMetrics().height());
-    docks_[Inputs]->setVisible(wide);
-    docks_[Mask]->setVisible(wide);
-    docks_[Inspector]->show();
-    forgetPlaces();
-    if (isLow(window_))
-        docks_[Inputs]->raise();
+}
+
+/// Open, and neither in the place of the inspector nor in a window of its own.
+bool PanelDocks::isBeside(Panel panel) const {
+    const QDockWidget* dock = docks_[panel];
+    return !dock->isHidden() && !dock->isFloating() &&
+           !window_.tabifiedDockWidgets(docks_[Inspector]).contains(docks_[panel]);
 }
 
 void PanelDocks::openInputs() {
-    for (const auto panel : {Inputs, Mask}) {
-        window_.addDockWidget(areas_[panel], docks_[panel]);
-        docks_[panel]->show();
-    }
-    if (isLow(window_))
-        docks_[Inputs]->raise();
+    is_narrow_ = isNarrow(window_);
+    putInputs();
+    if (!is_narrow_)
+        docks_[Mask]->show();
+    showAlone(*docks_[Inputs]);
 }
 
 bool PanelDocks::showsInputs() const { return !docks_[Inputs]->isHidden(); }
@@ -225,18 +328,34 @@ void PanelDocks::restore() {
         forgetPlaces();
 }
 
+void PanelDocks::setHidden(const Hidden& hidden) {
+    makes_way_ = is_aside_ = hidden.is_aside;
+    is_covered_ = hidden.is_covered;
+    is_narrow_ = isNarrow(window_);
+}
+
 QByteArray PanelDocks::saved() const {
-    if (is_aside_) // it is open for the user
+    const bool is_away = is_aside_ || is_covered_; // it is open for the user
+    if (is_away)
         docks_[Inspector]->show();
     QByteArray state = window_.saveState(arrangementFor(window_));
-    if (is_aside_)
+    if (is_away)
         docks_[Inspector]->hide();
     return state;
 }
 
 void PanelDocks::forgetPlaces() {
-    makes_way_ = is_aside_ = false;
+    makes_way_ = is_aside_ = is_covered_ = false;
+    is_narrow_ = isNarrow(window_);
+    coverInspector();
     fit();
+}
+
+/// Where a panel is open in the place of the inspector, that is hidden.
+void PanelDocks::coverInspector() {
+    for (const auto panel : {Inputs, Mask})
+        if (!docks_[panel]->isHidden() && !docks_[panel]->isFloating() && !isBeside(panel))
+            return showAlone(*docks_[panel]);
 }
 
 void PanelDocks::setPageWidth(PageWidth width) {
@@ -246,11 +365,17 @@ void PanelDocks::setPageWidth(PageWidth width) {
 
 void PanelDocks::fit() {
     const int line = window_.fontMetrics().height(), drawer = lines_of_drawer * line;
-    const bool is_narrow = window_.width() < std::max(width_for_all, lines_for_all * line);
-    const bool inputs = !docks_[Inputs]->isHidden() || !docks_[Mask]->isHidden();
+    if (const bool is_narrow = isNarrow(window_); is_narrow != is_narrow_) {
+        is_narrow_ = is_narrow;
+        putInputs();
+        coverInspector();
+        uncover();
+    }
+    const bool is_narrowest = window_.width() < std::max(width_for_all, lines_for_all * line);
+    const bool inputs = isBeside(Inputs) || isBeside(Mask);
     const bool three =
         page_width_ == PageWidth::Widest && window_.width() < std::max(width_beside_three, lines_beside_three * line);
-    const bool makes_way = three || (is_narrow && (page_width_ != PageWidth::Usual || inputs));
+    const bool makes_way = three || (is_narrowest && (page_width_ != PageWidth::Usual || inputs));
     if (makes_way == makes_way_)
         return;
     makes_way_ = makes_way;
@@ -259,7 +384,7 @@ void PanelDocks::fit() {
         is_aside_ = !inspector->isHidden() && !inspector->isFloating();
         if (is_aside_)
             inspector->hide();
-        if (inputs && is_narrow) // which were as narrow as they can be beside it
+        if (inputs && is_narrowest) // which were as narrow as they can be beside it
             window_.resizeDocks({docks_[docks_[Inputs]->isHidden() ? Mask : Inputs]}, {drawer}, Qt::Horizontal);
     } else if (std::exchange(is_aside_, false))
         inspector->show();

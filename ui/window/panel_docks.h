@@ -4,6 +4,7 @@
 #include <QList>
 #include <QMainWindow>
 #include <QObject>
+#include <QPointer>
 #include <QWidget>
 
 class QDockWidget;
@@ -54,9 +55,10 @@ public:
                      const QMargins& margins);
     const QList<QDockWidget*>& all() const { return docks_; }
 
-    /// Restores the initial arrangement: inputs and mask are open where the window has room for them.
+    /// Restores the initial arrangement: inputs and mask are open where the window has room for them. In a narrower one
+    /// they open in the place of the inspector, which comes back when they close, and nothing else on the page moves.
     void layOut();
-    /// Opens inputs and mask.
+    /// Opens the inputs, and the mask where the window has room for both.
     void openInputs();
     bool showsInputs() const;
     /// True if a panel is open at this side of the window.
@@ -74,22 +76,39 @@ public:
     /// after. What the user opens stays.
     void setPageWidth(PageWidth width);
     void fit();
-    /// Whether fit() has hidden the inspector; for a window whose widgets are made again.
-    bool isAside() const { return is_aside_; }
-    void setHeadingNote(bool aside) { makes_way_ = is_aside_ = aside; }
+    /// Why the inspector is hidden, if it comes back; for a window whose widgets are made again.
+    struct Hidden {
+        bool is_aside = false;   ///< by fit()
+        bool is_covered = false; ///< by a panel in its place
+    };
+    Hidden hidden() const { return {is_aside_, is_covered_}; }
+    void setHidden(const Hidden& hidden);
     QByteArray saved() const;
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    enum Panel { Inputs, Mask, Inspector };
+
     void forgetPlaces();
+    void putInputs();
+    void showAlone(QDockWidget& dock);
+    void coverInspector();
+    void uncover();
+    bool isBeside(Panel panel) const;
     void addPlaceMenu(QDockWidget* dock);
 
     QMainWindow& window_;
     QList<QDockWidget*> docks_;
     QList<Qt::DockWidgetArea> areas_;
     QList<QMenu*> places_;
+    QPointer<QWidget> focus_before_; ///< before the user opened a panel
     PageWidth page_width_ = PageWidth::Usual;
+    bool is_narrow_ = false; ///< inputs and mask open in the place of the inspector
     bool makes_way_ = false;
-    bool is_aside_ = false; ///< the inspector, hidden by fit()
+    bool is_aside_ = false;   ///< the inspector, hidden by fit()
+    bool is_covered_ = false; ///< the inspector, hidden while another panel is in its place
 };
 
 } // namespace attnlab::ui

@@ -14,7 +14,6 @@
 #include "ui/window/learn_mode.h"
 #include "ui/window/main_window.h"
 #include "ui/window/model_mode.h"
-#include "ui/window/panel_docks.h"
 #include "ui/window/results.h"
 #include "ui/window/work_area.h"
 
@@ -113,7 +112,7 @@ void restoreValues(const QList<Widget*>& widgets, const Values& values, Value va
 
 WindowState::WindowState(MainWindow& window)
     : layout_(window.modelMode()->isOn() ? window.modelMode()->usualLayout() : window.learnMode()->usualLayout()),
-      inspector_aside_(window.panelDocks()->isAside()), shows_model_(window.modelMode()->isOn()),
+      hidden_(window.panelDocks()->hidden()), shows_model_(window.modelMode()->isOn()),
       at_map_(window.findChild<Places*>()->isAtMap()), page_(window.viewState().page()),
       full_screen_(window.actions().full_screen->isChecked()), painting_(window.actions().paint->isChecked()),
       fill_form_(window.findChild<MaskPanel*>()->showsMore()),
@@ -129,7 +128,7 @@ WindowState::WindowState(MainWindow& window)
 
 void WindowState::restore(MainWindow& window) {
     window.restoreState(layout_);
-    window.panelDocks()->setHeadingNote(inspector_aside_);
+    window.panelDocks()->setHidden(hidden_);
     window.actions().full_screen->setChecked(full_screen_);
     window.inputs()->restoreState(inputs_);
     window.findChild<RemarksBar*>()->showAll(all_remarks_);

@@ -7,6 +7,7 @@
 #include "ui/pages/compare/compare_with_file_page.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/window/learn_mode.h"
+#include "ui/window/panel_docks.h"
 
 #include <QByteArray>
 #include <QHash>
@@ -32,7 +33,7 @@ public:
 
 private:
     QByteArray layout_;
-    bool inspector_aside_;
+    PanelDocks::Hidden hidden_; ///< of the inspector
     bool shows_model_, at_map_;
     QString page_;
     bool full_screen_;

@@ -163,10 +163,13 @@ void HeadGrid::relayout() {
     const int all = std::max(0, heads() * (tile_height + head_gap) - head_gap);
     const QSize picture = thumbnailWithin(map_rows_, map_columns_, picture_side - (full_height - tile_height));
     const bool scrolls = all > room;
+    // No head in part: the number of those that are hidden and the bar say that more follow.
+    const int step = tile_height + head_gap, whole = std::max(step, (room + head_gap) / step * step) - head_gap;
+    const int sight = scrolls ? std::min(whole, room) : all;
     const int tile_width = width() - (scrolls ? TileScroll::bar_width + head_gap / 2 : 0);
     scroll()->setVerticalScrollBarPolicy(scrolls ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
     scroll()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll()->setGeometry(0, 0, width(), std::min(all, room));
+    scroll()->setGeometry(0, 0, width(), sight);
     content()->resize(tile_width, all);
     int y = 0;
     Rows rows; // the mean follows the last head
@@ -178,7 +181,7 @@ void HeadGrid::relayout() {
     }
     if (showsMean()) {
         rows.push_back({mean_});
-        const int below = std::min(all, room) + head_gap;
+        const int below = sight + head_gap;
         line_ = QRect(MatrixTile::padding, below, tile_width - 2 * MatrixTile::padding, 1);
         mean_->setPictureSize(picture);
         place(*mean_, {0, below + 1 + head_gap, tile_width, tile_height});

@@ -92,8 +92,14 @@ SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* par
     connect(edit_, &QPushButton::clicked, this, &SentenceRibbon::editSentence);
     connect(field_, &QLineEdit::returnPressed, this, &SentenceRibbon::takeSentence);
     connect(read_, &QPushButton::clicked, this, [this] {
-        if (const auto sentences = sentences_of(document_.problem()))
-            emit modelRequested(textOf(typed_sentence(sentences->queries)));
+        const auto sentences = sentences_of(document_.problem());
+        if (!sentences)
+            return;
+        const auto& words = sentences->queries;
+        std::optional<qsizetype> end;
+        if (const auto pinned = view_.pinned(); pinned && pinned->row < std::ssize(words))
+            end = textOf(typed_sentence({words.begin(), words.begin() + pinned->row + 1})).size();
+        emit modelRequested(textOf(typed_sentence(words)), end);
     });
     connect(&document_, &Document::problemChanged, this, [this] {
         made_up_ = RandomNumbers(document_.problem());

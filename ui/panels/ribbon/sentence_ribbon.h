@@ -70,7 +70,7 @@ public:
 
 signals:
     /// The trained model is to read the sentence.
-    void modelRequested(const QString& sentence);
+    void modelRequested(const QString& sentence, std::optional<qsizetype> end);
     void hasTokensChanged(bool has_tokens);
 
 protected:

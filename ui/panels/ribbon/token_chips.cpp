@@ -118,14 +118,19 @@ explain::TokenNaming RibbonTokens::names(int query, int longest) const {
         return keys_.hasLabel(token) ? tr("%1 %2").arg(quoted(keys_, token, longest), weight)
                                      : tr("key %1: %2").arg(QString::number(token), weight);
     };
+    // Patches of an image, for example, are called by numbers.
+    const auto is_word = [](const QString& label) {
+        return std::ranges::any_of(label, [](QChar letter) { return letter.isLetter(); });
+    };
+    const bool are_words = 2 * std::ranges::count_if(keys_.labels, is_word) > keys_.labels.size();
     if (isStart(Side::Queries, query))
         return {tr("The start").toStdString(), [key](std::int64_t of) { return key(of).toStdString(); },
                 [item](std::int64_t of, const std::string& weight) { return item(of, textOf(weight)).toStdString(); },
-                tr("the start").toStdString()};
+                tr("the start").toStdString(), are_words};
     return {(queries_.hasLabel(query) ? quoted(queries_, query, longest) : tr("Query %1").arg(query)).toStdString(),
             [key](std::int64_t of) { return key(of).toStdString(); },
             [item](std::int64_t of, const std::string& weight) { return item(of, textOf(weight)).toStdString(); },
-            queries_.hasLabel(query) ? std::string() : tr("query %1").arg(query).toStdString()};
+            queries_.hasLabel(query) ? std::string() : tr("query %1").arg(query).toStdString(), are_words};
 }
 
 namespace {
