@@ -93,7 +93,7 @@ private slots:
     void cleanup() {
         end();
         qInstallMessageHandler(usual_);
-        QCOMPARE(warnings, QStringList());
+        QVERIFY2(warnings.isEmpty(), qPrintable(warnings.join(QLatin1Char('\n'))));
     }
 
     void aFontChosenSinceTheStart() {
@@ -175,7 +175,7 @@ private slots:
         window_->resize(1920, 1000); // with room for all panels
         window_->panelDocks()->openInputs();
         window_->setGeometry(window_->geometry().adjusted(10, 10, 30, 40));
-        auto docks = window_->findChildren<QDockWidget*>();
+        auto docks = window_->panelDocks()->all();
         docks[1]->hide();
         window_->inputs()->showTensor("value");
         window_->viewState().setPinned(Cell{1, 1});
@@ -195,7 +195,7 @@ private slots:
         QCOMPARE(window_->geometry(), geometry);
         QCOMPARE(window_->winId(), native);
         QCOMPARE(window_->saveState(), layout);
-        docks = window_->findChildren<QDockWidget*>();
+        docks = window_->panelDocks()->all();
         QCOMPARE(docks.size(), places.size());
         for (int i = 0; i < docks.size(); ++i)
             QVERIFY2(i == 1 ? !docks[i]->isVisible() : docks[i]->geometry() == places[i],
