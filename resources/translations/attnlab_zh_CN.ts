@@ -9061,6 +9061,10 @@ Keeps: %2</source>
         <source>In a window of its own</source>
         <translation>在单独的窗口中</translation>
     </message>
+    <message>
+        <source>Panels in one place</source>
+        <translation>同一位置的面板</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::PanelGrip</name>

@@ -77,8 +77,8 @@ class ScreenReader(unittest.TestCase):
     def setUpClass(cls):
         cls.window = Window(PROGRAM)
         cls.window.find("table", "weights")
-        for panel in ("Inputs", "Mask"):  # closed at first in a window of this size
-            cls.window.choose("View", "Panels", panel)
+        for panel in ("Inputs", "Mask"):  # closed at first in a window of this size, and one at a time at the right
+            cls.window.choose("View", "Panels", "Place of " + panel, "At the left")
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
         write_arrays(cls.folder.name)

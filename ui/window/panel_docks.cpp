@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <QAction>
 #include <QActionGroup>
+#include <QChildEvent>
 #include <QContextMenuEvent>
 #include <QCoreApplication>
 #include <QDockWidget>
@@ -15,6 +16,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QScreen>
+#include <QTabBar>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -132,6 +134,7 @@ void focusFirst(const QDockWidget& dock) {
 
 PanelDocks::PanelDocks(QMainWindow& window) : QObject(&window), window_(window) {
     window.setDockNestingEnabled(true);
+    window.installEventFilter(this);
     window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
 }
@@ -192,6 +195,12 @@ QList<QAction*> PanelDocks::placeActions() const {
 
 /// Before the user opens a panel, it notes where the focus is; that of a panel that closes goes back there.
 bool PanelDocks::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == &window_) {
+        if (event->type() == QEvent::ChildPolished) // of panels that share a place
+            if (auto* tabs = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child()))
+                tabs->setAccessibleName(tr("Panels in one place"));
+        return QObject::eventFilter(watched, event);
+    }
     const auto* dock = static_cast<const QDockWidget*>(watched);
     QWidget* focus = window_.focusWidget();
     const bool is_in_panel =
