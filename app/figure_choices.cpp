@@ -65,6 +65,22 @@ FigureOptions readFigureOptions(const QCommandLineParser& parser, FigureOptions 
     return options;
 }
 
+void noteIdleFigureOptions(const QCommandLineParser& parser, const QString& suffix) {
+    const auto warn = [&](const char* option, const char* why) {
+        if (parser.isSet(QLatin1String(option)))
+            printError("attnlab: warning: --" + std::string(option) + " has no effect on ." + suffix.toStdString() +
+                       ", " + why);
+    };
+    const auto* format = findFormat(FormatKind::Picture, suffix);
+    if (!format && !findFormat(FormatKind::WebPage, suffix))
+        for (const auto& field : figureFields())
+            warn(field.id, "which is no picture");
+    if (format && !format->has_pixels)
+        warn("dpi", "which has no pixels");
+    if (format && format->letters == Format::Letters::Latex)
+        warn("font", "whose letters LaTeX chooses");
+}
+
 void noteStyle(const FigureOptions& options, const QString& suffix) {
     const auto* format = findFormat(FormatKind::Picture, suffix);
     for (const auto& issue : styleIssues(options, format && format->has_pixels))

@@ -16,6 +16,9 @@ void addFigureOptions(CommandParser& parser);
 ui::FigureOptions readFigureOptions(const QCommandLineParser& parser, ui::FigureOptions usual = {});
 /// Throws UsageError for a family that is not installed. Needs a QGuiApplication.
 void checkFont(const ui::FigureOptions& options);
+/// Warns of options of figures that a file of this type does not use: numbers have no look, vectors no resolution,
+/// and LaTeX sets its own letters. Pages of HTML are left out.
+void noteIdleFigureOptions(const QCommandLineParser& parser, const QString& suffix);
 /// Prints what a picture of this type breaks of the rules of its style.
 void noteStyle(const ui::FigureOptions& options, const QString& suffix);
 /// Names labels whose letters a type cannot show: see ui::lostLetters().

@@ -82,6 +82,7 @@ MapOutput::MapOutput(const CommandParser& parser) : json_(parser.isSet("json")) 
     if (json_ && parser.value("out") == QLatin1String("-"))
         throw UsageError("--json: goes to standard output, as --out - does");
     options_ = readFigureOptions(parser);
+    noteIdleFigureOptions(parser, out_ ? out_->suffix() : QStringLiteral("json"));
 }
 
 void MapOutput::drawLike(const CommandParser& parser, const Shown& shown) {

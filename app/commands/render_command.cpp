@@ -188,9 +188,8 @@ void renderFiles(const RenderRun& run, const QStringList& files) {
         problem.compared_with.reset();
     if (!run.out.has())
         checkOutput("out", run.path, read_files);
-    if (const auto* format = findFormat(FormatKind::Picture, run.suffix);
-        format && !format->has_pixels && parser.isSet("dpi"))
-        printError("attnlab: note: --dpi has no effect on ." + run.suffix.toStdString() + ", which has no pixels");
+    if (findFormat(FormatKind::Picture, run.suffix))
+        noteIdleFigureOptions(parser, run.suffix);
     auto result = compute(problem, run.backends, run.backend);
     const auto size = sizeOf(result.trace);
     if (shown && !parser.isSet("batch"))

@@ -104,6 +104,10 @@ private slots:
         row("seed without dropout", "compute", {"--set", "seed=3"},
             "--set seed=3 has no effect: it is read with dropout!=0");
         row("seed with dropout", "compute", {"--set", "seed=3", "--set", "dropout=0.5"}, "");
+        row("look of numbers", "map", {"--title", "T", "--dpi", "300"},
+            "--dpi has no effect on .npy, which is no picture");
+        row("resolution of vectors", "render", {"--dpi", "300"}, "--dpi has no effect on .svg, which has no pixels");
+        row("font of vectors", "render", {"--font", "DejaVu Sans"}, "");
         row("key-grid of a row", "render", {"--key-grid", "1x3", "--row", "0"}, "");
         row("mask-fill of causal", "compute", {"--variant", "flash", "--mask-fill", "-30", "--mask", "causal"}, "");
     }
