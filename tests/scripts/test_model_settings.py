@@ -500,11 +500,13 @@ def is_default(name, key, value):
     key = key.removeprefix("{arch}.")
     if key in ("context_length", "rope.scaling.original_context_length"):  # of long texts and of scalings
         return True
+    if name == "gpt_oss" and key in ("feed_forward_length", "rope.scale_linear"):  # all layers have experts; has YaRN's factor
+        return True
     if key == "rope.freq_base":  # two rotary numbers have the frequency 1
         return name in ("gpt_neox", "phi3")
     return (key, value) in [
         ("attention.causal", name != "bert"), ("use_parallel_residual", True), ("rope.scaling.type", "linear"),
-        ("rope.scaling.type", "yarn")] or (name == "gemma2" and key == "attention.sliding_window_pattern")
+        ("rope.scaling.type", "yarn")] or (name in ("gemma2", "gpt_oss") and key == "attention.sliding_window_pattern")
 
 
 #: Keys of GGUF, and what they are in config.json beside the file.

@@ -370,6 +370,12 @@ Json qwen3_moe_gguf_config(const GgufKeys& keys, std::string_view type) {
     return config;
 }
 
+Json qwen2_moe_gguf_config(const GgufKeys& keys, std::string_view type) {
+    auto config = experts_gguf_config(keys, type);
+    keys.copy_integer("expert_shared_feed_forward_length", config, "shared_expert_intermediate_size");
+    return config;
+}
+
 constexpr TensorName granitemoe_inside[] = {{"attn_norm", "input_layernorm"},
                                             {"attn_q", "self_attn.q_proj"},
                                             {"attn_k", "self_attn.k_proj"},
@@ -416,7 +422,7 @@ std::vector<Architecture> mixtral_architectures() {
             {.type = "phimoe", .describe = describe_phimoe, .settings = settings_of_phimoe},
             {.type = "qwen2_moe",
              .describe = describe_qwen2_moe,
-             .gguf = with_own_head(experts_gguf("qwen2moe", experts_gguf_config)),
+             .gguf = with_own_head(experts_gguf("qwen2moe", qwen2_moe_gguf_config)),
              .settings = settings_of_qwen2_moe},
             {.type = "qwen3_moe",
              .describe = describe_qwen3_moe,

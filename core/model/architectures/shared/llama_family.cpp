@@ -214,7 +214,6 @@ Json experts_gguf_config(const GgufKeys& keys, std::string_view type) {
     keys.copy_integer("expert_count", config, "num_experts");
     keys.copy_integer("expert_used_count", config, "num_experts_per_tok");
     keys.copy_integer("expert_feed_forward_length", config, "moe_intermediate_size");
-    keys.copy_integer("expert_shared_feed_forward_length", config, "shared_expert_intermediate_size");
     return config;
 }
 
