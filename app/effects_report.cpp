@@ -138,10 +138,11 @@ std::optional<EffectsReport> readEffects(const QCommandLineParser& parser, const
         if (result.input.ids.empty())
             throw UsageError("--patch: is a text, and this model reads an image");
         const auto text = parser.value("patch").toStdString();
-        const auto& image = result.input.image;
-        auto input =
-            model.input_of(image ? model::tokens_with_image(model, text, *image) : model.tokenizer()->encode(text));
-        input.image = image;
+        const auto images = model::images_of(result.input);
+        auto input = model.input_of(images.empty() ? model.tokenizer()->encode(text)
+                                                   : model::tokens_with_images(model, text, images));
+        input.image = result.input.image;
+        input.further_images = result.input.further_images;
         const bool reads_text = model.description().head && model.description().head->ending;
         input.decoder_ids = reads_text ? model.decoder_ids(input.ids) : result.input.decoder_ids;
         if (input.ids.size() != result.input.ids.size())

@@ -83,18 +83,19 @@ void addModelInputOptions(CommandParser& parser) {
          {"ids", "Token ids instead of a text.", "1,2,3"},
          {"image",
           "An image instead of a text, for a model that reads one; beside --text or --ids for a model that reads "
-          "both.",
+          "both. Once for each place in the text.",
           "FILE"},
          {"sound", "A sound instead of a text (WAV, FLAC, OGG, MP3), for a model that reads one.", "FILE"},
          {"pair", "A second text behind the first, for a model that reads two.", "TEXT"},
          {"target", "The text of the decoder, for a model that translates.", "TEXT"}});
+    parser.allowSeveral({"image"});
 }
 
 QStringList modelInputFiles(const QCommandLineParser& parser) {
     QStringList files;
     for (const auto* name : {"text-file", "image", "sound"})
         if (parser.isSet(name))
-            files << parser.value(name);
+            files << parser.values(name);
     return files;
 }
 
@@ -124,6 +125,8 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
         for (const auto* name : {"text", "text-file", "ids"})
             if (parser.isSet(name))
                 throw UsageError("--" + std::string(name) + ": this model reads an image alone");
+        if (parser.values("image").size() > 1)
+            throw UsageError("--image: is given several times, and this model reads one image");
         read.input.image = model::prepare(readPicture(parser.value("image")), *patches, folder).pixels;
         return read;
     }
@@ -134,8 +137,13 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
                          : description.text_type.empty() ? "--image: this model reads text"
                                                          : "--image: AttnLab computes the language model alone of this "
                                                            "model, not how it reads images");
-    if (parser.isSet("image"))
-        read.input.image = model::prepare(readPicture(parser.value("image")), *images, folder).pixels;
+    for (const auto& file : parser.values("image")) {
+        auto pixels = model::prepare(readPicture(file), *images, folder).pixels;
+        if (read.input.image)
+            read.input.further_images.push_back(std::move(pixels));
+        else
+            read.input.image = std::move(pixels);
+    }
     if (!frames && parser.isSet("sound"))
         throw UsageError("--sound: this model reads text");
     if (frames) {
@@ -152,11 +160,12 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
                               ? io::read_file(ui::toPath(parser.value("text-file")), largest_text_file)
                               : parser.value("text").toStdString(); // an image may stand alone
         const auto pair = parser.value("pair").toStdString();
-        read.tokens = read.input.image       ? model::tokens_with_image(model, text, *read.input.image)
+        read.tokens = read.input.image       ? model::tokens_with_images(model, text, model::images_of(read.input))
                       : parser.isSet("pair") ? tokenizerOf(model).encode(text, pair)
                                              : tokenizerOf(model).encode(text);
         auto input = model.input_of(read.tokens);
         input.image = std::move(read.input.image);
+        input.further_images = std::move(read.input.further_images);
         read.input = std::move(input);
         read.unknown = model::unknown_tokens(read.tokens, text + pair);
     }

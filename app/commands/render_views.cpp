@@ -214,6 +214,8 @@ ModelResultPtr headsOf(const QCommandLineParser& parser, const QStringList& file
         for (const char* option : {"text-file", "pair", "pass"})
             if (parser.isSet(option))
                 throw UsageError("--" + std::string(option) + ": does not go with --view plot");
+        if (parser.values("image").size() > 1)
+            throw UsageError("--image: is given several times, and --view plot reads one image");
         const auto folder = modelPath(parser.value("model"));
         ModelRequest request;
         request.are_ids = parser.isSet("ids");

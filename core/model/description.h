@@ -464,6 +464,7 @@ struct ImageTokens {
     Sizes sizes = Sizes::One;
 
     std::optional<ImageTiles> tiles = {};
+    bool reads_several = true; ///< a text may have several images, each read as one alone is
 
     const Patches& patches() const { return *tower.embedding.patches; }
     // What the tower makes of one tile, or of the image where there are no tiles.

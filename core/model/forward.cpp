@@ -89,15 +89,16 @@ public:
             encoded = *result_.encoder_hidden.back();
         }
         if (description_.image_tokens && result_.input.image)
-            read_image(*description_.image_tokens);
+            read_images(*description_.image_tokens);
         if (description_.decoder) {
             const auto& own = description_.encoder ? result_.input.decoder_ids : ids;
             StackInput in{own, description_.encoder ? no_types : result_.input.types, result_.input.image,
                           result_.input.sound, std::ssize(own)};
             in.encoded = description_.encoder ? &encoded : nullptr;
-            in.image_positions = image_positions_of(result_.input);
-            if (in.image_positions.last > 0)
-                in.places = places_of(image_place_of(result_.input), std::ssize(own));
+            if (const auto images = image_places_of(result_.input); !images.empty()) {
+                in.image_positions = positions_of(images);
+                in.places = places_of(images, std::ssize(own));
+            }
             in.written = result_.input.written;
             in.encoded_is_known = is_known;
             if (previous_ &&
@@ -120,27 +121,43 @@ private:
         return embedding.patches ? embedding.patches->count() : std::ssize(result_.input.ids);
     }
 
-    /// The rows of an image, of the previous run where that had the same image.
-    void read_image(const ImageTokens& tokens) {
-        if (previous_ && previous_->image_rows && previous_->input.image == result_.input.image) {
+    bool has_images_of_previous() const {
+        return previous_->input.image == result_.input.image &&
+               previous_->input.further_images == result_.input.further_images;
+    }
+
+    /// The rows of all images, of the previous run where that had the same ones.
+    void read_images(const ImageTokens& tokens) {
+        if (previous_ && previous_->image_rows && has_images_of_previous()) {
             result_.image_rows = previous_->image_rows;
             return;
         }
         constexpr double part = 0.3;
-        result_.image_rows =
-            std::make_shared<std::vector<Matrix>>(image_rows(tokens, *result_.input.image, control_.part(0.0, part)));
+        const auto images = images_of(result_.input);
+        const double step = part / static_cast<double>(images.size());
+        std::vector<Matrix> all;
+        for (std::size_t i = 0; i < images.size(); ++i) {
+            const auto begin = step * static_cast<double>(i);
+            auto own = image_rows(tokens, *images[i], control_.part(begin, begin + step));
+            all.resize(own.size());
+            for (std::size_t level = 0; level < own.size(); ++level) {
+                all[level].rows += own[level].rows;
+                all[level].columns = own[level].columns;
+                all[level].values.insert(all[level].values.end(), own[level].values.begin(), own[level].values.end());
+            }
+        }
+        result_.image_rows = std::make_shared<std::vector<Matrix>>(std::move(all));
         begin_ = part;
     }
 
-    ImagePlace image_place_of(const Input& input) const {
-        return place_of_image(fitted(*description_.image_tokens, *input.image), input.ids);
+    std::vector<ImagePlace> image_places_of(const Input& input) const {
+        return description_.image_tokens ? places_of_images(*description_.image_tokens, input)
+                                         : std::vector<ImagePlace>();
     }
 
-    Pass::Range image_positions_of(const Input& input) const {
-        if (!description_.image_tokens || !input.image)
-            return {};
-        const auto place = image_place_of(input);
-        return {place.first, place.last};
+    /// Of one image: models that read several have no use for them.
+    static Pass::Range positions_of(const std::vector<ImagePlace>& images) {
+        return images.empty() ? Pass::Range{} : Pass::Range{images.front().first, images.front().last};
     }
 
     /// Positions that read one another in both directions.
@@ -161,7 +178,7 @@ private:
 
     bool has_input_of_previous() const {
         return previous_ && previous_->hidden == result_.hidden && previous_->input.ids == result_.input.ids &&
-               previous_->input.types == result_.input.types && previous_->input.image == result_.input.image &&
+               previous_->input.types == result_.input.types && has_images_of_previous() &&
                previous_->input.written == result_.input.written && previous_->input.sound == result_.input.sound;
     }
 
@@ -185,7 +202,7 @@ private:
     /// unless its rotary frequencies depend on the length.
     std::int64_t known_decoder_positions(const std::vector<std::int64_t>& ids, bool encoder_is_known) const {
         if (!previous_ || !has_ablations_of_previous() || (description_.encoder && !encoder_is_known) ||
-            previous_->input.image != result_.input.image)
+            !has_images_of_previous())
             return 0;
         const auto& before = description_.encoder ? previous_->input.decoder_ids : previous_->input.ids;
         std::int64_t common = std::mismatch(ids.begin(), ids.end(), before.begin(), before.end()).first - ids.begin();
@@ -217,7 +234,7 @@ private:
         if (form.both_ways == Attention::BothWays::None)
             return common;
         const auto range_of = [&](const Input& input) {
-            return both_ways_of(form, image_positions_of(input), std::ssize(input.ids), input.written);
+            return both_ways_of(form, positions_of(image_places_of(input)), std::ssize(input.ids), input.written);
         };
         const auto now = range_of(result_.input), before = range_of(previous_->input);
         return now == before && now.last <= common ? common : std::min({common, now.first, before.first});

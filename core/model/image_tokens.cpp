@@ -146,49 +146,88 @@ std::int64_t code_points(std::string_view text) {
                          [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; });
 }
 
-/// A text in which `inserted` took the place of `replaced` letters from `at` on.
+/// A text in which others took the place of some letters. Places and lengths are code points.
 struct Expanded {
+    struct Piece {
+        std::int64_t at = 0, replaced = 0, inserted = 0; ///< `at`: in `text`
+    };
     std::string text;
-    std::int64_t at = 0, replaced = 0, inserted = 0; ///< code points
+    std::vector<Piece> pieces; ///< in the order of the text
 
     /// From code points of `text` to those of the text before.
     std::int64_t original(std::int64_t place) const {
-        return place < at ? place : place < at + inserted ? at : place - inserted + replaced;
+        std::int64_t longer = 0;
+        for (const auto& piece : pieces) {
+            if (place < piece.at)
+                break;
+            if (place < piece.at + piece.inserted)
+                return piece.at - longer;
+            longer += piece.inserted - piece.replaced;
+        }
+        return place - longer;
     }
-    bool is_inserted(std::int64_t begin, std::int64_t end) const { return begin >= at && end <= at + inserted; }
+    bool is_inserted(std::int64_t begin, std::int64_t end) const {
+        return std::ranges::any_of(
+            pieces, [&](const Piece& piece) { return begin >= piece.at && end <= piece.at + piece.inserted; });
+    }
 };
 
-Expanded expanded(const ImageTokens& tokens, const tokens::Tokenizer& tokenizer, std::string_view text) {
+/// What stands for one image, and with what the processor puts around it.
+struct ImageText {
+    std::string image, whole;
+};
+
+ImageText text_of_image(const ImageTokens& tokens, const tokens::Tokenizer& tokenizer) {
     const auto spelled = [&](const std::vector<std::int64_t>& ids) { return spelling(tokenizer, ids); };
-    const std::string stands_for(tokens.placeholder_text);
-    const auto placeholder = stands_for.empty() ? spelled({tokens.placeholder.value_or(tokens.token)}) : stands_for;
-    const auto image =
-        tokens.tiles ? written(*tokens.tiles, tokens, spelled({tokens.token})) : spelled(ids_of_image(tokens));
-    const std::string whole = std::string(tokens.opening) + spelled(tokens.before) + image + spelled(tokens.after) +
-                              std::string(tokens.closing);
-    const auto found = text.find(placeholder);
-    if (found == text.npos)
-        return {whole + std::string(text), 0, 0, code_points(whole)};
-    std::int64_t count = 0;
-    for (auto place = found; place != text.npos; place = text.find(placeholder, place + placeholder.size()))
-        ++count;
-    if (count > 1)
-        throw Error({ATTNLAB_TEXT("The text has %1 places for an image (%2), expected one: AttnLab reads one image"),
-                     {std::to_string(count), placeholder}});
-    const auto& put = tokens.placeholder || !stands_for.empty() || !tokens.opening.empty() ? whole : image;
-    std::string all(text);
-    all.replace(found, placeholder.size(), put);
-    return {all, code_points(text.substr(0, found)), code_points(placeholder), code_points(put)};
+    auto image = tokens.tiles ? written(*tokens.tiles, tokens, spelled({tokens.token})) : spelled(ids_of_image(tokens));
+    auto whole = std::string(tokens.opening) + spelled(tokens.before) + image + spelled(tokens.after) +
+                 std::string(tokens.closing);
+    return {std::move(image), std::move(whole)};
+}
+
+/// `all`: of each image.
+Expanded expanded(const std::vector<ImageTokens>& all, const tokens::Tokenizer& tokenizer, std::string_view text) {
+    const auto& first = all.front();
+    const std::string stands_for(first.placeholder_text);
+    const auto placeholder =
+        stands_for.empty() ? spelling(tokenizer, {first.placeholder.value_or(first.token)}) : stands_for;
+    std::vector<std::size_t> places;
+    for (auto place = text.find(placeholder); place != text.npos;
+         place = text.find(placeholder, place + placeholder.size()))
+        places.push_back(place);
+    if (places.size() > 1 && !first.reads_several)
+        throw Error({ATTNLAB_TEXT("The text has %1 places for an image (%2), expected one: of this model AttnLab reads "
+                                  "one image"),
+                     {std::to_string(places.size()), placeholder}});
+    if (!places.empty() && places.size() != all.size())
+        throw Error(
+            {ATTNLAB_TEXT("The text has %1 places for an image (%2), expected %3: one for each image that is given"),
+             {std::to_string(places.size()), placeholder, std::to_string(all.size())}});
+    const bool puts_whole = places.empty() || first.placeholder || !stands_for.empty() || !first.opening.empty();
+    Expanded made;
+    std::size_t copied = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto at = places.empty() ? 0 : places[i];
+        made.text += text.substr(copied, at - copied);
+        const auto one = text_of_image(all[i], tokenizer);
+        const auto& put = puts_whole ? one.whole : one.image;
+        made.pieces.push_back(
+            {code_points(made.text), places.empty() ? 0 : code_points(placeholder), code_points(put)});
+        made.text += put;
+        copied = places.empty() ? 0 : at + placeholder.size();
+    }
+    made.text += text.substr(copied);
+    return made;
 }
 
 /// The image, the token behind it, the text and a new line; without what the tokenizer puts around a text.
 Expanded leading(const ImageTokens& tokens, const tokens::Tokenizer& tokenizer, std::string_view text) {
-    auto all = expanded(tokens, tokenizer, text);
+    auto all = expanded({tokens}, tokenizer, text);
     const auto behind = spelling(tokenizer, {*tokens.behind});
     const auto image = spelling(tokenizer, ids_of_image(tokens));
     all.text.insert(all.text.find(image) + image.size(), behind);
     all.text += '\n';
-    all.inserted += code_points(behind);
+    all.pieces.front().inserted += code_points(behind);
     return all;
 }
 
@@ -246,39 +285,41 @@ void fit_to_tokenizer(ImageTokens& tokens, const tokens::Tokenizer& tokenizer) {
 
 namespace {
 
-/// Of an image in tiles, which texts may stand between.
-ImagePlace place_of_tiles(const ImageTokens& tokens, const std::vector<std::int64_t>& ids) {
+/// Of an image in tiles, which texts may stand between: its tokens are the next ones from `from` on.
+ImagePlace place_of_tiles(const ImageTokens& tokens, const std::vector<std::int64_t>& ids, std::int64_t from) {
     const auto patches = patches_of_tokens(*tokens.tiles, tokens);
     const auto [rows, columns] = grid_of(*tokens.tiles, tokens);
-    const auto count = std::ranges::count(ids, tokens.token);
-    if (count != std::ssize(patches))
-        throw Error({ATTNLAB_TEXT("input_ids: has %1 tokens of an image (%2), expected %3"),
-                     {std::to_string(count), std::to_string(tokens.token), std::to_string(patches.size())}});
-    ImagePlace place{.first = std::ranges::find(ids, tokens.token) - ids.begin(),
-                     .last = ids.rend() - std::find(ids.rbegin(), ids.rend(), tokens.token),
+    ImagePlace place{.first = std::find(ids.begin() + from, ids.end(), tokens.token) - ids.begin(),
                      .rows = rows,
                      .columns = columns,
                      .positions = std::vector<std::int64_t>(static_cast<std::size_t>(rows * columns))};
-    auto patch = patches.begin();
-    for (auto position = place.first; position < place.last; ++position)
+    auto position = place.first;
+    for (auto patch = patches.begin(); patch != patches.end(); ++position)
         if (ids[static_cast<std::size_t>(position)] == tokens.token)
             if (const auto own = *patch++; own >= 0)
                 place.positions[static_cast<std::size_t>(own)] = position;
+    place.last = position;
     return place;
 }
 
-} // namespace
+std::int64_t count_of_tokens(const ImageTokens& tokens) {
+    return tokens.tiles ? std::ssize(patches_of_tokens(*tokens.tiles, tokens)) : tokens.count();
+}
 
-ImagePlace place_of_image(const ImageTokens& tokens, const std::vector<std::int64_t>& ids) {
+[[noreturn]] void fail_apart(const ImageTokens& tokens, std::int64_t count) {
+    throw Error({ATTNLAB_TEXT("input_ids: has %1 tokens of an image (%2), expected %3 in %4 rows, in one piece"),
+                 {std::to_string(count), std::to_string(tokens.token), std::to_string(tokens.count()),
+                  std::to_string(tokens.rows())}});
+}
+
+/// The first place from `from` on. `ids` have enough tokens of images.
+ImagePlace place_from(const ImageTokens& tokens, const std::vector<std::int64_t>& ids, std::int64_t from) {
     if (tokens.tiles)
-        return place_of_tiles(tokens, ids);
+        return place_of_tiles(tokens, ids, from);
     const auto wanted = ids_of_image(tokens);
-    const auto found = std::search(ids.begin(), ids.end(), wanted.begin(), wanted.end());
-    const auto count = std::ranges::count(ids, tokens.token);
-    if (found == ids.end() || count != tokens.count())
-        throw Error({ATTNLAB_TEXT("input_ids: has %1 tokens of an image (%2), expected %3 in %4 rows, in one piece"),
-                     {std::to_string(count), std::to_string(tokens.token), std::to_string(tokens.count()),
-                      std::to_string(tokens.rows())}});
+    const auto found = std::search(ids.begin() + from, ids.end(), wanted.begin(), wanted.end());
+    if (found == ids.end() || std::find(ids.begin() + from, found, tokens.token) != found)
+        fail_apart(tokens, std::ranges::count(ids, tokens.token));
     const auto first = found - ids.begin(), stride = tokens.columns() + (tokens.row_end ? 1 : 0);
     ImagePlace place{.first = first,
                      .last = first + std::ssize(wanted) - (tokens.last ? 1 : 0),
@@ -290,30 +331,85 @@ ImagePlace place_of_image(const ImageTokens& tokens, const std::vector<std::int6
     return place;
 }
 
-std::vector<std::array<std::int64_t, 3>> places_of(const ImagePlace& image, std::int64_t count) {
+void check_count(const std::vector<ImageTokens>& all, const std::vector<std::int64_t>& ids) {
+    const auto& first = all.front();
+    std::int64_t expected = 0;
+    for (const auto& tokens : all)
+        expected += count_of_tokens(tokens);
+    const auto count = std::ranges::count(ids, first.token);
+    if (count == expected)
+        return;
+    if (all.size() == 1 && !first.tiles)
+        fail_apart(first, count);
+    throw Error({ATTNLAB_TEXT("input_ids: has %1 tokens of an image (%2), expected %3"),
+                 {std::to_string(count), std::to_string(first.token), std::to_string(expected)}});
+}
+
+std::vector<ImageTokens> fitted(const ImageTokens& tokens, const std::vector<const Pixels*>& images) {
+    if (images.size() > 1 && !tokens.reads_several)
+        throw Error({ATTNLAB_TEXT("%1 images are given, expected one: of this model AttnLab reads one image"),
+                     {std::to_string(images.size())}});
+    std::vector<ImageTokens> all;
+    for (const auto* image : images)
+        all.push_back(fitted(tokens, *image));
+    return all;
+}
+
+} // namespace
+
+ImagePlace place_of_image(const ImageTokens& tokens, const std::vector<std::int64_t>& ids) {
+    check_count({tokens}, ids);
+    return place_from(tokens, ids, 0);
+}
+
+std::vector<const Pixels*> images_of(const Input& input) {
+    std::vector<const Pixels*> images;
+    if (input.image)
+        images.push_back(&*input.image);
+    for (const auto& image : input.further_images)
+        images.push_back(&image);
+    return images;
+}
+
+std::vector<ImagePlace> places_of_images(const ImageTokens& tokens, const Input& input) {
+    const auto all = fitted(tokens, images_of(input));
+    std::vector<ImagePlace> places;
+    if (all.empty())
+        return places;
+    check_count(all, input.ids);
+    for (const auto& one : all)
+        places.push_back(place_from(one, input.ids, places.empty() ? 0 : places.back().last));
+    return places;
+}
+
+std::vector<std::array<std::int64_t, 3>> places_of(const std::vector<ImagePlace>& images, std::int64_t count) {
     std::vector<std::array<std::int64_t, 3>> places;
     std::int64_t next = 0;
+    auto image = images.begin();
     for (std::int64_t position = 0; position < count; ++position) {
-        if (position < image.first || position >= image.last) {
+        if (image == images.end() || position < image->first) {
             places.push_back({next, next, next});
             ++next;
             continue;
         }
-        const auto patch = position - image.first;
-        places.push_back({next, next + patch / image.columns, next + patch % image.columns});
-        if (position + 1 == image.last)
-            next += std::max(image.rows, image.columns);
+        const auto patch = position - image->first;
+        places.push_back({next, next + patch / image->columns, next + patch % image->columns});
+        if (position + 1 == image->last) {
+            next += std::max(image->rows, image->columns);
+            ++image;
+        }
     }
     return places;
 }
 
-std::vector<tokens::Token> tokens_with_image(const Model& model, std::string_view text, const Pixels& image,
-                                             const RunControl& control) {
-    const auto tokens = fitted(*model.description().image_tokens, image);
+std::vector<tokens::Token> tokens_with_images(const Model& model, std::string_view text,
+                                              const std::vector<const Pixels*>& images, const RunControl& control) {
+    const auto tokens = fitted(*model.description().image_tokens, images);
     const auto& tokenizer = tokenizer_of(model);
-    const auto all = tokens.behind ? leading(tokens, tokenizer, text) : expanded(tokens, tokenizer, text);
+    const bool is_leading = tokens.front().behind.has_value();
+    const auto all = is_leading ? leading(tokens.front(), tokenizer, text) : expanded(tokens, tokenizer, text);
     auto made = tokenizer.encode(all.text, {}, control);
-    if (tokens.behind)
+    if (is_leading)
         std::erase_if(made, [](const auto& token) { return token.special; });
     for (auto& token : made)
         if (!token.special) {
@@ -324,14 +420,21 @@ std::vector<tokens::Token> tokens_with_image(const Model& model, std::string_vie
     return made;
 }
 
+std::vector<tokens::Token> tokens_with_image(const Model& model, std::string_view text, const Pixels& image,
+                                             const RunControl& control) {
+    return tokens_with_images(model, text, {&image}, control);
+}
+
 void label_image(const Model& model, const Input& input, std::vector<std::string>& labels) {
-    if (!model.description().image_tokens || !input.image)
+    if (!model.description().image_tokens)
         return;
-    const auto place = place_of_image(fitted(*model.description().image_tokens, *input.image), input.ids);
-    for (std::int64_t row = 0; row < place.rows; ++row)
-        for (std::int64_t column = 0; column < place.columns; ++column)
-            labels[static_cast<std::size_t>(place.position(row, column))] =
-                "[" + std::to_string(row) + "," + std::to_string(column) + "]";
+    const auto places = places_of_images(*model.description().image_tokens, input);
+    for (std::size_t image = 0; image < places.size(); ++image)
+        for (std::int64_t row = 0; row < places[image].rows; ++row)
+            for (std::int64_t column = 0; column < places[image].columns; ++column)
+                labels[static_cast<std::size_t>(places[image].position(row, column))] =
+                    "[" + (image > 0 ? std::to_string(image + 1) + ":" : "") + std::to_string(row) + "," +
+                    std::to_string(column) + "]";
 }
 
 } // namespace attnlab::model

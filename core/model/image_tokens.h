@@ -36,19 +36,27 @@ struct ImagePlace {
 /// `tokens` are fitted() to the image. Throws Error unless the ids have all tokens of one image, in one piece where
 /// there are no texts between tiles.
 ImagePlace place_of_image(const ImageTokens& tokens, const std::vector<std::int64_t>& ids);
+/// The images of `input`, in the order of the text.
+std::vector<const Pixels*> images_of(const Input& input);
+/// For each of them. `tokens` are those of the description. Throws as place_of_image(), and for several images where
+/// the model reads one.
+std::vector<ImagePlace> places_of_images(const ImageTokens& tokens, const Input& input);
 
 /// The place of each token in time, row and column: those of an image share the place in time of its first one, and
 /// count rows and columns from there; the text goes on behind the largest of all. Wang et al. 2024, Qwen2-VL.
-std::vector<std::array<std::int64_t, 3>> places_of(const ImagePlace& image, std::int64_t count);
+std::vector<std::array<std::int64_t, 3>> places_of(const std::vector<ImagePlace>& images, std::int64_t count);
 
-/// A text with an image as the model's processor in Transformers makes tokens of it: the token that stands for the
-/// image is replaced by as many as the image has; where the text has none, the image stands in front. Tokens of the
-/// image count as special. Throws Error for a text with places for several images, for a model without a tokenizer, and
-/// as the tokenizer; Cancelled.
+/// A text with images as the model's processor in Transformers makes tokens of it: each token that stands for an
+/// image is replaced by as many as the image has; where the text has none, the images stand in front. Tokens of
+/// images count as special. Throws Error for a text with another number of places, for several images where the model
+/// reads one, for a model without a tokenizer, and as the tokenizer; Cancelled.
+std::vector<tokens::Token> tokens_with_images(const Model& model, std::string_view text,
+                                              const std::vector<const Pixels*>& images, const RunControl& control = {});
 std::vector<tokens::Token> tokens_with_image(const Model& model, std::string_view text, const Pixels& image,
                                              const RunControl& control = {});
 
-/// Replaces the labels of the tokens of an image in `input` by its rows and columns, "[0,3]"; nothing without an image.
+/// Replaces the labels of the tokens of images in `input` by their rows and columns, "[0,3]"; of the second of several
+/// images "[2:0,3]". Nothing without an image.
 void label_image(const Model& model, const Input& input, std::vector<std::string>& labels);
 
 } // namespace attnlab::model

@@ -135,8 +135,10 @@ void require_memory(const Description& description, const Input& input, const Op
     };
     const auto length = static_cast<double>(length_of(description.first(), input));
     if (description.image_tokens && input.image) {
-        const auto images = fitted(*description.image_tokens, *input.image);
-        count(images.tower, static_cast<double>(images.patches().count()), 0.0);
+        for (const auto* image : images_of(input)) {
+            const auto images = fitted(*description.image_tokens, *image);
+            count(images.tower, static_cast<double>(images.patches().count()), 0.0);
+        }
     }
     if (const auto& frames = description.first().embedding.frames) {
         auto steps = input.sound->count;
@@ -417,10 +419,10 @@ Result Model::run(Input input, const Options& options, const RunControl& control
     } else {
         check_length(description_, first, input.ids, "input_ids");
         std::optional<std::int64_t> placed;
-        if (input.image) {
+        if (!images_of(input).empty()) {
             if (!description_.image_tokens)
                 throw Error(ATTNLAB_TEXT("An image is given, and AttnLab reads none with models of this type"));
-            place_of_image(fitted(*description_.image_tokens, *input.image), input.ids);
+            places_of_images(*description_.image_tokens, input);
             placed = description_.image_tokens->token;
         }
         check_ids(input.ids, first.embedding.tokens->rows(), "input_ids", placed);

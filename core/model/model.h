@@ -39,9 +39,10 @@ struct Input {
     std::vector<std::int64_t> ids = {};
     std::vector<std::int64_t> types = {};       ///< token types; empty: all 0
     std::vector<std::int64_t> decoder_ids = {}; ///< of a model with an encoder and a decoder
-    std::optional<Pixels> image = {}; ///< instead of ids; beside them where Description::image_tokens is there
-    std::optional<Sound> sound = {};  ///< instead of ids
-    std::int64_t written = 0;         ///< last ids that the model wrote itself
+    std::optional<Pixels> image = {};        ///< instead of ids; beside them where Description::image_tokens is there
+    std::vector<Pixels> further_images = {}; ///< behind the first one in a text
+    std::optional<Sound> sound = {};         ///< instead of ids
+    std::int64_t written = 0;                ///< last ids that the model wrote itself
 };
 
 /// A head whose output is replaced before it is projected.

@@ -19954,10 +19954,6 @@ Keeps: %2</source>
         <translation>分词器没有词元 %1，而模型用它读取图像</translation>
     </message>
     <message>
-        <source>The text has %1 places for an image (%2), expected one: AttnLab reads one image</source>
-        <translation>文本中有 %1 处图像占位符（%2），应为一处：AttnLab 只读取一幅图像</translation>
-    </message>
-    <message>
         <source>image: has shape %1, too small for one token of the model</source>
         <translation>image：形状为 %1，太小，不足以构成模型的一个词元</translation>
     </message>
@@ -20236,6 +20232,18 @@ Keeps: %2</source>
     <message>
         <source>ignore padding</source>
         <translation>忽略填充</translation>
+    </message>
+    <message>
+        <source>The text has %1 places for an image (%2), expected one: of this model AttnLab reads one image</source>
+        <translation>文本中有 %1 处图像占位符（%2），应为一处：对于此模型，AttnLab 只读取一幅图像</translation>
+    </message>
+    <message>
+        <source>The text has %1 places for an image (%2), expected %3: one for each image that is given</source>
+        <translation>文本中有 %1 处图像占位符（%2），应为 %3 处：每幅给出的图像各一处</translation>
+    </message>
+    <message>
+        <source>%1 images are given, expected one: of this model AttnLab reads one image</source>
+        <translation>给出了 %1 幅图像，应为一幅：对于此模型，AttnLab 只读取一幅图像</translation>
     </message>
 </context>
 </TS>

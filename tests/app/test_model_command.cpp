@@ -428,6 +428,11 @@ private slots:
         const auto other = startModel("llava_processor", {"--image", image, "--text", "the <image>\nquick fox",
                                                           "--effects", "--patch", "the <image>\nquick fox", "--json"});
         QVERIFY2(other.code == 0, qPrintable(other.error));
+        const auto two =
+            startModel("llava_processor", {"--image", image, "--image", image, "--text", "<image> fox<image>",
+                                           "--effects", "--patch", "<image> fox<image>", "--json"});
+        QVERIFY2(two.code == 0, qPrintable(two.error));
+        QVERIFY(two.out.contains("[2,1]") && two.out.contains("[2:2,1]"));
     }
 
     void wrongImages_data() {
@@ -441,6 +446,11 @@ private slots:
         };
         row("llava_processor", {"--image", image, "--ids", "1,2"}, 1, "has 0 tokens of an image (393), expected 9");
         row("llava_processor", {"--image", image, "--text", "<image><image>"}, 1, "2 places for an image");
+        row("llava_processor", {"--image", image, "--image", image, "--text", "<image> a"}, 1,
+            "expected 2: one for each");
+        row("gemma3_processor", {"--image", image, "--image", image, "--text", "a"}, 1,
+            "2 images are given, expected one");
+        row("vit", {"--image", image, "--image", image}, 2, "--image: is given several times");
         row("llava_image", {"--image", image, "--ids", "1,90"}, 1, "preprocessor_config.json");
         row("qwen2_vl", {"--image", image, "--ids", "1,2"}, 2, "AttnLab computes the language model alone");
         row("vit", {"--image", modelFolder("vit") + "/image.png", "--text", "a"}, 2, "reads an image alone");

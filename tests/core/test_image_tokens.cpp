@@ -158,13 +158,93 @@ private slots:
         QCOMPARE(labels[static_cast<std::size_t>(place.position(1, 2))], "[1,2]");
     }
 
+    /// tests/data/make_several_images.py wrote the numbers of Transformers.
+    void twoImagesAreReadAsByTransformers_data() {
+        QTest::addColumn<QString>("name");
+        for (const char* name :
+             {"llava_image", "vipllava_image", "mistral3_image", "qwen2_vl_image", "qwen2_5_vl_image", "qwen3_vl_image",
+              "llava_next_image", "aya_vision_image", "idefics3_image", "smolvlm_image", "internvl_rms"})
+            QTest::addRow("%s", name) << name;
+    }
+    void twoImagesAreReadAsByTransformers() {
+        QFETCH(QString, name);
+        const auto folder = model_folder(name.toStdString());
+        const auto expected = io::read_npz(folder / "two_images.npz", {}, io::Members::All).tensors;
+        const auto opened = Model::open(folder);
+        auto input = input_of(name.toStdString(), expected_arrays(name.toStdString()));
+        input.ids = ids_in(expected, "input_ids");
+        const auto& pixels = expected.at("second");
+        auto second = *input.image;
+        second.height = pixels.dim(-2);
+        second.values.assign(pixels.values().begin(), pixels.values().end());
+        auto alone = input;
+        QVERIFY(refusal([&] { opened.run(alone); }).find("tokens of an image") != std::string::npos);
+        input.further_images = {second};
+        const auto result = opened.run(input, {.logits = model::Options::Logits::All});
+        QVERIFY(difference(result.logits.values, expected.at("logits").values(), true) < 1e-4);
+        const auto& pass = *result.passes.back();
+        std::vector<float> weights;
+        for (std::int64_t head = 0; head < pass.heads; ++head) {
+            const auto own = pass.weights(head);
+            weights.insert(weights.end(), own.begin(), own.end());
+        }
+        QVERIFY(difference(weights, expected.at("weights").values(), false) < 2e-5);
+        auto longer = input;
+        longer.ids.insert(longer.ids.end(), {5, 9});
+        verify_equal(opened.run(longer, {}, {}, &result), opened.run(longer));
+        longer.further_images.front().values.front() += 1.0F;
+        verify_equal(opened.run(longer, {}, {}, &result), opened.run(longer));
+    }
+
+    void eachPlaceHasAnImage() {
+        const auto opened = Model::open(model_folder("llava_processor"));
+        const auto& images = *opened.description().image_tokens;
+        const auto pixels =
+            model::prepare(picture_in("llava_processor"), images, model_folder("llava_processor")).pixels;
+        const auto one = [&](std::string_view text) { return ids_of(model::tokens_with_image(opened, text, pixels)); };
+        const auto tokens = model::tokens_with_images(opened, "quick<image> the fox<image> a", {&pixels, &pixels});
+        auto ids = one("quick<image> the fox");
+        const auto end = one(" <image> a"); // the first word of a text has a space before it
+        ids.insert(ids.end(), std::ranges::find(end, images.token), end.end());
+        QCOMPARE(ids_of(tokens), ids);
+        QCOMPARE(tokens.back().end, 29);
+        QVERIFY(!tokens.back().special);
+        QCOMPARE(std::ranges::count_if(tokens, &tokens::Token::special), 1 + 2 * 9); // and the one that begins the text
+        const auto in_front = model::tokens_with_images(opened, "fox", {&pixels, &pixels});
+        QCOMPARE(ids_of(in_front), ids_of(model::tokens_with_images(opened, "<image><image>fox", {&pixels, &pixels})));
+
+        const model::Input input{.ids = ids, .image = pixels, .further_images = {pixels}};
+        std::vector<std::string> labels(ids.size());
+        model::label_image(opened, input, labels);
+        const auto places = model::places_of_images(images, input);
+        QCOMPARE(labels[static_cast<std::size_t>(places[0].position(1, 2))], "[1,2]");
+        QCOMPARE(labels[static_cast<std::size_t>(places[1].position(1, 2))], "[2:1,2]");
+    }
+
+    void oneImageIsReadWhereOthersCount() {
+        for (const auto& [name, text] : {std::pair("gemma3_processor", "<start_of_image> a <start_of_image>"),
+                                         std::pair("paligemma_processor", "<image><image>"),
+                                         std::pair("llava_onevision_processor", "<image><image>")}) {
+            const auto opened = Model::open(model_folder(name));
+            const auto pixels =
+                model::prepare(picture_in(name), *opened.description().image_tokens, model_folder(name)).pixels;
+            const auto said = refusal([&, &text = text] {
+                model::tokens_with_images(opened, text, {&pixels, &pixels});
+            });
+            QCOMPARE(said, "2 images are given, expected one: of this model AttnLab reads one image");
+            QVERIFY(refusal([&, &text = text] {
+                        model::tokens_with_image(opened, text, pixels);
+                    }).ends_with("of this model AttnLab reads one image"));
+        }
+    }
+
     void wrongImagesAreRefused() {
         const auto opened = Model::open(model_folder("llava_processor"));
         const auto& images = *opened.description().image_tokens;
         const auto pixels =
             model::prepare(picture_in("llava_processor"), images, model_folder("llava_processor")).pixels;
-        QVERIFY(refusal([&] { model::tokens_with_image(opened, "<image> a <image>", pixels); }).find("2 places") !=
-                std::string::npos);
+        QCOMPARE(refusal([&] { model::tokens_with_image(opened, "<image> a <image>", pixels); }),
+                 "The text has 2 places for an image (<image>), expected 1: one for each image that is given");
         QVERIFY(refusal([&] {
                     opened.run({.ids = {1, 393, 393, 5}, .image = pixels});
                 }).find("has 2 tokens") != std::string::npos);

@@ -95,6 +95,7 @@ void add_canvas(const Config& config, const WeightFiles& files, bool is_onevisio
                    config.flag("multimodal_projector_bias", true), images);
     const Tensors outside(files, {"", "model."}, "image_newline");
     constexpr std::int64_t tile = 336, onevision_tile = 384, most_of_side = 6;
+    images.reads_several = !is_onevision; // which reads each of several images whole, and not in tiles
     images.tiles = ImageTiles{.kind = ImageTiles::Kind::Canvas,
                               .sizes = canvases_of(config, patches,
                                                    is_onevision ? multiples_of(onevision_tile, most_of_side)

@@ -67,6 +67,7 @@ Description describe_paligemma(const Config& config, const WeightFiles& files) {
     if (auto vision = vision_tower_of(config, files, description, {"siglip_vision_model"})) {
         const Tensors outside(files, {"multi_modal_projector.", "model.multi_modal_projector."}, "linear.weight");
         ImageTokens images{.tower = std::move(vision->tower), .token = id_of_image(config, 256000)};
+        images.reads_several = false; // they lead the text together
         images.tower.shows_norm = true;
         images.layers = {images.tower.blocks.size()};
         const auto width = description.decoder->width;
@@ -101,6 +102,7 @@ Description describe_gemma3_and_images(const Config& config, const WeightFiles& 
         block.self.both_ways = Attention::BothWays::Image;
     const Tensors outside(files, {"multi_modal_projector.", "model.multi_modal_projector."}, "mm_soft_emb_norm.weight");
     ImageTokens images{.tower = std::move(vision->tower), .token = id_of_image(config, 262144)};
+    images.reads_several = false; // tokens read both ways within each image alone
     images.tower.shows_norm = true;
     images.layers = {images.tower.blocks.size()};
     const auto& patches = images.patches();
