@@ -335,7 +335,10 @@ std::vector<WordEffect> effectsOf(const WordsReport& report, const Result& resul
     return effects;
 }
 
-QString textOf(const model::Word& word) { return word.is_image ? "the image" : QString::fromStdString(word.text); }
+QString textOf(const model::Word& word) {
+    const auto text = QString::fromStdString(word.text);
+    return !word.is_image ? text : text.isEmpty() ? "the image" : "the image " + text;
+}
 
 } // namespace
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <set>
 
 namespace attnlab::model {
@@ -80,11 +79,14 @@ private:
     std::set<std::int64_t> added_;
 };
 
-std::optional<Word> image_in(const Model& model, const Input& input) {
-    if (!input.image || !model.description().image_tokens)
-        return std::nullopt;
-    const auto place = place_of_image(fitted(*model.description().image_tokens, *input.image), input.ids);
-    return Word{.positions = {place.first, place.last}, .is_image = true};
+std::vector<Word> images_in(const Model& model, const Input& input) {
+    std::vector<Word> words;
+    if (const auto& tokens = model.description().image_tokens)
+        for (const auto& place : places_of_images(*tokens, input))
+            words.push_back({.positions = {place.first, place.last},
+                             .text = words.empty() ? "" : std::to_string(words.size() + 1),
+                             .is_image = true});
+    return words;
 }
 
 /// Where the answer stands among Input::ids; -1: elsewhere, or nowhere.
@@ -109,19 +111,21 @@ void check(const Result& result, std::int64_t row) {
 
 std::vector<Word> words_of(const Model& model, const Input& input, std::int64_t position, const RunControl& control) {
     const WordFinder finder(model, control);
-    const auto image = image_in(model, input);
+    const auto images = images_in(model, input);
     const auto& ids = input.ids;
     const auto count = std::ssize(ids);
     std::vector<Word> words;
+    auto image = images.begin();
     for (std::int64_t first = 0, last = 0; first < count; first = last) {
         control.checkpoint();
-        if (image && image->positions.first == first) {
+        if (image != images.end() && image->positions.first == first) {
             words.push_back(*image);
             last = image->positions.last;
+            ++image;
             continue;
         }
         const auto id_at = [&ids](std::int64_t at) { return ids[static_cast<std::size_t>(at)]; };
-        for (last = first + 1; last < count && !(image && image->positions.first == last) &&
+        for (last = first + 1; last < count && !(image != images.end() && image->positions.first == last) &&
                                finder.belong_together(id_at(last - 1), id_at(last));
              ++last) {
         }

@@ -14,7 +14,7 @@ namespace attnlab::model {
 struct Word {
     Pass::Range positions = {};
     std::string text = {}; ///< as a reader sees it; without a tokenizer the id
-    bool is_image = false; ///< the tokens of an image
+    bool is_image = false; ///< the tokens of an image; `text` is the number of the second one and those behind
 };
 
 /// The words that can be hidden, with the white space in front of them. Tokens belong to one word where the text that
