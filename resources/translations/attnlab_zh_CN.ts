@@ -256,7 +256,7 @@
     </message>
     <message>
         <source>Avera&amp;ge of all heads</source>
-        <translation>全部头的平均(&amp;G)</translation>
+        <translation>所有头的平均(&amp;G)</translation>
     </message>
     <message>
         <source>Compare with saved &amp;settings…</source>
@@ -2687,7 +2687,7 @@ Query page %4, key page %5</source>
     </message>
     <message>
         <source>The picture of %1</source>
-        <translation>%1 的图像</translation>
+        <translation>%1的图像</translation>
     </message>
     <message>
         <source>Export</source>
@@ -4293,7 +4293,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Click a word. Arcs show which words it reads, and the box beside them says it. A double click changes the word.</source>
-        <translation>点击一个词。弧线显示它关注哪些词，旁边的框用文字说明。双击可以改这个词。</translation>
+        <translation>单击一个词。弧线显示它关注哪些词，旁边的框用文字说明。双击可以改这个词。</translation>
     </message>
     <message>
         <source>From scores to output</source>
@@ -6296,7 +6296,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Average of all heads</source>
-        <translation>全部头的平均</translation>
+        <translation>所有头的平均</translation>
     </message>
     <message>
         <source>hides differences</source>
@@ -8921,7 +8921,7 @@ Keeps: %2</source>
     <name>attnlab::ui::OutcomeBars</name>
     <message>
         <source>%1: %2, %3 with all heads</source>
-        <translation>%1：%2，全部头打开时 %3</translation>
+        <translation>%1：%2，所有头打开时 %3</translation>
     </message>
     <message>
         <source>less</source>
@@ -10456,7 +10456,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Click a word to see what it reads</source>
-        <translation>点击一个词，看它关注什么</translation>
+        <translation>单击一个词，看它关注什么</translation>
     </message>
     <message>
         <source>Click a query to see what it reads</source>

@@ -459,6 +459,28 @@ private slots:
         QCOMPARE(file.readAll(), svgData(Figure(way.make(matrixOf(result->trace, subject), query)), options));
     }
 
+    void aStyleIsShownInItsUnit_data() {
+        QTest::addColumn<QString>("style");
+        QTest::addColumn<QString>("unit");
+        QTest::addColumn<double>("width");
+        QTest::newRow("Nature") << QStringLiteral("nature") << QStringLiteral("mm") << 89.0;
+        QTest::newRow("NeurIPS") << QStringLiteral("neurips") << QStringLiteral("in") << 5.5;
+        QTest::newRow("screen") << QStringLiteral("screen") << QStringLiteral("pt") << 480.0;
+    }
+    void aStyleIsShownInItsUnit() {
+        QFETCH(QString, style);
+        QFETCH(QString, unit);
+        QFETCH(double, width);
+        ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights"));
+        dialog.show();
+        dialog.choose("picture", "pdf");
+        auto* styles = dialog.findChild<QComboBox*>("style");
+        styles->setCurrentIndex(styles->findData(style));
+        emit styles->activated(styles->currentIndex());
+        QCOMPARE(dialog.findChild<QComboBox*>("units")->currentText(), unit);
+        QCOMPARE(dialog.findChild<QDoubleSpinBox*>("width")->value(), width);
+    }
+
     /// On a screen of 800 x 800, offscreen.
     void thePreviewHasItsTrueSize() {
         ExportDialog dialog(stageExport(computed(), {"weights", 0, 1, {}}, "weights"));

@@ -261,9 +261,7 @@ void SentencePanel::setCompares(bool compares) {
 
 void SentencePanel::setSurplus(std::int64_t tokens) {
     surplus_->setText(tokens > 0 ? tr("… %n not read", nullptr, static_cast<int>(tokens)) : QString());
-    QPalette colors = palette();
-    colors.setColor(QPalette::WindowText, theme().error_text);
-    surplus_->setPalette(colors);
+    surplus_->setForegroundRole(QPalette::BrightText);
     surplus_->setMinimumWidth(tokens > 0 ? surplus_->sizeHint().width() : 0);
     surplus_->setVisible(tokens > 0);
     giveRoom();

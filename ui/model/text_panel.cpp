@@ -44,7 +44,7 @@ constexpr std::size_t fewest_of_two = 2;
 constexpr int answer_stretch = 100; ///< beside what takes only what is left
 constexpr int text_lines = 2, beside_lines = 18, beside_line = 12, progress_width = 180;
 constexpr int letters_of_problem = 60; ///< in sight, where there is one
-constexpr int letters_of_answer = 48;  ///< beside the counter
+constexpr int letters_of_answer = 30;  ///< beside the counter
 constexpr std::chrono::milliseconds busy_delay{300};
 
 QPlainTextEdit* newText(const QString& name, const QString& placeholder, const QFontMetrics& metrics) {
@@ -390,9 +390,7 @@ void TextPanel::showSizes() {
                                    : QString());
     showSound();
     placeHint();
-    QPalette colors = palette();
-    colors.setColor(QPalette::WindowText, size.isTooLong() ? theme().error_text : theme().muted);
-    counter_->setPalette(colors);
+    counter_->setForegroundRole(size.isTooLong() ? QPalette::BrightText : QPalette::PlaceholderText);
     for (auto* text : {text_, other_})
         text->setAccessibleDescription(tip);
 }

@@ -60,8 +60,7 @@ QString endedAtWord(const QString& whole, const QString& cut) {
     for (const QString& end : ends) {
         // A clause may begin with the first letter that is cut off.
         const qsizetype at = whole.lastIndexOf(end, kept);
-        const bool is_word = end == QLatin1String(" ");
-        if (at > (is_word ? kept / 2 : 2 * kept / 3) && at <= kept)
+        if (at > kept / 2 && at <= kept)
             return whole.left(at) + QChar(0x2026);
     }
     return cut;

@@ -194,7 +194,7 @@ void WorkArea::showMap(bool map) {
 
 namespace {
 
-/// Keeps a tray below a row, over what is there.
+/// Keeps a tray below a row, over what is there. It touches the row: the words that follow a drag are not far below.
 class TrayPlace : public QObject {
 public:
     TrayPlace(QWidget& tray, QWidget& row, QWidget& area) : QObject(&tray), tray_(tray), row_(row), area_(area) {
@@ -215,7 +215,7 @@ protected:
 private:
     void place() {
         const QMargins sides = area_.layout()->contentsMargins();
-        const int top = row_.geometry().bottom() + 1 + area_.layout()->spacing();
+        const int top = row_.geometry().bottom() + 1;
         tray_.setGeometry(sides.left(), top, area_.width() - sides.left() - sides.right(), tray_.sizeHint().height());
     }
 
