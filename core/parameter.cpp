@@ -233,6 +233,16 @@ bool holds(std::string_view condition, std::span<const Parameter> declared, cons
                        [&](const Parameter& p) { return p.name == name && (p.default_text == wanted) != other; });
 }
 
+IdAndArgument id_and_argument(std::string_view text) {
+    const auto colon = text.find(':');
+    if (colon == text.npos)
+        return {text, {}};
+    if (colon + 1 == text.size())
+        throw Error(
+            {ATTNLAB_TEXT("'%1': has nothing behind the colon, expected a value, or no colon"), {std::string(text)}});
+    return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
 ParameterValues parse_argument(std::span<const Parameter> declared, std::string_view argument, std::string_view owner) {
     ParameterValues values;
     if (argument.empty())

@@ -75,7 +75,13 @@ ParameterValues with_defaults(std::span<const Parameter> declared, const Paramet
 /// that it states, "mode=local", or another one, "dropout!=0". A parameter that is not given has its default.
 bool holds(std::string_view condition, std::span<const Parameter> declared, const ParameterValues& given);
 
-/// Reads the text after the colon of "temperature:0.7" as the one declared parameter; an empty argument gives none.
+/// The parts of "temperature:0.7", or of "none", which has no argument.
+struct IdAndArgument {
+    std::string_view id, argument;
+};
+/// Throws Error for a colon with nothing behind it.
+IdAndArgument id_and_argument(std::string_view text);
+/// Reads the argument as the one declared parameter; an empty argument gives none.
 ParameterValues parse_argument(std::span<const Parameter> declared, std::string_view argument, std::string_view owner);
 
 /// "an integer from 1", "a number above 0", "one of top_left, bottom_right".

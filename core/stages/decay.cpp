@@ -125,11 +125,11 @@ const Decay& decay_of(std::string_view id) {
 }
 
 Selection parse_decay(std::string_view text) {
-    const auto colon = text.find(':');
-    const auto& row = decay_of(text.substr(0, colon));
+    const auto [id, argument] = id_and_argument(text);
+    const auto& row = decay_of(id);
     Selection chosen{std::string(row.id), {}};
-    if (colon != text.npos)
-        chosen.parameters = parse_argument(row.parameters, text.substr(colon + 1), row.id);
+    if (!argument.empty())
+        chosen.parameters = parse_argument(row.parameters, argument, row.id);
     return chosen;
 }
 

@@ -444,9 +444,7 @@ const MaskKind& mask_kind(std::string_view id) {
 }
 
 Selection parse_mask(std::string_view text) {
-    const auto colon = text.find(':');
-    const auto id = text.substr(0, colon);
-    const auto argument = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
+    const auto [id, argument] = id_and_argument(text);
     const auto& kind = mask_kind(id);
     if (is_window(kind) && argument.find(',') != argument.npos)
         return {std::string(id), parsed_reaches(argument, id)};

@@ -211,6 +211,30 @@ EntmaxEnd end_of_entmax(const std::vector<double>& descending, double factor) {
     return {descending[last], above(high)};
 }
 
+/// The same for an alpha near 1. There (alpha - 1) z - threshold is near 1, and its power loses digits: with a
+/// threshold of (alpha - 1) c - 1, the weights are exp(log1p((alpha - 1) (z - c)) / (alpha - 1)).
+double nearly_softmax(Row z, RowOut weights, double largest, double factor) {
+    const auto weight = [factor](double above_c) {
+        return factor * above_c <= -1.0 ? 0.0 : std::exp(std::log1p(factor * above_c) / factor);
+    };
+    const auto sum_with = [&](double c) {
+        double sum = 0.0;
+        for (const double score : z)
+            sum += weight(score - c);
+        return sum;
+    };
+    // The largest weight is between 1 and 1 / n.
+    double low = largest, high = largest - std::expm1(-factor * std::log(static_cast<double>(z.size()))) / factor;
+    for (int bit = 0; bit < 64; ++bit) {
+        const double middle = 0.5 * (low + high);
+        (sum_with(middle) > 1.0 ? low : high) = middle;
+    }
+    const double sum = sum_with(high);
+    for (std::size_t j = 0; j < z.size(); ++j)
+        weights[j] = weight(z[j] - high) / sum;
+    return factor * high - 1.0;
+}
+
 /// The weights ((alpha - 1) z - threshold)^(1 / (alpha - 1)) and their threshold.
 double above_threshold(Row z, RowOut weights, double alpha) {
     const double largest = largest_of(z);
@@ -232,6 +256,9 @@ double above_threshold(Row z, RowOut weights, double alpha) {
         }
         return threshold + factor * largest;
     }
+    constexpr double near_softmax = 1e-3;
+    if (factor < near_softmax)
+        return nearly_softmax(z, weights, largest, factor);
     const auto [lowest, above] = end_of_entmax(descending(z, 0.0), factor);
     double sum = 0.0;
     for (std::size_t j = 0; j < z.size(); ++j) {
@@ -526,11 +553,11 @@ const Normaliser& normaliser_of(const Selection& chosen) {
 }
 
 Selection parse_normaliser(std::string_view text) {
-    const auto colon = text.find(':');
-    Selection chosen{std::string(text.substr(0, colon)), {}};
+    const auto [id, argument] = id_and_argument(text);
+    Selection chosen{std::string(id), {}};
     const auto& row = normaliser_of(chosen);
-    if (colon != text.npos)
-        chosen.parameters = parse_argument(row.parameters, text.substr(colon + 1), row.id);
+    if (!argument.empty())
+        chosen.parameters = parse_argument(row.parameters, argument, row.id);
     if (&row == &table[0])
         return {};
     return chosen;

@@ -200,9 +200,9 @@ const PositionTerm& position_term(std::string_view id) {
 }
 
 Selection parse_position(std::string_view text) {
-    const auto colon = text.find(':');
-    const auto& term = position_term(text.substr(0, colon));
-    auto rest = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
+    const auto [id, given] = id_and_argument(text);
+    const auto& term = position_term(id);
+    auto rest = given;
     Selection position{std::string(term.id), {}};
     while (!rest.empty()) {
         const auto argument = rest.substr(0, rest.find(','));

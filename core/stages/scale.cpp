@@ -377,9 +377,7 @@ ScaleCode code_of(const Selection& scale) {
 }
 
 Selection parse_scale(std::string_view text) {
-    const auto colon = text.find(':');
-    const auto id = text.substr(0, colon);
-    const auto argument = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
+    const auto [id, argument] = id_and_argument(text);
     return {std::string(id), parse_argument(scale_mode(id).parameters, argument, id)};
 }
 

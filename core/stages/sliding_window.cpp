@@ -62,10 +62,9 @@ std::vector<Selection> with_sliding_window(std::vector<Selection> masks, std::op
 }
 
 std::vector<Selection> parse_masks(std::string_view text) {
-    const auto colon = text.find(':');
-    if (text.substr(0, colon) != sliding_window_id)
+    const auto [id, argument] = id_and_argument(text);
+    if (id != sliding_window_id)
         return {parse_mask(text)};
-    const auto argument = colon == text.npos ? std::string_view{} : text.substr(colon + 1);
     const auto values =
         with_defaults(parameters, parse_argument(parameters, argument, sliding_window_id), sliding_window_id);
     return sliding_window(values.integer("n"));

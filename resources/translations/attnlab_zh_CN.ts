@@ -20245,5 +20245,9 @@ Keeps: %2</source>
         <source>%1 images are given, expected one: of this model AttnLab reads one image</source>
         <translation>给出了 %1 幅图像，应为一幅：对于此模型，AttnLab 只读取一幅图像</translation>
     </message>
+    <message>
+        <source>&apos;%1&apos;: has nothing behind the colon, expected a value, or no colon</source>
+        <translation>“%1”：冒号后面没有内容，应有一个值，或去掉冒号</translation>
+    </message>
 </context>
 </TS>

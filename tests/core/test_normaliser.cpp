@@ -120,6 +120,27 @@ private:
 class NormaliserTest : public QObject {
     Q_OBJECT
 private slots:
+    /// Near 1 the weights go to those of softmax, and rounding does not grow with 1 / (alpha - 1): the distance to
+    /// softmax is a multiple of alpha - 1.
+    void entmax_near_softmax_data() {
+        QTest::addColumn<double>("over_one");
+        for (const double over_one : {1e-2, 1.1e-3, 9e-4, 1e-5, 1e-8, 1e-12})
+            QTest::addRow("%g", over_one) << over_one;
+    }
+    void entmax_near_softmax() {
+        QFETCH(double, over_one);
+        const std::vector<double> scores{0.3, -1.2, 2.0, 0.0, -6.0};
+        const auto weights_of = [&](const std::string& text) { return row_of(text.c_str(), scores); };
+        const auto softmax = weights_of("softmax"), near = weights_of("entmax:" + to_text(1.0 + over_one));
+        const auto farther = weights_of("entmax:1.01");
+        for (std::size_t key = 0; key < scores.size(); ++key) {
+            const double slope = (farther[key] - softmax[key]) / 0.01;
+            const double expected = softmax[key] + over_one * slope;
+            QVERIFY2(std::abs(near[key] - expected) <= 0.3 * over_one * std::abs(slope) + 1e-14,
+                     qPrintable(QString::number(near[key] - expected)));
+        }
+    }
+
     void entmax_of_a_large_alpha_data() {
         QTest::addColumn<double>("alpha");
         QTest::addColumn<double>("small");
@@ -261,6 +282,9 @@ private slots:
                                                "sparsemax, entmax, stick_breaking, none");
         QTest::newRow("alpha") << QByteArray("entmax:0.5") << QByteArray() << plain
                                << QByteArray("entmax: parameter alpha is '0.5', expected a finite number in [1, inf)");
+        QTest::newRow("no value") << QByteArray("entmax:") << QByteArray() << plain
+                                  << QByteArray(
+                                         "'entmax:': has nothing behind the colon, expected a value, or no colon");
         QTest::newRow("unknown decay") << QByteArray("softmax") << QByteArray("half") << plain
                                        << QByteArray("decay: 'half' is not one of retention, forget");
         QTest::newRow("gamma") << QByteArray("softmax") << QByteArray("retention:1.5") << plain
