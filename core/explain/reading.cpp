@@ -221,8 +221,7 @@ Message focus_words(const Reading& reading, const TokenNaming& names) {
                                 : ATTNLAB_TEXT("spread over about %1 keys"),
                 some};
     case Reading::Focus::NearlyEqual:
-        return {names.are_words ? ATTNLAB_TEXT("spread nearly evenly over %1 words")
-                                : ATTNLAB_TEXT("spread nearly evenly over %1 keys"),
+        return {names.are_words ? ATTNLAB_TEXT("nearly even over %1 words") : ATTNLAB_TEXT("nearly even over %1 keys"),
                 all};
     }
     return {};

@@ -20214,14 +20214,6 @@ Keeps: %2</source>
         <translation>分散在约 %1 个词上</translation>
     </message>
     <message>
-        <source>spread nearly evenly over %1 words</source>
-        <translation>几乎平均分到 %1 个词</translation>
-    </message>
-    <message>
-        <source>spread nearly evenly over %1 keys</source>
-        <translation>几乎平均分到 %1 个键</translation>
-    </message>
-    <message>
         <source>about %1 words in A, %2 in B</source>
         <translation>A 中约 %1 个词，B 中约 %2 个</translation>
     </message>
@@ -20248,6 +20240,14 @@ Keeps: %2</source>
     <message>
         <source>&apos;%1&apos;: has nothing behind the colon, expected a value, or no colon</source>
         <translation>“%1”：冒号后面没有内容，应有一个值，或去掉冒号</translation>
+    </message>
+    <message>
+        <source>nearly even over %1 words</source>
+        <translation>几乎平均分到 %1 个词</translation>
+    </message>
+    <message>
+        <source>nearly even over %1 keys</source>
+        <translation>几乎平均分到 %1 个键</translation>
     </message>
 </context>
 </TS>

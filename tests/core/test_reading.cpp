@@ -119,11 +119,11 @@ private slots:
         row("half is not most", {0.5, 0.3, 0.2},
             "Q reads 'a' the most: 50% · then 'b' 30%, 'c' 20% · spread over about 3 words");
         row("not mostly one of two", {0.59, 0.41},
-            "Q reads 'a' the most: 59% · then 'b' 41% · spread nearly evenly over 2 words");
+            "Q reads 'a' the most: 59% · then 'b' 41% · nearly even over 2 words");
         row("two alike", {0.1, 0.4, 0.4, 0.1},
             "Q reads 'b' and 'c' the most: 40% each · then 'a' 10%, 'd' 10% · spread over about 3 words");
         row("four alike", {0.2, 0.2, 0.2, 0.2, 0.1, 0.1},
-            "Q reads 4 keys the most: 20% each · 'a', 'b', 'c', … · spread nearly evenly over 6 words");
+            "Q reads 4 keys the most: 20% each · 'a', 'b', 'c', … · nearly even over 6 words");
         row("all alike", {0.25, 0.25, 0.25, 0.25}, "Q reads all 4 keys alike: 25% each");
         row("all that it may read", {0.5, 0.5, 0.0}, "Q reads alike the 2 keys that it may read: 50% each", {0, 0, 1});
         row("one that it may read", {1.0, 0.0}, "Q reads only 'a': 100%", {0, 1});
@@ -163,7 +163,7 @@ private slots:
         };
         QCOMPARE(last({0.999, 0.001}), std::string("nearly all on one key"));
         QCOMPARE(last({0.5, 0.3, 0.2}), std::string("spread over about 3 keys"));
-        QCOMPARE(last({0.55, 0.45}), std::string("spread nearly evenly over 2 keys"));
+        QCOMPARE(last({0.55, 0.45}), std::string("nearly even over 2 keys"));
         QCOMPARE(words_of_both(read({0.7, 0.3}), read({0.5, 0.5}), names).details.back().english(),
                  std::string("about 1.8 keys in A, 2.0 in B"));
     }

@@ -156,7 +156,7 @@ private slots:
                 const auto* tile = grid->tile(layer, head);
                 QCOMPARE(tile->visibleRegion().boundingRect(), tile->rect());
             }
-        QTRY_VERIFY(grid->tile(5, 1)->accessibleName().contains("head 1: mixed, mean entropy"));
+        QTRY_VERIFY(grid->tile(5, 1)->accessibleName().contains("head 1: no single pattern, mean entropy"));
     }
 
     void aTraceMayGoBeforeItsHeadsAreNamed() {
