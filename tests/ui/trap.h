@@ -5,7 +5,9 @@
 #include <QHelpEvent>
 #include <QImage>
 #include <QLabel>
+#include <QList>
 #include <QMenu>
+#include <QPointer>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolTip>
@@ -69,15 +71,18 @@ inline QLabel* tipAt(QWidget& widget, const QPoint& at) {
 /// Paints all of `window`, and hovers over every visible part.
 inline void lookAt(QWidget& window) {
     window.grab();
-    for (QWidget* widget : window.findChildren<QWidget*>()) {
-        if (!widget->isVisible())
+    QList<QPointer<QWidget>> parts; // while one is looked at, results that arrive may replace others
+    for (QWidget* widget : window.findChildren<QWidget*>())
+        parts << widget;
+    for (const auto& widget : parts) {
+        if (!widget || !widget->isVisible())
             continue;
         // Parts with different texts at different positions are large.
         constexpr int apart = 40, most = 6;
         const int columns = std::clamp(widget->width() / apart, 1, most);
         const int rows = std::clamp(widget->height() / apart, 1, most);
-        for (int row = 0; row < rows; ++row)
-            for (int column = 0; column < columns; ++column)
+        for (int row = 0; widget && row < rows; ++row)
+            for (int column = 0; widget && column < columns; ++column)
                 tipAt(*widget, {(2 * column + 1) * widget->width() / (2 * columns),
                                 (2 * row + 1) * widget->height() / (2 * rows)});
     }

@@ -13,6 +13,7 @@
 #include <QCoreApplication>
 #include <QDockWidget>
 #include <QKeyEvent>
+#include <QList>
 #include <QMenu>
 #include <QPainter>
 #include <QScreen>
@@ -196,8 +197,14 @@ QList<QAction*> PanelDocks::placeActions() const {
 /// Before the user opens a panel, it notes where the focus is; that of a panel that closes goes back there.
 bool PanelDocks::eventFilter(QObject* watched, QEvent* event) {
     if (watched == &window_) {
-        if (event->type() == QEvent::ChildPolished) // of panels that share a place
-            if (auto* tabs = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child()))
+        // Tab bars of panels that share a place, which the window makes.
+        QList<QTabBar*> bars;
+        if (event->type() == QEvent::ChildPolished)
+            bars << qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child());
+        else if (event->type() == QEvent::LanguageChange)
+            bars = window_.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly);
+        for (auto* tabs : bars)
+            if (tabs)
                 tabs->setAccessibleName(tr("Panels in one place"));
         return QObject::eventFilter(watched, event);
     }
