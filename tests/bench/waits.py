@@ -32,7 +32,8 @@ def run(*command):
 def first_window(program, folder):
     """Seconds from the start to a window on the screen; None if there is none."""
     receive, send = os.pipe()
-    screen = subprocess.Popen(["Xvfb", "-displayfd", str(send), "-screen", "0", "1280x800x24"], pass_fds=[send],
+    # -noreset: else the screen begins anew when the first xdotool leaves, and turns the program away meanwhile.
+    screen = subprocess.Popen(["Xvfb", "-noreset", "-displayfd", str(send), "-screen", "0", "1280x800x24"], pass_fds=[send],
                               stderr=subprocess.DEVNULL)
     environment = dict(os.environ, DISPLAY=":" + os.read(receive, 16).decode().strip(), HOME=str(folder),
                        XDG_CONFIG_HOME=str(folder), QT_QPA_PLATFORM="xcb")
