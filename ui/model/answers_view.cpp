@@ -40,7 +40,7 @@ NamedLogits logitsOfLayers(const ModelResult& result, std::int64_t row, const Ru
 NamedLogits logitsOfWords(const ModelResult& result, std::int64_t row, const RunControl& control) {
     const auto words = model::words_of(*result.model, *result.result, row, control);
     auto logits = model::logits_without(*result.model, *result.result, row, words, control);
-    std::ranges::rotate(logits.values, logits.values.end() - logits.columns);
+    std::rotate(logits.values.begin(), logits.values.end() - logits.columns, logits.values.end());
     NamedLogits rows{.logits = std::move(logits), .names = {AnswersText::tr("nothing hidden")}};
     for (const auto& word : words)
         rows.names << (word.is_image ? AnswersText::tr("the image") : displayToken(textOf(word.text)));

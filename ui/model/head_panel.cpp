@@ -180,7 +180,7 @@ QString HeadPanel::effectWords() const {
 QString HeadPanel::title() const {
     if (!head_)
         return {};
-    if (const QString all = current_->ownTitle(); !all.isEmpty())
+    if (QString all = current_->ownTitle(); !all.isEmpty())
         return all;
     const QString title = headTitle(*head_->result, head_->place);
     return head_->result->isOff(head_->place) ? tr("%1 · off").arg(title) : title;
