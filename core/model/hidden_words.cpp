@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 
 namespace attnlab::model {
@@ -28,7 +29,7 @@ bool is_punctuation(std::string_view text) {
     });
 }
 
-/// A word by itself, whatever stands beside it.
+/// True for a token that is never joined with its neighbours: punctuation, or a character written without spaces.
 bool stands_alone(std::string_view text) {
     const auto word = trimmed(text);
     if (word.empty())
@@ -89,12 +90,12 @@ std::vector<Word> images_in(const Model& model, const Input& input) {
     return words;
 }
 
-/// Where the answer stands among Input::ids; -1: elsewhere, or nowhere.
-std::int64_t position_of_answer(const Model& model, const Result& result, std::int64_t row) {
+/// The position of Input::ids from which the answer is read; nullopt if it is read from the decoder, or from several.
+std::optional<std::int64_t> position_of_answer(const Model& model, const Result& result, std::int64_t row) {
     const auto& description = model.description();
     if ((description.encoder && description.decoder) || finds_spans(model) ||
         (result.is_of_classes && description.head->pooling != Head::Pooling::Last))
-        return -1;
+        return std::nullopt;
     return result.logit_positions[static_cast<std::size_t>(row)];
 }
 
@@ -109,10 +110,12 @@ void check(const Result& result, std::int64_t row) {
 
 } // namespace
 
-std::vector<Word> words_of(const Model& model, const Input& input, std::int64_t position, const RunControl& control) {
+std::vector<Word> words_of(const Model& model, const Result& result, std::int64_t row, const RunControl& control) {
+    check(result, row);
+    const auto position = position_of_answer(model, result, row);
     const WordFinder finder(model, control);
-    const auto images = images_in(model, input);
-    const auto& ids = input.ids;
+    const auto images = images_in(model, result.input);
+    const auto& ids = result.input.ids;
     const auto count = std::ssize(ids);
     std::vector<Word> words;
     auto image = images.begin();
@@ -129,17 +132,12 @@ std::vector<Word> words_of(const Model& model, const Input& input, std::int64_t 
                                finder.belong_together(id_at(last - 1), id_at(last));
              ++last) {
         }
-        if (!finder.is_added(id_at(first)) && !(first <= position && position < last))
+        if (!finder.is_added(id_at(first)) && !(position && first <= *position && *position < last))
             words.push_back({{first, last},
                              finder.text_of(std::span(ids).subspan(static_cast<std::size_t>(first),
                                                                    static_cast<std::size_t>(last - first)))});
     }
     return words;
-}
-
-std::vector<Word> words_of(const Model& model, const Result& result, std::int64_t row, const RunControl& control) {
-    check(result, row);
-    return words_of(model, result.input, position_of_answer(model, result, row), control);
 }
 
 Matrix logits_without(const Model& model, const Result& result, std::int64_t row, std::span<const Word> words,

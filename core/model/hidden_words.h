@@ -17,14 +17,10 @@ struct Word {
     bool is_image = false; ///< the tokens of an image; `text` is the number of the second one and those behind
 };
 
-/// The words that can be hidden, with the white space in front of them. Tokens belong to one word where the text that
-/// they stand for has no white space between them; a token of punctuation, and a token that begins with a Chinese or
-/// Japanese character, is a word of its own. Tokens that the
-/// tokenizer adds to every text are no words, nor is the one at `position`, where the answer stands (-1: nowhere).
-/// Throws as the tokenizer; Cancelled.
-std::vector<Word> words_of(const Model& model, const Input& input, std::int64_t position,
-                           const RunControl& control = {});
-/// The same, for the answer in a row of the logits of `result`.
+/// Returns the words that can be hidden, each with the white space in front of it. Tokens without white space between
+/// them make one word. A punctuation token, and a token that begins with a Chinese or Japanese character, is a word of
+/// its own. Special tokens that the tokenizer adds are left out, and so is the word from whose position the answer in
+/// `row` of the logits is read. Throws as the tokenizer, and Error without such a row; Cancelled.
 std::vector<Word> words_of(const Model& model, const Result& result, std::int64_t row, const RunControl& control = {});
 
 /// The logits of one row while each word is hidden, one at a time (Options::hidden), and at last of `result` itself:

@@ -31,7 +31,6 @@ struct AnswerRows {
     std::vector<double> differences = {}; ///< logit(a) - logit(b) of the pair, by row
     std::vector<double> moved = {};       ///< by row, of the probability of the answer's outcomes: model::moved_between
 
-    std::size_t answerRow() const { return of == Of::Layers ? likeliest.size() - 1 : 0; }
     MatrixData matrix() const;
     Figure figure() const;
     /// "“Mary” is the likeliest from layer 1 on", "“John” matters most: without it the answer is “Mary”".
