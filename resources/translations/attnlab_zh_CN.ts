@@ -188,7 +188,7 @@
     </message>
     <message>
         <source>Open in the &amp;workspace</source>
-        <translation>在工作区中打开(&amp;W)</translation>
+        <translation>在工作区打开(&amp;W)</translation>
     </message>
     <message>
         <source>Presentation mo&amp;de</source>
@@ -4149,7 +4149,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Point at a cell to see its arithmetic. Click or press Enter to keep it.</source>
-        <translation>指向单元格即可查看它的算式；点击或按回车可保持显示。</translation>
+        <translation>指向单元格即可查看它的算式；单击或按回车可保持显示。</translation>
     </message>
     <message>
         <source>Why this weight?</source>
@@ -4301,7 +4301,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Each picture is one stage of the computation: click one to see it large. Click ÷ √d to change the scale by a slider, and watch the weights.</source>
-        <translation>每幅小图是计算的一个阶段：点击就能放大查看。点击 ÷ √d，用滑块改变缩放，看权重如何变化。</translation>
+        <translation>每幅小图是计算的一个阶段：单击就能放大查看。单击 ÷ √d，用滑块改变缩放，看权重如何变化。</translation>
     </message>
     <message>
         <source>Who reads whom</source>
@@ -4309,7 +4309,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>A row is a word that reads, a column a word that is read. Point at a cell for its number; click it to keep it.</source>
-        <translation>一行是正在看的词，一列是被看的词。指向单元格看它的数值，点击则固定。</translation>
+        <translation>一行是正在看的词，一列是被看的词。指向单元格看它的数值，单击则固定。</translation>
     </message>
     <message>
         <source>Why this number?</source>
@@ -4558,7 +4558,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>&amp;Undo: %1</source>
-        <translation>撤销(&amp;U)：%1</translation>
+        <translation>撤销：%1(&amp;U)</translation>
     </message>
     <message>
         <source>&amp;Redo</source>
@@ -4566,7 +4566,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>&amp;Redo: %1</source>
-        <translation>重做(&amp;R)：%1</translation>
+        <translation>重做：%1(&amp;R)</translation>
     </message>
     <message>
         <source>This page has no picture to print.</source>
@@ -4642,7 +4642,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>B: %1</source>
-        <translation>B：%1</translation>
+        <translation>B · %1</translation>
     </message>
     <message>
         <source>Change mechanism, scale and position of setting B</source>
@@ -4654,7 +4654,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>B masks: %1</source>
-        <translation>B 的掩码：%1</translation>
+        <translation>B 掩码：%1</translation>
     </message>
     <message>
         <source>B numbers: %1</source>
@@ -4748,11 +4748,11 @@ Tile: %4</source>
     <name>attnlab::ui::ComparePage</name>
     <message>
         <source>A: %1</source>
-        <translation>A：%1</translation>
+        <translation>A · %1</translation>
     </message>
     <message>
         <source>B: %1</source>
-        <translation>B：%1</translation>
+        <translation>B · %1</translation>
     </message>
     <message>
         <source>Setting B cannot be computed: %1</source>
@@ -5894,7 +5894,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>later heads need it</source>
-        <translation>后面的头要用它</translation>
+        <translation>后续的头依赖它</translation>
     </message>
     <message>
         <source>Choose a sound above</source>
@@ -6097,7 +6097,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>hollow bar: works through later heads</source>
-        <translation>空心条：通过后面的头起作用</translation>
+        <translation>空心条：通过后续的头起作用</translation>
     </message>
     <message>
         <source> · </source>
@@ -6276,7 +6276,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Mean</source>
-        <translation>均值</translation>
+        <translation>平均</translation>
     </message>
     <message>
         <source>Head %1: %2</source>
@@ -6287,7 +6287,7 @@ Tile: %4</source>
         <source>%n more</source>
         <comment>heads</comment>
         <translation>
-            <numerusform>还有 %n 条</numerusform>
+            <numerusform>还有 %n 个头</numerusform>
         </translation>
     </message>
     <message>
@@ -6384,7 +6384,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>needed by later heads and layers</source>
-        <translation>后面的头和层要用它</translation>
+        <translation>后续的头和层依赖它</translation>
     </message>
     <message>
         <source>switched off</source>
@@ -6739,7 +6739,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>row %1, column %2, from 0</source>
-        <translation>第 %1 行，第 %2 列（从 0 数）</translation>
+        <translation>第 %1 行，第 %2 列（从 0 起）</translation>
     </message>
 </context>
 <context>
@@ -7610,7 +7610,7 @@ Tile: %4</source>
     <name>attnlab::ui::LessonPage</name>
     <message>
         <source>Open in the workspace</source>
-        <translation>在工作区中打开</translation>
+        <translation>在工作区打开</translation>
     </message>
     <message>
         <source>Takes the inputs and settings on show into your own workspace</source>
@@ -8399,7 +8399,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Mean</source>
-        <translation>均值</translation>
+        <translation>平均</translation>
     </message>
     <message>
         <source>Batch</source>
@@ -10082,7 +10082,7 @@ Keeps: %2</source>
         <source>%n more</source>
         <comment>keys</comment>
         <translation>
-            <numerusform>还有 %n 条</numerusform>
+            <numerusform>还有 %n 个</numerusform>
         </translation>
     </message>
     <message>
@@ -10152,7 +10152,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A click fits the range to the present numbers.</source>
-        <translation>点击可按当前数值重新确定范围。</translation>
+        <translation>单击可按当前数值重新确定范围。</translation>
     </message>
     <message>
         <source>Held</source>
@@ -10191,7 +10191,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A click makes the colours linear.</source>
-        <translation>点击改为线性颜色。</translation>
+        <translation>单击改为线性颜色。</translation>
     </message>
     <message>
         <source>Linear colours · Log</source>
@@ -10215,7 +10215,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>A click makes the colours logarithmic.</source>
-        <translation>点击改为对数颜色。</translation>
+        <translation>单击改为对数颜色。</translation>
     </message>
 </context>
 <context>
@@ -10460,7 +10460,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Click a query to see what it reads</source>
-        <translation>点击一个查询，看它关注什么</translation>
+        <translation>单击一个查询，看它关注什么</translation>
     </message>
     <message>
         <source>Type other words for these tokens</source>
@@ -10556,7 +10556,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Key</source>
-        <translation>键</translation>
+        <translation>快捷键</translation>
     </message>
     <message>
         <source>Search</source>
@@ -10667,7 +10667,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>Change the scale: drag sideways, or click for a slider and all scales. Up and Down step it, Shift × 10, Alt ÷ 10.</source>
-        <translation>更改缩放：左右拖动，或点击打开滑块和全部缩放方式。上下方向键逐步调整，Shift × 10，Alt ÷ 10。</translation>
+        <translation>更改缩放：左右拖动，或单击打开滑块和全部缩放方式。上下方向键逐步调整，Shift × 10，Alt ÷ 10。</translation>
     </message>
     <message>
         <source>Change what makes weights of the scores, and how keys fade with distance. Drag sideways for the temperature.</source>
@@ -11465,11 +11465,11 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1. Click: join it to the group before</source>
-        <translation>%1。点击：并入前一组</translation>
+        <translation>%1。单击：并入前一组</translation>
     </message>
     <message>
         <source>%1. Click: a group begins here</source>
-        <translation>%1。点击：从此处开始新的一组</translation>
+        <translation>%1。单击：从此处开始新的一组</translation>
     </message>
     <message>
         <source>Groups of tokens</source>
@@ -12183,7 +12183,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>key padding</source>
-        <translation>键填充</translation>
+        <translation>填充掩码</translation>
     </message>
     <message>
         <source>Keys marked as padding are read by no query.</source>
@@ -14991,7 +14991,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>read as the weights of layer %1</source>
-        <translation>读作第 %1 层的权重（从 0 数起）</translation>
+        <translation>读作第 %1 层的权重（从 0 起）</translation>
     </message>
     <message>
         <source>query, key and value are read as what the layer projects (x, context and value_context); %1 reads them as projected already</source>
@@ -17303,7 +17303,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>%1: its text number %2, counted from 0, is not Unicode</source>
-        <translation>%1：第 %2 条文本（从 0 数起）不是 Unicode</translation>
+        <translation>%1：第 %2 条文本（从 0 起）不是 Unicode</translation>
     </message>
     <message>
         <source>%1: is not a zip archive, or was cut off: it has no directory at its end</source>
@@ -18239,7 +18239,7 @@ Keeps: %2</source>
     </message>
     <message>
         <source>True where a cell is kept. b, h, q, k: batch, head, query and key, from 0; doc[b, k] is an element of the array doc; and, or, not; + - * / // % **; abs, min, max, where</source>
-        <translation>为真的单元格保留。b、h、q、k：批次、头、查询和键，从 0 数起；doc[b, k] 是数组 doc 的元素；and、or、not;+ - * / // % **;abs、min、max、where</translation>
+        <translation>为真的单元格保留。b、h、q、k：批次、头、查询和键，从 0 起；doc[b, k] 是数组 doc 的元素；and、or、not;+ - * / // % **;abs、min、max、where</translation>
     </message>
     <message>
         <source>expression</source>

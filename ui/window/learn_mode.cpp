@@ -424,7 +424,7 @@ void LearnMode::showNumbers() {
     constexpr double milliseconds = 1000.0;
     const QString time = numberText(result->seconds * milliseconds, 2);
     const auto count = result->settings.size();
-    const QString engine = frame->model().computedScene().model ? tr("model in float32") : tr("reference");
+    const QString engine = frame->model().computedScene().model ? tr("model in float32") : tr("exact (64-bit)");
     status_->setText(count == 1 ? tr("%1 · %2 ms", "engine and time").arg(engine, time)
                                 : tr("%1 · %2 ms · %3 settings of the same inputs").arg(engine, time).arg(count));
 }
