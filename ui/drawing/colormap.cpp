@@ -76,17 +76,30 @@ const Colormap& colormap(const QString& id) {
     return found ? *found : colormaps().front();
 }
 
-double ColorScale::position(double value) const {
-    if (logarithmic) {
-        const double from = std::log(low);
-        return value > low ? std::min(1.0, (std::log(value) - from) / (std::log(high) - from)) : 0.0;
-    }
+OnScale::OnScale(const ColorScale& scale) : scale_(scale) {
+    first_ = scale.logarithmic ? std::log(scale.low) : scale.low;
+    span_ = (scale.logarithmic ? std::log(scale.high) : scale.high) - first_;
+}
+
+double OnScale::position(double value) const {
+    const double low = scale_.low, high = scale_.high;
+    if (scale_.logarithmic)
+        return value > low ? std::min(1.0, (std::log(value) - first_) / span_) : 0.0;
     if (value <= low || value >= high)
         return value <= low ? 0.0 : 1.0;
-    // The difference of extreme doubles would overflow.
-    const double span = high - low;
-    return std::isinf(span) ? (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0) : (value - low) / span;
+    // The difference of extreme doubles overflows.
+    return std::isinf(span_) ? (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0) : (value - low) / span_;
 }
+
+QRgb OnScale::color(double value) const {
+    if (std::isnan(value))
+        return qRgba(0, 0, 0, 0);
+    return scale_.map->colors[static_cast<std::size_t>(std::min(255.0, position(value) * 256.0))];
+}
+
+double ColorScale::position(double value) const { return OnScale(*this).position(value); }
+
+QRgb ColorScale::color(double value) const { return OnScale(*this).color(value); }
 
 double ColorScale::valueAt(double position) const {
     if (logarithmic)
@@ -118,12 +131,6 @@ bool ColorScale::hidesAbove() const {
 }
 
 bool ColorScale::startsAboveZero() const { return !logarithmic && !(map && map->diverging) && low > 0.0; }
-
-QRgb ColorScale::color(double value) const {
-    if (std::isnan(value))
-        return qRgba(0, 0, 0, 0);
-    return map->colors[static_cast<std::size_t>(std::min(255.0, position(value) * 256.0))];
-}
 
 ColorScale shownOn(const Theme& look, ColorScale scale) {
     if (scale.automatic && scale.map && scale.map->diverging)

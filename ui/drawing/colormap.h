@@ -57,6 +57,19 @@ struct ColorScale {
     bool startsAboveZero() const;
 };
 
+/// Places many numbers on a scale: what they share is computed once.
+class OnScale {
+public:
+    explicit OnScale(const ColorScale& scale);
+    double position(double value) const; ///< as ColorScale::position
+    QRgb color(double value) const;      ///< as ColorScale::color
+
+private:
+    const ColorScale& scale_;
+    double first_ = 0.0; ///< of `low`, as its logarithm where the scale is logarithmic
+    double span_ = 1.0;  ///< to `high`
+};
+
 /// The scale for painting on a light or a dark background: white in the middle of a diverging map would glare on a dark
 /// one, so an automatic scale has a map with a dark middle there. Whatever paints for a Theme calls this.
 ColorScale shownOn(const Theme& look, ColorScale scale);

@@ -55,7 +55,7 @@ namespace {
 constexpr double hatch_period = 6.0; ///< between lines, along x
 
 /// The colour of the largest magnitude in a block of cells; transparent when all are blocked or NaN.
-QRgb colorOfBlock(const MatrixView& view, const BlockedCells& blocked, const ColorScale& scale, const QRect& block) {
+QRgb colorOfBlock(const MatrixView& view, const BlockedCells& blocked, const OnScale& colors, const QRect& block) {
     double strongest = std::numeric_limits<double>::quiet_NaN();
     double magnitude = -1.0;
     for (std::int64_t row = block.top(); row <= block.bottom(); ++row)
@@ -66,7 +66,7 @@ QRgb colorOfBlock(const MatrixView& view, const BlockedCells& blocked, const Col
                 strongest = value;
             }
         }
-    return scale.color(strongest);
+    return colors.color(strongest);
 }
 
 /// The boundaries of `parts` nearly equal parts of `count` cells from `first` on.
@@ -243,6 +243,7 @@ QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, QSize larg
 QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, const QRect& cells, QSize largest) {
     const auto view = matrix.view();
     const BlockedCells blocked(matrix);
+    const OnScale colors(scale);
     const int width = std::min(cells.width(), std::max(1, largest.width()));
     const int height = std::min(cells.height(), std::max(1, largest.height()));
     if (width <= 0 || height <= 0)
@@ -257,7 +258,7 @@ QImage matrixImage(const MatrixData& matrix, const ColorScale& scale, const QRec
         for (int x = 0; x < width; ++x) {
             const int left = columns[static_cast<std::size_t>(x)];
             const int right = columns[static_cast<std::size_t>(x) + 1];
-            line[x] = colorOfBlock(view, blocked, scale, QRect(left, top, right - left, bottom - top));
+            line[x] = colorOfBlock(view, blocked, colors, QRect(left, top, right - left, bottom - top));
         }
     }
     return image;
