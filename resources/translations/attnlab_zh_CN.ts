@@ -7066,10 +7066,6 @@ Tile: %4</source>
         <translation>float32 的模型</translation>
     </message>
     <message>
-        <source>reference</source>
-        <translation>参考实现</translation>
-    </message>
-    <message>
         <source>%1 · %2 ms</source>
         <comment>engine and time</comment>
         <translation>%1 · %2 毫秒</translation>
@@ -7122,6 +7118,10 @@ Tile: %4</source>
     <message>
         <source>Lessons</source>
         <translation>课程</translation>
+    </message>
+    <message>
+        <source>exact (64-bit)</source>
+        <translation>精确（64 位）</translation>
     </message>
 </context>
 <context>
@@ -10681,10 +10681,6 @@ Keeps: %2</source>
 <context>
     <name>attnlab::ui::StartGallery</name>
     <message>
-        <source>Open</source>
-        <translation>打开</translation>
-    </message>
-    <message>
         <source>&amp;Type a sentence</source>
         <translation>输入句子(&amp;T)</translation>
     </message>
@@ -10727,6 +10723,10 @@ Keeps: %2</source>
     <message>
         <source>Whole models</source>
         <translation>完整模型</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>示例</translation>
     </message>
 </context>
 <context>

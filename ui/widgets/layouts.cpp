@@ -230,6 +230,19 @@ bool WheelGuard::eventFilter(QObject* watched, QEvent* event) {
     return true;
 }
 
+void alignFields(std::span<QFormLayout* const> forms) {
+    std::vector<QWidget*> labels;
+    for (const auto* form : forms)
+        for (int row = 0; row < form->rowCount(); ++row)
+            if (const auto* item = form->itemAt(row, QFormLayout::LabelRole); item && item->widget())
+                labels.push_back(item->widget());
+    int widest = 0;
+    for (const auto* label : labels)
+        widest = std::max(widest, label->sizeHint().width());
+    for (auto* label : labels)
+        label->setMinimumWidth(widest);
+}
+
 void removeSafely(QWidget* widget) {
     if (!widget)
         return;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <QFormLayout>
 #include <QLayout>
 #include <QObject>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <span>
 #include <vector>
 
 namespace attnlab::ui {
@@ -41,6 +43,9 @@ private:
     int vertical_gap_;
     const QWidget* filling_ = nullptr;
 };
+
+/// Gives the fields of several forms, one above the other, a common left edge.
+void alignFields(std::span<QFormLayout* const> forms);
 
 /// Pages that alternate in one place.
 /// A QStackedWidget with the size of the current page, not of the largest.

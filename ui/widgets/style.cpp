@@ -46,6 +46,9 @@ bool hasRowsToChoose(const QWidget* widget) {
            (view->selectionBehavior() == QAbstractItemView::SelectRows || !qobject_cast<const QTableView*>(view));
 }
 
+/// The height of what has no frame: at least the 24 pixels that WCAG 2.2 asks for.
+int leastTarget(const QWidget* widget) { return std::max(24, controlHeight(fontOf(widget)) - metrics::gap); }
+
 QSize toolButtonSize(const QStyleOptionToolButton& button, QSize contents, const QWidget* widget) {
     const int height = controlHeight(fontOf(widget));
     const bool words = button.toolButtonStyle != Qt::ToolButtonIconOnly && !button.text.isEmpty();
@@ -53,8 +56,7 @@ QSize toolButtonSize(const QStyleOptionToolButton& button, QSize contents, const
     if (hasMenuArrow(button, widget) && !(button.features & QStyleOptionToolButton::MenuButtonPopup))
         contents.rwidth() += chevron_room;
     // Without a frame there is nothing to align, only something to hit.
-    constexpr int target = 24; // the least that WCAG 2.2 asks for
-    const int least = button.state & QStyle::State_AutoRaise ? std::max(target, height - metrics::gap) : height;
+    const int least = button.state & QStyle::State_AutoRaise ? leastTarget(widget) : height;
     contents.rwidth() += 2 * (alone                                    ? 4
                               : button.state & QStyle::State_AutoRaise ? metrics::gap
                                                                        : metrics::side_padding);
@@ -104,8 +106,7 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
                                              : size;
     }
     case CT_ItemViewItem:
-        return hasRowsToChoose(widget) ? QSize(size.width(), std::max(size.height(), contents.height() + metrics::gap))
-                                       : size;
+        return hasRowsToChoose(widget) ? size.expandedTo({0, leastTarget(widget)}) : size;
     case CT_CheckBox:
         return size.expandedTo({0, 24}); // as tool buttons
     case CT_ToolButton:

@@ -5,6 +5,7 @@
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/layouts.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 #include "ui/window/actions.h"
@@ -12,6 +13,7 @@
 #include "ui/window/results.h"
 
 #include <algorithm>
+#include <array>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -75,6 +77,7 @@ PreferencesDialog::PreferencesDialog(MainWindow& window)
                               .arg(Document::most_steps)
                               .arg((window.document().usedUndoBytes() + mebibyte - 1) / mebibyte));
     undo->addRow(tr("Memory for &steps"), undo_);
+    alignFields(std::array{look, large, undo});
     fill();
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     connect(buttons, &QDialogButtonBox::accepted, this, &PreferencesDialog::accept);

@@ -100,7 +100,10 @@ void SampleCard::paintEvent(QPaintEvent*) {
         return;
     QPainter painter(this);
     const QRect room = frame_->geometry();
-    QRect place(room.topLeft(), picture_.size().scaled(room.size(), Qt::KeepAspectRatio));
+    QSize size = picture_.size().scaled(room.size(), Qt::KeepAspectRatio);
+    size.setHeight(std::max(size.height(), room.height() / 3)); // of a few queries beside many keys
+    QRect place(QPoint(), size);
+    place.moveCenter(room.center());
     painter.drawImage(place, picture_);
 }
 
@@ -115,7 +118,7 @@ StartGallery::StartGallery(QWidget* parent)
           for (std::size_t i = 0; i < pictures.size(); ++i)
               cards_[i]->setPicture(pictures[i]);
       }) {
-    setWindowTitle(tr("Open"));
+    setWindowTitle(tr("Samples"));
     auto* first = new QPushButton(tr("&Type a sentence"));
     auto* file = new QPushButton(tr("Open a &file…"));
     auto* model = new QPushButton(tr("Open a &model…"));

@@ -95,8 +95,8 @@ void LabControls::build() {
     line->addWidget(labelled(tr("head"), head_, tr("Head that the cards show")));
     line->addWidget(labelled(tr("edited token"), token_, tr("Token that the leak test edits")));
     line->addWidget(inputs_);
-    line->addWidget(add_card_);
     line->addWidget(parts_);
+    line->addWidget(add_card_);
     width_->setChoices(logarithmicChoices(least_size, most_width));
     keys_->setChoices(logarithmicChoices(least_size, most_keys));
     width_->setTitles(tr("width d"), tr("Width d of queries and keys"));
@@ -178,9 +178,8 @@ void LabControls::refresh() {
     training_->refresh();
     const auto& view = model_.view();
     const auto most = view.board == lab::BoardKind::ScaleLab ? std::size_t{4} : lab::most_settings;
-    add_card_->setVisible(view.is_lab() &&
+    add_card_->setVisible(view.is_lab() && model_.scene().settings.size() < most &&
                           (view.is_live(lab::BoardControl::Scale) || view.is_live(lab::BoardControl::Masks)));
-    add_card_->setEnabled(model_.scene().settings.size() < most);
     inputs_->setVisible(view.is_live(lab::BoardControl::Cells));
     parts_->setVisible(view.is_lab() && view.is_live(lab::BoardControl::Stage));
     const auto shown = [](const QWidget* each) { return !each->isHidden(); };

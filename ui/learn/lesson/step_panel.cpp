@@ -339,9 +339,12 @@ void StepDots::setSteps(std::vector<bool> seen, int current, const QStringList& 
     update();
 }
 
+/// The room of a dot in which it can be hit.
+int StepDots::target() const { return std::max(24, fontMetrics().height()); }
+
 /// Distance of dots: smaller with little room.
 double StepDots::pitch() const {
-    const double usual = fontMetrics().height() * 1.05;
+    const double usual = target();
     return seen_.empty() ? usual : std::min(usual, width() / static_cast<double>(seen_.size()));
 }
 
@@ -362,13 +365,12 @@ int StepDots::stepAt(const QPointF& position) const {
 }
 
 QSize StepDots::sizeHint() const {
-    const int height = fontMetrics().height();
-    return {static_cast<int>(height * 1.05 * static_cast<double>(seen_.size())), height + 6};
+    return {target() * static_cast<int>(seen_.size()), target()};
 }
 
 QSize StepDots::minimumSizeHint() const {
     const int height = fontMetrics().height();
-    return {static_cast<int>(height * 0.5 * static_cast<double>(seen_.size())), height + 6};
+    return {static_cast<int>(height * 0.5 * static_cast<double>(seen_.size())), target()};
 }
 
 bool StepDots::event(QEvent* event) {

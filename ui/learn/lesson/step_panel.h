@@ -133,6 +133,7 @@ protected:
 
 private:
     int stepAt(const QPointF& position) const;
+    int target() const;
     double pitch() const;
 
     std::vector<bool> seen_;
