@@ -1,8 +1,8 @@
 #include "app/model_options.h"
 
 #include "app/output.h"
+#include "app/parse.h"
 #include "app/spec_options.h"
-#include "core/io/file_bytes.h"
 #include "core/model/image.h"
 #include "core/model/image_tokens.h"
 #include "core/model/model_results.h"
@@ -156,10 +156,8 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
         read.input.ids = typedIds(parser.value("ids"));
         read.tokens = spelled(read.input.ids, model);
     } else {
-        const auto text = parser.isSet("text-file")
-                              ? io::read_file(ui::toPath(parser.value("text-file")), largest_text_file)
-                              : parser.value("text").toStdString(); // an image may stand alone
-        const auto pair = parser.value("pair").toStdString();
+        const auto text = givenText(parser, largest_text_file); // empty: an image may stand alone
+        const auto pair = typedBytes(parser, "pair");
         read.tokens = read.input.image       ? model::tokens_with_images(model, text, model::images_of(read.input))
                       : parser.isSet("pair") ? tokenizerOf(model).encode(text, pair)
                                              : tokenizerOf(model).encode(text);
@@ -173,7 +171,7 @@ ModelInput readModelInput(const QCommandLineParser& parser, const model::Model& 
     if (parser.isSet("target") && !translates)
         throw UsageError("--target: this model has no decoder beside an encoder");
     if (translates) {
-        const auto target = parser.value("target").toStdString();
+        const auto target = typedBytes(parser, "target");
         if (parser.isSet("target"))
             tokenizerOf(model);
         read.input.decoder_ids = model.decoder_ids(

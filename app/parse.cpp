@@ -3,10 +3,13 @@
 #include "app/command_table.h"
 #include "app/output.h"
 #include "app/spec_options.h"
+#include "core/io/file_bytes.h"
 #include "core/lookup.h"
 #include "gpu/cuda_backend.h"
+#include "ui/document/local_files.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace attnlab::app {
 
@@ -49,6 +52,23 @@ QString required(const QCommandLineParser& parser, const char* option) {
 
 const Stage& chosenStage(const QCommandLineParser& parser, const Trace& trace) {
     return stageNamed(parser.value("stage").toStdString(), trace);
+}
+
+std::string typedBytes(const QCommandLineParser& parser, const char* option) {
+    return ui::toPath(parser.value(option)).native();
+}
+
+std::string givenText(const QCommandLineParser& parser, std::int64_t largest) {
+    if (!parser.isSet("text-file"))
+        return typedBytes(parser, "text");
+    constexpr std::string_view mark = "\xEF\xBB\xBF";
+    const auto file = ui::toPath(parser.value("text-file"));
+    auto text = io::read_file(file, largest);
+    if (text.starts_with(mark)) {
+        text.erase(0, mark.size());
+        printError("attnlab: note: " + file.string() + ": begins with a byte order mark, which is no part of the text");
+    }
+    return text;
 }
 
 const Stage& stageNamed(const std::string& name, const Trace& trace) {

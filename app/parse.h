@@ -6,6 +6,8 @@
 
 #include <QStringList>
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 namespace attnlab::app {
@@ -30,6 +32,13 @@ public:
 
 /// The value of a required option. Throws UsageError.
 QString required(const QCommandLineParser& parser, const char* option);
+
+/// The value of an option as it was typed, which need not be UTF-8; empty without.
+std::string typedBytes(const QCommandLineParser& parser, const char* option);
+
+/// What --text-file holds, or --text is. A byte order mark at the start of a file is left out, which is said on
+/// standard error. Throws Error where the file has more than `largest` bytes.
+std::string givenText(const QCommandLineParser& parser, std::int64_t largest);
 
 /// The stage with a name of --stage. Throws UsageError that lists the existing ones.
 const Stage& stageNamed(const std::string& name, const Trace& trace);

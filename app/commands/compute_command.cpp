@@ -15,10 +15,12 @@
 #include "ui/export/formats.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,10 +30,18 @@ namespace {
 using ui::formats, ui::FormatKind, ui::findFormat, ui::suffixesOf, ui::suffixWords;
 using Holds = io::TensorFormat::Holds;
 
+/// The stages that --statistics adds.
+constexpr std::string_view statistics[] = {"row_sum",        "support",    "entropy",
+                                           "effective_keys", "max_weight", "jacobian_norm"};
+
 /// The stages to write: one, or all.
 std::vector<const Stage*> chosenStages(const QCommandLineParser& parser, const Trace& trace) {
-    if (parser.isSet("stage"))
-        return {&chosenStage(parser, trace)};
+    if (parser.isSet("stage")) {
+        const auto& stage = chosenStage(parser, trace);
+        if (parser.isSet("statistics") && std::ranges::find(statistics, stage.name) == std::end(statistics))
+            throw UsageError("--statistics: adds stages, and --stage " + stage.name + " writes that one alone");
+        return {&stage};
+    }
     std::vector<const Stage*> stages;
     for (const auto& stage : trace.stages)
         stages.push_back(&stage);

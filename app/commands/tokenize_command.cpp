@@ -4,7 +4,6 @@
 #include "app/output.h"
 #include "app/parse.h"
 #include "app/spec_options.h"
-#include "core/io/file_bytes.h"
 #include "core/model/model.h"
 #include "core/model/unread.h"
 #include "core/tokens/tokenizer.h"
@@ -45,8 +44,7 @@ std::shared_ptr<const tokens::Tokenizer> openTokenizer(const QString& name) {
 std::string readText(const QCommandLineParser& parser) {
     if (parser.isSet("text") == parser.isSet("text-file"))
         throw UsageError("tokenize: needs --text or --text-file");
-    return parser.isSet("text") ? parser.value("text").toStdString()
-                                : io::read_file(ui::toPath(parser.value("text-file")), largest_tokenized_text);
+    return givenText(parser, largest_tokenized_text);
 }
 
 /// In parts, since a QJsonArray of millions of objects takes gigabytes.

@@ -1,7 +1,7 @@
 #include "core/model/effects.h"
 
-#include "core/model/forward.h"
 #include "core/model/layers.h"
+#include "core/model/logits.h"
 #include "core/model/model_results.h"
 
 #include <algorithm>

@@ -3,8 +3,10 @@
 #include "core/model/embedding.h"
 #include "core/model/image_tokens.h"
 #include "core/model/layers.h"
+#include "core/model/logits.h"
 #include "core/model/mixers.h"
 #include "core/model/position_bias.h"
+#include "core/model/reuse.h"
 
 #include <algorithm>
 #include <array>
@@ -67,7 +69,8 @@ struct StackInput {
 class Forward {
 public:
     Forward(const Description& description, const Options& options, const RunControl& control, const Result* previous)
-        : description_(description), options_(options), control_(control), previous_(previous) {
+        : description_(description), options_(options), control_(control), previous_(previous),
+          reuse_(description, options, result_.input, previous) {
         for (const auto* stack : {&description.encoder, &description.decoder})
             if (*stack)
                 blocks_ += std::ssize((*stack)->blocks);
@@ -83,7 +86,7 @@ public:
         bool is_known = false;
         if (description_.encoder) {
             StackInput in{ids, result_.input.types, result_.input.image, result_.input.sound, positions_of_encoder()};
-            in.known_blocks = has_input_of_previous() ? unchanged_blocks(*description_.encoder) : 0;
+            in.known_blocks = reuse_.has_same_input() ? reuse_.unchanged_blocks(*description_.encoder) : 0;
             is_known = in.known_blocks == description_.encoder->blocks.size() && in.known_blocks > 0;
             run(*description_.encoder, in, result_.encoder_hidden);
             encoded = *result_.encoder_hidden.back();
@@ -95,21 +98,21 @@ public:
             StackInput in{own, description_.encoder ? no_types : result_.input.types, result_.input.image,
                           result_.input.sound, std::ssize(own)};
             in.encoded = description_.encoder ? &encoded : nullptr;
-            if (const auto images = image_places_of(result_.input); !images.empty()) {
+            if (const auto images = image_places_of(description_, result_.input); !images.empty()) {
                 in.image_positions = positions_of(images);
                 in.places = places_of(images, std::ssize(own));
             }
             in.written = result_.input.written;
             in.encoded_is_known = is_known;
             if (previous_ &&
-                (description_.encoder ? is_known && previous_->input.decoder_ids == own : has_input_of_previous()))
-                in.known_blocks = unchanged_blocks(*description_.decoder);
+                (description_.encoder ? is_known && previous_->input.decoder_ids == own : reuse_.has_same_input()))
+                in.known_blocks = reuse_.unchanged_blocks(*description_.decoder);
             if (in.known_blocks == 0)
-                in.known = known_decoder_positions(own, is_known);
+                in.known = reuse_.known_positions(own, is_known);
             run(*description_.decoder, in, result_.decoder_hidden);
         }
         if (description_.head && options_.logits != Options::Logits::None)
-            run_head();
+            compute_logits(description_, options_, control_, result_);
         return std::move(result_);
     }
 
@@ -121,14 +124,9 @@ private:
         return embedding.patches ? embedding.patches->count() : std::ssize(result_.input.ids);
     }
 
-    bool has_images_of_previous() const {
-        return previous_->input.image == result_.input.image &&
-               previous_->input.further_images == result_.input.further_images;
-    }
-
     /// The rows of all images, of the previous run where that had the same ones.
     void read_images(const ImageTokens& tokens) {
-        if (previous_ && previous_->image_rows && has_images_of_previous()) {
+        if (reuse_.has_same_images() && previous_->image_rows) {
             result_.image_rows = previous_->image_rows;
             return;
         }
@@ -148,96 +146,6 @@ private:
         }
         result_.image_rows = std::make_shared<std::vector<Matrix>>(std::move(all));
         begin_ = part;
-    }
-
-    std::vector<ImagePlace> image_places_of(const Input& input) const {
-        return description_.image_tokens ? places_of_images(*description_.image_tokens, input)
-                                         : std::vector<ImagePlace>();
-    }
-
-    /// Of one image: models that read several have no use for them.
-    static Pass::Range positions_of(const std::vector<ImagePlace>& images) {
-        return images.empty() ? Pass::Range{} : Pass::Range{images.front().first, images.front().last};
-    }
-
-    /// Positions that read one another in both directions.
-    static Pass::Range both_ways_of(const Attention& form, const Pass::Range& image, std::int64_t positions,
-                                    std::int64_t written) {
-        using BothWays = Attention::BothWays;
-        return form.both_ways == BothWays::Image    ? image
-               : form.both_ways == BothWays::Prompt ? Pass::Range{0, positions - written}
-                                                    : Pass::Range{};
-    }
-
-    /// Without one that depends on all positions.
-    bool has_ablations_of_previous() const {
-        return previous_->ablations == options_.ablations &&
-               std::ranges::all_of(options_.ablations,
-                                   [](const Ablation& ablation) { return ablation.by == Ablation::By::Zero; });
-    }
-
-    bool has_input_of_previous() const {
-        return previous_ && previous_->hidden == result_.hidden && previous_->input.ids == result_.input.ids &&
-               previous_->input.types == result_.input.types && has_images_of_previous() &&
-               previous_->input.written == result_.input.written && previous_->input.sound == result_.input.sound;
-    }
-
-    /// The blocks before the first one whose heads are replaced in another way than in the previous run.
-    std::size_t unchanged_blocks(const Stack& stack) const {
-        for (std::size_t i = 0; i < stack.blocks.size(); ++i) {
-            const auto stem = stack.name + "." + std::to_string(i) + ".";
-            const auto of_block = [&stem](const std::vector<Ablation>& all) {
-                std::vector<Ablation> found;
-                std::ranges::copy_if(all, std::back_inserter(found),
-                                     [&stem](const Ablation& one) { return one.pass.starts_with(stem); });
-                return found;
-            };
-            if (of_block(previous_->ablations) != of_block(options_.ablations))
-                return i;
-        }
-        return stack.blocks.size();
-    }
-
-    /// The number of first positions that can be taken from the previous run: those of a causal decoder with equal ids,
-    /// unless its rotary frequencies depend on the length.
-    std::int64_t known_decoder_positions(const std::vector<std::int64_t>& ids, bool encoder_is_known) const {
-        if (!previous_ || !has_ablations_of_previous() || (description_.encoder && !encoder_is_known) ||
-            !has_images_of_previous())
-            return 0;
-        const auto& before = description_.encoder ? previous_->input.decoder_ids : previous_->input.ids;
-        std::int64_t common = std::mismatch(ids.begin(), ids.end(), before.begin(), before.end()).first - ids.begin();
-        if (common == std::ssize(ids) && before.size() > ids.size())
-            --common; // the text became shorter: computes its last row anew, so that results have the new shapes
-        if (!description_.encoder && previous_->hidden != result_.hidden)
-            for (const auto* hidden : {&previous_->hidden, &result_.hidden})
-                if (!hidden->empty())
-                    common = std::min(common, hidden->front());
-        for (const auto& block : description_.decoder->blocks) {
-            if (!block.has_attention() && common < std::ssize(ids))
-                return 0; // it reads earlier rows, which are not kept
-            if (const auto& experts = block.feed_forward.routed_experts;
-                experts && experts->capacity > 0 && common < std::ssize(ids))
-                return 0; // earlier rows count, too
-            if (block.has_attention() && !block.self.causal &&
-                !(std::ssize(ids) == common && ids.size() == before.size()))
-                return 0;
-            common = std::min(common, known_before_both_ways(block.self, common));
-            if (block.self.rotary && block.self.rotary->frequencies_for(std::ssize(ids)) !=
-                                         block.self.rotary->frequencies_for(std::ssize(before)))
-                return 0;
-        }
-        return common;
-    }
-
-    /// All `common` positions where those that read one another are the same in the previous run, else those before.
-    std::int64_t known_before_both_ways(const Attention& form, std::int64_t common) const {
-        if (form.both_ways == Attention::BothWays::None)
-            return common;
-        const auto range_of = [&](const Input& input) {
-            return both_ways_of(form, positions_of(image_places_of(input)), std::ssize(input.ids), input.written);
-        };
-        const auto now = range_of(result_.input), before = range_of(previous_->input);
-        return now == before && now.last <= common ? common : std::min({common, now.first, before.first});
     }
 
     void run(const Stack& stack, const StackInput& in, std::vector<std::shared_ptr<const Matrix>>& hidden) {
@@ -267,7 +175,7 @@ private:
             hidden.push_back(std::move(end));
             return;
         }
-        finish(stack, x);
+        finish(stack, x, control_);
         keep(stack, stack.blocks.size(), x, in, hidden);
     }
 
@@ -293,12 +201,6 @@ private:
             float* const to = x.row(position - in.known);
             std::transform(from, from + x.columns, to, to, std::plus<>());
         }
-    }
-
-    void finish(const Stack& stack, Matrix& x) const {
-        normalize(x, stack.norm);
-        if (stack.projection)
-            x = product(x, *stack.projection, control_);
     }
 
     const std::vector<std::shared_ptr<const Matrix>>& previous_hidden(const Stack& stack) const {
@@ -659,114 +561,12 @@ private:
         }
     }
 
-    std::vector<std::int64_t> positions_of_logits(std::int64_t rows) const {
-        const auto& head = *description_.head;
-        if (head.pooling == Head::Pooling::Last)
-            return {last_position(rows)};
-        if (result_.is_of_classes)
-            return {0};
-        if (head.outcomes == Head::Outcomes::Span)
-            return all_positions(rows);
-        if (options_.logits == Options::Logits::Chosen)
-            return options_.positions;
-        if (options_.logits == Options::Logits::Last)
-            return {rows - 1};
-        return all_positions(rows);
-    }
-
-    static std::vector<std::int64_t> all_positions(std::int64_t rows) {
-        std::vector<std::int64_t> all(static_cast<std::size_t>(rows));
-        std::iota(all.begin(), all.end(), 0);
-        return all;
-    }
-
-    /// The last end, or the last position. Without ends, the last position that is no padding, or the first.
-    std::int64_t last_position(std::int64_t rows) const {
-        const auto& ids = result_.input.ids;
-        const auto& head = *description_.head;
-        for (auto row = rows - 1; row >= 0; --row)
-            if (const auto id = ids[static_cast<std::size_t>(row)];
-                head.ending ? id == head.ending : id != head.padding)
-                return row;
-        return head.ending ? rows - 1 : 0;
-    }
-
-    /// What the head reads of the last hidden states: a row for each of logit_positions, or what is pooled.
-    Matrix read_by_head(const Matrix& last) const {
-        using Pooling = Head::Pooling;
-        const auto& stack = description_.last();
-        const auto pooling = description_.head->pooling;
-        if (pooling == Pooling::None || pooling == Pooling::First || pooling == Pooling::Last) {
-            Matrix x(std::ssize(result_.logit_positions), last.columns);
-            for (std::int64_t row = 0; row < x.rows; ++row)
-                std::copy_n(last.row(result_.logit_positions[static_cast<std::size_t>(row)]), x.columns, x.row(row));
-            if (!stack.shows_norm)
-                finish(stack, x);
-            return x;
-        }
-        Matrix all = last;
-        if (!stack.shows_norm)
-            finish(stack, all);
-        if (pooling == Pooling::FirstTwo) {
-            Matrix x(2, all.columns);
-            std::copy_n(all.values.begin(), x.values.size(), x.values.begin());
-            return x;
-        }
-        const auto& patches = stack.embedding.patches;
-        const auto first = pooling == Pooling::Mean || !patches ? 0 : patches->leading_count();
-        const bool has_first = pooling == Pooling::FirstAndPatchMean;
-        Matrix x(1, has_first ? 2 * all.columns : all.columns);
-        if (has_first)
-            std::copy_n(all.row(0), all.columns, x.row(0));
-        float* const mean = x.row(0) + (has_first ? all.columns : 0);
-        std::vector<const float*> rows;
-        for (auto row = first; row < all.rows; ++row)
-            if (!std::ranges::binary_search(result_.hidden, row))
-                rows.push_back(all.row(row));
-        for (std::int64_t column = 0; column < all.columns; ++column) {
-            double sum = 0.0;
-            for (const float* row : rows)
-                sum += static_cast<double>(row[column]);
-            mean[column] = rows.empty() ? 0.0F : static_cast<float>(sum / static_cast<double>(rows.size()));
-        }
-        return x;
-    }
-
-    void run_head() {
-        const auto& head = *description_.head;
-        const auto& last = *(description_.decoder ? result_.decoder_hidden : result_.encoder_hidden).back();
-        result_.is_of_classes = head.is_of_whole_input();
-        result_.logit_positions = positions_of_logits(last.rows);
-        auto x = read_by_head(last);
-        result_.logits = logits_of(head, x, control_);
-        if (head.second_output) { // the mean of both
-            const auto other = product(x, *head.second_output, control_);
-            for (std::int64_t i = 0; i < result_.logits.columns; ++i)
-                result_.logits.values[static_cast<std::size_t>(i)] =
-                    (result_.logits.row(0)[i] + other.row(1)[i]) / 2.0F;
-            result_.logits.rows = 1;
-            result_.logits.values.resize(static_cast<std::size_t>(result_.logits.columns));
-        }
-        result_.is_independent = head.is_independent;
-        if (head.outcomes == Head::Outcomes::Span)
-            turn_span();
-    }
-
-    /// A row for where the answer begins and one for where it ends, over all positions.
-    void turn_span() {
-        Matrix turned(2, result_.logits.rows);
-        for (std::int64_t row = 0; row < turned.columns; ++row)
-            for (std::int64_t end = 0; end < 2; ++end)
-                turned.row(end)[row] = result_.logits.row(row)[end];
-        result_.logits = std::move(turned);
-        result_.logit_positions = {0, 1};
-    }
-
     const Description& description_;
     const Options& options_;
     const RunControl& control_;
     const Result* previous_;
     Result result_;
+    Reuse reuse_;
     std::vector<std::pair<const Rotary*, RotaryAngles>> angles_;
     std::map<const Weight*, std::shared_ptr<const std::vector<float>>> distances_;
     std::map<const Weight*, Tensor> patch_distances_;
@@ -775,18 +575,6 @@ private:
 };
 
 } // namespace
-
-Matrix logits_of(const Head& head, Matrix x, const RunControl& control) {
-    if (head.transform) {
-        x = product(x, *head.transform, control);
-        activate(*head.activation, x.values);
-    }
-    normalize(x, head.norm);
-    scale(x, head.factor);
-    auto logits = product(x, head.output, control);
-    soft_cap(logits.values, head.soft_cap);
-    return logits;
-}
 
 Matrix outputs_of(const Pass& pass, const RunControl& control) {
     Pass copy = pass; // whose lse is computed again

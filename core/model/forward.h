@@ -8,9 +8,6 @@ namespace attnlab::model {
 Result forward(const Description& description, Input input, const Options& options, const RunControl& control,
                const Result* previous);
 
-/// The logits of the head, without a pooling, for rows that the last norm of the stack has normalized.
-Matrix logits_of(const Head& head, Matrix x, const RunControl& control);
-
 /// What the heads of a pass give before they are projected: (queries, heads * width). Throws Cancelled.
 Matrix outputs_of(const Pass& pass, const RunControl& control);
 

@@ -362,6 +362,12 @@ Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& 
     return product(inner, form.down, control);
 }
 
+void finish(const Stack& stack, Matrix& x, const RunControl& control) {
+    normalize(x, stack.norm);
+    if (stack.projection)
+        x = product(x, *stack.projection, control);
+}
+
 void soft_cap(std::span<float> values, double cap) {
     if (cap == 0.0)
         return;

@@ -19,6 +19,9 @@ void add(Matrix& x, const Matrix& y, const std::optional<Norm>& norm = std::null
 
 Matrix feed_forward(const FeedForward& form, const Matrix& x, const RunControl& control);
 
+/// The last norm of a stack, and its projection.
+void finish(const Stack& stack, Matrix& x, const RunControl& control);
+
 /// cap * tanh(x / cap); nothing where cap is 0.
 void soft_cap(std::span<float> values, double cap);
 

@@ -2580,6 +2580,10 @@ Query page %4, key page %5</source>
         <source>“it” reads “cat” (74%) and hardly “milk” (4%): its query asks for something that can be hungry</source>
         <translation>“it”主要关注“cat”（74%），几乎不看“milk”（4%）：它的查询在找会饿的东西</translation>
     </message>
+    <message>
+        <source>sample model</source>
+        <translation>示例模型</translation>
+    </message>
 </context>
 <context>
     <name>SavePath</name>

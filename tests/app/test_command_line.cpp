@@ -96,6 +96,8 @@ private slots:
         row("cpu on score norms", {"compute", in, "--scale", "score_norm", "--backend", "cpu"}, 2,
             "--scale: .*score_norm");
         row("cpu on positions", {"compute", in, "--position", "rope", "--backend", "cpu"}, 2, "--position: .*rope");
+        row("statistics beside another stage", {"compute", in, "--statistics", "--stage", "weights"}, 2,
+            "--statistics: .*--stage weights");
         row("cpu on statistics", {"compute", in, "--statistics", "--backend", "cpu"}, 2, "--statistics: ");
         row("cpu on dropout",
             {"compute", heads, "--variant", "multi_head", "--set", "num_heads=2", "--set", "dropout=0.5", "--backend",

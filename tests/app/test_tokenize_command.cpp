@@ -2,9 +2,12 @@
 #include "tests/app/program_support.h"
 #include "tests/test_main.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
 #include <QTest>
 
 using attnlab::test::start;
@@ -35,6 +38,30 @@ private slots:
         const auto outcome = start({"tokenize", wordpiece, "--text", "The quick"});
         QVERIFY2(outcome.code == 0, qPrintable(outcome.error));
         QVERIFY(outcome.out.contains("[CLS]") && outcome.out.contains("4:9"));
+    }
+
+    /// A file of Windows begins with three bytes that nobody typed.
+    void byteOrderMark() {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("text.txt")));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("\xEF\xBB\xBFThe quick") > 0);
+        file.close();
+        const auto with = start({"tokenize", wordpiece, "--text-file", file.fileName()});
+        const auto without = start({"tokenize", wordpiece, "--text", "The quick"});
+        QCOMPARE(with.out, without.out);
+        QVERIFY2(with.error.contains("byte order mark"), qPrintable(with.error));
+        QCOMPARE(without.error, QString());
+    }
+
+    /// Bytes in an argument reach the tokenizer as they were typed.
+    void bytesOfNoText() {
+        QProcess shell;
+        shell.start(QStringLiteral("sh"),
+                    {QStringLiteral("-c"), QStringLiteral("exec \"$0\" tokenize \"$1\" --text \"$(printf 'a\\377b')\""),
+                     QStringLiteral(ATTNLAB_PROGRAM), wordpiece});
+        QVERIFY(shell.waitForFinished());
+        QCOMPARE(shell.exitCode(), 1);
+        QVERIFY(shell.readAllStandardError().contains("not UTF-8"));
     }
 
     void refused_data() {

@@ -165,4 +165,11 @@ std::filesystem::path sampleModelFolder() {
     return std::filesystem::is_directory(folder, ignored) ? folder : std::filesystem::path();
 }
 
+QString modelName(const QString& path) {
+    const QFileInfo file(path);
+    return !path.isEmpty() && file.filesystemFilePath() == sampleModelFolder()
+               ? QCoreApplication::translate("Samples", "sample model")
+               : file.fileName();
+}
+
 } // namespace attnlab::ui

@@ -34,6 +34,8 @@ std::span<const Sample> samples();
 std::filesystem::path modelsFolder();
 /// The folder of the sample model; empty where it is missing.
 std::filesystem::path sampleModelFolder();
+/// What a window calls the model in this folder or file: the name of that, or "sample model".
+QString modelName(const QString& path);
 /// What the sample model was trained for: the name that is still to be said.
 inline constexpr const char* sample_model_text = "When Mary and John went to the store, John gave a drink to";
 

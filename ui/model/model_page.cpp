@@ -2,6 +2,7 @@
 
 #include "core/io/saved/figure_file.h"
 #include "ui/document/local_files.h"
+#include "ui/document/samples.h"
 #include "ui/document/settings.h"
 #include "ui/document/view_state.h"
 #include "ui/export/export_dialog.h"
@@ -328,7 +329,7 @@ QString ModelPage::contents() const {
                      : tr("%1 · %2").arg(words, tr("%n attention blocks", nullptr, passes));
     }
     const auto& description = session_.model()->description();
-    QString words = tr("%1 · %2").arg(QFileInfo(session_.path()).fileName(), textOf(description.type));
+    QString words = tr("%1 · %2").arg(modelName(session_.path()), textOf(description.type));
     for (const auto* stack :
          {description.encoder ? &*description.encoder : nullptr, description.decoder ? &*description.decoder : nullptr})
         if (stack && !stack->blocks.empty())
@@ -437,7 +438,7 @@ void ModelPage::openHeadInWorkspace() {
         return;
     const auto& heads = shown_->heads();
     const auto& capture = shown_->result->capture;
-    const QString file = displayName(QFileInfo(session_.path()).fileName());
+    const QString file = displayName(modelName(session_.path()));
     const auto& keys = sentence_->reading().keys;
     std::optional<Cell> cell;
     if (sentence_->query() && !keys.empty())

@@ -137,7 +137,7 @@ void ModelMode::showTitle() {
 QString ModelMode::title() const {
     if (!session_.isOpen())
         return tr("No model");
-    const QString name = titleText(QFileInfo(session_.path()).fileName());
+    const QString name = titleText(modelName(session_.path()));
     const QString kind = session_.model() ? QString::fromStdString(session_.model()->description().type) : QString();
     return kind.isEmpty() || name.contains(kind, Qt::CaseInsensitive) ? name : tr("%1 (%2)").arg(name, kind);
 }
