@@ -364,9 +364,7 @@ int StepDots::stepAt(const QPointF& position) const {
     return -1;
 }
 
-QSize StepDots::sizeHint() const {
-    return {target() * static_cast<int>(seen_.size()), target()};
-}
+QSize StepDots::sizeHint() const { return {target() * static_cast<int>(seen_.size()), target()}; }
 
 QSize StepDots::minimumSizeHint() const {
     const int height = fontMetrics().height();
