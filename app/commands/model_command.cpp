@@ -326,7 +326,9 @@ int modelCommand(const QStringList& arguments) {
     const auto words = readWords(parser, opened, result);
     const auto alignment = readAlignment(parser, result);
     if (page) {
-        const auto page_options = readPageOptions(parser);
+        auto page_options = readPageOptions(parser);
+        if (page_options.title.isEmpty())
+            page_options.title = parser.value("text");
         ui::writePage(out->path(), ui::modelPage(passesOf(opened, result, input), page_options), page_options);
     } else if (out) {
         const auto arrays = model::arrays_of(result, kinds);

@@ -9,9 +9,9 @@
 
   const texts = {
     en: {
-      layer: 'Layer', part: 'Part', head: 'Head', heads: 'Heads', head_n: n => `Head ${n}`, mean: 'Mean of heads',
+      layer: 'Layer', part: 'Part', head: 'Head', heads: 'Heads', head_n: n => `Head ${n}`, layer_n: n => `Layer ${n}`, mean: 'Mean of heads',
       view: 'View', map: 'Heatmap', arcs: 'Lines', table: 'Numbers', log: 'Logarithmic colours', range: 'Colours',
-      range_all: 'same for all heads', range_one: 'this head', theme: 'Theme', auto: 'as the system', light: 'light',
+      range_all: 'same for all heads', range_one: 'this head', theme: 'Theme', auto: 'follow system', light: 'light',
       dark: 'dark', other: '中文', closer: 'Zoom in', away: 'Zoom out', whole: 'Whole map',
       query: 'query token', key: 'key token', reads: (q, k) => `${q} reads ${k}`, of: (r, c) => `${r}, ${c}`,
       blocked: 'blocked', about: x => `about ${x}`, below: x => `below ${x}`, none: 'no number',
@@ -30,7 +30,7 @@
       best: (t, list) => `${t} reads ${list}`, wall: 'All heads: click one to show it.', grid: 'Matrix of numbers',
     },
     zh: {
-      layer: '层', part: '部分', head: '头', heads: '头', head_n: n => `头 ${n}`, mean: '各头的平均', view: '视图',
+      layer: '层', part: '部分', head: '头', heads: '头', head_n: n => `头 ${n}`, layer_n: n => `第 ${n} 层`, mean: '各头的平均', view: '视图',
       map: '热图', arcs: '连线', table: '数字', log: '对数颜色', range: '颜色范围', range_all: '所有头相同', range_one: '仅此头',
       theme: '主题', auto: '跟随系统', light: '浅色', dark: '深色', other: 'English', closer: '放大', away: '缩小',
       whole: '整张图', query: '查询词元', key: '键词元', reads: (q, k) => `${q} 读取 ${k}`, of: (r, c) => `${r}，${c}`,
@@ -247,8 +247,8 @@
   if (['en', 'zh'].includes(initial.get('lang'))) language = initial.get('lang');
   if (['light', 'dark'].includes(initial.get('theme'))) state.theme = initial.get('theme');
   if (initial.get('log') === '1') state.log = true;
-  state.row = number('row', data.groups[state.group].rows - 1) ?? 0;
-  state.column = number('column', data.groups[state.group].columns - 1) ?? 0;
+  state.row = number('row', data.groups[state.group].rows - 1);
+  state.column = number('column', data.groups[state.group].columns - 1);
   function remember() {
     const kept = new URLSearchParams();
     if (!data.map) kept.set('group', state.group);
@@ -263,9 +263,21 @@
   let level = 0;
   const group = () => data.groups[data.map ? level : state.group];
   const compares = data.groups[0].name === 'A';  // A, B and their difference instead of layers
+  /// The numbers of the layers where the groups are those of one stack; else null.
+  const layers = (parts => parts.every(one => one && one[1] === parts[0][1]) ? parts.map(one => one[2]) : null)(
+    data.groups.map(g => /^(\w+)\.(\d+)\.self$/.exec(g.name)));
   const finest = () => data.groups[data.map ? 0 : state.group];
   const factor = () => 1 << level;
   const first = (of = group(), head = state.head) => of.start + head * of.cells;
+  /// Of the last query, the key with the largest number: the first of a causal head have nothing to choose from.
+  if (state.row === null) state.row = data.map ? 0 : group().rows - 1;
+  if (state.column === null) {
+    const from = data.map ? 0 : first() + state.row * group().columns;
+    let found = 0, most = -1;
+    for (let column = 0; !data.map && column < group().columns; ++column)
+      if (Math.abs(values[from + column]) > most) { most = Math.abs(values[from + column]); found = column; }
+    state.column = found;
+  }
   const headName = n => n < 0 ? t().mean : t().head_n(n);
   function label(axis, index) {
     const list = axis.labels < 0 ? null : data.labels[axis.labels];
@@ -323,6 +335,30 @@
     return {table, low, high, place};
   }
 
+  const reaches = new Map();
+  /// Where a causal mask is among the blocked cells of a head: row i reads no column behind i + reach; null elsewhere.
+  function reachOf(of, head) {
+    const key = first(of, head);
+    if (data.map) return null;
+    if (reaches.has(key)) return reaches.get(key);
+    let reach = 0, any_kept = false, is_causal = false;
+    for (let row = 0; row < of.rows && reach !== null; ++row) {
+      let last = of.columns - 1;
+      while (last >= 0 && packed[key + row * of.columns + last] === BLOCKED) --last;
+      if (last < of.columns - 1) is_causal = true;
+      if (last >= 0) any_kept = true;
+      reach = last - row > Math.max(0, of.columns - of.rows) ? null : Math.max(reach, last - row);
+    }
+    if (!is_causal || !any_kept) reach = null;
+    reaches.set(key, reach);
+    return reach;
+  }
+  /// Whether a cell is blocked as by a causal mask, which is drawn as a plain surface, as in the window.
+  const isAhead = (of, head, row, column) => {
+    const reach = reachOf(of, head);
+    return reach !== null && column > row + reach && packed[first(of, head) + row * of.columns + column] === BLOCKED;
+  };
+
   // Drawing on canvases.
 
   const named_colors = new Map();  // of the theme on show
@@ -349,10 +385,15 @@
         if (cells[at] < 0 || size_of(cell) > size_of(cells[at])) cells[at] = cell;
       }
     }
-    const blocked = rgb('--hatch'), none = rgb('--hatch-line');
+    const blocked = rgb('--hatch'), none = rgb('--hatch-line'), ahead = rgb('--ahead');
+    const start = first(of, head), reach = reachOf(of, head) ?? Infinity;
+    const surface = cell => {
+      const at = cell - start, column = at % of.columns;
+      return packed[cell] === NAN ? none : column > (at - column) / of.columns + reach ? ahead : blocked;
+    };
     for (let at = 0; at < cells.length; ++at) {
       const value = values[cells[at]], is_number = value === value;
-      const from = is_number ? 3 * place(value) : 0, colors = is_number ? table : packed[cells[at]] === NAN ? none : blocked;
+      const from = is_number ? 3 * place(value) : 0, colors = is_number ? table : surface(cells[at]);
       pixels[4 * at] = colors[from]; pixels[4 * at + 1] = colors[from + 1]; pixels[4 * at + 2] = colors[from + 2];
       pixels[4 * at + 3] = 255;
     }
@@ -385,6 +426,37 @@
     const letters = Array.from(text);
     while (letters.length > 1 && context.measureText(`${letters.join('')}…`).width > room) letters.pop();
     return `${letters.join('')}…`;
+  }
+
+  /// Two decimals at most, without the 0 in front, as in cells of the window.
+  function numberIn(value) {
+    const size = Math.abs(value), decimals = size < 10 ? 2 : size < 100 ? 1 : 0;
+    if (size >= 1e4) return value.toExponential(0).replace('e+', 'e').replace('-', '−');
+    const text = Number(size.toFixed(decimals)) === 0 ? '0' : size === 1 ? '1' : size.toFixed(decimals).replace(/^0/, '');
+    return value < 0 && text !== '0' ? `−${text}` : text;
+  }
+  /// Whether the text of a cell is right although its number is not known to all digits: within 7 % (mantissaOf).
+  const isSure = cell => exact[cell] === 1 || numberIn(values[cell] * 0.93) === numberIn(values[cell] * 1.07);
+  /// In the cells of `layout`, in black or white: whichever is easier to read there.
+  function writeNumbers(context, of, scale) {
+    const {left, top, cell, cell_y, rows, columns} = layout;
+    const light = part => (part /= 255) <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    context.font = '12px system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif';
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    for (let row = rows[0]; row < rows[1]; ++row)
+      for (let column = columns[0]; column < columns[1]; ++column) {
+        const value = values[first(of) + row * of.columns + column];
+        if (!Number.isFinite(value)) continue;
+        if (!isSure(first(of) + row * of.columns + column)) continue;
+        const text = numberIn(value), at = 3 * scale.place(value), [r, g, b] = scale.table.slice(at, at + 3);
+        if (context.measureText(text).width > cell - 4) continue;
+        const luminance = 0.2126 * light(r) + 0.7152 * light(g) + 0.0722 * light(b);
+        context.fillStyle = luminance > 0.179 ? '#000000' : '#ffffff';
+        context.globalAlpha = text === '0' ? 0.6 : 1;
+        context.fillText(text, left + (column - columns[0] + 0.5) * cell, top + (row - rows[0] + 0.5) * cell_y);
+      }
+    context.globalAlpha = 1;
   }
 
   function drawMap() {
@@ -431,12 +503,13 @@
       for (let row = rows[0]; row < rows[1]; ++row)
         for (let column = columns[0]; column < columns[1]; ++column) {
           const code = packed[first() + row * of.columns + column];
-          if (code !== BLOCKED && code !== NAN) continue;
+          if ((code !== BLOCKED && code !== NAN) || isAhead(of, state.head, row, column)) continue;
           const x = left + (column - columns[0]) * cell, y = top + (row - rows[0]) * cell_y;
           context.moveTo(x, y + cell_y); context.lineTo(x + cell, y);
         }
       context.stroke();
     }
+    if (cell >= 30 && cell_y >= 18) writeNumbers(context, of, scale);
     context.font = font;
     context.textBaseline = 'middle';
     const every = (size, least) => Math.max(1, Math.ceil(least / size));
@@ -644,7 +717,7 @@
 
   function headingText() {
     const of = group(), parts = [];
-    if (of.name && !data.map) parts.push(of.name);
+    if (of.name && !data.map) parts.push(layers ? t().layer_n(layers[data.groups.indexOf(of)]) : of.name);
     if (of.names_heads && !data.map) parts.push(headName(of.heads[state.head]));
     if (of.quantity) parts.push(word(of.quantity));
     return parts.join(' · ');
@@ -701,7 +774,7 @@
       return named(text, select);
     };
     if (!data.map && data.groups.length > 1)
-      picker(compares ? t().part : t().layer, data.groups.map((g, i) => [String(i), g.name || String(i)]), String(state.group),
+      picker(compares ? t().part : t().layer, data.groups.map((g, i) => [String(i), layers ? layers[i] : g.name || String(i)]), String(state.group),
              value => choose(Number(value), state.head)).id = 'pick_group';
     if (!data.map && finest().heads.length > 1)
       picker(t().head, finest().heads.map((h, i) => [String(i), headName(h)]), String(state.head), value => choose(state.group, Number(value))).id = 'pick_head';
