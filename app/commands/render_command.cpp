@@ -142,8 +142,8 @@ void writePageOf(const RenderRun& run, const AttentionProblem& problem, const Co
     const WebPageStage first{part.stages.front()->name, part.batch, part.heads.front()};
     auto page_options = readPageOptions(run.parser);
     if (page_options.title.isEmpty())
-        page_options.title = run.parser.isSet("text") ? run.parser.value("text")
-                                                      : translated(mechanism_of(problem.spec.variant).title);
+        page_options.title =
+            run.parser.isSet("text") ? run.parser.value("text") : translated(mechanism_of(problem.spec.variant).title);
     page_options.colormap = options.colormap;
     page_options.logarithmic = options.logarithmic;
     writePage(path,
