@@ -3,6 +3,7 @@
 #include "core/model/model.h"
 #include "core/model/one_head.h"
 #include "core/model/pass_figures.h"
+#include "core/model/untrained.h"
 #include "tests/core/engine_support.h"
 #include "tests/core/model_support.h"
 #include "tests/test_main.h"
@@ -292,6 +293,25 @@ private slots:
         QCOMPARE(figures.previous->mean, whole.previous->mean);
         QCOMPARE(figures.same_token->mean, whole.same_token->mean);
         QCOMPARE(figures.induction->mean, whole.induction->mean);
+    }
+
+    void untrained_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<bool>("untrained");
+        for (const auto& [name, untrained] : {std::pair("albert", true),
+                                              {"camembert", true},
+                                              {"bloom", true},
+                                              {"codegen", true},
+                                              {"bert", false},
+                                              {"bart", false},
+                                              {"apertus", false}})
+            QTest::newRow(name) << name << untrained;
+    }
+    /// By norms that are as libraries create them.
+    void untrained() {
+        QFETCH(QString, name);
+        QFETCH(bool, untrained);
+        QCOMPARE(model::is_untrained(Model::open(model_folder(name.toStdString())).description()), untrained);
     }
 };
 

@@ -1,0 +1,13 @@
+// Whether a model was trained at all.
+#pragma once
+
+#include "core/model/description.h"
+
+namespace attnlab::model {
+
+/// True where every weight of the norms of all blocks is 1 and every bias 0, as libraries create them before a model is
+/// trained: the other weights are then random numbers. Training changes each of them. False where no norm has weights.
+/// Reads the first norm only, unless it is as created.
+bool is_untrained(const Description& description);
+
+} // namespace attnlab::model
