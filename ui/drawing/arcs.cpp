@@ -29,4 +29,12 @@ QPen arcPen(double share, const Theme& look, bool crowded) {
     return QPen(color, arcWidth(share), share < 0.0 ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap);
 }
 
+QPen fainterPen(QPen pen, const Theme& look) {
+    constexpr double share = 0.42; // of the muted colour
+    const auto between = [](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * share)); };
+    pen.setColor({between(look.card.red(), look.muted.red()), between(look.card.green(), look.muted.green()),
+                  between(look.card.blue(), look.muted.blue())});
+    return pen;
+}
+
 } // namespace attnlab::ui

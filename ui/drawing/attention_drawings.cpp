@@ -47,13 +47,6 @@ double widestLabel(const MatrixAxis& axis, const QFontMetricsF& metrics) {
     return std::ceil(widest);
 }
 
-QPen fainter(QPen pen, const Theme& look) {
-    QColor color = look.muted;
-    color.setAlphaF(look.high_contrast ? 0.2F : 0.12F);
-    pen.setColor(color);
-    return pen;
-}
-
 } // namespace
 
 // Lines.
@@ -102,7 +95,7 @@ void LinesDrawing::paint(QPainter& painter, const QRectF& area, const DrawingSty
             if (dimmed != (query && line.query != *query))
                 continue;
             const QPen pen = arcPen(line.weight, style.look, true);
-            painter.setPen(dimmed ? fainter(pen, style.look) : pen);
+            painter.setPen(dimmed ? fainterPen(pen, style.look) : pen);
             painter.drawPath(
                 curveBetween({layout.left, layout.y(line.query)}, {layout.right, layout.y(line.key)}, Qt::Horizontal));
         }

@@ -41,7 +41,10 @@ void ArcsView::setHead(const SelectedHeadPtr& head, const QString&) {
 
 void ArcsView::setRow(std::optional<int> query, const explain::Reading&) { arcs_->setQuery(query); }
 
-QString ArcsView::note() const { return arcs_->words(); }
+QString ArcsView::note() const {
+    const QString words = arcs_->words();
+    return words.isEmpty() ? words : tr("Grey: the other words · %1").arg(words);
+}
 
 std::optional<Figure> ArcsView::figure() const {
     const auto shown = matrix();
@@ -62,7 +65,7 @@ namespace {
 
 constexpr int row_gap = 4, narrowest_middle = 80;
 constexpr double least_weight = 0.02;
-constexpr std::size_t most_named = 5;
+constexpr std::size_t most_named = 3;
 
 } // namespace
 
@@ -248,13 +251,8 @@ bool HeadArcs::touches(const Line& line, const Spot& spot) const {
 }
 
 void HeadArcs::paintLine(QPainter& painter, const Line& line, bool dimmed) const {
-    QPen pen = arcPen(line.weight, theme(), true);
-    if (dimmed) {
-        QColor color = theme().muted;
-        color.setAlphaF(theme().high_contrast ? 0.2F : 0.08F);
-        pen.setColor(color);
-    }
-    painter.setPen(pen);
+    const QPen pen = arcPen(line.weight, theme(), true);
+    painter.setPen(dimmed ? fainterPen(pen, theme()) : pen);
     painter.drawPath(curveBetween({chip_width_ + 1.0, chipRect({Side::Queries, line.query}).center().y()},
                                   {width() - chip_width_ - 1.0, chipRect({Side::Keys, line.key}).center().y()},
                                   Qt::Horizontal));
