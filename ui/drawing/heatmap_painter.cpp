@@ -455,12 +455,17 @@ void paintMarks(QPainter& painter, const HeatmapFrame& frame, const HeatmapMarks
         return cell && frame.visibleCells().contains(cell->column, cell->row);
     };
     if (shows(marks.crosshair)) {
-        const QRectF cell = frame.cellRect(*marks.crosshair);
+        // On whole pixels: the lines of a cell that is lower than one would tilt.
+        const QRect body = frame.body.toRect();
+        const QRectF exact = frame.cellRect(*marks.crosshair);
+        const QPoint first(qRound(exact.left()), qRound(exact.top()));
+        const QRect cell(first, QSize(std::max(1, qRound(exact.right()) - first.x()),
+                                      std::max(1, qRound(exact.bottom()) - first.y())));
         QColor halo = look.card;
         halo.setAlphaF(0.55F);
         for (const auto& [color, width] : {std::pair(halo, 3.0), std::pair(look.accent, 1.0)}) {
-            outline(painter, QRectF(frame.body.left(), cell.top(), frame.body.width(), cell.height()), color, width);
-            outline(painter, QRectF(cell.left(), frame.body.top(), cell.width(), frame.body.height()), color, width);
+            outline(painter, QRect(body.left(), cell.top(), body.width(), cell.height()), color, width);
+            outline(painter, QRect(cell.left(), body.top(), cell.width(), body.height()), color, width);
         }
     }
     painter.setRenderHint(QPainter::Antialiasing);
