@@ -1,6 +1,7 @@
 // What can be read and seen in every theme: the colours themselves, and the controls that are drawn with them.
 #include "tests/test_main.h"
 #include "ui/drawing/colormap.h"
+#include "ui/matrix/stages/thumbnail_grid.h"
 #include "ui/pages/exhibits/bucket_sort_view.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/keyboard.h"
@@ -373,6 +374,49 @@ private slots:
                 QVERIFY2(contrastOf(bucketColor(bucket, count, themeOf(choice)), themeOf(choice).card) >=
                              least_for_shapes,
                          qPrintable(QStringLiteral("%1 of %2").arg(bucket).arg(count)));
+    }
+
+    /// The chosen tile of a wall of colours has a frame of two lines, one of which is seen on any colour, and each tile
+    /// has a border.
+    void chosenTilesAreSeen_data() { addLooks(); }
+    void chosenTilesAreSeen() {
+        QFETCH(ThemeChoice, choice);
+        applyTheme(choice);
+        const Theme& look = theme();
+        for (const QColor& fill : {look.border, look.pin, look.accent, look.card, look.text, look.outline})
+            for (const bool is_chosen : {false, true}) {
+                QWidget back;
+                back.setAutoFillBackground(true);
+                QPalette palette;
+                palette.setColor(QPalette::Window, look.card);
+                back.setPalette(palette);
+                constexpr int side = 13, around = 2;
+                back.resize(side + 4 * around, side + 4 * around);
+                auto* tile = new MatrixTile(&back);
+                tile->setDense(true);
+                tile->setSelection(true);
+                tile->setFilled(true);
+                tile->setImage([fill] {
+                    QImage one(1, 1, QImage::Format_RGB32);
+                    one.fill(fill);
+                    return one;
+                });
+                tile->setPictureSize({side, side});
+                tile->setGeometry(around, around, side + 2 * around, side + 2 * around);
+                tile->setChecked(is_chosen);
+                const QImage seen = back.grab().toImage();
+                const int middle = seen.height() / 2;
+                const auto contrast_to = [&](const QColor& color) {
+                    double best = 1.0;
+                    for (int x = 0; x < seen.width() / 2; ++x)
+                        best = std::max(best, contrastOf(color, seen.pixelColor(x, middle)));
+                    return best;
+                };
+                QCOMPARE(seen.pixelColor(seen.width() / 2, middle), fill);
+                QVERIFY(contrast_to(look.card) >= least_for_shapes);
+                if (is_chosen)
+                    QVERIFY2(contrast_to(fill) >= least_for_shapes, qPrintable(fill.name()));
+            }
     }
 
     void gridsAreSeen_data() { addLooks(); }

@@ -105,6 +105,11 @@ void MatrixTile::setSelection(bool selection) {
 
 QColor MatrixTile::choiceColor() const { return is_selection_ ? theme().pin : theme().accent; }
 
+void MatrixTile::setFilled(bool filled) {
+    if (std::exchange(is_filled_, filled) != filled)
+        update();
+}
+
 void MatrixTile::setStrong(bool strong) {
     if (std::exchange(strong_, strong) != strong)
         update();
@@ -205,6 +210,8 @@ void MatrixTile::renderPicture() {
 }
 
 void MatrixTile::paintFrame(QPainter& painter) const {
+    if (is_filled_)
+        return; // see paintFilledFrame()
     const QRectF frame = QRectF(rect()).adjusted(1, 1, -1, -1);
     painter.setRenderHint(QPainter::Antialiasing);
     QColor soft = is_selection_ ? theme().pin : theme().accent_soft;
@@ -313,6 +320,21 @@ void MatrixTile::paintCrosshair(QPainter& painter) const {
     painter.drawRect(cell);
 }
 
+/// Two lines, of which one is seen on every colour; the colour of the choice may be that of the tile.
+void MatrixTile::paintFilledFrame(QPainter& painter) const {
+    painter.setBrush(Qt::NoBrush);
+    if (!isChecked()) {
+        painter.setPen(QPen(theme().outline, 1.0));
+        painter.drawRect(pictureRect().adjusted(0.0, 0.0, -1.0, -1.0));
+        return;
+    }
+    const QRectF frame = pictureRect().adjusted(-1.0, -1.0, 1.0, 1.0);
+    painter.setPen(QPen(theme().text, 2.0));
+    painter.drawRect(frame.adjusted(1.0, 1.0, -1.0, -1.0));
+    painter.setPen(QPen(theme().card, 1.0));
+    painter.drawRect(frame.adjusted(2.5, 2.5, -2.5, -2.5));
+}
+
 void MatrixTile::paintEvent(QPaintEvent*) {
     if (picture_.isNull())
         renderPicture();
@@ -341,7 +363,9 @@ void MatrixTile::paintEvent(QPaintEvent*) {
         painter.drawRect(pictureRect().adjusted(-1, -1, 0, 0));
     }
     paintCrosshair(painter);
-    if (dense_ && isChecked() && picture_size_.width() < narrowest_with_frame) { // its frame is below the image
+    if (is_filled_) {
+        paintFilledFrame(painter);
+    } else if (dense_ && isChecked() && picture_size_.width() < narrowest_with_frame) { // its frame is below the image
         painter.setPen(QPen(choiceColor(), 2));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));

@@ -64,6 +64,8 @@ public:
     void setSelection(bool selection);
     /// The title of a dense tile is not muted.
     void setStrong(bool strong);
+    /// Its picture is one colour, which may be any: it has a border, and chosen, a frame that is seen on it.
+    void setFilled(bool filled);
 
     /// A muted text below the title, of up to detail_lines lines, requested when needed.
     void setDetail(std::function<QString()> detail);
@@ -103,6 +105,7 @@ private:
     QFont detailFont() const;
     void renderPicture();
     void paintFrame(QPainter& painter) const;
+    void paintFilledFrame(QPainter& painter) const;
     void paintText(QPainter& painter) const;
     void paintTextBelow(QPainter& painter) const;
     void paintBar(QPainter& painter) const;
@@ -111,7 +114,7 @@ private:
     MakeMatrix source_;
     std::function<QImage()> image_;
     std::optional<AttentionRole> role_;
-    bool is_off_ = false, dense_ = false, strong_ = false, is_selection_ = false;
+    bool is_off_ = false, dense_ = false, strong_ = false, is_selection_ = false, is_filled_ = false;
     std::optional<Bar> bar_;
     ColorScale scale_;
     std::function<QString()> detail_;
