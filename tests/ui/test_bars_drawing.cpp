@@ -78,7 +78,7 @@ private slots:
         second.rows[1].name = "a much longer name";
         second.rows[1].numbers = {"0.512"};
         for (auto* bars : {&first, &second}) {
-            bars->name_letters = 12;
+            bars->other_names = {"first", "a much longer name"};
             bars->widest_number = "0.5123";
         }
         QCOMPARE(first.barRect(2, area, QFont()), second.barRect(2, area, QFont()));

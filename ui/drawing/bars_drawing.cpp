@@ -94,7 +94,7 @@ BarsDrawing::Layout BarsDrawing::layoutIn(const QRectF& area, const QFont& font)
     Layout result;
     result.area = area;
     for (int index = 0; const auto& row : rows) {
-        if (!above && name_letters == 0)
+        if (!above)
             name = widestOf(index == marked ? bold : metrics, row.name, name);
         before = widestOf(metrics, row.number_before, before);
         for (qsizetype k = 0; k < row.numbers.size(); ++k)
@@ -105,10 +105,9 @@ BarsDrawing::Layout BarsDrawing::layoutIn(const QRectF& area, const QFont& font)
                     widestOf(metrics, row.numbers[k], numbers[static_cast<std::size_t>(k)]);
         ++index;
     }
-    if (name_letters > 0)
-        name = std::min(area.width() / 2.0, name_letters * metrics.averageCharWidth());
-    else
-        name = std::min(name, std::max(most_of_width * area.width(), 6.0 * metrics.averageCharWidth()));
+    for (const auto& other : other_names)
+        name = widestOf(metrics, other, name);
+    name = std::min(name, std::max(most_of_width * area.width(), 6.0 * metrics.averageCharWidth()));
 
     result.names_right = area.left() + (above ? 0.0 : name);
     result.before_right = result.names_right + (before > 0.0 ? bars_gap + before : 0.0);

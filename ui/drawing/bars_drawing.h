@@ -43,8 +43,8 @@ public:
     bool whole_length = false;       ///< paints the whole length from `low` to `high` behind each bar
     bool colored_names = false;      ///< names have the colours of their bars, unless that is the accent
     double row_lines = 1.15;         ///< height of a row in heights of the text
-    int name_letters = 0;            ///< width of the names in average letters; 0: as the longest needs
-    QString widest_number;           ///< leaves room for this number, so that charts below each other are aligned
+    QStringList other_names;         ///< those of charts below each other, whose bars begin at one place
+    QString widest_number;           ///< the same for the end of the bars: leaves room for this number
     std::optional<ColorScale> scale; ///< bars have the colour of their value, and an outline
 
     /// Sets `low` and `high` so that all finite values and 0 fit.

@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QScrollBar>
 #include <QStyle>
 #include <QStyleFactory>
@@ -80,6 +81,8 @@ void Style::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
     if (qobject_cast<QLineEdit*>(widget))
         widget->setAttribute(Qt::WA_Hover);
+    if (auto* text = qobject_cast<QPlainTextEdit*>(widget)) // whose frame fills it, with round corners
+        text->viewport()->setAutoFillBackground(false);
     if (auto* view = qobject_cast<QAbstractItemView*>(widget); view && hasRowsToChoose(view))
         view->viewport()->setAttribute(Qt::WA_Hover);
     // The groove is transparent: only the thumb is painted.
@@ -341,6 +344,10 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
             paintFocusRing(*painter, option->rect);
         return;
     case PE_Frame:
+        if (const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+            frame && qobject_cast<const QPlainTextEdit*>(widget))
+            return paintFieldPanel(*painter, *frame);
+        return paintBox(*painter, option->rect, theme().outline);
     case PE_FrameMenu:
         return paintBox(*painter, option->rect, theme().outline);
     case PE_IndicatorArrowUp:

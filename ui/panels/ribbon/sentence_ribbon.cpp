@@ -9,6 +9,7 @@
 #include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/sentence_dialog.h"
 #include "ui/panels/ribbon/token_arcs.h"
+#include "ui/panels/ribbon/token_field.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/labels.h"
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
@@ -452,26 +452,6 @@ void SentenceRibbon::editSentence() {
         document_.editBy(tr("Edit sentence"), document_.problem(), dialog.newNumbers(), dialog.edit());
 }
 
-namespace {
-
-/// Enter and leaving the field take the name, Escape drops it.
-class NameField : public QLineEdit {
-public:
-    using QLineEdit::QLineEdit;
-    ~NameField() override { disconnect(); } // a focused field finishes editing in its destructor
-
-protected:
-    void keyPressEvent(QKeyEvent* event) override {
-        if (event->key() != Qt::Key_Escape)
-            return QLineEdit::keyPressEvent(event);
-        disconnect();
-        parentWidget()->setFocus();
-        deleteLater();
-    }
-};
-
-} // namespace
-
 void SentenceRibbon::rename(RibbonTokens::Side side, int token) {
     if (!weights_ || weights_->tokens) // labels of one pass alone
         return;
@@ -480,28 +460,10 @@ void SentenceRibbon::rename(RibbonTokens::Side side, int token) {
     if (token >= token_count(problem, declared_inputs(problem.spec), axis))
         return; // the mechanism appended it
     const auto& labels = axis == Axis::Query || problem.key_tokens.empty() ? problem.query_tokens : problem.key_tokens;
-    auto* field = new NameField(arcs_);
+    const auto index = static_cast<std::size_t>(token);
+    auto* field = new TokenField(*arcs_, side, token, index < labels.size() ? textOf(labels[index]) : QString());
     field->setAccessibleName(tr("Name of token %1").arg(token));
-    field->setText(static_cast<std::size_t>(token) < labels.size() ? textOf(labels[static_cast<std::size_t>(token)])
-                                                                   : QString());
-    QRect box = arcs_->chipRect(side, token).toRect();
-    box.setWidth(std::max(box.width(), field->fontMetrics().averageCharWidth() * 14));
-    box.setHeight(std::max(box.height(), field->sizeHint().height()));
-    box.moveBottom(std::min(box.bottom(), arcs_->height() - 1));
-    box.moveRight(std::min(box.right(), arcs_->width() - 1));
-    field->setGeometry(box);
-    field->selectAll();
-    field->show();
-    field->setFocus();
-    connect(field, &QLineEdit::editingFinished, this, [this, field, side, token] {
-        const QString name = field->text().trimmed();
-        const bool edited = field->isModified();
-        field->disconnect();
-        field->deleteLater();
-        if (edited)
-            setName(side, token, name);
-        arcs_->setFocus();
-    });
+    connect(field, &TokenField::taken, this, [this, side, token](const QString& name) { setName(side, token, name); });
 }
 
 void SentenceRibbon::setName(RibbonTokens::Side side, int token, const QString& name) {
