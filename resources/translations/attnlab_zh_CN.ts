@@ -358,10 +358,6 @@
         <translation>第 0 层之前</translation>
     </message>
     <message>
-        <source>layer %1</source>
-        <translation>第 %1 层</translation>
-    </message>
-    <message>
         <source>nothing hidden</source>
         <translation>不隐藏</translation>
     </message>
@@ -410,16 +406,20 @@
         <translation>隐藏一个词时的答案</translation>
     </message>
     <message>
-        <source>after → likeliest</source>
-        <translation>之后 → 最可能的结果</translation>
-    </message>
-    <message>
         <source>hidden word → likeliest</source>
         <translation>隐藏的词 → 最可能的结果</translation>
     </message>
     <message>
         <source>%1 → %2</source>
         <translation>%1 → %2</translation>
+    </message>
+    <message>
+        <source>after layer %1</source>
+        <translation>第 %1 层之后</translation>
+    </message>
+    <message>
+        <source>layer → likeliest</source>
+        <translation>层 → 最可能的结果</translation>
     </message>
 </context>
 <context>
@@ -3626,6 +3626,10 @@ Tile: %4</source>
         <source>Lines</source>
         <translation>连线</translation>
     </message>
+    <message>
+        <source>Grey: the other words · %1</source>
+        <translation>灰色：其他词语 · %1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::Arithmetic</name>
@@ -5207,6 +5211,14 @@ Tile: %4</source>
         <source>%1 · the first %2 × %3 tokens, by position</source>
         <translation>%1 · 按位置对应前 %2 × %3 个词元</translation>
     </message>
+    <message>
+        <source>A and B are the same text. Change a word in B.</source>
+        <translation>A 和 B 是同一段文字。请改动 B 中的一个词。</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::DivergenceBars</name>
@@ -5912,6 +5924,14 @@ Tile: %4</source>
         <source>Turn off</source>
         <translation>关掉</translation>
     </message>
+    <message>
+        <source>What changes in this head, once one is turned off or two texts are compared</source>
+        <translation>关掉一个头或比较两段文字后，此头有何变化</translation>
+    </message>
+    <message>
+        <source>A · %1</source>
+        <translation>A · %1</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeadsPanel</name>
@@ -6174,6 +6194,22 @@ Tile: %4</source>
     <message>
         <source>Which words does the answer depend on?</source>
         <translation>答案取决于哪些词？</translation>
+    </message>
+    <message>
+        <source>A and B are the same text</source>
+        <translation>A 和 B 是同一段文字</translation>
+    </message>
+    <message>
+        <source>Every head reads what it read before</source>
+        <translation>每个头的关注都和原来一样</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads matter</source>
+        <translation>%2 个头中有 %1 个重要</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads matter as in text B</source>
+        <translation>%2 个头中有 %1 个重要（取文本 B 的输出）</translation>
     </message>
 </context>
 <context>
@@ -6749,16 +6785,16 @@ Tile: %4</source>
 <context>
     <name>attnlab::ui::JumpField</name>
     <message>
-        <source>Row, column</source>
-        <translation>行，列</translation>
-    </message>
-    <message>
         <source>Jump to a cell</source>
         <translation>跳转到单元格</translation>
     </message>
     <message>
         <source>Jump to a cell: row and column by number or token, separated by a comma</source>
         <translation>跳转到单元格：行和列以编号或词元表示，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>Go to row, column</source>
+        <translation>转到：行, 列</translation>
     </message>
 </context>
 <context>
@@ -8882,6 +8918,14 @@ Keeps: %2</source>
         <source>Copy the weights as a table</source>
         <translation>将权重复制为表格</translation>
     </message>
+    <message>
+        <source>random weights</source>
+        <translation>随机权重</translation>
+    </message>
+    <message>
+        <source>This model was not trained: its norms are as they were created. Its answers mean nothing, but the way they are computed is that of a trained model.</source>
+        <translation>此模型未经训练：其归一化层仍是初始值。回答没有意义，但计算过程与训练好的模型相同。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ModelSession</name>
@@ -8926,10 +8970,6 @@ Keeps: %2</source>
     <message>
         <source>%1: %2, %3 with all heads</source>
         <translation>%1：%2，所有头打开时 %3</translation>
-    </message>
-    <message>
-        <source>less</source>
-        <translation>更少</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -10435,6 +10475,10 @@ Keeps: %2</source>
         <source>Text %1, token %2: %3</source>
         <translation>文本 %1，词元 %2：%3</translation>
     </message>
+    <message>
+        <source>Word %1 of the text</source>
+        <translation>文字中的第 %1 个词</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::SentenceRibbon</name>
@@ -11397,6 +11441,10 @@ Keeps: %2</source>
     <message>
         <source>The vocabulary has no token for “%1”: each of these letters is read as the bytes of its code</source>
         <translation>词表中没有“%1”的词元：这些字符都按编码的字节读取</translation>
+    </message>
+    <message>
+        <source>Change a word in B to see what it changes</source>
+        <translation>改动 B 中的一个词，看看有何变化</translation>
     </message>
 </context>
 <context>

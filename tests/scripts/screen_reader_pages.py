@@ -131,7 +131,7 @@ def pages(folder):
         Page("lines of a head", tab("Lines")),
         Page("rollout", tab("Rollout")),
         Page("plot of heads", tab("Weights"), tab("Plot")),
-        Page("head that is off", tab("Reads"), button("Turn this head off"), tab("B − A"),
+        Page("head that is off", tab("Reads"), button("Turn this head off"), tab("Compare"),
              there=[("chart", "B − A · Layer 0 · head 0: This head reads what it read before"),
                     ("page tab list", "Which of the matrices is shown")]),
         Page("head that reads otherwise", button("Layer 2 · head 0"), table=("B − A · Layer 2 · head 0", "to → ")),

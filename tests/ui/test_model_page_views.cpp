@@ -126,7 +126,7 @@ private slots:
         QTest::keyClick(arcs, Qt::Key_Right);
         QVERIFY2(arcs->accessibleName().contains(QStringLiteral("is read by")), qPrintable(arcs->accessibleName()));
         QVERIFY(arcs->accessibleName().contains(QLatin1Char('%')));
-        QCOMPARE(head().note(), arcs->accessibleName());
+        QVERIFY2(head().note().endsWith(arcs->accessibleName()), qPrintable(head().note()));
         const QPointF chip = arcs->chipRect({HeadArcs::Side::Queries, rows - 1}).center();
         QMouseEvent over(QEvent::MouseMove, chip, arcs->mapToGlobal(chip), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
         QApplication::sendEvent(arcs, &over);
@@ -190,7 +190,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(page().heatmap()->matrix().row_step == 2, 30000);
         QVERIFY(head().weights()->figure());
         head().offButton()->click();
-        QTRY_VERIFY_WITH_TIMEOUT(head().tabs()->isTabVisible(3), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(head().tabs()->isTabEnabled(3), 30000);
         page().wall()->choose({2, 0});
         head().show(head().difference());
         QTRY_VERIFY_WITH_TIMEOUT(head().difference()->stages(), 30000);
@@ -244,7 +244,7 @@ private slots:
             return most;
         };
         QTRY_COMPARE(largest(), 0.0);
-        QTRY_VERIFY(head().difference()->matrixView()->message().contains(QStringLiteral("the same in A and in B")));
+        QTRY_VERIFY(head().difference()->matrixView()->message().contains(QStringLiteral("the same text")));
         page().texts()->other()->setPlainText(QStringLiteral("the lazy dog"));
         QTRY_VERIFY(largest() > 0.0);
         const auto a = compared->matrices.a, b = compared->matrices.b, gap = compared->matrices.difference;
@@ -274,9 +274,9 @@ private slots:
 
     void beforeAndAfterAHeadIsOff() {
         QVERIFY(shown_->open("gpt2"));
-        QVERIFY(!head().tabs()->isTabVisible(3));
+        QVERIFY(head().tabs()->isTabVisible(3) && !head().tabs()->isTabEnabled(3));
         head().offButton()->click();
-        QTRY_VERIFY(head().tabs()->isTabVisible(3));
+        QTRY_VERIFY(head().tabs()->isTabEnabled(3));
         page().wall()->choose({2, 0}); // behind it
         head().show(head().difference());
         DifferenceView& view = *head().difference();
@@ -293,7 +293,7 @@ private slots:
         view.choice()->setCurrentIndex(DifferenceView::B);
         QCOMPARE(view.matrixView()->matrix().view()(3, 1), view.compared()->matrices.b.view()(3, 1));
         head().allOnButton()->click();
-        QTRY_VERIFY(!head().tabs()->isTabVisible(3));
+        QTRY_VERIFY(!head().tabs()->isTabEnabled(3));
     }
 
     /// The view that was chosen comes back with the heads.
@@ -442,7 +442,7 @@ private slots:
         for (int key = 1; key < 5; ++key)
             brightest = std::max(brightest, map->brightness(key));
         QVERIFY(brightest <= 1.0);
-        QVERIFY(!head().tabs()->isTabVisible(3));
+        QVERIFY(!head().tabs()->isTabEnabled(3));
     }
 
     void anImageInAText() {

@@ -1,6 +1,7 @@
 // The texts of the model page: the token that starts them, what is chosen after an edit, and two that are compared.
 #include "tests/test_main.h"
 #include "tests/ui/model_page_support.h"
+#include "ui/document/samples.h"
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/matrix/heatmap_view.h"
@@ -8,6 +9,7 @@
 #include "ui/model/head_panel.h"
 #include "ui/model/model_session.h"
 #include "ui/model/sentence_panel.h"
+#include "ui/model/try_this.h"
 #include "ui/model/weights_view.h"
 #include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/token_arcs.h"
@@ -48,7 +50,6 @@ class TestModelTexts : public QObject {
     void compareWith(const QString& other) {
         page().texts()->compareButton()->click();
         page().texts()->other()->setPlainText(other);
-        QTest::keyClick(page().texts()->other(), Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(isCurrent() && session().request().other == other, 30000);
     }
 
@@ -126,17 +127,119 @@ private slots:
     void afterAnEditTheLastTokenIsChosen() {
         openSample();
         first().setQuery(3);
-        first().edit(3);
-        QTest::keyClicks(page().text(), "Mary");
+        first().edit();
+        QTest::keyClicks(page().text(), " Mary");
         QTRY_VERIFY(isCurrent());
         QTest::keyClick(page().text(), Qt::Key_Return);
         QTRY_VERIFY(isCurrent());
         QCOMPARE(first().query(), std::optional(count(first()) - 1));
         QVERIFY(page().arcs()->isInSight(Side::Queries, count(first()) - 1));
         first().setQuery(3);
-        first().edit(3);
+        first().edit();
         QTest::keyClick(page().text(), Qt::Key_Return); // nothing was changed
         QCOMPARE(first().query(), std::optional(3));
+    }
+
+    void wordsAreChangedOnTheirChips_data() {
+        QTest::addColumn<int>("token");
+        QTest::addColumn<QString>("words");
+        QTest::addColumn<QString>("text");
+        const QString whole = QStringLiteral("When %1 and John went to the store%2 John gave a drink to");
+        QTest::newRow("another") << 2 << QStringLiteral("John")
+                                 << whole.arg(QStringLiteral("John"), QStringLiteral(","));
+        QTest::newRow("several") << 2 << QStringLiteral("the store")
+                                 << whole.arg(QStringLiteral("the store"), QStringLiteral(","));
+        QTest::newRow("the same") << 2 << QStringLiteral("Mary") << QString::fromLatin1(sample_model_text);
+        QTest::newRow("none") << 2 << QString() << whole.arg(QString(), QStringLiteral(",")).replace("  ", " ");
+        QTest::newRow("a comma") << 9 << QStringLiteral(".") << whole.arg(QStringLiteral("Mary"), QStringLiteral("."));
+        QTest::newRow("the first word, none")
+            << 1 << QString() << QString::fromLatin1(sample_model_text).mid(qsizetype(5));
+        QTest::newRow("the last") << 14 << QStringLiteral("and")
+                                  << QString::fromLatin1(sample_model_text).chopped(2) + QStringLiteral("and");
+    }
+    /// One step of Undo; then the last token is chosen, unless nothing was changed.
+    void wordsAreChangedOnTheirChips() {
+        QFETCH(int, token);
+        QFETCH(QString, words);
+        QFETCH(QString, text);
+        openSample();
+        const bool changes = text != QString::fromLatin1(sample_model_text);
+        const QPoint chip = page().arcs()->chipRect(Side::Queries, token).center().toPoint();
+        QTest::mouseClick(page().arcs(), Qt::LeftButton, {}, chip);
+        QTest::mouseDClick(page().arcs(), Qt::LeftButton, {}, chip);
+        QVERIFY(first().wordField() && !first().isEditing());
+        first().wordField()->selectAll();
+        if (words.isEmpty())
+            QTest::keyClick(first().wordField(), Qt::Key_Delete);
+        else
+            QTest::keyClicks(first().wordField(), words);
+        QTest::keyClick(first().wordField(), Qt::Key_Return);
+        QCOMPARE(page().text()->toPlainText(), text);
+        QTRY_VERIFY(isCurrent() && session().result()->size.ends.size() == static_cast<std::size_t>(count(first())));
+        QTRY_COMPARE(first().query(), std::optional(changes ? count(first()) - 1 : token));
+        QTRY_VERIFY(!first().wordField() && page().arcs()->hasFocus());
+        if (!changes)
+            return;
+        QTest::keyClick(page().arcs(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(page().text()->toPlainText(), QString::fromLatin1(sample_model_text));
+    }
+
+    /// Escape, and a text that changed meanwhile, drop the word; "start" is none.
+    void wordsThatAreDropped() {
+        openSample();
+        first().change(2);
+        QTest::keyClicks(first().wordField(), "John");
+        QTest::keyClick(first().wordField(), Qt::Key_Escape);
+        QTRY_VERIFY(!first().wordField());
+        QCOMPARE(page().text()->toPlainText(), QString::fromLatin1(sample_model_text));
+        first().change(2);
+        QTest::keyClicks(first().wordField(), "John");
+        page().text()->setPlainText(QStringLiteral("When Mary"));
+        QTRY_VERIFY(isCurrent() && !first().wordField());
+        QCOMPARE(page().text()->toPlainText(), QStringLiteral("When Mary"));
+        first().change(0);
+        QVERIFY(!first().wordField() && first().isEditing());
+    }
+
+    /// It starts with the word of B that is likely to tell, ready to be changed; then with the head that changed most.
+    void aComparisonStartsWithAWord() {
+        openSample();
+        const auto tab = page().heads()->tabs()->currentIndex();
+        page().texts()->compareButton()->click();
+        QTRY_VERIFY(isCurrent() && second().wordField());
+        QCOMPARE(second().wordField()->text(), QStringLiteral("John"));
+        QCoreApplication::processEvents();
+        QVERIFY(
+            second().wordField()->geometry().contains(second().arcs()->chipRect(Side::Queries, 10).center().toPoint()));
+        QVERIFY(second().wordField()->hasFocus() || !shown_->window().isActiveWindow());
+        QCOMPARE(page().texts()->hint()->text(), QStringLiteral("Change a word in B to see what it changes"));
+        // What there is to see stays: of equal texts there is no difference.
+        QCOMPARE(page().heads()->tabs()->currentIndex(), tab);
+        QCOMPARE(page().head()->view(), page().head()->weights());
+        page().heads()->tabs()->setCurrentIndex(HeadsPanel::Differences);
+        QCOMPARE(page().heads()->note(), QStringLiteral("A and B are the same text"));
+        page().heads()->tabs()->setCurrentIndex(tab);
+        QTest::qWait(50); // the first text has become flat
+        const QRect before(second().mapTo(&shown_->window(), QPoint()), second().size());
+        QTest::keyClicks(second().wordField(), "Mary");
+        QTest::keyClick(second().wordField(), Qt::Key_Return);
+        QTRY_VERIFY(isCurrent() && session().result()->comparesOtherTexts());
+        QCOMPARE(QRect(second().mapTo(&shown_->window(), QPoint()), second().size()), before);
+        QCOMPARE(page().heads()->tabs()->currentIndex(), static_cast<int>(HeadsPanel::Differences));
+        QCOMPARE(page().head()->view(), page().head()->difference());
+        QCOMPARE(page().wall()->chosen(), std::optional(HeadIndex{2, 0})); // 0.93 of the last row
+        QVERIFY(page().tryThis()->step(TryThis::ChangeName)->isDone());
+        QVERIFY2(page().head()->effect().isEmpty() || page().head()->effect().startsWith(QStringLiteral("A · ")),
+                 qPrintable(page().head()->effect()));
+        // The user's own choice stays while B does.
+        page().wall()->choose({0, 1});
+        page().offButton()->click();
+        QTRY_VERIFY(isCurrent());
+        QCOMPARE(page().wall()->chosen(), std::optional(HeadIndex{0, 1}));
+        // Bars of A and B begin and end at one place.
+        const auto bars = page().guesses()->bars();
+        QCOMPARE(bars.size(), std::size_t{2});
+        QCOMPARE(bars[0]->wholeBar(0), bars[1]->wholeBar(0));
     }
 
     void tokensThatDiffer_data() {
@@ -219,7 +322,7 @@ private slots:
         openSample();
         page().wall()->choose({1, 1});
         page().offButton()->click();
-        QTRY_VERIFY(isCurrent() && page().head()->tabs()->isTabVisible(3));
+        QTRY_VERIFY(isCurrent() && page().head()->tabs()->isTabEnabled(3));
         page().head()->show(page().head()->difference());
         const HeatmapView& map = *page().head()->difference()->matrixView();
         QVERIFY(map.matrix().view().empty());

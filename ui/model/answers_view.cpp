@@ -32,7 +32,7 @@ NamedLogits logitsOfLayers(const ModelResult& result, std::int64_t row, const Ru
     NamedLogits rows{.logits = model::lens(*result.model, *result.result, row, control), .names = {}};
     rows.names << AnswersText::tr("before layer 0");
     for (std::int64_t layer = 1; layer < rows.logits.rows; ++layer)
-        rows.names << AnswersText::tr("layer %1").arg(layer - 1);
+        rows.names << AnswersText::tr("after layer %1").arg(layer - 1);
     return rows;
 }
 
@@ -117,7 +117,7 @@ MatrixData AnswerRows::matrix() const {
     MatrixData matrix;
     matrix.values = probabilities;
     matrix.row_title =
-        of == Of::Layers ? AnswersText::tr("after → likeliest") : AnswersText::tr("hidden word → likeliest");
+        of == Of::Layers ? AnswersText::tr("layer → likeliest") : AnswersText::tr("hidden word → likeliest");
     matrix.column_title = AnswersText::tr("outcome");
     for (const auto& outcome : outcomes)
         matrix.column_labels << outcome.name;

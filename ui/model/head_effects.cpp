@@ -2,6 +2,7 @@
 
 #include "core/explain/reading.h"
 #include "core/model/model_results.h"
+#include "ui/model/model_input.h"
 #include "ui/model/pass_pace.h"
 #include "ui/widgets/text.h"
 
@@ -83,7 +84,10 @@ QString probabilityText(double probability) { return textOf(explain::share_text(
 NamedOutcome namedOutcome(const model::Model& model, const model::Result& result, std::int64_t id, double probability) {
     const auto label = model::label_of_outcome(model, result, id);
     const bool is_part_of_a_letter = label.find("\xEF\xBF\xBD") != std::string::npos;
-    const auto text = textOf(label.empty() || is_part_of_a_letter ? model::name_of_outcome(model, result, id) : label);
+    const auto spelled = model::name_of_outcome(model, result, id);
+    const auto text = textOf(is_part_of_a_letter ? nameOfBytes(spelled).value_or(spelled)
+                             : label.empty()     ? spelled
+                                                 : label);
     const QString name = model.description().labels.empty() ? displayToken(text) : text;
     return {id, name.isEmpty() ? QString::number(id) : name, probability};
 }

@@ -35,7 +35,7 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
     : QWidget(parent), session_(session), weights_(new WeightsView), arcs_(new ArcsView), rollout_(new RolloutView),
       difference_(new DifferenceView), image_(new ImageView), views_{weights_, arcs_, rollout_, difference_, image_},
       wanted_(weights_), current_(weights_), title_(makeLineLabel(LineStyle::Bold)),
-      note_(makeLineLabel(LineStyle::Muted)), effect_(makeLineLabel(LineStyle::Plain)), tabs_(new SegmentSwitch),
+      note_(makeLineLabel(LineStyle::Muted)), effect_(new WrappedLabel), tabs_(new SegmentSwitch),
       stack_(new QStackedWidget),
       off_(newButton(tr("Turn this head off"),
                      tr("Replaces what this head gives, and computes what changes behind it"))),
@@ -93,16 +93,19 @@ void HeadPanel::build() {
         tabs_->addTab(menuText(view->name()));
         stack_->addWidget(view);
     }
+    tabs_->setTabToolTip(static_cast<int>(std::ranges::find(views_, difference_) - views_.begin()),
+                         tr("What changes in this head, once one is turned off or two texts are compared"));
     auto* first = new QHBoxLayout;
+    first->addStrut(controlHeight(font())); // also while the buttons are hidden
     first->addWidget(title_, 1);
     for (QWidget* part : std::initializer_list<QWidget*>{off_, off_by_})
         first->addWidget(part);
     tools_ = new FlowLayout(nullptr, metrics::gap, metrics::gap); // in a narrow panel, colours have a line below
     tools_->addWidget(tabs_);
+    tools_->addWidget(colors_); // before the pickers of single views, so that it stays
     for (HeadView* view : views_)
         if (QWidget* tool = view->headingTool())
             tools_->addWidget(tool);
-    tools_->addWidget(colors_);
     for (int i = 0; i < tools_->count(); ++i)
         tools_->itemAt(i)->setAlignment(Qt::AlignVCenter);
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
@@ -110,13 +113,17 @@ void HeadPanel::build() {
     card->content()->addLayout(tools_);
     card->content()->addWidget(note_); // whole, which it would not be beside the colours
     card->content()->addWidget(stack_, 1);
-    last_ = new QWidget; // where the button that comes and goes moves nothing
+    last_ = new QWidget; // has room for the button that comes and goes
     auto* line = new QHBoxLayout(last_);
     line->setContentsMargins(0, 0, 0, 0);
     line->addStrut(controlHeight(font()));
+    effect_->setWordWrap(true);
+    effect_->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     line->addWidget(effect_, 1);
-    line->addStretch();
     line->addWidget(all_on_);
+    QSizePolicy kept = all_on_->sizePolicy();
+    kept.setRetainSizeWhenHidden(true);
+    all_on_->setSizePolicy(kept);
     card->content()->addWidget(last_);
     effect_->hide();
     auto* column = new QVBoxLayout(this);
@@ -136,7 +143,10 @@ QString HeadPanel::effect() const { return effect_->text(); }
 void HeadPanel::showEffect() {
     const bool has_effects = effects_ && effects_->state() != HeadEffects::State::None;
     const bool is_of_head = current_->ownTitle().isEmpty();
-    effect_->setText(has_effects && head_ && is_of_head ? effectWords() : QString());
+    QString words = has_effects && head_ && is_of_head ? effectWords() : QString();
+    if (!words.isEmpty() && session_.request().other && effects_->by() != model::Ablation::By::Other)
+        words = tr("A · %1").arg(words); // the second text has other effects
+    effect_->setText(words);
     effect_->setVisible(has_effects);
     showNote();
 }
@@ -201,7 +211,7 @@ void HeadPanel::setHead(const SelectedHeadPtr& head) {
     head_ = head;
     showOff();
     const auto* compared = head_ && head_->result->compared ? &*head_->result->compared : nullptr;
-    const bool compares_texts = compared && compared->of == ComparedRuns::Of::Texts;
+    const bool compares_texts = head_ && head_->result->comparesOtherTexts();
     if (compares_texts && !compares_texts_) // two texts are compared to see their difference
         wanted_ = difference_;
     else if (head_ && !compared && wanted_ == difference_) // it does not come back by itself
@@ -212,7 +222,9 @@ void HeadPanel::setHead(const SelectedHeadPtr& head) {
     {
         const QSignalBlocker quiet(tabs_);
         for (std::size_t i = 0; i < views_.size(); ++i) {
-            tabs_->showTab(static_cast<int>(i), head_ ? views_[i]->canShow(*head_) : views_[i] == weights_);
+            const int tab = static_cast<int>(i);
+            tabs_->showTab(tab, head_ ? views_[i]->isOffered(*head_) : views_[i] == weights_);
+            tabs_->setTabEnabled(tab, !head_ || views_[i]->canShow(*head_));
             if (views_[i] == next)
                 tabs_->setCurrentIndex(static_cast<int>(i));
         }
@@ -221,6 +233,7 @@ void HeadPanel::setHead(const SelectedHeadPtr& head) {
 }
 
 void HeadPanel::showTitle() {
+    showOff(); // a view of all heads has no switch
     title_->setText(title());
     giveTitleRoom();
 }
@@ -229,6 +242,7 @@ void HeadPanel::showTitle() {
 void HeadPanel::giveTitleRoom() {
     const int most = title_letters * title_->fontMetrics().averageCharWidth();
     title_->setMinimumWidth(std::min(title_->sizeHint().width(), most));
+    effect_->setFixedHeight(2 * fontMetrics().lineSpacing()); // whatever it says
 }
 
 void HeadPanel::changeEvent(QEvent* event) {
@@ -239,14 +253,14 @@ void HeadPanel::changeEvent(QEvent* event) {
 
 void HeadPanel::show(HeadView* view) {
     const auto index = static_cast<int>(std::find(views_.begin(), views_.end(), view) - views_.begin());
-    if (tabs_->isTabVisible(index))
+    if (tabs_->isTabVisible(index) && tabs_->isTabEnabled(index))
         tabs_->setCurrentIndex(index);
 }
 
 void HeadPanel::stepView(int by) {
     std::vector<int> shown;
     for (int i = 0; i < tabs_->count(); ++i)
-        if (tabs_->isTabVisible(i))
+        if (tabs_->isTabVisible(i) && tabs_->isTabEnabled(i))
             shown.push_back(i);
     const auto here = std::ranges::find(shown, tabs_->currentIndex());
     if (here == shown.end())
@@ -277,7 +291,9 @@ void HeadPanel::setRow(std::optional<int> query, const explain::Reading& reading
 
 void HeadPanel::showOff() {
     const auto& off = session_.request().ablations;
-    off_->setEnabled(head_ != nullptr);
+    const bool can_act = head_ && !session_.isTooLong(); // else nothing is computed
+    for (QWidget* part : std::initializer_list<QWidget*>{off_, off_by_, all_on_})
+        part->setEnabled(can_act);
     off_->setChecked(head_ && std::ranges::any_of(off, [this](const model::Ablation& ablation) {
                          return ablation.head == head_->place.head && ablation.pass == head_->heads().name;
                      }));
@@ -298,8 +314,9 @@ void HeadPanel::showOff() {
     else if (!has_other && off_by_->count() > other)
         off_by_->removeItem(other);
     off_by_->setCurrentIndex(static_cast<int>(session_.offBy()));
+    const bool is_of_head = current_->ownTitle().isEmpty();
     for (QWidget* of_models : std::initializer_list<QWidget*>{off_, off_by_}) // what is recorded has run
-        of_models->setVisible(!session_.capture());
+        of_models->setVisible(!session_.capture() && is_of_head);
 }
 
 void HeadPanel::showNote() {

@@ -48,7 +48,11 @@ public:
 
     /// On the switch of views.
     virtual QString name() const = 0;
+    /// Behind the title of the head, in figures and files.
+    virtual QString figureName() const { return name(); }
     virtual bool canShow(const SelectedHead&) const { return true; }
+    /// It has a tab, which is disabled while there is nothing to show.
+    virtual bool isOffered(const SelectedHead& head) const { return canShow(head); }
     /// Null if there is none; `message` has the reason.
     virtual void setHead(const SelectedHeadPtr& head, const QString& message) = 0;
     /// The query whose row is described beside the view.

@@ -17,11 +17,14 @@
 #include <algorithm>
 #include <cmath>
 #include <QComboBox>
+#include <QEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
+#include <span>
 #include <tuple>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -114,24 +117,29 @@ void HeadsPanel::build() {
     both->addWidget(y_, 1);
     choices_->addWidget(order_);
     choices_->addWidget(axes);
-    choices_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    choices_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     pictures_->addWidget(wall_);
     pictures_->addWidget(scatter_);
     pictures_->addWidget(lens_);
     pictures_->addWidget(words_);
     measure_->setMinimumContentsLength(measure_letters);
     auto* card = new PlainCard(QBoxLayout::TopToBottom);
-    auto* row = new FlowLayout(nullptr, metrics::gap, metrics::gap); // with large letters, choices are below the tabs
-    for (QWidget* part : std::initializer_list<QWidget*>{tabs_, measure_, choices_}) {
+    auto* row =
+        new FlowLayout(nullptr, metrics::gap, metrics::gap); // with large letters, the measure is below the tabs
+    for (QWidget* part : std::initializer_list<QWidget*>{tabs_, measure_}) {
         row->addWidget(part);
         row->setAlignment(part, Qt::AlignVCenter);
     }
-    row->setFilling(choices_);
-    card->content()->addWidget(title_);
+    auto* first = new QHBoxLayout;
+    first->addStrut(controlHeight(font())); // also without choices
+    first->addWidget(title_, 1);
+    first->addWidget(choices_);
+    card->content()->addLayout(first);
     card->content()->addLayout(row);
     auto* line = new QHBoxLayout;
     line->addWidget(note_, 1);
     line->addWidget(effects_button_);
+    note_->installEventFilter(this);
     card->content()->addLayout(line);
     card->content()->addWidget(legend_);
     card->content()->addWidget(pictures_, 1);
@@ -177,20 +185,54 @@ void HeadsPanel::offerDifferences() {
                                                     "are compared"));
 }
 
+namespace {
+
+/// The second text is another one than before, and not the first.
+bool hasNewOther(const ModelResult* before, const ModelResult& now) {
+    return now.comparesOtherTexts() &&
+           !(before && before->other && before->model == now.model && before->other->input.ids == now.other->input.ids);
+}
+
+/// With the largest difference of a weight, by its picture; of equal ones that which moved most of its attention.
+HeadIndex mostChanged(const ComparedRuns& compared) {
+    HeadIndex most;
+    std::pair largest(-1.0, -1.0);
+    for (std::size_t pass = 0; pass < compared.passes.size(); ++pass)
+        for (std::size_t head = 0; head < compared.passes[pass].pictures.size(); ++head) {
+            const QImage& picture = compared.passes[pass].pictures[head];
+            constexpr double middle = 127.5;
+            double difference = 0.0;
+            for (int row = 0; row < picture.height(); ++row)
+                for (const uchar level :
+                     std::span(picture.constScanLine(row), static_cast<std::size_t>(picture.width())))
+                    difference = std::max(difference, std::abs(level - middle));
+            if (const std::pair one(difference, compared.passes[pass].distances[head]); one > largest) {
+                largest = one;
+                most = {static_cast<int>(pass), static_cast<int>(head)};
+            }
+        }
+    return most;
+}
+
+} // namespace
+
 void HeadsPanel::setResult(const ModelResultPtr& result) {
+    const bool is_new_other = result && hasNewOther(result_.get(), *result);
     result_ = result;
     fillFigures();
     const bool compares = result_ && result_->compared;
     if (!compares && tabs_->currentIndex() == Differences)
         tabs_->setCurrentIndex(had_effects_ && wants_effects_ ? Changes : Wall);
     offerDifferences();
-    const bool compares_texts = compares && result_->compared->of == ComparedRuns::Of::Texts;
+    const bool compares_texts = compares && result_->comparesOtherTexts();
     if (compares_texts && !compares_texts_) // two texts are compared to see their difference
         tabs_->setCurrentIndex(Differences);
     if (result_)
         compares_texts_ = compares_texts;
     scatter_->setResult(result_);
     wall_->setResult(result_);
+    if (is_new_other)
+        wall_->choose(mostChanged(*result_->compared));
     for (auto* answers : {lens_, words_})
         answers->setResult(result_ && result_->model ? result_ : nullptr);
     offerAnswers();
@@ -363,18 +405,20 @@ void HeadsPanel::showNote() {
                               : tr("All heads on one scale, 0 to 1");
     if (tab == Differences && result_ && result_->compared) {
         const QString largest = numberText(result_->compared->largest, 2);
-        note = result_->compared->of == ComparedRuns::Of::Texts
-                   ? tr("Second text minus first, −%1 to %1").arg(largest)
-                   : tr("With heads off minus all on, −%1 to %1").arg(largest);
+        const bool of_texts = result_->compared->of == ComparedRuns::Of::Texts;
+        note = of_texts && !result_->comparesOtherTexts() ? tr("A and B are the same text")
+               : result_->compared->largest == 0.0        ? tr("Every head reads what it read before")
+               : of_texts                                 ? tr("Second text minus first, −%1 to %1").arg(largest)
+                                                          : tr("With heads off minus all on, −%1 to %1").arg(largest);
     }
     const bool of_effects = tab == Changes && effects_;
     if (tab == Layers || tab == Words)
         note = (tab == Layers ? lens_ : words_)->note();
-    note_->setText(of_effects ? effectsNote() : note);
-    const QString legend = of_effects ? effectsLegend() : QString();
-    legend_->setText(legend);
-    legend_->setVisible(tab == Changes && !low_);
-    note_->setToolTip(low_ && !legend.isEmpty() ? note_->text() + u'\n' + legend : QString());
+    legend_->setText(of_effects ? effectsLegend() : QString());
+    whole_note_ = of_effects ? effectsNote() : note;
+    brief_note_ = of_effects ? briefEffectsNote() : QString();
+    fitNote();
+    legend_->setVisible(had_effects_ && !low_); // has its line in all tabs, so that the pictures stay
     title_->setText(question());
     const bool is_direct = of_effects && effects_->measure() == HeadEffects::Measure::Direct;
     const auto state = of_effects && !is_direct ? effects_->state() : HeadEffects::State::None;
@@ -383,6 +427,24 @@ void HeadsPanel::showNote() {
     effects_button_->setText(runs                                ? tr("Stop")
                              : effects_ && effects_->found() > 0 ? tr("Try the rest")
                                                                  : tr("Try all heads"));
+}
+
+/// The brief one, rather than a part of the whole one.
+void HeadsPanel::fitNote() {
+    const bool is_brief = !brief_note_.isEmpty() && fontMetrics().horizontalAdvance(whole_note_) > note_->width();
+    note_->setText(is_brief ? brief_note_ : whole_note_);
+    QStringList tip;
+    if (is_brief || (low_ && !legend_->text().isEmpty()))
+        tip << whole_note_;
+    if (low_ && !legend_->text().isEmpty())
+        tip << legend_->text();
+    note_->setToolTip(tip.join(u'\n'));
+}
+
+bool HeadsPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == note_ && event->type() == QEvent::Resize)
+        fitNote();
+    return QWidget::eventFilter(watched, event);
 }
 
 QString HeadsPanel::note() const { return note_->text(); }
@@ -461,6 +523,18 @@ QString HeadsPanel::effectsNote() const {
     return tr("%1 of %2 heads matter: alone off, each moves 5% or more of the probability")
         .arg(effects_->matter())
         .arg(count);
+}
+
+/// Without what it means to matter; empty: there is none.
+QString HeadsPanel::briefEffectsNote() const {
+    const bool has_one = effects_->state() == HeadEffects::State::Done && !effects_->pair() &&
+                         effects_->measure() == HeadEffects::Measure::Without;
+    if (!has_one)
+        return {};
+    return (effects_->by() == model::Ablation::By::Other ? tr("%1 of %2 heads matter as in text B")
+                                                         : tr("%1 of %2 heads matter"))
+        .arg(effects_->matter())
+        .arg(effects_->count());
 }
 
 HeadsScatter::HeadsScatter(QWidget* parent) : QWidget(parent) {

@@ -68,8 +68,12 @@ signals:
     void toggled(attnlab::ui::HeadIndex place); ///< to switch it off, or on
     void byChosen(attnlab::model::Ablation::By by);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void build();
+    void fitNote();
     void fillFigures();
     void fillMeasures();
     void offerDifferences();
@@ -82,6 +86,7 @@ private:
     void chooseOrder();
     QString question() const;
     QString effectsNote() const;
+    QString briefEffectsNote() const;
     QString effectsLegend() const;
 
     ModelResultPtr result_;
@@ -94,6 +99,7 @@ private:
     ColorChoice colors_;
     model::Ablation::By by_ = model::Ablation::By::Zero;
     ElidedLabel *note_, *legend_;
+    QString whole_note_, brief_note_;
     QPushButton* effects_button_;
     HeadEffects* effects_ = nullptr;
     bool low_ = false, compares_texts_ = false;

@@ -27,7 +27,7 @@ namespace attnlab::ui {
 namespace {
 
 constexpr int tiny_side = 10; // with all heads in sight
-constexpr int smallest_side = 22, usual_side = 72, largest_side = 160;
+constexpr int smallest_side = 22, usual_side = 72, largest_side = 260;
 constexpr int title_gap = 4;
 constexpr int least_side_apart = 16;
 constexpr int fewest_columns_shown = 6; ///< of the width that is asked for
@@ -239,6 +239,7 @@ void HeadsWall::showEffect(HeadIndex place) {
     one.setBar(shows ? std::optional(barOf(place)) : std::nullopt);
     one.setStrong(shows && flips(place));
     const bool has_color = showsColors() && size;
+    one.setFilled(has_color);
     if (const bool had_color = coloured_.contains(&one); has_color || had_color)
         one.setImage([this, place] { return imageOf(place); });
     if (has_color)

@@ -188,10 +188,8 @@ void nameBytes(const model::Model& opened, const std::vector<std::int64_t>& ids,
         if (labels[at].find("\uFFFD") == std::string::npos)
             continue;
         const auto spelled = opened.tokenizer()->text_of(ids[at]);
-        if (const auto bytes = spelled ? tokens::bytes_of_letters(*spelled) : std::nullopt; bytes && !is_utf8(*bytes))
-            labels[at] = "0x" + QByteArray::fromStdString(*bytes).toHex().toUpper().toStdString();
-        else if (spelled && spelled->starts_with("<0x") && spelled->ends_with('>')) // where letters lack a token
-            labels[at] = spelled->substr(1, spelled->size() - 2);
+        if (const auto bytes = spelled ? nameOfBytes(*spelled) : std::nullopt)
+            labels[at] = *bytes;
     }
 }
 
@@ -281,6 +279,14 @@ ModelLabels labelsOf(const model::Model& opened, const model::Input& input, cons
     labels.decoder =
         description.encoder && description.decoder ? textLabels(opened, input.decoder_ids, control) : labels.encoder;
     return labels;
+}
+
+std::optional<std::string> nameOfBytes(std::string_view spelled) {
+    if (const auto bytes = tokens::bytes_of_letters(spelled); bytes && !is_utf8(*bytes))
+        return "0x" + QByteArray::fromStdString(*bytes).toHex().toUpper().toStdString();
+    if (spelled.starts_with("<0x") && spelled.ends_with('>')) // where letters lack a token
+        return std::string(spelled.substr(1, spelled.size() - 2));
+    return std::nullopt;
 }
 
 } // namespace attnlab::ui

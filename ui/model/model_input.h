@@ -5,8 +5,10 @@
 #include "ui/model/model_result.h"
 
 #include <filesystem>
+#include <optional>
 #include <QImage>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnlab::ui {
@@ -28,5 +30,9 @@ struct ModelLabels {
     std::vector<std::string> encoder, decoder;
 };
 ModelLabels labelsOf(const model::Model& opened, const model::Input& input, const RunControl& control);
+
+/// What a token is called that is a part of a letter, by its bytes: "0xE4BB". nullopt: it is none. `spelled` is its
+/// spelling in the vocabulary.
+std::optional<std::string> nameOfBytes(std::string_view spelled);
 
 } // namespace attnlab::ui

@@ -1,6 +1,7 @@
 #include "ui/model/model_page.h"
 
 #include "core/io/saved/figure_file.h"
+#include "core/model/untrained.h"
 #include "ui/document/local_files.h"
 #include "ui/document/samples.h"
 #include "ui/document/settings.h"
@@ -50,7 +51,9 @@ namespace {
 
 constexpr int heads_width = 464, low_heads_width = 360, guesses_width = 210;
 constexpr double heads_share = 0.38, guesses_share = 0.13; ///< of a wide page
-constexpr QSizeF comparison_points(900, 320);              ///< of three panels beside each other
+constexpr double tall_heads_share = 0.43;                  ///< where a page is so high that tiles may grow
+constexpr int tall_height = 950;
+constexpr QSizeF comparison_points(900, 320); ///< of three panels beside each other
 
 /// Where all layers have as many.
 std::optional<std::int64_t> headsOfEach(const Capture& capture) {
@@ -116,7 +119,8 @@ void ModelPage::build() {
 /// In a low window the pictures of the heads are small, and need no width.
 void ModelPage::divide() {
     const auto share = [this](double of) { return static_cast<int>(std::lround(of * width())); };
-    const int heads = low_ ? low_heads_width : std::max(heads_width, share(heads_share));
+    const int heads =
+        low_ ? low_heads_width : std::max(heads_width, share(height() >= tall_height ? tall_heads_share : heads_share));
     const int guesses = std::max(guesses_width, share(guesses_share));
     body_->setSizes({heads, std::max(0, width() - heads - guesses), guesses});
 }
@@ -136,7 +140,10 @@ void ModelPage::resizeEvent(QResizeEvent* event) {
     head_->setLow(is_low);
     try_->setLow(is_low);
     const bool was_low = std::exchange(low_, is_low);
-    if ((was_low != is_low || event->oldSize().width() != width()) && !user_divides_)
+    const auto is_tall = [](const QSize& size) { return size.height() >= tall_height; };
+    const bool divides_anew =
+        was_low != is_low || event->oldSize().width() != width() || is_tall(event->oldSize()) != is_tall(event->size());
+    if (divides_anew && !user_divides_)
         divide();
 }
 
@@ -169,7 +176,7 @@ void ModelPage::connectParts() {
     connect(start_, &StartPanel::chosen, this, &ModelPage::recentChosen);
     connect(texts_, &TextPanel::imageRequested, this, &ModelPage::imageRequested);
     connect(texts_, &TextPanel::soundRequested, this, &ModelPage::soundRequested);
-    connect(texts_, &TextPanel::editRequested, this, [this] { sentence_->edit({}); });
+    connect(texts_, &TextPanel::editRequested, this, [this] { sentence_->edit(); });
     connect(take_, &QPushButton::clicked, this, &ModelPage::openHeadInWorkspace);
     connect(bfloat16_, &QAction::toggled, this,
             [this](bool on) { session_.setArithmetic(on ? model::Arithmetic::BFloat16 : model::Arithmetic::Float32); });
@@ -196,7 +203,7 @@ void ModelPage::connectParts() {
     });
     connect(heads_, &HeadsPanel::chosenChanged, this, &ModelPage::showHead);
     connect(heads_, &HeadsPanel::toggled, this, [this](HeadIndex place) {
-        if (const auto& result = session_.result())
+        if (const auto& result = session_.result(); result && !session_.isTooLong())
             session_.toggle(result->heads(place).name, place.head);
     });
     connect(head_, &HeadPanel::colorsChanged, heads_, &HeadsPanel::setColors);
@@ -251,8 +258,8 @@ void ModelPage::connectTexts() {
     connect(texts_, &TextPanel::fieldMoved, this, place_fields);
     place_fields();
     connect(texts_, &TextPanel::otherRequested, this, [this] {
-        showSecond(); // only a visible field takes the focus
-        second_->edit({});
+        asks_for_change_ = true;
+        showSecond();
     });
     const auto choose = [](SentencePanel* panel, int query) {
         if (query < panel->arcs()->tokens().count(RibbonTokens::Side::Queries))
@@ -283,6 +290,10 @@ void ModelPage::showModel() {
     tools_of_open_->setVisible(session_.isOpen());
     if (session_.capture())
         kind_->say(tr("recorded"), tr("The attention that another program computed, as it was recorded there."));
+    else if (session_.model() && model::is_untrained(session_.model()->description()))
+        kind_->say(tr("random weights"),
+                   tr("This model was not trained: its norms are as they were created. Its answers "
+                      "mean nothing, but the way they are computed is that of a trained model."));
     else
         kind_->say(tr("real model"), tr("The weights of this model were learned from data. It runs on this computer."));
     kind_->setVisible(!low_);
@@ -365,7 +376,25 @@ void ModelPage::showResult() {
     sentence_->setSurplus(surplus(session_.size()));
     second_->setSurplus(surplus(session_.otherSize()));
     showSecond();
+    askForChange();
     guesses_->setResult(session_.result());
+}
+
+/// As long as both texts are the same there is nothing to see: a word of the second one is ready to be changed.
+void ModelPage::askForChange() {
+    const auto& result = session_.result();
+    if (!session_.request().other)
+        asks_for_change_ = false;
+    if (!asks_for_change_ || !result || !result->other || session_.isOutdated())
+        return;
+    asks_for_change_ = false;
+    if (result->comparesOtherTexts())
+        return;
+    const auto token = second_->tellingToken();
+    if (token && second_->arcs()->tokens().count(RibbonTokens::Side::Queries) > 0)
+        second_->change(*token);
+    else
+        second_->edit();
 }
 
 void ModelPage::showHead() {
@@ -510,7 +539,7 @@ void ModelPage::takeFocus() {
 QString ModelPage::title() const {
     if (head_->title().isEmpty() || head_->view() == head_->weights() || !head_->view()->ownTitle().isEmpty())
         return head_->title();
-    return tr("%1 · %2").arg(head_->title(), head_->view()->name());
+    return tr("%1 · %2").arg(head_->title(), head_->view()->figureName());
 }
 
 void ModelPage::zoom(Zoom how) {

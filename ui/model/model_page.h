@@ -142,6 +142,7 @@ private:
     void openHeadInWorkspace();
     void connectTexts();
     void showSecond();
+    void askForChange();
 
     /// Of the workspace, to be chosen here.
     struct AskedWord {
@@ -159,7 +160,8 @@ private:
     Splitter* body_ = nullptr;
     bool low_ = false;
     bool can_export_ = false;
-    bool user_divides_ = false; ///< has moved a divider
+    bool asks_for_change_ = false; ///< of a word in the second text
+    bool user_divides_ = false;    ///< has moved a divider
     StartPanel* start_;
     QWidget *tools_, *tools_of_open_ = nullptr;
     ElidedLabel* notes_;

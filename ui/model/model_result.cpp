@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <QCoreApplication>
@@ -30,6 +31,10 @@ bool ModelResult::isOff(HeadIndex place) const {
     return result && std::ranges::any_of(result->ablations, [&](const model::Ablation& ablation) {
                return ablation.head == place.head && ablation.pass == heads(place).name;
            });
+}
+
+bool ModelResult::comparesOtherTexts() const {
+    return compared && compared->of == ComparedRuns::Of::Texts && other->input.ids != plain->input.ids;
 }
 
 bool ModelResult::canTakeOther() const { return other && plain && other->input.ids.size() == plain->input.ids.size(); }
@@ -221,7 +226,7 @@ void computeHeadPictures(PassHeads& heads, const model::Pass& pass, const std::v
 
 using Guessed = ModelPredictions::Of;
 
-constexpr std::size_t outcomes_shown = 8, masks_shown = 8, classes_shown = 32;
+constexpr std::size_t outcomes_shown = 16, masks_shown = 8, classes_shown = 32;
 
 std::vector<std::int64_t> allPositions(std::size_t count) {
     std::vector<std::int64_t> all(count);
@@ -306,12 +311,16 @@ public:
         const bool finds_spans = model::finds_spans(model_);
         const bool fills = model::fills_masks(model_) || model::classifies_tokens(model_);
         std::vector<ModelPredictions> made;
-        for (std::int64_t row = 0; row < run.result->logits.rows; ++row)
+        for (std::int64_t row = 0; row < run.result->logits.rows; ++row) {
+            auto now = model::likeliest(model_, *run.result, outcomes_shown, row, control);
+            auto before = model::likeliest(model_, *run.plain, outcomes_shown, row, control);
+            addMissing(now, before, *run.result, row);
+            addMissing(before, now, *run.plain, row);
             made.push_back(
                 {finds_spans ? (row == 0 ? Guessed::Begin : Guessed::End) : Guessed::Outcome,
                  fills ? std::optional(run.result->logit_positions[static_cast<std::size_t>(row)]) : std::nullopt,
-                 model::likeliest(model_, *run.result, outcomes_shown, row, control),
-                 model::likeliest(model_, *run.plain, outcomes_shown, row, control)});
+                 std::move(now), std::move(before)});
+        }
         return made;
     }
 
@@ -334,6 +343,22 @@ public:
     }
 
 private:
+    /// Behind `outcomes`, those that only `others` has, with their probabilities in `result`.
+    static void addMissing(std::vector<model::Outcome>& outcomes, const std::vector<model::Outcome>& others,
+                           const model::Result& result, std::int64_t row) {
+        std::vector<model::Outcome> missing;
+        for (const auto& other : others)
+            if (std::ranges::find(outcomes, other.id, &model::Outcome::id) == outcomes.end())
+                missing.push_back(other);
+        if (missing.empty())
+            return;
+        const auto shares = model::probabilities(result, row);
+        for (auto& one : missing)
+            one.probability = shares[static_cast<std::size_t>(one.id)];
+        std::ranges::stable_sort(missing, std::greater<>(), &model::Outcome::probability);
+        outcomes.insert(outcomes.end(), missing.begin(), missing.end());
+    }
+
     /// All letters of a sound, and logits of the frames where they begin, in the run with all heads on.
     void spell(Run& run, const std::vector<model::Ablation>& ablations, const RunControl& control,
                const model::Result* previous) const {

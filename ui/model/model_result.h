@@ -81,8 +81,8 @@ struct ModelPredictions {
     enum class Of { Outcome, Begin, End }; ///< Begin and End: of an answer within the text
     Of of = Of::Outcome;
     std::optional<std::int64_t> position; ///< of a masked or classified token; nullopt: the next token, or a class
-    std::vector<model::Outcome> now;      ///< the likeliest first
-    std::vector<model::Outcome> before;   ///< with no head switched off
+    std::vector<model::Outcome> now;      ///< the likeliest first; also those that only `before` would have
+    std::vector<model::Outcome> before;   ///< the same outcomes, with no head switched off
 };
 
 /// The heads of one pass in two runs, position by position.
@@ -163,6 +163,8 @@ struct ModelResult {
         return heads(place).figures[static_cast<std::size_t>(place.head)];
     }
     bool isOff(HeadIndex place) const;
+    /// Two texts are compared, and they are not the same.
+    bool comparesOtherTexts() const;
     /// What `compared` has of the same pass; null without it.
     const ComparedPass* comparedHeads(HeadIndex place) const {
         return compared ? &compared->passes[static_cast<std::size_t>(place.pass)] : nullptr;

@@ -91,7 +91,7 @@ SentencePanel::SentencePanel(Text text, QWidget* parent)
                               {tr("Escape"), tr("Back to the words, with the text as it was")}}});
     connect(arcs_, &TokenArcs::queryClicked, this, &SentencePanel::setQuery);
     connect(arcs_, &TokenArcs::queryMoved, this, &SentencePanel::setQuery);
-    connect(arcs_, &TokenArcs::renameRequested, this, [this](RibbonTokens::Side, int token) { edit(token); });
+    connect(arcs_, &TokenArcs::renameRequested, this, [this](RibbonTokens::Side, int token) { change(token); });
 }
 
 void SentencePanel::setField(QPlainTextEdit* field) {
@@ -111,26 +111,90 @@ void SentencePanel::setField(QPlainTextEdit* field) {
     showField();
 }
 
-void SentencePanel::edit(std::optional<int> token) {
+void SentencePanel::edit() {
     if (!field_)
         return;
-    const auto at = token && *token >= 0 ? static_cast<std::size_t>(*token) : ends_.size();
-    const QString text = field_->toPlainText();
-    qsizetype first = text.size(), end = text.size();
-    if (at < ends_.size()) { // its letters, without the space that belongs to it
-        end = std::min(ends_[at], text.size());
-        first = at > 0 ? std::min(ends_[at - 1], end) : 0;
-        while (first < end && text[first].isSpace())
-            ++first;
-    }
-    QTextCursor caret = field_->textCursor();
-    caret.setPosition(static_cast<int>(first));
-    caret.setPosition(static_cast<int>(end), QTextCursor::KeepAnchor);
-    field_->setTextCursor(caret);
+    field_->moveCursor(QTextCursor::End);
     if (!is_editing_)
-        text_before_ = text;
+        text_before_ = field_->toPlainText();
     setEditing(true);
     field_->setFocus(Qt::OtherFocusReason);
+}
+
+/// Of a letter that is cut into several tokens, each has the whole.
+std::pair<qsizetype, qsizetype> SentencePanel::lettersOf(int token) const {
+    const QString text = field_->toPlainText();
+    auto at = static_cast<std::size_t>(token);
+    qsizetype first = at > 0 && at <= ends_.size() ? std::min(ends_[at - 1], text.size()) : 0, end = first;
+    for (; at < ends_.size() && end == first; ++at)
+        end = std::min(ends_[at], text.size());
+    while (first < end && text[first].isSpace())
+        ++first;
+    return {first, end};
+}
+
+void SentencePanel::change(int token) {
+    if (!field_)
+        return;
+    const auto& tokens = arcs_->tokens();
+    const QString text = field_->toPlainText();
+    const auto [first, end] = lettersOf(token);
+    // Of a text that is too long the chips are those of the text before.
+    const bool are_of_text = static_cast<int>(ends_.size()) == tokens.count(RibbonTokens::Side::Queries);
+    if (first == end || !are_of_text || tokens.isStart(RibbonTokens::Side::Queries, token))
+        return edit();
+    if (word_)
+        word_->drop();
+    word_ = new TokenField(*arcs_, RibbonTokens::Side::Queries, token, text.mid(first, end - first));
+    word_->setAccessibleName(tr("Word %1 of the text").arg(token));
+    connect(word_, &TokenField::taken, this, [this, text, first = first, end = end](const QString& words) {
+        if (field_ && field_->toPlainText() == text) // else the letters may be elsewhere
+            replace(first, end, words);
+    });
+}
+
+void SentencePanel::replace(qsizetype first, qsizetype end, const QString& words) {
+    const QString text = field_->toPlainText();
+    if (words.isEmpty() && first > 0 && text[first - 1].isSpace())
+        --first;
+    else if (words.isEmpty() && end < text.size() && text[end].isSpace())
+        ++end;
+    if (text.mid(first, end - first) == words)
+        return;
+    field_->document()->setModified(false); // so that it is undone apart
+    QTextCursor caret(field_->document());
+    caret.setPosition(static_cast<int>(first));
+    caret.setPosition(static_cast<int>(end), QTextCursor::KeepAnchor);
+    caret.insertText(words);
+    field_->document()->setModified(false);
+    chooseLast();
+}
+
+std::optional<int> SentencePanel::tellingToken() const {
+    if (!field_)
+        return std::nullopt;
+    const QString text = field_->toPlainText();
+    std::vector<std::pair<int, QString>> words;
+    for (int token = 0; token < arcs_->tokens().count(RibbonTokens::Side::Queries); ++token) {
+        const auto [first, end] = lettersOf(token);
+        if (const QString word = text.mid(first, end - first); !word.isEmpty() && word.front().isLetter())
+            words.emplace_back(token, word);
+    }
+    if (words.size() < 2)
+        return words.empty() ? std::nullopt : std::optional(words.front().first);
+    for (auto i = words.size() - 1; i-- > 0;) {
+        const auto first = words.begin(), here = first + static_cast<std::ptrdiff_t>(i);
+        if (std::find_if(first, here, [&](const auto& word) { return word.second == here->second; }) != here)
+            return here->first;
+    }
+    return words[words.size() - 2].first;
+}
+
+/// The word that was chosen is of the text before.
+void SentencePanel::chooseLast() {
+    was_chosen_ = false;
+    query_.reset();
+    showRow();
 }
 
 void SentencePanel::setEditing(bool on) {
@@ -139,12 +203,9 @@ void SentencePanel::setEditing(bool on) {
     const bool had_focus = field_ && field_->hasFocus();
     is_editing_ = on;
     if (field_)
-        field_->document()->setModified(false);                   // so that what is typed next is undone apart
-    if (!on && field_ && field_->toPlainText() != text_before_) { // the word that was chosen is of the text before
-        was_chosen_ = false;
-        query_.reset();
-        showRow();
-    }
+        field_->document()->setModified(false); // so that what is typed next is undone apart
+    if (!on && field_ && field_->toPlainText() != text_before_)
+        chooseLast();
     showField();
     if (!on && had_focus && chips_->currentWidget() == arcs_)
         arcs_->setFocus(Qt::OtherFocusReason);
@@ -219,7 +280,7 @@ void SentencePanel::keyPressEvent(QKeyEvent* event) {
     if (!field_ || !arcs_->hasFocus() ||
         !(is_text || event->key() == Qt::Key_Backspace || event->matches(QKeySequence::Paste)))
         return QWidget::keyPressEvent(event);
-    edit({});
+    edit();
     const QString text = field_->toPlainText();
     if (is_text && !text.isEmpty() && text.back().isLetterOrNumber() && event->text().front().isLetterOrNumber())
         field_->insertPlainText(QStringLiteral(" "));
@@ -229,7 +290,7 @@ void SentencePanel::keyPressEvent(QKeyEvent* event) {
 void SentencePanel::mousePressEvent(QMouseEvent* event) {
     const QPoint at = event->position().toPoint();
     if (field_ && event->button() == Qt::LeftButton && childAt(at) == card_ && at.x() > chips_->geometry().right())
-        edit({});
+        edit();
     else
         QWidget::mousePressEvent(event);
 }
@@ -309,6 +370,8 @@ void SentencePanel::setHead(const SelectedHeadPtr& head) {
     }
     if (!(tokens == arcs_->tokens())) {
         answer_->beginAnew();
+        if (word_)
+            word_->drop(); // its chip is another
         if (!keepsQuery(tokens)) {
             query_.reset();
             was_chosen_ = false;

@@ -6,9 +6,11 @@
 #include "ui/model/head_view.h"
 #include "ui/model/model_session.h"
 #include "ui/panels/ribbon/token_chips.h"
+#include "ui/panels/ribbon/token_field.h"
 
 #include <cstdint>
 #include <optional>
+#include <QPointer>
 #include <QWidget>
 #include <utility>
 #include <vector>
@@ -64,10 +66,18 @@ public:
     QWidget* writtenLine() const { return written_line_; }
     /// The field of the text whose tokens are shown; null: it is elsewhere.
     void setField(QPlainTextEdit* field);
-    /// Opens it, with the token selected, or with the caret at the end. Enter, Escape or leaving closes it; it stays
-    /// open where there are no tokens. Behind another text the last token is chosen.
-    void edit(std::optional<int> token);
+    /// Opens it, with the caret at the end. Enter, Escape or leaving closes it; it stays open where there are no
+    /// tokens. Behind another text the last token is chosen.
+    void edit();
     bool isEditing() const { return is_editing_; }
+    /// Opens a field on the chip of a token for other letters in its place: those of several words, or none, which
+    /// takes the space before it, too. One step of Undo; then the last token is chosen. Tokens without letters, and
+    /// those of another text, open edit().
+    void change(int token);
+    TokenField* wordField() const { return word_; }
+    /// The token whose change is likely to tell most: the last one before the end that was there before, as a name;
+    /// else the last one before the end.
+    std::optional<int> tellingToken() const;
     /// Where the tokens end in the text.
     void setEnds(std::vector<qsizetype> ends) { ends_ = std::move(ends); }
     /// The token with which the word ends that ends behind so many letters of the text.
@@ -92,6 +102,10 @@ private:
     bool showsAllHeads() const;
     void giveRoom();
     void setEditing(bool on);
+    void chooseLast();
+    /// Where the letters of a token are in the text, without the space before them.
+    std::pair<qsizetype, qsizetype> lettersOf(int token) const;
+    void replace(qsizetype first, qsizetype end, const QString& words);
     void showField();
     void showWritten();
     bool keepsQuery(const RibbonTokens& tokens) const;
@@ -120,6 +134,7 @@ private:
     QPlainTextEdit* field_ = nullptr;
     bool is_editing_ = false; ///< by the user
     QString text_before_;     ///< the editing
+    QPointer<TokenField> word_;
     std::vector<qsizetype> ends_;
     ElidedLabel* surplus_; ///< hidden without any
     AnswerChip* next_;

@@ -2,6 +2,7 @@
 
 #include "ui/document/local_files.h"
 #include "ui/document/samples.h"
+#include "ui/model/model_input.h"
 #include "ui/model/model_result.h"
 #include "ui/panels/ribbon/token_chips.h"
 #include "ui/widgets/accessible.h"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -416,8 +418,11 @@ void TextPanel::showSound() {
 
 /// Where tokens take the place of the field, nothing marks in it what is too much.
 void TextPanel::showHint(const QString& problem, const QString& surplus, const QString& words) {
+    const bool is_same = compare_->isChecked() && other_->toPlainText() == text_->toPlainText();
+    const QString usual =
+        is_same ? tr("Change a word in B to see what it changes") : tr("Click a word, or double-click it to change it");
     hint_->setText(!words.isEmpty()              ? words
-                   : problem.isEmpty()           ? tr("Click a word, or double-click it to change it")
+                   : problem.isEmpty()           ? usual
                    : surplus.trimmed().isEmpty() ? problem
                                                  : tr("%1 Not read: “%2”").arg(problem, surplus.simplified()));
     QPalette colors; // of the program: it follows the theme
@@ -593,8 +598,12 @@ void PredictionsPanel::setResult(const ModelResultPtr& result) {
     for (std::size_t i = 0; i < sections_.size(); ++i) {
         sections_[i].title->setVisible(i < shown_);
         sections_[i].bars->setVisible(i < shown_);
-        sections_[i].bars->setAligned(shown_ > 1);
     }
+    QStringList names;
+    for (const auto* bars : this->bars())
+        names << bars->names();
+    for (auto* bars : this->bars())
+        bars->setAllNames(shown_ > 1 ? names : QStringList());
     hint_->setVisible(!hint_->text().isEmpty());
     setVisible(shown_ > 0 || !hint_->text().isEmpty());
     writing_->setVisible(result && result->model && result->model->description().predicts_next());
@@ -619,8 +628,9 @@ QString PredictionsPanel::hint() const { return hint_->text(); }
 
 namespace {
 
-constexpr int outcome_letters = 12;
-constexpr int pin_colors[] = {0, 2}; ///< of seriesColor(), apart from the accent
+constexpr int outcome_letters = 12, fewest_rows = 8, most_rows = 16;
+constexpr double least_lines = 1.35, usual_lines = 2.0, most_lines = 3.6; ///< height of a row
+constexpr int pin_colors[] = {0, 2};                                      ///< of seriesColor(), apart from the accent
 
 /// Whether a space before it makes another token of the same word.
 bool beginsWithSpace(const model::Outcome& outcome) {
@@ -630,7 +640,9 @@ bool beginsWithSpace(const model::Outcome& outcome) {
 
 QString nameOf(const model::Outcome& outcome) {
     const bool is_part_of_a_letter = outcome.label.find("\xEF\xBF\xBD") != std::string::npos;
-    const QString text = textOf(outcome.label.empty() || is_part_of_a_letter ? outcome.name : outcome.label);
+    const QString text = textOf(is_part_of_a_letter     ? nameOfBytes(outcome.name).value_or(outcome.name)
+                                : outcome.label.empty() ? outcome.name
+                                                        : outcome.label);
     if (text.isEmpty())
         return QString::number(outcome.id);
     return displayToken(text);
@@ -656,93 +668,127 @@ OutcomeBars::OutcomeBars(QWidget* parent) : QWidget(parent) {
                               {tr("Enter"), tr("Take it as the next token of the text")}}});
     bars_.names = BarsDrawing::Names::AtLeftEdge;
     bars_.widest_number = QStringLiteral("< 0.1%");
-    setAligned(false);
 }
 
 void OutcomeBars::setOutcomes(const QString& title, const std::vector<model::Outcome>& outcomes,
                               const std::vector<model::Outcome>& before) {
+    title_ = title;
     const bool compares =
         outcomes.size() != before.size() ||
         !std::equal(outcomes.begin(), outcomes.end(), before.begin(),
                     [](const auto& a, const auto& b) { return a.id == b.id && a.probability == b.probability; });
-    const auto is_of = [](const model::Outcome& one) {
-        return [id = one.id](const model::Outcome& other) { return other.id == id; };
-    };
-    auto all = outcomes;
-    all.insert(all.end(), before.begin(), before.end());
-    bars_.rows.clear();
-    outcomes_ = outcomes;
-    QStringList spoken;
+    candidates_.clear();
     for (const auto& outcome : outcomes) {
-        auto& row = bars_.rows.emplace_back(BarsDrawing::Row{.name = nameAmong(outcome, all),
-                                                             .value = outcome.probability,
-                                                             .numbers = {probabilityText(outcome.probability)}});
-        const auto earlier = std::ranges::find_if(before, is_of(outcome));
-        if (compares && earlier != before.end()) {
-            row.reference = earlier->probability;
-            spoken
-                << tr("%1: %2, %3 with all heads").arg(row.name, row.numbers.front(), probabilityText(*row.reference));
-        } else {
-            spoken << tr("%1: %2").arg(row.name, row.numbers.front());
-        }
+        Candidate one{.outcome = outcome, .now = outcome.probability};
+        const auto earlier = std::ranges::find(before, outcome.id, &model::Outcome::id);
+        if (compares && earlier != before.end())
+            one.before = earlier->probability;
+        candidates_.push_back(std::move(one));
     }
-    for (const auto& outcome : before)
-        if (std::ranges::none_of(outcomes, is_of(outcome))) {
-            outcomes_.push_back(outcome);
-            bars_.rows.push_back(
-                {.name = nameAmong(outcome, all), .numbers = {QStringLiteral("–")}, .reference = outcome.probability});
-            spoken << tr("%1: %2, %3 with all heads")
-                          .arg(bars_.rows.back().name, tr("less"), probabilityText(outcome.probability));
-        }
-    setAccessibleName(tr("%1: %2").arg(title, spoken.join(QStringLiteral(", "))));
+    showRows();
+    setMaximumHeight(std::max(1, heightWith(mostRows(), most_lines)));
+    updateGeometry();
+}
+
+int OutcomeBars::mostRows() const { return std::min(most_rows, static_cast<int>(candidates_.size())); }
+
+int OutcomeBars::rowsIn(int height) const {
+    const int fitting = height / std::max(1, heightWith(1, usual_lines));
+    return std::min(std::max(fitting, fewest_rows), mostRows());
+}
+
+/// Those with the largest probabilities, now or before, in the order of the present ones.
+void OutcomeBars::showRows() {
+    std::vector<const Candidate*> chosen;
+    for (const auto& one : candidates_)
+        chosen.push_back(&one);
+    std::ranges::stable_sort(chosen, std::greater<>(), &Candidate::largest);
+    chosen.resize(static_cast<std::size_t>(rowsIn(height())));
+    std::ranges::stable_sort(chosen, std::greater<>(), &Candidate::now);
+    outcomes_.clear();
+    for (const auto* one : chosen)
+        outcomes_.push_back(one->outcome);
+    bars_.rows.clear();
+    QStringList spoken;
+    for (const auto* one : chosen) {
+        auto& row = bars_.rows.emplace_back(BarsDrawing::Row{.name = nameAmong(one->outcome, outcomes_),
+                                                             .value = one->now,
+                                                             .numbers = {probabilityText(one->now)},
+                                                             .reference = one->before});
+        spoken
+            << (one->before
+                    ? tr("%1: %2, %3 with all heads").arg(row.name, row.numbers.front(), probabilityText(*one->before))
+                    : tr("%1: %2").arg(row.name, row.numbers.front()));
+    }
+    setAccessibleName(tr("%1: %2").arg(title_, spoken.join(QStringLiteral(", "))));
     setAccessibleDescription(tr("The most likely outcomes")); // else it would be the tooltip, which has tags
     setToolTip(spoken.join(QLatin1Char('\n'))
                    .toHtmlEscaped()
                    .prepend(QStringLiteral("<qt>"))
                    .replace(QLatin1Char('\n'), QStringLiteral("<br>")));
-    measure();
+    bars_.selected = std::min(bars_.selected, static_cast<int>(outcomes_.size()) - 1);
+    colorRows();
+    shareRoom();
 }
 
-void OutcomeBars::setAligned(bool aligned) {
-    bars_.name_letters = aligned ? outcome_letters : 0;
-    usual_lines_ = aligned ? 1.35 : 1.7;
-    measure();
+QRectF OutcomeBars::wholeBar(int row) const {
+    auto whole = bars_;
+    for (auto& one : whole.rows)
+        one.value = whole.high;
+    return whole.barRect(row, rect(), font());
 }
 
-int OutcomeBars::heightWith(double row_lines) const {
-    return static_cast<int>(std::ssize(bars_.rows) * std::lround(row_lines * fontMetrics().height()));
+QStringList OutcomeBars::names() const {
+    QStringList names;
+    for (const auto& one : candidates_)
+        names << nameOf(one.outcome);
+    return names;
+}
+
+void OutcomeBars::setAllNames(const QStringList& names) {
+    bars_.other_names = names;
+    update();
+}
+
+int OutcomeBars::heightWith(int rows, double row_lines) const {
+    return rows * static_cast<int>(std::lround(row_lines * fontMetrics().height()));
 }
 
 /// Rows share the room, within limits.
 void OutcomeBars::shareRoom() {
     const double rows = std::max(1.0, static_cast<double>(bars_.rows.size()));
-    bars_.row_lines = std::clamp(std::floor(height() / rows) / fontMetrics().height(), usual_lines_, most_lines);
+    bars_.row_lines = std::clamp(std::floor(height() / rows) / fontMetrics().height(), least_lines, most_lines);
     update();
-}
-
-void OutcomeBars::measure() {
-    setMaximumHeight(std::max(1, heightWith(most_lines)));
-    shareRoom();
-    updateGeometry();
 }
 
 void OutcomeBars::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    shareRoom();
+    if (rowsIn(height()) != static_cast<int>(bars_.rows.size()))
+        showRows();
+    else
+        shareRoom();
 }
 
 void OutcomeBars::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        measure();
+    if (event->type() == QEvent::FontChange) {
+        setMaximumHeight(std::max(1, heightWith(mostRows(), most_lines)));
+        showRows();
+        updateGeometry();
+    }
 }
 
 void OutcomeBars::setPinned(const std::vector<NamedOutcome>& pins) {
+    pins_ = pins;
+    colorRows();
+}
+
+void OutcomeBars::colorRows() {
     for (std::size_t row = 0; row < outcomes_.size(); ++row) {
-        const auto found = std::ranges::find(pins, outcomes_[row].id, &NamedOutcome::id);
-        bars_.rows[row].color = found == pins.end() ? -1 : pin_colors[found - pins.begin()];
+        const auto found = std::ranges::find(pins_, outcomes_[row].id, &NamedOutcome::id);
+        bars_.rows[row].color = found == pins_.end() ? -1 : pin_colors[found - pins_.begin()];
     }
-    bars_.colored_names = !pins.empty();
+    bars_.colored_names = !pins_.empty();
     update();
 }
 
@@ -804,7 +850,7 @@ void OutcomeBars::focusOutEvent(QFocusEvent* event) {
 
 QSize OutcomeBars::sizeHint() const {
     const int width = 2 * outcome_letters * fontMetrics().averageCharWidth();
-    return {width, heightWith(usual_lines_)};
+    return {width, heightWith(rowsIn(0), least_lines)};
 }
 
 QSize OutcomeBars::minimumSizeHint() const {

@@ -7,6 +7,8 @@
 #include "ui/model/model_result.h"
 #include "ui/model/model_session.h"
 
+#include <algorithm>
+#include <optional>
 #include <QPointer>
 #include <QWidget>
 #include <vector>
@@ -176,12 +178,15 @@ class OutcomeBars : public QWidget {
 public:
     explicit OutcomeBars(QWidget* parent = nullptr);
 
-    /// `title` says what they are of. `before` is of the same input with all heads on; those that are not among
-    /// `outcomes` come below them.
+    /// `title` says what they are of. `before` is of the same input with all heads on. As many have rows as there is
+    /// room for, whatever heads are off: those that are, or were, the likeliest.
     void setOutcomes(const QString& title, const std::vector<model::Outcome>& outcomes,
                      const std::vector<model::Outcome>& before);
-    /// Bars of several positions begin at one place; others use the whole room.
-    void setAligned(bool aligned);
+    /// Where the bar of a probability of 1 is in this row; empty for rows that do not exist.
+    QRectF wholeBar(int row) const;
+    QStringList names() const;
+    /// Those of all bars in sight, which begin at one place.
+    void setAllNames(const QStringList& names);
     /// Their names and bars have two colours.
     void setPinned(const std::vector<NamedOutcome>& pins);
 
@@ -203,13 +208,24 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    /// An outcome that may have a row.
+    struct Candidate {
+        model::Outcome outcome;
+        double now = 0.0;                            ///< its probability
+        std::optional<double> before = std::nullopt; ///< of a comparison
+        double largest() const { return std::max(now, before.value_or(0.0)); }
+    };
     void choose(int row);
-    int heightWith(double row_lines) const;
-    void measure();
+    int mostRows() const;
+    int rowsIn(int height) const;
+    void showRows();
+    int heightWith(int rows, double row_lines) const;
     void shareRoom();
+    void colorRows();
 
-    static constexpr double most_lines = 3.6; ///< height of a row
-    double usual_lines_ = 1.0;                ///< the same; more where there is room
+    QString title_;
+    std::vector<Candidate> candidates_; ///< the likeliest first
+    std::vector<NamedOutcome> pins_;
     BarsDrawing bars_;
     std::vector<model::Outcome> outcomes_; ///< by row
 };

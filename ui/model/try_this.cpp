@@ -113,13 +113,15 @@ void TryThis::refresh() {
     if (is_sample && result && !session_.isOutdated()) {
         if (answersOtherwise(*result))
             note(TurnOff);
-        if (text == changedText())
+        if (text == changedText() || session_.request().other == changedText())
             note(ChangeName);
     }
     const auto tried = settings::triedSteps();
     for (std::size_t i = 0; i < rows_.size(); ++i)
         rows_[i]->setDone(tried.contains(QString::fromLatin1(step_ids[i])));
-    step(TurnOff)->setEnabled(effects_.strongest().has_value());
+    const bool can_act = result && !session_.isTooLong(); // else nothing is computed
+    step(TurnOff)->setEnabled(can_act && effects_.strongest());
+    step(OpenHead)->setEnabled(can_act);
     step(ChangeName)->setVisible(text == usual || text == changedText()); // a text of the user stays
     showWithin(this, is_sample && !low_ && !was_done_);
 }

@@ -503,7 +503,10 @@ void DifferenceView::showMatrix() {
     const auto which = static_cast<Shown>(choice_->currentIndex());
     map_->setCaption(captionOf(head_, title(which)));
     if (which == Difference && isSame()) { // a field of zeros would say less
-        map_->setMessage(head_->result->isOff(head_->place)
+        const bool is_same_text =
+            head_->result->compared->of == ComparedRuns::Of::Texts && !head_->result->comparesOtherTexts();
+        map_->setMessage(is_same_text ? tr("A and B are the same text. Change a word in B.")
+                         : head_->result->isOff(head_->place)
                              ? tr("This head reads what it read before. Heads in later layers may read otherwise.")
                              : tr("This head reads the same in A and in B."));
         map_->setMatrix({}, {});

@@ -109,8 +109,11 @@ public:
     QString title(Shown which) const;
     const std::optional<ComparedHead>& compared() const { return shown_; }
 
-    QString name() const override { return tr("B − A"); }
+    QString name() const override { return tr("Compare"); }
+    QString figureName() const override { return title(Difference); }
     bool canShow(const SelectedHead& head) const override { return head.result->compared.has_value(); }
+    /// Of a model, so that the tabs stay where they are when a head is switched off.
+    bool isOffered(const SelectedHead& head) const override { return head.result->model != nullptr; }
     void setHead(const SelectedHeadPtr& head, const QString& message) override;
     void setRow(std::optional<int> query, const explain::Reading& reading) override;
     QString note() const override;
