@@ -7,6 +7,7 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
+#include "ui/model/model_input.h"
 #include "ui/model/model_session.h"
 #include "ui/model/sentence_panel.h"
 #include "ui/model/try_this.h"
@@ -240,6 +241,24 @@ private slots:
         const auto bars = page().guesses()->bars();
         QCOMPARE(bars.size(), std::size_t{2});
         QCOMPARE(bars[0]->wholeBar(0), bars[1]->wholeBar(0));
+    }
+
+    void outcomesHaveNames_data() {
+        QTest::addColumn<QByteArray>("label");
+        QTest::addColumn<QByteArray>("spelled");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("a word") << QByteArray(" Mary") << QByteArray("\xC4\xA0Mary") << " Mary";
+        QTest::newRow("a part of a letter") << QByteArray("\xEF\xBF\xBD") << QByteArray("\xC3\x83") << "0xC3";
+        QTest::newRow("a byte of another tokenizer") << QByteArray("\xEF\xBF\xBD") << QByteArray("<0xE4>") << "0xE4";
+        QTest::newRow("what is not seen") << QByteArray("\x01") << QByteArray("\xC4\x81") << "0x01";
+        QTest::newRow("a tab") << QByteArray("\t") << QByteArray("\xC4\x89") << "\t";
+        QTest::newRow("no text") << QByteArray() << QByteArray("<pad>") << "<pad>";
+    }
+    void outcomesHaveNames() {
+        QFETCH(QByteArray, label);
+        QFETCH(QByteArray, spelled);
+        QFETCH(QString, name);
+        QCOMPARE(textOfOutcome(label.toStdString(), spelled.toStdString()), name);
     }
 
     void tokensThatDiffer_data() {

@@ -82,12 +82,8 @@ std::optional<std::int64_t> answerRow(const ModelResult& result) {
 QString probabilityText(double probability) { return textOf(explain::share_text(probability)); }
 
 NamedOutcome namedOutcome(const model::Model& model, const model::Result& result, std::int64_t id, double probability) {
-    const auto label = model::label_of_outcome(model, result, id);
-    const bool is_part_of_a_letter = label.find("\xEF\xBF\xBD") != std::string::npos;
-    const auto spelled = model::name_of_outcome(model, result, id);
-    const auto text = textOf(is_part_of_a_letter ? nameOfBytes(spelled).value_or(spelled)
-                             : label.empty()     ? spelled
-                                                 : label);
+    const QString text =
+        textOfOutcome(model::label_of_outcome(model, result, id), model::name_of_outcome(model, result, id));
     const QString name = model.description().labels.empty() ? displayToken(text) : text;
     return {id, name.isEmpty() ? QString::number(id) : name, probability};
 }

@@ -289,4 +289,14 @@ std::optional<std::string> nameOfBytes(std::string_view spelled) {
     return std::nullopt;
 }
 
+QString textOfOutcome(const std::string& label, const std::string& spelled) {
+    const QString text = textOf(label);
+    if (text.contains(QChar::ReplacementCharacter))
+        return textOf(nameOfBytes(spelled).value_or(spelled));
+    const auto is_unseen = [](QChar letter) { return !letter.isPrint() && !letter.isSpace(); };
+    if (!text.isEmpty() && std::ranges::all_of(text, is_unseen))
+        return QStringLiteral("0x") + QString::fromLatin1(text.toUtf8().toHex().toUpper());
+    return text.isEmpty() ? textOf(spelled) : text;
+}
+
 } // namespace attnlab::ui

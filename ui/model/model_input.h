@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <QImage>
+#include <QString>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,5 +35,7 @@ ModelLabels labelsOf(const model::Model& opened, const model::Input& input, cons
 /// What a token is called that is a part of a letter, by its bytes: "0xE4BB". nullopt: it is none. `spelled` is its
 /// spelling in the vocabulary.
 std::optional<std::string> nameOfBytes(std::string_view spelled);
+/// The text of an outcome as a reader sees it: bytes where it is a part of a letter, or nothing that is seen.
+QString textOfOutcome(const std::string& label, const std::string& spelled);
 
 } // namespace attnlab::ui

@@ -639,10 +639,7 @@ bool beginsWithSpace(const model::Outcome& outcome) {
 }
 
 QString nameOf(const model::Outcome& outcome) {
-    const bool is_part_of_a_letter = outcome.label.find("\xEF\xBF\xBD") != std::string::npos;
-    const QString text = textOf(is_part_of_a_letter     ? nameOfBytes(outcome.name).value_or(outcome.name)
-                                : outcome.label.empty() ? outcome.name
-                                                        : outcome.label);
+    const QString text = textOfOutcome(outcome.label, outcome.name);
     if (text.isEmpty())
         return QString::number(outcome.id);
     return displayToken(text);

@@ -33,7 +33,7 @@ namespace {
 using explain::Reading;
 
 constexpr QMargins usual_margins(11, 5, 8, 4);
-constexpr int lines_of_narrow = 30; ///< the width of a narrow card in lines of text
+constexpr int lines_of_narrow = 40; ///< the width of a narrow card in lines of text
 constexpr int longest_name = 16;    ///< letters of a label in the answer, whose figures are to stay in sight
 
 bool isMapOfHeads(const Stage* stage) {
