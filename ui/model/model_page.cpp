@@ -52,7 +52,7 @@ namespace {
 constexpr int heads_width = 464, low_heads_width = 360, guesses_width = 210;
 constexpr double heads_share = 0.38, guesses_share = 0.13; ///< of a wide page
 constexpr double tall_heads_share = 0.43;                  ///< where a page is so high that tiles may grow
-constexpr int tall_height = 950;
+constexpr int tall_height = 950, beside_tabs = 28;
 constexpr QSizeF comparison_points(900, 320); ///< of three panels beside each other
 
 /// Where all layers have as many.
@@ -119,8 +119,9 @@ void ModelPage::build() {
 /// In a low window the pictures of the heads are small, and need no width.
 void ModelPage::divide() {
     const auto share = [this](double of) { return static_cast<int>(std::lround(of * width())); };
-    const int heads =
-        low_ ? low_heads_width : std::max(heads_width, share(height() >= tall_height ? tall_heads_share : heads_share));
+    const int tabs = heads_->tabs()->sizeHint().width() + beside_tabs; // wider with large letters
+    const double wide = height() >= tall_height ? tall_heads_share : heads_share;
+    const int heads = std::max(tabs, low_ ? low_heads_width : std::max(heads_width, share(wide)));
     const int guesses = std::max(guesses_width, share(guesses_share));
     body_->setSizes({heads, std::max(0, width() - heads - guesses), guesses});
 }
