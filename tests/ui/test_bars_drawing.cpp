@@ -119,6 +119,51 @@ private slots:
         applyTheme(ThemeChoice::Light);
     }
 
+    void framesAreSeen_data() {
+        QTest::addColumn<ThemeChoice>("choice");
+        QTest::addColumn<double>("value");
+        QTest::addColumn<double>("before");
+        QTest::addColumn<bool>("blocked");
+        for (const auto& [name, choice] : {std::pair("light", ThemeChoice::Light),
+                                           {"dark", ThemeChoice::Dark},
+                                           {"black on white", ThemeChoice::ContrastLight},
+                                           {"white on black", ThemeChoice::ContrastDark}}) {
+            for (const double value : {0.1, 0.3, 0.5, 0.7, 0.9}) {
+                QTest::addRow("%s: grown to %g", name, value) << choice << value << value / 2.0 << false;
+                QTest::addRow("%s: shrunk to %g", name, value) << choice << value << value + 0.1 << false;
+            }
+            QTest::addRow("%s: masked, long", name) << choice << 0.0 << 0.8 << true;
+            QTest::addRow("%s: masked, at the word", name) << choice << 0.0 << 0.2 << true;
+            QTest::addRow("%s: masked, short", name) << choice << 0.0 << 0.02 << true;
+        }
+    }
+    /// The end of the frame differs from what is on either side of it, however its bar is filled.
+    void framesAreSeen() {
+        constexpr double least = 3.0;
+        QFETCH(ThemeChoice, choice);
+        QFETCH(double, value);
+        QFETCH(double, before);
+        QFETCH(bool, blocked);
+        applyTheme(choice);
+        BarsDrawing bars;
+        bars.scale = ColorScale{&colormap({})};
+        bars.rows = {{.name = "a", .value = value, .reference = before, .blocked = blocked},
+                     {.name = "b", .value = 1.0, .numbers = {"1"}}};
+        if (blocked)
+            bars.rows[0].numbers = {"masked"};
+        const QImage image = painted(bars);
+        const QRectF frame = bars.frameRect(0, area, QFont());
+        QVERIFY(frame.width() >= 1.0);
+        const int x = static_cast<int>(frame.right());
+        for (const int y : {static_cast<int>(frame.center().y()), static_cast<int>(frame.top()) + 3})
+            for (const int beside : {x - 1, x + 1}) {
+                const double contrast = contrastOf(image.pixelColor(x, y), image.pixelColor(beside, y));
+                const bool ends_there = qAbs(beside - bars.barRect(0, area, QFont()).right()) < 2.0; // its outline
+                QVERIFY2(contrast >= least || ends_there || frame.width() < 3.0, qPrintable(QString::number(contrast)));
+            }
+        applyTheme(ThemeChoice::Light);
+    }
+
     /// The bar of a wide matrix must not be wider than its column.
     void longNumbersLeaveRoomForBars() {
         auto bars = threeBars();

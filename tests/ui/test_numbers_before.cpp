@@ -2,11 +2,16 @@
 #include "tests/test_main.h"
 #include "tests/ui/sample_window.h"
 #include "ui/drawing/bars_drawing.h"
+#include "ui/matrix/heatmap_view.h"
+#include "ui/matrix/stages/stage_strip.h"
+#include "ui/pages/matrix_page.h"
 #include "ui/panels/inspector/inspector_cards.h"
 #include "ui/panels/inspector/inspector_panel.h"
 #include "ui/panels/inspector/named_numbers.h"
+#include "ui/panels/mechanism/mechanism_bar.h"
 #include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
+#include "ui/widgets/tool_tray.h"
 #include "ui/window/work_area.h"
 
 #include <QTest>
@@ -69,6 +74,65 @@ private slots:
         openSample("milk_or_cat_sweet");
         window_->viewState().setPinned(Cell{1, 1});
         QVERIFY(!hasFrames());
+    }
+
+    void maskedKeysHaveWhatTheyHad() {
+        auto next = window_->document().problem();
+        next.spec.masks = {{"causal", {}}};
+        window_->document().edit(QStringLiteral("Choose a mask"), next);
+        settle();
+        const auto& bars = row().bars()->bars();
+        int masked = 0;
+        for (int i = 0; i < static_cast<int>(bars.size()); ++i)
+            if (bars[static_cast<std::size_t>(i)].blocked) {
+                ++masked;
+                QVERIFY(bars[static_cast<std::size_t>(i)].before.value_or(0.0) > 0.0);
+            }
+        QCOMPARE(masked, 5);
+    }
+
+    void theyLeave_data() {
+        QTest::addColumn<QString>("act");
+        QTest::addColumn<bool>("in_tray");
+        QTest::newRow("the tray closes") << "escape" << true;
+        QTest::newRow("a click elsewhere") << "click" << true;
+        for (const char* act : {"cell", "stage", "head"})
+            QTest::newRow(act) << act << false;
+    }
+    /// With the tray that changed the setting, or at the next choice of what to look at.
+    void theyLeave() {
+        QFETCH(QString, act);
+        QFETCH(bool, in_tray);
+        ToolTray* tray = window_->mechanismBar()->tray(MechanismBar::Tray::Scale);
+        if (in_tray)
+            QTest::mouseClick(window_->stageStrip()->scaleButton(), Qt::LeftButton);
+        QCOMPARE(tray->isOpen(), in_tray);
+        setScale("dk");
+        const auto answer = [this] {
+            return window_->workArea()->ribbon()->answer()->shownLines().join(QLatin1Char('\n'));
+        };
+        QTRY_VERIFY(hasFrames() && answer().contains("was"));
+        if (in_tray) {
+            window_->viewState().setHead(1); // to compare with
+            window_->viewState().setHead(0);
+            QVERIFY(hasFrames());
+        }
+        if (act == "escape")
+            tray->close();
+        else if (act == "click")
+            QTest::mouseClick(window_->matrixPage()->heatmap(), Qt::LeftButton, {}, QPoint(3, 3));
+        else if (act == "cell")
+            window_->viewState().setPinned(Cell{4, 1});
+        else if (act == "stage")
+            window_->viewState().setStage(QStringLiteral("masked"));
+        else
+            window_->viewState().setHead(1);
+        QTRY_VERIFY2(!hasFrames() && !answer().contains("was"), qPrintable(answer()));
+        QVERIFY(row().legend().isEmpty());
+        window_->viewState().setHead(0);
+        setScale("none"); // beside what was on show last
+        QTRY_VERIFY(hasFrames());
+        QVERIFY(row().legend().contains("1/d"));
     }
 
     void theAnswerSaysWhatItWas() {

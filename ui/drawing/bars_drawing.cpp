@@ -1,5 +1,6 @@
 #include "ui/drawing/bars_drawing.h"
 
+#include "ui/drawing/heatmap_painter.h"
 #include "ui/drawing/line_chart_drawing.h"
 #include "ui/drawing/matrix_data.h"
 #include "ui/drawing/text_drawing.h"
@@ -13,6 +14,7 @@
 #include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QPainter>
+#include <tuple>
 
 namespace attnlab::ui {
 namespace {
@@ -23,6 +25,7 @@ constexpr double bar_share = 0.85;          ///< thickness of a bar in heights o
 constexpr qsizetype measured_letters = 100; ///< of a name: more are cut anyway
 constexpr double least_bar = 1.0;           ///< a tiny value is visible
 constexpr double bars_outline = 1.0, narrowest_with_outline = 3.0;
+constexpr double word_margin = 3.0; ///< plain around the word of a blocked bar
 // Of rows with names above their bars, in heights of the text.
 constexpr double name_above = 1.2, least_below = 0.4, most_below = 2.2, usual_below = 1.1, between_rows = 0.7;
 
@@ -139,9 +142,11 @@ BarsDrawing::Layout BarsDrawing::layoutIn(const QRectF& area, const QFont& font)
 
 QRectF BarsDrawing::barIn(const Row& row, std::size_t index, const Layout& at) const {
     const double top = at.top + static_cast<double>(index) * at.step + at.bar_top;
-    if (row.blocked)
-        return QRectF(at.bar_left, top, std::min(at.stub + 2.0 * bars_gap, at.area.right() - at.bar_left),
+    if (row.blocked) {
+        const double word = frameCrossesWord(row, at) ? *row.reference * at.pixels_per_unit : 0.0; // it begins there
+        return QRectF(at.bar_left, top, std::min(word + at.stub + 2.0 * bars_gap, at.area.right() - at.bar_left),
                       at.thickness);
+    }
     const double length = std::clamp(lengthOf(row), low, high) * at.pixels_per_unit;
     const double width = length == 0.0 ? 0.0 : std::max(least_bar, std::abs(length));
     return QRectF(length < 0.0 ? at.zero - width : at.zero, top, width, at.thickness);
@@ -150,6 +155,31 @@ QRectF BarsDrawing::barIn(const Row& row, std::size_t index, const Layout& at) c
 QRectF BarsDrawing::barRect(int row, const QRectF& area, const QFont& font) const {
     const auto index = static_cast<std::size_t>(row);
     return row < 0 || index >= rows.size() ? QRectF() : barIn(rows[index], index, layoutIn(area, font));
+}
+
+/// Whether the end of the frame would run through the word in the stub of a blocked row.
+bool BarsDrawing::frameCrossesWord(const Row& row, const Layout& at) const {
+    const double end = at.zero + row.reference.value_or(0.0) * at.pixels_per_unit - at.bar_left;
+    return end > bars_gap - word_margin && end < bars_gap + at.stub + word_margin;
+}
+
+/// Inside the outline of the bar, in whole pixels: a blurred line would be too faint.
+QRectF BarsDrawing::frameIn(const Row& row, const QRectF& bar, const Layout& at) const {
+    if (!row.reference || !(*row.reference > 0.0))
+        return {};
+    const double left = std::round(at.zero) + 0.5;
+    const double right = std::round(at.zero + std::min(*row.reference, high) * at.pixels_per_unit) - 0.5;
+    const double inset = row.blocked ? 0.0 : bars_outline;
+    return QRectF(QPointF(left + inset, std::round(bar.top()) + 0.5 + inset),
+                  QPointF(std::max(left + inset + 1.0, right), std::round(bar.bottom()) - 0.5 - inset));
+}
+
+QRectF BarsDrawing::frameRect(int row, const QRectF& area, const QFont& font) const {
+    const auto index = static_cast<std::size_t>(row);
+    if (row < 0 || index >= rows.size())
+        return {};
+    const Layout at = layoutIn(area, font);
+    return frameIn(rows[index], barIn(rows[index], index, at), at);
 }
 
 int BarsDrawing::rowAt(const QPointF& position, const QRectF& area, const QFont& font) const {
@@ -200,12 +230,51 @@ void BarsDrawing::paintBar(QPainter& painter, const Row& row, const QRectF& bar,
                            QPointF(std::max(std::round(bar.right()), left + 1), bar.bottom()));
         painter.drawRoundedRect(sharp.adjusted(inset, inset, -inset, -inset), 2, 2);
     }
-    if (row.reference && *row.reference > 0.0) {
-        painter.setPen(look.text);
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(QRectF(at.zero + 0.5, bar.top() + 0.5,
-                                std::min(*row.reference, high) * at.pixels_per_unit - 1.0, bar.height() - 1.0));
+    const QColor filled = scale && bar.width() > narrowest_with_outline
+                              ? QColor::fromRgba(shownOn(look, *scale).color(row.value))
+                          : scale ? look.muted
+                                  : color;
+    paintFrame(painter, frameIn(row, bar, at), bar, textColorOn(filled.rgb()), look);
+}
+
+/// With the colour `inside` over the bar.
+void BarsDrawing::paintFrame(QPainter& painter, const QRectF& frame, const QRectF& bar, const QColor& inside,
+                             const Theme& look) const {
+    if (frame.isEmpty())
+        return;
+    const QRectF all = frame.adjusted(-1, -1, 1, 1);
+    // The bar ends at a whole pixel, as its fill does.
+    const double end = bar.isEmpty() ? all.left() : std::clamp(std::round(bar.right()), all.left(), all.right());
+    painter.setBrush(Qt::NoBrush);
+    for (const auto& [left, right, color] : {std::tuple(all.left(), end, inside), {end, all.right(), look.text}}) {
+        painter.save();
+        painter.setClipRect(QRectF(QPointF(left, all.top()), QPointF(right, all.bottom())), Qt::IntersectClip);
+        painter.setPen(color);
+        painter.drawRect(frame);
+        painter.restore();
     }
+}
+
+void BarsDrawing::paintBlocked(QPainter& painter, const Row& row, const QRectF& bar, const Layout& at,
+                               const Theme& look) const {
+    const QString text = row.numbers.join(QLatin1Char(' '));
+    paintHatch(painter, bar, look);
+    const QRectF frame = frameIn(row, bar, at);
+    if (!frame.isEmpty()) { // lines of the hatch would hide it
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(look.hatch_back, 3.0));
+        painter.save();
+        painter.setClipRect(bar, Qt::IntersectClip);
+        painter.drawRect(frame);
+        painter.restore();
+    }
+    paintFrame(painter, frame, bar, look.text, look);
+    const double room = std::min(bar.width(), at.stub + 2.0 * bars_gap);
+    const QRectF place(bar.right() - room, bar.top(), room, bar.height());
+    painter.fillRect(painter.boundingRect(place, Qt::AlignCenter, text).adjusted(-word_margin, 1, word_margin, -1),
+                     look.hatch_back); // lines would run through it
+    painter.setPen(look.muted);
+    drawText(painter, place, Qt::AlignCenter, text);
 }
 
 void BarsDrawing::paintRow(QPainter& painter, std::size_t index, const Layout& at, const DrawingStyle& style) const {
@@ -230,15 +299,8 @@ void BarsDrawing::paintRow(QPainter& painter, std::size_t index, const Layout& a
 
     painter.setFont(style.font);
     const QRectF bar = barIn(row, index, at);
-    if (row.blocked) {
-        const QString text = row.numbers.join(QLatin1Char(' '));
-        painter.setPen(look.muted);
-        paintHatch(painter, bar, look);
-        painter.fillRect(painter.boundingRect(bar, Qt::AlignCenter, text).adjusted(-3, 0, 3, 0),
-                         look.hatch_back); // lines would run through it
-        drawText(painter, bar, Qt::AlignCenter, text);
-        return;
-    }
+    if (row.blocked)
+        return paintBlocked(painter, row, bar, at, look);
     paintBar(painter, row, bar, at, style);
     painter.setPen(row.wrong ? look.error_text : look.text);
     const double top = above ? bar.top() : line.top(), height = above ? bar.height() : line.height();

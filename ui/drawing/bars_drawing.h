@@ -59,16 +59,24 @@ public:
     int rowAt(const QPointF& position, const QRectF& area, const QFont& font) const;
     /// Where a bar, or the stub of a blocked one, is painted; empty for rows that do not exist.
     QRectF barRect(int row, const QRectF& area, const QFont& font) const;
+    /// The middle of the line around the reference; empty for rows without one.
+    QRectF frameRect(int row, const QRectF& area, const QFont& font) const;
 
 private:
     struct Layout;
     Layout layoutIn(const QRectF& area, const QFont& font) const;
     QRectF barIn(const Row& row, std::size_t index, const Layout& layout) const;
+    QRectF frameIn(const Row& row, const QRectF& bar, const Layout& layout) const;
+    bool frameCrossesWord(const Row& row, const Layout& layout) const;
     bool hasHeading() const;
     void paintHeadings(QPainter& painter, const Layout& layout, const DrawingStyle& style) const;
     void paintRow(QPainter& painter, std::size_t index, const Layout& layout, const DrawingStyle& style) const;
     void paintBar(QPainter& painter, const Row& row, const QRectF& bar, const Layout& layout,
                   const DrawingStyle& style) const;
+    void paintBlocked(QPainter& painter, const Row& row, const QRectF& bar, const Layout& layout,
+                      const Theme& look) const;
+    void paintFrame(QPainter& painter, const QRectF& frame, const QRectF& bar, const QColor& inside,
+                    const Theme& look) const;
 };
 
 struct Bar {

@@ -101,6 +101,13 @@ void InspectorPanel::setTrace(ComputedPtr computed, const AttentionProblem& prob
     traceChanged();
 }
 
+void InspectorPanel::forgetBefore() {
+    if (!before_.result())
+        return;
+    before_.forget();
+    traceChanged();
+}
+
 void InspectorPanel::setHeadScores(const std::optional<RowProblems::ScoreMoments>& scores) {
     head_scores_ = scores;
     if (one_row_)

@@ -24,6 +24,8 @@ class ResultBefore {
 public:
     /// The result that is shown next, of this problem; null: none.
     void setNext(const ComputedPtr& computed, const AttentionProblem& problem);
+    /// The next change is beside the present result.
+    void forget() { before_.reset(); }
 
     /// Null: the setting has not changed.
     const ComputedPtr& result() const { return before_; }
@@ -60,6 +62,8 @@ public:
     void clear() { setTrace(nullptr, {}); }
 
     const ResultBefore& before() const { return before_; }
+    /// The user has gone on to something else: no more numbers of before.
+    void forgetBefore();
 
     /// Parts, for tests.
     QLabel* sideLabel() const { return side_; }
