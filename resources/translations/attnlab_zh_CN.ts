@@ -10261,6 +10261,23 @@ Keeps: %2</source>
         <source>A click makes the colours logarithmic.</source>
         <translation>单击改为对数颜色。</translation>
     </message>
+    <message>
+        <source>Range grown</source>
+        <translation>颜色范围已扩大</translation>
+    </message>
+    <message>
+        <source>Grown</source>
+        <comment>the range of the colours</comment>
+        <translation>已扩大</translation>
+    </message>
+    <message>
+        <source>Range grown from %1</source>
+        <translation>“%1”的颜色范围已扩大</translation>
+    </message>
+    <message>
+        <source>It has grown, because some numbers were far beyond it.</source>
+        <translation>有些数值远超出该范围，范围因此扩大。</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ScaleSlider</name>

@@ -140,7 +140,10 @@ private slots:
         edit(next);
         for (const auto& [stage, scale] : before)
             if (const MatrixTile* tile = window_->stageStrip()->tile(stage); tile && held) {
-                QVERIFY2(tile->colorScale().low == scale.low && tile->colorScale().high == scale.high,
+                const double now = fitted(qPrintable(stage)).high;
+                const bool grown = stage == "weights" && now > 1.1 * scale.high;
+                QCOMPARE(tile->colorScale().grown, grown);
+                QVERIFY2(tile->colorScale().low == scale.low && tile->colorScale().high == (grown ? now : scale.high),
                          qPrintable(stage));
                 QCOMPARE(tile->colorScale().map, scale.map);
             } else if (tile) {
@@ -151,11 +154,13 @@ private slots:
         for (const int head : {0, 1, int{ViewState::mean_of_heads}})
             QCOMPARE(window_->heads()->tile(head)->colorScale().high, shown().high);
         // Where nothing would be different, nothing is held.
-        QCOMPARE(shown().held, held && (shown().high != fitted().high || shown().low != fitted().low));
+        const bool differs = shown().grown || shown().high != fitted().high || shown().low != fitted().low;
+        QCOMPARE(shown().held, held && differs);
         QCOMPARE(chip()->isVisible(), shown().held);
     }
 
     void theChipSaysWhatTheRangeIsFrom() {
+        window_->viewState().setStage("scaled");
         QVERIFY(!chip()->isVisible());
         const double usual = shown().high;
         setScale("none");
@@ -173,17 +178,55 @@ private slots:
         window_->document().undoStack()->undo();
         settle();
         QVERIFY(!chip()->isVisible());
-        QVERIFY(shown() == fitted());
+        QVERIFY(shown() == fitted("scaled"));
+    }
+
+    /// Weights that a mask or a sharper softmax lifts far above the range are not all of one colour; those that a
+    /// weaker one lowers have the colours from before.
+    void weightsFarAboveGrowTheRange() {
+        const double usual = shown().high;
+        QVERIFY(usual < 0.9);
+        auto next = problem();
+        next.spec.masks = {{"causal", {}}};
+        edit(next);
+        QCOMPARE(shown().high, 1.0);
+        QVERIFY(shown().grown && chip()->isVisible());
+        QCOMPARE(chip()->accessibleName(), QString("Range grown from no mask"));
+        QVERIFY2(chip()->toolTip().contains("grown") && !chip()->toolTip().contains("have the colour of"),
+                 qPrintable(chip()->toolTip()));
+        QVERIFY(shown().color(usual) != shown().color(1.0));
+        window_->document().undoStack()->undo();
+        settle();
+        QCOMPARE(shown().high, usual);
+        QVERIFY(!chip()->isVisible());
+        setScale("dk"); // flatter
+        QCOMPARE(shown().high, usual);
+        QVERIFY(shown().held && !shown().grown);
+        QCOMPARE(chip()->accessibleName(), QString("Range held from 1/√d"));
+        setScale("temperature", 1.95); // a little sharper
+        QCOMPARE(shown().high, usual);
+        QVERIFY(!shown().grown);
+        // In the comparison both settings have one range.
+        setScale("");
+        trigger(&Actions::compare);
+        next = problem();
+        next.compared_with = next.spec;
+        edit(next);
+        next.compared_with->masks = {{"causal", {}}};
+        edit(next);
+        QCOMPARE(view().a()->colorScale().high, 1.0);
+        QVERIFY(view().b()->colorScale() == view().a()->colorScale());
     }
 
     void aClickFitsTheRange() {
+        window_->viewState().setStage("scaled");
         setScale("none");
         const ColorScale held = shown();
-        QVERIFY(held.high < fitted().high);
+        QVERIFY(held.high < fitted("scaled").high);
         QTest::mouseClick(chip(), Qt::LeftButton);
         QVERIFY(!chip()->isVisible());
-        QVERIFY(shown() == fitted());
-        QVERIFY(window_->stageStrip()->tile("scaled")->colorScale() == fitted("scaled"));
+        QVERIFY(shown() == fitted("scaled"));
+        QVERIFY(window_->stageStrip()->tile("weights")->colorScale() == fitted());
         const double high = shown().high;
         setScale("dk");
         QCOMPARE(shown().high, high); // held from here on
@@ -221,7 +264,7 @@ private slots:
         window_->viewState().setColors({{}, true});
         const ColorScale before = shown();
         QVERIFY(before.logarithmic);
-        setScale("none");
+        setScale("temperature", 1.9);
         QCOMPARE(shown().low, before.low);
         QCOMPARE(shown().high, before.high);
         QVERIFY(shown().hidesBelow() && shown().hidesAbove());
@@ -363,6 +406,7 @@ private slots:
     /// The ends of the picture's colours are those of the window, and it is the same when it is opened again.
     void exported() {
         QFETCH(QString, page);
+        window_->viewState().setStage("scaled");
         setScale("dk");
         if (page == "compare") {
             trigger(&Actions::compare);
@@ -398,6 +442,7 @@ private slots:
             const auto figure = window_->matrixPage()->figureToPrint();
             return figure && figure->figure.scale.hidesAbove() && figure->figure.scale.high == shown().high;
         };
+        window_->viewState().setStage("scaled");
         QVERIFY(!is_pointed());
         setScale("none");
         QVERIFY(is_pointed());

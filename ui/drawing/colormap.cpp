@@ -231,7 +231,7 @@ ColorChoice choiceFor(bool linear_hides, ColorChoice choice) {
 }
 
 ColorScale heldTo(ColorScale held, const ColorScale& fitted) {
-    if (held.map == fitted.map && held.low == fitted.low && held.high == fitted.high &&
+    if (!held.grown && held.map == fitted.map && held.low == fitted.low && held.high == fitted.high &&
         held.logarithmic == fitted.logarithmic)
         return fitted;
     held.data_low = fitted.data_low;

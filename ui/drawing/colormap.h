@@ -39,7 +39,8 @@ struct ColorScale {
     double data_low = std::numeric_limits<double>::infinity();
     double data_high = -std::numeric_limits<double>::infinity();
     QString title = {};        ///< of the colour bar; empty: none
-    bool held = false;         ///< the ends are from numbers before the present ones, which would give others
+    bool held = false;         ///< the ends are from numbers before the present ones, if not grown to these
+    bool grown = false;        ///< held ends moved apart for numbers far beyond them
     bool linear_hides = false; ///< linearHides() these numbers: logarithmic unless the user has chosen
 
     bool operator==(const ColorScale&) const = default;

@@ -74,6 +74,9 @@ void MatrixHeader::layOut() {
     new RovingFocus({zoom_out_, fit_, zoom_in_}, this);
 }
 
+/// With and without its pickers.
+void MatrixHeader::keepHeight() { setMinimumHeight(weights_as_->sizeHint().height()); }
+
 void MatrixHeader::setTexts() {
     batch_->setAccessibleName(tr("Batch"));
     head_->setAccessibleName(tr("Head"));
@@ -87,6 +90,7 @@ void MatrixHeader::setTexts() {
     zoom_in_->setAccessibleName(tr("Zoom in"));
     zoom_out_->setAccessibleName(tr("Zoom out"));
     fit_->setAccessibleName(tr("Fit to window"));
+    keepHeight();
     for (auto* button : zoomButtons())
         button->setToolTip(button->accessibleName());
 }
@@ -113,6 +117,8 @@ void MatrixHeader::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         colorTitle();
+    if (event->type() == QEvent::FontChange)
+        keepHeight();
 }
 
 void MatrixHeader::setSubtitle(const QString& formula, const QString& cell) {
@@ -286,9 +292,10 @@ void ScaleChip::showHeld(const ColorScale& scale, std::string_view stage, Settin
     if (const QString b = settingOf(view_.held().b, stage); settings == Settings::Both && !b.isEmpty())
         from << tr("B: %1", "setting").arg(b);
     const QString words = from.join(QStringLiteral(", "));
-    QStringList names{tr("Range held"), tr("Held", "the range of the colours")};
+    QStringList names = scale.grown ? QStringList{tr("Range grown"), tr("Grown", "the range of the colours")}
+                                    : QStringList{tr("Range held"), tr("Held", "the range of the colours")};
     if (!words.isEmpty() && words.size() <= longest_setting)
-        names.prepend(tr("Range held from %1").arg(words));
+        names.prepend(scale.grown ? tr("Range grown from %1").arg(words) : tr("Range held from %1").arg(words));
     texts_.clear();
     for (const QString& name : names)
         texts_ << tr("%1 · Refit", "fit the range of the colours").arg(name);
@@ -296,6 +303,8 @@ void ScaleChip::showHeld(const ColorScale& scale, std::string_view stage, Settin
     QStringList help{words.isEmpty()
                          ? tr("The colours keep their range, so that a change of the numbers is seen.")
                          : tr("The colours keep the range of %1, so that a change of the numbers is seen.").arg(words)};
+    if (scale.grown)
+        help << tr("It has grown, because some numbers were far beyond it.");
     if (const QString hidden = hiddenWords(scale); !hidden.isEmpty())
         help << hidden;
     help << tr("A click fits the range to the present numbers.");

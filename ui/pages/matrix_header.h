@@ -72,6 +72,7 @@ protected:
 private:
     void fitViews();
     void layOut();
+    void keepHeight();
     void setTexts();
     void colorTitle();
     QList<QToolButton*> zoomButtons() const { return {zoom_out_, fit_, zoom_in_}; }

@@ -357,6 +357,18 @@ bool linearHides(const Trace& trace, const Stage& stage, int batch) {
     return linearHidesIn(trace, stage, batch, rangeOf(trace, stage, batch));
 }
 
+namespace {
+
+/// Weights more than a tenth above a scale, where a mask or a sharper softmax moves them, would all be of one colour. A
+/// scale that takes them in moves the others little: weights end at 1. Scores have no end, and a scale that followed
+/// them would hide that they grow.
+bool outgrows(const ValueRange& weights, const ColorScale& scale) {
+    constexpr double least = 1.1;
+    return !weights.empty && weights.high > least * scale.high;
+}
+
+} // namespace
+
 ColorScale scaleFor(const Trace& trace, const Stage& stage, int batch, const ColorChoice& choice) {
     const auto range = rangeOf(trace, stage, batch);
     return colorScale(choice, range, isSigned(trace, stage, batch, range), areShares(trace, stage));
@@ -373,11 +385,19 @@ ColorScale shownScale(const Trace& trace, const Stage& stage, int batch, const V
     const HeldRange* held = choice.locked ? nullptr : view.held().a.find(stage.name, batch);
     if (!held)
         return fitted;
+    const auto held_scale = [&](const ValueRange& range) {
+        return withColorsOf(held->linear_hides, choice, range, held->is_signed, shares);
+    };
     // A range that holds none of the present numbers would show one colour: it also takes them in.
     ValueRange range = held->range;
-    if (!now.empty && (now.low >= range.high || now.high <= range.low))
+    ColorScale scale = held_scale(range);
+    const bool is_outside = !now.empty && (now.low >= range.high || now.high <= range.low);
+    if (is_outside || (shares && outgrows(now, scale))) {
         range.include(now);
-    return heldTo(withColorsOf(held->linear_hides, choice, range, held->is_signed, shares), fitted);
+        scale = held_scale(range);
+        scale.grown = true;
+    }
+    return heldTo(scale, fitted);
 }
 
 ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& choice, const HeldColors* held) {
@@ -397,7 +417,16 @@ ColorScale scaleForBoth(const TwoStages& stages, int batch, const ColorChoice& c
     const HeldRange* held_b = held && !choice.locked ? held->b.find(stages.b.name, batch) : nullptr;
     if (!held_a && !held_b)
         return fitted;
-    return heldTo(scale_of(held_a ? *held_a : a, held_b ? *held_b : b), fitted);
+    ColorScale scale = scale_of(held_a ? *held_a : a, held_b ? *held_b : b);
+    ValueRange now = a.range;
+    now.include(b.range);
+    if (shares && outgrows(now, scale)) {
+        HeldRange grown = held_a ? *held_a : a;
+        grown.range.include(now);
+        scale = scale_of(grown, held_b ? *held_b : b);
+        scale.grown = true;
+    }
+    return heldTo(scale, fitted);
 }
 
 bool keepsColors(const AttentionProblem& before, const AttentionSpec& setting, const AttentionProblem& next,
