@@ -232,6 +232,19 @@ private slots:
         QVERIFY(!window_->outdatedOverlay()->isDimmed());
     }
 
+    /// While a result is awaited, the sentence keeps its answer and its arcs below the veil.
+    void awaitedNumbersStay() {
+        auto* ribbon = window_->workArea()->ribbon();
+        window_->viewState().setPinned(Cell{3, 2});
+        const QString claim = ribbon->claim();
+        QVERIFY(claim.contains("reads"));
+        window_->outdatedOverlay()->wait();
+        QTRY_VERIFY(isVeiled(ribbon));
+        QCOMPARE(ribbon->claim(), claim);
+        QVERIFY(ribbon->arcs()->arcWidth(2) > 0.0);
+        window_->outdatedOverlay()->clear();
+    }
+
     /// After an error every part with numbers of the result before is dimmed, and none answers with them.
     void nothingOldAnswers() {
         auto* ribbon = window_->workArea()->ribbon();

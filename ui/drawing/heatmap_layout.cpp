@@ -118,7 +118,10 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const Co
     double bar_width = wishes.color_bar ? width_of_bar(room.height()) : 0.0;
     const double row_title = axes.rows.title.isEmpty() || !wishes.row_labels ? 0.0 : line + heatmap_gap / 2;
     const double column_title = axes.columns.title.isEmpty() || wishes.title_beside ? 0.0 : line + heatmap_gap / 2;
-    const double row_width = !wishes.row_labels ? 0.0 : std::min(longestLabel(axes.rows, small), room.width() * 0.32);
+    const double row_width =
+        !wishes.row_labels
+            ? 0.0
+            : std::min(std::max(longestLabel(axes.rows, small), wishes.least_row_width), room.width() * 0.32);
 
     // First assumes column labels of one line; labels that do not fit side by side are turned and need more height.
     const double left = wishes.row_labels ? row_title + row_width + heatmap_gap : 0.0;

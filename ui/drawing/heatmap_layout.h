@@ -68,6 +68,7 @@ struct LayoutWishes {
     bool profiles = false;
     bool fill_strips = false;     ///< a much elongated matrix fills the room
     bool title_beside = false;    ///< see HeatmapLayout
+    double least_row_width = 0.0; ///< of the labels of rows, so that other names seldom move the cells
     double least_bar_width = 0.0; ///< of the colour bar with its numbers, so that other numbers seldom move the cells
 };
 

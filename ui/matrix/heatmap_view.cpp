@@ -74,6 +74,7 @@ void HeatmapView::renewSource() {
     axes_ = source_->axes();
     if (viewport_.rows() != axes_.rows.count || viewport_.columns() != axes_.columns.count) {
         viewport_.setShape(axes_.rows.count, axes_.columns.count);
+        names_room_ = 0.0;
         describe();
     }
     // Crosshair and pin belong to the caller; the keyboard cursor must stay inside.
@@ -694,6 +695,7 @@ void HeatmapView::layOut(double label_size, bool upright, double beside) {
     wishes.labels = labelsFont();
     wishes.title_beside = true;
     wishes.upright = upright;
+    wishes.least_row_width = row_labels_ ? roomForNames() : 0.0;
     wishes.profiles = wishes.fill_strips = source_->profiles() != nullptr;
     const QRectF area = QRectF(rect()).adjusted(0, 0, -lean() - beside, 0);
     layout_ = layoutHeatmap(area, axes_, scale_, wishes);
@@ -703,6 +705,20 @@ void HeatmapView::layOut(double label_size, bool upright, double beside) {
         layout_ = layoutHeatmap(area, axes_, scale_, wishes);
     }
     layout_.area = QRectF(rect());
+}
+
+/// A little more than the names of rows need, in large steps, and as much as before: a word that is changed for another
+/// one moves no cell.
+double HeatmapView::roomForNames() {
+    constexpr double letters_of_step = 3.0, least_width = 400.0; // a narrow view has no room to spare
+    if (axes_.rows.labels.isEmpty() || width() < least_width)
+        return 0.0;
+    const QFont font = labelsFont();
+    const double step = letters_of_step * QFontMetricsF(font).averageCharWidth();
+    const double needed = std::ceil(longestLabel(axes_.rows, font) / step) * step;
+    if (needed > names_room_ || names_room_ - needed > 2.0 * step)
+        names_room_ = needed;
+    return names_room_;
 }
 
 void HeatmapView::placeCells() {

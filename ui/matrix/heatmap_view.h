@@ -186,6 +186,7 @@ private:
     VisibleMatrix sight() const;
     QFont labelsFont() const;
     double lean() const;
+    double roomForNames();
     HeatmapLayout placed() const;
     HeatmapLabels labels() const;
     const CellNumbers& numbers() const;
@@ -202,6 +203,7 @@ private:
     Viewport viewport_;
     HeatmapLayout layout_;    ///< for the whole matrix
     double label_size_ = 1.0; ///< of labels; smaller where that lets column labels be horizontal
+    double names_room_ = 0.0; ///< of the labels of rows, while the shape stays
     bool upright_ = false;    ///< column labels: leaning ones would leave some out
     std::optional<double> fixed_label_size_;
     std::optional<bool> fixed_upright_;

@@ -69,7 +69,7 @@ private:
 
 OutdatedOverlay::OutdatedOverlay(QObject* parent) : QObject(parent), delay_(new QTimer(this)) {
     state_ = [] { return PictureState{PictureState::Look::Empty, words()}; };
-    constexpr int delay_milliseconds = 300;
+    constexpr int delay_milliseconds = 1000;
     delay_->setSingleShot(true);
     delay_->setInterval(delay_milliseconds);
     connect(delay_, &QTimer::timeout, this, [this] { dim(true); });
@@ -90,8 +90,16 @@ void OutdatedOverlay::wait() {
     is_current_ = false;
     to_do_ = {};
     say([] { return PictureState{PictureState::Look::Loading, words(), tr("The result is being computed.")}; });
+    setAbandoned(false);
     if (!is_dimmed_ && !delay_->isActive())
         delay_->start();
+}
+
+void OutdatedOverlay::followed() {
+    if (is_current_ || is_abandoned_)
+        return;
+    dim(false);
+    delay_->start();
 }
 
 void OutdatedOverlay::abandon(StateBox::Words state, std::function<void()> to_do) {
@@ -100,12 +108,14 @@ void OutdatedOverlay::abandon(StateBox::Words state, std::function<void()> to_do
     to_do_ = std::move(to_do);
     say(state ? std::move(state) : [] { return PictureState{PictureState::Look::Empty, words()}; });
     dim(true);
+    setAbandoned(true);
 }
 
 void OutdatedOverlay::clear() {
     is_current_ = true;
     delay_->stop();
     dim(false);
+    setAbandoned(false);
 }
 
 QString OutdatedOverlay::words() { return tr("Not updated yet"); }
@@ -123,12 +133,15 @@ void OutdatedOverlay::say(StateBox::Words state) {
 }
 
 void OutdatedOverlay::dim(bool dimmed) {
-    const bool changes = std::exchange(is_dimmed_, dimmed) != dimmed;
+    is_dimmed_ = dimmed;
     for (const auto& veil : veils_)
         if (veil)
             veil->setShown(dimmed, has_picture_, state_);
-    if (changes)
-        emit dimmedChanged(dimmed);
+}
+
+void OutdatedOverlay::setAbandoned(bool abandoned) {
+    if (std::exchange(is_abandoned_, abandoned) != abandoned)
+        emit abandonedChanged(abandoned);
 }
 
 } // namespace attnlab::ui

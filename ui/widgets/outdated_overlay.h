@@ -17,7 +17,8 @@ namespace attnlab::ui {
 class OutdatedVeil;
 
 /// Tracks whether the displayed result belongs to the latest problem, and dims it otherwise: at once when there will be
-/// no result, after 0.3 s while one is being computed.
+/// no result, after one second without a newer one while it is being computed. So a picture that follows a drag is
+/// never dimmed, however far behind.
 class OutdatedOverlay : public QObject {
     Q_OBJECT
 public:
@@ -29,6 +30,8 @@ public:
 
     /// The problem has changed; its result is being computed.
     void wait();
+    /// A result was displayed, but it is not that of the latest problem.
+    void followed();
     /// There is no result, and there will be none: `state` says why, and its button calls `to_do`.
     void abandon(StateBox::Words state = {}, std::function<void()> to_do = {});
     /// The displayed result belongs to the problem.
@@ -37,6 +40,8 @@ public:
     /// False between wait() and clear(): the displayed result must not be exported.
     bool isCurrent() const { return is_current_; }
     bool isDimmed() const { return is_dimmed_; }
+    /// There will be no result of the problem.
+    bool isAbandoned() const { return is_abandoned_; }
 
     /// Without a result there is no picture below, and nothing of it shows through.
     void setHasPicture(bool has_picture);
@@ -45,10 +50,11 @@ public:
     static QString words();
 
 signals:
-    void dimmedChanged(bool dimmed);
+    void abandonedChanged(bool abandoned);
 
 private:
     void dim(bool dimmed);
+    void setAbandoned(bool abandoned);
     void say(StateBox::Words state);
 
     QTimer* delay_;
@@ -57,6 +63,7 @@ private:
     std::vector<QPointer<OutdatedVeil>> veils_; ///< null where the widget is deleted
     bool is_current_ = true;
     bool is_dimmed_ = false;
+    bool is_abandoned_ = false;
     bool has_picture_ = true;
 };
 

@@ -159,13 +159,13 @@ void MainWindow::rebuild() {
 
 void MainWindow::showTitle() {
     // A sample that was changed may have another sentence than its name says.
-    const bool changed = document_.path().isEmpty() && document_.isModified() &&
-                         std::ranges::any_of(samples(), [this](const Sample& sample) {
-                             return sample.displayTitle() == document_.title();
-                         });
-    const QString title = changed ? tr("%1, changed").arg(document_.title()) : document_.title();
+    const bool is_sample = document_.path().isEmpty() && std::ranges::any_of(samples(), [this](const Sample& sample) {
+                               return sample.displayTitle() == document_.title();
+                           });
+    const QString if_changed = is_sample ? tr("%1, changed").arg(document_.title()) : document_.title();
+    const QString title = document_.isModified() ? if_changed : document_.title();
     if (workspace_)
-        workspace_->setTitle(displayName(title));
+        workspace_->setTitle(displayName(title), displayName(if_changed));
     setWindowTitle(titleText(title) + QStringLiteral("[*] — AttnLab"));
     setWindowModified(document_.isModified());
 }

@@ -69,8 +69,7 @@ void Results::connectNumbers() {
                     report_.status.end();
                 report_.messages.clear(problem_topic);
                 show(computed, problem);
-                if (!computation_.isRunning())
-                    report_.overlay.clear();
+                computation_.isRunning() ? report_.overlay.followed() : report_.overlay.clear();
                 emit settled();
             });
 }

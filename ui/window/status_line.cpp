@@ -96,11 +96,14 @@ StatusLine::StatusLine(QWidget* parent)
     progress_->setRange(0, 1000);
     progress_->setMaximumWidth(160);
     progress_->setTextVisible(false);
-    auto keeps_room = cancel_->sizePolicy(); // the layout does not move when work begins and ends
-    keeps_room.setRetainSizeWhenHidden(true);
-    cancel_->setSizePolicy(keeps_room);
+    for (QWidget* part : {static_cast<QWidget*>(progress_), static_cast<QWidget*>(cancel_)}) {
+        auto keeps_room = part->sizePolicy(); // the layout does not move when work begins and ends
+        keeps_room.setRetainSizeWhenHidden(true);
+        part->setSizePolicy(keeps_room);
+    }
     progress_->hide();
     cancel_->setFixedHeight(fontMetrics().height() + 6); // lower than other buttons: the line is always there
+    progress_->setMaximumHeight(cancel_->height());
     cancel_->hide();
     delay_->setSingleShot(true);
     connect(delay_, &QTimer::timeout, this, [this] {

@@ -24,8 +24,9 @@ public:
         setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     }
 
-    void setTitle(const QString& title) {
+    void setTitle(const QString& title, const QString& longer) {
         title_ = title;
+        longer_ = longer;
         updateGeometry();
         update();
     }
@@ -54,12 +55,14 @@ private:
 
     QSize sizeWith(int letters) const {
         const QSize empty = RowButton::sizeHint();
-        const int title = std::min(fontMetrics().horizontalAdvance(title_), letters * fontMetrics().averageCharWidth());
-        return {empty.width() + title + 1, empty.height()};
+        const int title = std::max(fontMetrics().horizontalAdvance(title_), fontMetrics().horizontalAdvance(longer_));
+        const int most = letters * fontMetrics().averageCharWidth();
+        return {empty.width() + std::min(title, most) + 1, empty.height()};
     }
 
     bool compact_ = false;
     QString title_; ///< not the button's text, in which & would be a key
+    QString longer_;
 };
 
 namespace {
@@ -87,7 +90,7 @@ TopBar::TopBar(const Actions& actions)
         addButton(action, new BarButton(row_, RowButton::Style::Accent));
     row_->setMinimumWidth(1); // what does not fit is cut; a tool bar would leave the whole row out
     addWidget(row_);
-    layout()->setContentsMargins(0, 0, 0, 0);
+    layout()->setContentsMargins(QMargins());
     row_->installEventFilter(this);
     showActions();
 }
@@ -133,7 +136,7 @@ void TopBar::addPage(const QWidget* page, QMenu* menu, QWidget* tools) {
         tools = new QWidget;
     menu->setParent(this, menu->windowFlags());
     tools_->addWidget(tools);
-    entries_.push_back({page, menu, tools, {}, {}});
+    entries_.push_back({page, menu, tools, {}, {}, {}});
     if (entries_.size() == 1)
         showPage(page);
 }
@@ -148,18 +151,19 @@ void TopBar::showPage(const QWidget* page) {
     showTitle(*entry);
 }
 
-void TopBar::setTitle(const QWidget* page, const QString& title, const QString& help) {
+void TopBar::setTitle(const QWidget* page, const QString& title, const QString& help, const QString& longer) {
     Entry* entry = entryOf(page);
     if (!entry)
         return;
     entry->title = title;
     entry->help = help;
+    entry->longer = longer;
     if (page == shown_)
         showTitle(*entry);
 }
 
 void TopBar::showTitle(const Entry& entry) {
-    chooser_->setTitle(entry.title);
+    chooser_->setTitle(entry.title, entry.longer);
     chooser_->setAccessibleName(tr("Open: %1").arg(entry.title));
     chooser_->setToolTip(entry.help.isEmpty() ? entry.title : entry.help);
 }
@@ -181,6 +185,12 @@ bool TopBar::eventFilter(QObject* watched, QEvent* event) {
     if (watched == row_ && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest))
         fit();
     return QToolBar::eventFilter(watched, event);
+}
+
+void TopBar::changeEvent(QEvent* event) {
+    QToolBar::changeEvent(event);
+    if (event->type() == QEvent::StyleChange) // with another theme, a tool bar takes its margins from the style again
+        layout()->setContentsMargins(QMargins());
 }
 
 /// Depends on the width alone, not on which buttons have words now.

@@ -29,8 +29,9 @@ public:
     /// For a page of the window. Takes ownership of menu and tools; `tools` may be null.
     void addPage(const QWidget* page, QMenu* menu, QWidget* tools);
     void showPage(const QWidget* page);
-    /// What is open on the page; `help` says more about it.
-    void setTitle(const QWidget* page, const QString& title, const QString& help = {});
+    /// What is open on the page; `help` says more about it. There is room for `longer`, which the title may become,
+    /// so that nothing moves then.
+    void setTitle(const QWidget* page, const QString& title, const QString& help = {}, const QString& longer = {});
 
     /// Takes less height.
     void setLow(bool low);
@@ -41,13 +42,14 @@ public:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     struct Entry {
         const QWidget* page;
         QMenu* menu;
         QWidget* tools;
-        QString title, help;
+        QString title, help, longer;
     };
     struct Button {
         QAction* action;

@@ -131,7 +131,9 @@ Workspace::~Workspace() {
     delete top_;
 }
 
-void Workspace::setTitle(const QString& title) { top_->setTitle(modes_->widget(0), title); }
+void Workspace::setTitle(const QString& title, const QString& longer) {
+    top_->setTitle(modes_->widget(0), title, {}, longer);
+}
 
 void Workspace::buildPanels() {
     panels_->add("inputs", QT_TRANSLATE_NOOP("PanelDocks", "Inputs"), inputs_, Qt::LeftDockWidgetArea, {6, 0, 0, 0});
@@ -150,8 +152,8 @@ void Workspace::markStale() {
     for (QWidget* part :
          std::initializer_list<QWidget*>{area_->ribbon(), area_->strip(), area_->headsColumn(), inspector_})
         overlay.cover(part, OutdatedOverlay::Words::None);
-    connect(&overlay, &OutdatedOverlay::dimmedChanged, area_->ribbon(), &SentenceRibbon::setOutOfDate);
-    area_->ribbon()->setOutOfDate(overlay.isDimmed());
+    connect(&overlay, &OutdatedOverlay::abandonedChanged, area_->ribbon(), &SentenceRibbon::setOutOfDate);
+    area_->ribbon()->setOutOfDate(overlay.isAbandoned());
 }
 
 void Workspace::connectResults() {
@@ -300,6 +302,7 @@ void Workspace::connectOperators() {
     for (ToolTray* tray : mechanism_->trays())
         area_->addTray(tray);
     connectScrubs();
+    connectBefore();
     const auto open_panel = [this] {
         QDockWidget* dock = panels_->all()[1];
         dock->show();
@@ -345,6 +348,24 @@ void Workspace::connectScrubs() {
     };
     scrub(StageStrip::Operator::Scale, &numberOfScale);
     scrub(StageStrip::Operator::Weights, &numberOfWeights);
+}
+
+/// Numbers of before stay beside the present ones while the tray is open that changed them; without a tray, until the
+/// user chooses something else to look at.
+void Workspace::connectBefore() {
+    std::vector<ToolTray*> trays = mechanism_->trays();
+    trays.push_back(mask_tray_);
+    const auto forget = [this, trays] {
+        if (std::ranges::any_of(trays, &ToolTray::isOpen))
+            return;
+        inspector_->forgetBefore();
+        area_->ribbon()->setBefore(nullptr);
+    };
+    for (ToolTray* tray : trays)
+        connect(tray, &ToolTray::openChanged, area_, forget);
+    connect(&parts_.view, &ViewState::pinnedChanged, area_, forget);
+    connect(&parts_.view, &ViewState::stageChanged, area_, forget);
+    connect(&parts_.view, &ViewState::sliceChanged, area_, forget);
 }
 
 void Workspace::connectPanels() {

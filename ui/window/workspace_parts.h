@@ -56,8 +56,8 @@ public:
 
     /// The row above every page.
     TopBar& top() const { return *top_; }
-    /// Of the document.
-    void setTitle(const QString& title);
+    /// Of the document; there is room for `longer`.
+    void setTitle(const QString& title, const QString& longer);
     MechanismBar* mechanism() const { return mechanism_; }
     WorkArea* area() const { return area_; }
     MaskTray* maskTray() const { return mask_tray_; }
@@ -85,6 +85,7 @@ private:
     void offerOperators();
     void connectOperators();
     void connectScrubs();
+    void connectBefore();
     std::optional<ScaleContext> scaleContext() const;
     void showSlider(ScaleSlider& slider);
     void connectPanels();

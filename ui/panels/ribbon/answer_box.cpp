@@ -45,6 +45,7 @@ AnswerBox::AnswerBox(QWidget* parent)
     }
     for (auto* label : {details_, more_})
         label->setForegroundRole(QPalette::PlaceholderText);
+    lines->addStretch();
     more_->hide();
     QSizePolicy kept = sizePolicy(); // chips do not move under the mouse that chooses one
     kept.setRetainSizeWhenHidden(true);
@@ -79,6 +80,13 @@ bool AnswerBox::hasThreeLines() const {
                              height_;
 }
 
+/// Whatever the present answer is.
+int AnswerBox::heightOfLines() const {
+    const QMargins& edges = hasThreeLines() ? edges_of_three_lines : usual_edges;
+    const int count = hasThreeLines() ? 3 : one_line_ ? 1 : 2;
+    return count * fontMetrics().height() + (count - 1) * between_lines + edges.top() + edges.bottom();
+}
+
 void AnswerBox::wrap() {
     const int room = width() - usual_edges.left() - usual_edges.right();
     QString first = joined(parts_), rest;
@@ -86,7 +94,7 @@ void AnswerBox::wrap() {
         std::tie(first, rest) = brokenAt(first, room, fontMetrics());
     details_->setText(first);
     more_->setText(rest);
-    layout()->setContentsMargins(rest.isEmpty() ? usual_edges : edges_of_three_lines);
+    layout()->setContentsMargins(hasThreeLines() ? edges_of_three_lines : usual_edges);
     more_->setVisible(!rest.isEmpty());
 }
 
@@ -99,12 +107,12 @@ QStringList AnswerBox::shownLines() const {
 }
 
 QSize AnswerBox::sizeFor(int letters) const {
-    return {letters * fontMetrics().horizontalAdvance(QLatin1Char('0')), QWidget::sizeHint().height()};
+    return {letters * fontMetrics().horizontalAdvance(QLatin1Char('0')), heightOfLines()};
 }
 
 QSize AnswerBox::sizeHint() const {
     if (one_line_)
-        return {room_, QWidget::sizeHint().height()};
+        return {room_, heightOfLines()};
     const QSize most = sizeFor(usual_letters);
     const int claim = widest_claim_ + usual_edges.left() + usual_edges.right();
     const int usual =

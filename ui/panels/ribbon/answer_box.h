@@ -10,9 +10,9 @@ namespace attnlab::ui {
 
 class ElidedLabel;
 
-/// A sentence, and below it details in one line, or in two where one is too short and the height allows it. Asks for
-/// the width of a usual answer, whatever the present one is, for more where there is room, and for half of the line
-/// where the words do not all fit. Its room is kept while it is hidden.
+/// A sentence, and below it details in one line, or in two where one is too short and the height allows it; the
+/// sentence stays in its place either way. Asks for the width of a usual answer, whatever the present one is, for more
+/// where there is room, and for half of the line where the words do not all fit. Its room is kept while it is hidden.
 class AnswerBox : public QWidget {
 public:
     explicit AnswerBox(QWidget* parent = nullptr);
@@ -47,6 +47,7 @@ private:
     static constexpr int letters_of_a_claim = 30;     ///< the least width beside words that do not all fit
     QSize sizeFor(int letters) const;
     bool hasThreeLines() const;
+    int heightOfLines() const;
     void wrap();
 
     ElidedLabel *claim_, *details_;

@@ -200,7 +200,10 @@ void SentenceRibbon::traceChanged() {
     const bool before = arcs_->tokens().count(RibbonTokens::Side::Queries) > 0;
     weights_ = computed_ ? weightsToRead(computed_->trace, shownStage()) : nullptr;
     RibbonTokens tokens = weights_ ? RibbonTokens(computed_->trace, *weights_) : RibbonTokens();
-    if (!(tokens == arcs_->tokens()))
+    const auto counts_of = [](const RibbonTokens& of) {
+        return std::pair(of.count(RibbonTokens::Side::Queries), of.count(RibbonTokens::Side::Keys));
+    };
+    if (counts_of(tokens) != counts_of(arcs_->tokens())) // a word that has another name leaves the rest where it is
         answer_->beginAnew();
     arcs_->setTokens(std::move(tokens));
     if (hovered_ && (!weights_ || *hovered_ >= weights_->value.dim(-2)))

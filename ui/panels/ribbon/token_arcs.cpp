@@ -18,6 +18,7 @@
 #include <QPainterPath>
 #include <QToolButton>
 #include <QWheelEvent>
+#include <tuple>
 
 namespace attnlab::ui {
 namespace {
@@ -54,10 +55,15 @@ TokenArcs::TokenArcs(QWidget* parent)
 
 void TokenArcs::setTokens(RibbonTokens tokens) {
     const bool same = tokens == tokens_;
+    const auto counts = [this] { return std::tuple(tokens_.count(Side::Queries), tokens_.count(Side::Keys)); };
+    const auto counted = counts();
     tokens_ = std::move(tokens);
     if (!same) {
         const int height = places_.height();
         places_ = TokenPositions(tokens_, fontMetrics(), flat_);
+        if (counts() != counted)
+            kept_width_ = 0;
+        keepWidth();
         if (height != places_.height())
             updateGeometry();
         query_.reset(); // of other tokens, until setQuery()
@@ -73,6 +79,13 @@ void TokenArcs::setFlat(bool flat) {
     place();
 }
 
+void TokenArcs::keepWidth() {
+    constexpr int step = 24, most_spare = 3 * step;
+    const int needed = places_.width();
+    if (needed > kept_width_ || kept_width_ - needed > most_spare)
+        kept_width_ = (needed + step - 1) / step * step;
+}
+
 void TokenArcs::setIdle(bool idle) {
     if (std::exchange(is_idle_, idle) != idle)
         update();
@@ -80,6 +93,8 @@ void TokenArcs::setIdle(bool idle) {
 
 void TokenArcs::place() {
     places_ = TokenPositions(tokens_, fontMetrics(), flat_);
+    kept_width_ = 0;
+    keepWidth();
     placeButtons();
     updateGeometry();
     update();
@@ -115,6 +130,8 @@ double TokenArcs::arcWidth(int key) const {
 
 double TokenArcs::offset(Side side) const {
     const double beyond = places_.width(side) - width();
+    if (!scrolls())
+        return (places_.width(side) - places_.width()) / 2.0;
     return beyond <= 0.0 ? beyond / 2.0 : std::min(scrolled_ / longestWay(), 1.0) * beyond;
 }
 
@@ -297,7 +314,7 @@ void TokenArcs::changeEvent(QEvent* event) {
 }
 
 QSize TokenArcs::sizeHint() const { return {std::min(wholeWidth(), widest_line), places_.height()}; }
-int TokenArcs::wholeWidth() const { return std::max(places_.width(), flat_ ? narrowest_flat : narrowest_line); }
+int TokenArcs::wholeWidth() const { return std::max(kept_width_, flat_ ? narrowest_flat : narrowest_line); }
 QSize TokenArcs::minimumSizeHint() const { return {flat_ ? narrowest_flat : narrowest_line, places_.height()}; }
 
 // Paints chips and arcs.

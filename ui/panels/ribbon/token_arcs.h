@@ -48,7 +48,7 @@ public:
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
-    /// That of all chips.
+    /// That of all chips, with a little more: a word that is changed for another one moves nothing beside them.
     int wholeWidth() const;
 
 signals:
@@ -79,8 +79,8 @@ private:
         int token;
         bool operator==(const Spot&) const = default;
     };
-    /// The x of a line that is at the left edge. A line that fits is centred; of two longer ones the shorter moves
-    /// less, so that both begin and end together.
+    /// The x of a line that is at the left edge. The shorter of two lines is above the middle of the longer one; where
+    /// they do not fit, it moves less, so that both begin and end together.
     double offset(Side side) const;
     double longestWay() const { return std::max(0, places_.width() - width()); }
     /// Between which scrolled_ shows a chip whole.
@@ -89,6 +89,7 @@ private:
     void showChosen();
     void showWhole(const Spot& spot);
     void place();
+    void keepWidth();
     void placeButtons();
     void hover(std::optional<Spot> spot);
     void moveTo(int query);
@@ -113,6 +114,7 @@ private:
     std::vector<int> largest_;    ///< keys: their arcs are drawn even where they are out of sight
     double whole_ = 1.0;          ///< the sum of the weights' magnitudes
     std::optional<Spot> hovered_;
+    int kept_width_ = 0;
     double scrolled_ = 0.0; ///< of the longer line, 0 to longestWay()
     bool focus_shown_ = false, flat_ = false, is_idle_ = false;
     QToolButton *to_left_, *to_right_;
