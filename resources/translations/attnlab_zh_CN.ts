@@ -8430,6 +8430,10 @@ Keeps: %2</source>
         <source>Drag on the matrix to block cells, with the right button to unblock them. Escape closes.</source>
         <translation>在矩阵上拖动以屏蔽单元格，右键取消屏蔽。按 Esc 收起。</translation>
     </message>
+    <message>
+        <source>Drag blocks, right drag unblocks</source>
+        <translation>拖动屏蔽，右键拖动取消</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::MatrixHeader</name>

@@ -160,9 +160,11 @@ private slots:
         chart.setBars(weights(), unit);
         const int four = chart.sizeHint().height();
         chart.setBars({{"a", 1.0, false}}, unit);
-        QCOMPARE(chart.sizeHint().height() * 4, four);
+        const int one = chart.sizeHint().height();
         chart.setBars({}, unit);
-        QCOMPARE(chart.sizeHint().height(), 0);
+        const int none = chart.sizeHint().height(); // the room for the frame of the focus
+        QCOMPARE((one - none) * 4, four - none);
+        QVERIFY(none < one / 2);
         QVERIFY(!chart.sizeHint().isNull());
     }
 

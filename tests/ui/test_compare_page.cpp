@@ -276,13 +276,14 @@ private slots:
         edit(problemOf(1, 9, 9, 4));
         trigger(&Actions::compare);
         int small = 0, large = 0;
-        for (const int width : {1280, 1360, 1440, 1520, 1600, 1680}) {
+        for (const int width : {1100, 1200, 1280, 1440, 1520, 1600, 1680}) {
             window_->resize(width, 900);
             QCoreApplication::processEvents();
             for (auto* part : {view().a(), view().b(), view().difference()}) {
                 const double side = part->cellRect({0, 0}).width();
-                QVERIFY2(part->textInCell({0, 0}).isEmpty() == (side < 32.0), qPrintable(QString::number(side)));
-                ++(side < 32.0 ? small : large);
+                const bool is_small = side < HeatmapView::legible_width;
+                QVERIFY2(part->textInCell({0, 0}).isEmpty() == is_small, qPrintable(QString::number(side)));
+                ++(is_small ? small : large);
             }
         }
         QVERIFY2(small >= 3 && large >= 3, qPrintable(QStringLiteral("%1, %2").arg(small).arg(large)));

@@ -78,6 +78,25 @@ private slots:
     }
     void cleanup() { heads_.reset(); }
 
+    /// A high column of a wide window has larger pictures, all of them in sight, and a low one the usual ones.
+    void picturesGrow() {
+        show(computed(problemOf(4, 5, 5, 4)));
+        heads_->resize(200, 700);
+        const QSize usual = heads_->tile(0)->pictureSize();
+        const int width = heads_->sizeHint().width();
+        heads_->setRoomy(true);
+        QVERIFY(heads_->tile(0)->pictureSize().height() > usual.height() + 20);
+        QVERIFY(heads_->sizeHint().width() > width);
+        for (const int head : {0, 1, 2, 3, int{ViewState::mean_of_heads}}) {
+            const auto* tile = heads_->tile(head);
+            const QRect place(tile->mapTo(heads_.get(), QPoint()), tile->size());
+            QVERIFY(heads_->rect().contains(place) && tile->visibleRegion().boundingRect() == tile->rect());
+        }
+        heads_->resize(200, 320);
+        QVERIFY(heads_->tile(0)->pictureSize().height() <= usual.height());
+        QCOMPARE(heads_->sizeHint().width(), width);
+    }
+
     void similarity() {
         const Tensor a({2, 2}, {1, 0, 0.5, 0.5}), b({2, 2}, {0, 1, 0.5, 0.5}), c({1, 2}, {1, 0});
         QCOMPARE(headSimilarity(matrix_at(a), matrix_at(a)), 1.0);

@@ -369,6 +369,48 @@ private slots:
         const QPoint corner = (shown.view.cellRect({0, 0}).topLeft() + QPointF(8, 8)).toPoint();
         QCOMPARE(shown.view.grab().toImage().pixel(corner), unit.color(1.0));
     }
+
+    void picturesFade_data() {
+        QTest::addColumn<bool>("reduced");
+        QTest::addColumn<bool>("fast");
+        QTest::newRow("the next picture") << false << false;
+        QTest::newRow("reduced motion") << true << false;
+        QTest::newRow("one after the other") << false << true;
+    }
+    /// From the picture before to the next one; at once with reduced motion, and where they follow each other fast.
+    void picturesFade() {
+        QFETCH(bool, reduced);
+        QFETCH(bool, fast);
+        HeatmapView view;
+        view.resize(300, 300);
+        view.show();
+        const ColorScale scale{&colormap({}), 0.0, 1.0, false};
+        const auto show = [&](double value) {
+            MatrixData matrix;
+            matrix.values = Tensor({2, 2}, value);
+            view.setMatrix(matrix, scale);
+        };
+        const auto color = [&] {
+            return view.grab().toImage().pixelColor((view.cellRect({0, 0}).topLeft() + QPointF(6, 6)).toPoint());
+        };
+        show(0.0);
+        const QColor before = color();
+        setReducedMotion(reduced);
+        view.fadeToNext();
+        show(1.0);
+        if (fast) {
+            color();
+            view.fadeToNext();
+            show(1.0);
+        }
+        const QColor next = QColor(scale.color(1.0));
+        if (reduced || fast)
+            QCOMPARE(color(), next);
+        else
+            QVERIFY(color() != next && before != next);
+        QTRY_COMPARE(color(), next);
+        setReducedMotion(false);
+    }
 };
 
 ATTNLAB_TEST(TestHeatmapView)

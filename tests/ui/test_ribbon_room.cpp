@@ -183,6 +183,19 @@ private slots:
             QVERIFY(QRectF(ribbon.arcs().rect()).contains(ribbon.arcs().chipRect(Side::Queries, token)));
     }
 
+    /// In a low and narrow card the answer has a line of its own, and its words share that.
+    void anAnswerBelowTheWords() {
+        Ribbon ribbon(sampleOf("multi_head_fox"), 470);
+        ribbon.card.setLow(true);
+        ribbon.card.resize(470, ribbon.card.sizeHint().height());
+        ribbon.view.setPinned(Cell{3, 2});
+        QCoreApplication::processEvents();
+        const auto* answer = ribbon.card.answer();
+        QVERIFY(answer->y() > ribbon.arcs().y());
+        QVERIFY2(answer->shownLines().value(0).contains(QStringLiteral("“fox” reads mostly “brown”: 69%")),
+                 qPrintable(answer->shownLines().join(QLatin1Char('|'))));
+    }
+
     void aShortLineStaysInSight() {
         Ribbon ribbon(sampleOf("patches"), 900); // 4 queries over 64 keys
         QVERIFY(ribbon.arcs().scrolls());

@@ -135,6 +135,28 @@ private slots:
             QCOMPARE(view.visibleColumnLabels(), matrix.column_labels);
     }
 
+    void leftOutNamesAreSaid_data() {
+        QTest::addColumn<QList<int>>("shown");
+        QTest::addColumn<QString>("title");
+        QTest::newRow("all") << QList<int>{0, 1, 2, 3} << "key token";
+        QTest::newRow("each second") << QList<int>{0, 2, 4, 6} << "key token (1 label in 2)";
+        QTest::newRow("one is pointed at") << QList<int>{0, 3, 5, 9, 12, 15} << "key token (1 label in 3)";
+    }
+    void leftOutNamesAreSaid() {
+        QFETCH(QList<int>, shown);
+        MatrixAxes axes;
+        axes.columns = {20, QStringList(20, QStringLiteral("word")), QStringLiteral("key token")};
+        HeatmapLabels labels;
+        for (const int index : shown) {
+            PlacedLabel label;
+            label.index = index;
+            labels.columns.push_back(label);
+        }
+        QTEST(withSteps(axes, labels).columns.title, "title");
+        axes.columns.labels.clear(); // numbers tell it themselves
+        QCOMPARE(withSteps(axes, labels).columns.title, QString("key token"));
+    }
+
     /// One long name takes a little of the cells, so that every short one is shown.
     void aLongNameLeavesNoneOut() {
         constexpr int count = 13;

@@ -2,14 +2,17 @@
 #include "tests/test_main.h"
 #include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
+#include "ui/matrix/stages/stage_strip.h"
 #include "ui/panels/inputs/inputs_panel.h"
 #include "ui/panels/inputs/tensor_table.h"
 #include "ui/panels/mask/mask_panel.h"
 #include "ui/panels/mask/mask_settings.h"
+#include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/controls.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel_docks.h"
 #include "ui/window/window_focus.h"
+#include "ui/window/work_area.h"
 
 #include <QAccessible>
 #include <QDockWidget>
@@ -103,6 +106,12 @@ private slots:
         const auto docks = window_->panelDocks()->all();
         const auto inputs = position(docks[0]), mask = position(docks[1]), centre = position(window_->centralWidget());
         QVERIFY(inputs > 0 && inputs < mask && mask < centre);
+        const auto* area = window_->workArea();
+        const QList<const QWidget*> parts{window_->stageStrip(), area->ribbon(), area->pages(), area->headsColumn(),
+                                          docks[2]};
+        for (qsizetype i = 1; i < parts.size(); ++i)
+            QVERIFY2(position(parts[i - 1]) >= 0 && position(parts[i - 1]) < position(parts[i]),
+                     parts[i]->metaObject()->className());
         // Also after the user has moved a panel.
         window_->addDockWidget(Qt::RightDockWidgetArea, docks[0]);
         QCoreApplication::processEvents();

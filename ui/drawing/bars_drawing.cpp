@@ -338,6 +338,8 @@ void BarsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
 
 namespace {
 
+constexpr int room_for_focus = 4; ///< its frame is around names and numbers, not through them
+
 /// The weights of a long row are small: of those, digits count from the first that is not 0.
 QString barText(double value) {
     const double magnitude = std::abs(value);
@@ -346,7 +348,7 @@ QString barText(double value) {
 
 } // namespace
 
-BarChart::BarChart(QWidget* parent) : DrawingCanvas(parent, 0) {
+BarChart::BarChart(QWidget* parent) : DrawingCanvas(parent, room_for_focus) {
     declareShortcuts(
         *this, {tr("Bars"), {{tr("Up, Down"), tr("Go from bar to bar")}, {tr("Enter, Space"), tr("Choose the bar")}}});
     drawing_.scale = ColorScale{&colormap({})};
@@ -511,7 +513,7 @@ void BarChart::focusOutEvent(QFocusEvent* event) {
 
 QSize BarChart::sizeHint() const {
     const int width = fontMetrics().averageCharWidth() * 34;
-    return QSize(width, static_cast<int>(drawing_.smallest(font(), width).height()));
+    return QSize(width, static_cast<int>(drawing_.smallest(font(), width).height()) + 2 * room_for_focus);
 }
 
 QSize BarChart::minimumSizeHint() const { return QSize(fontMetrics().averageCharWidth() * 18, sizeHint().height()); }

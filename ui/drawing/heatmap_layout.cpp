@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -351,6 +352,22 @@ void paintTurned(QPainter& painter, const PlacedLabel& label, bool upright) {
     painter.restore();
 }
 
+/// The title of an axis, and which of its names are shown where not all are.
+QString titleOf(const MatrixAxis& axis, const std::vector<PlacedLabel>& labels) {
+    if (axis.labels.isEmpty() || axis.title.isEmpty() || labels.size() < 3)
+        return axis.title;
+    std::vector<int> steps;
+    for (std::size_t i = 1; i < labels.size(); ++i)
+        steps.push_back(labels[i].index - labels[i - 1].index);
+    const auto middle = steps.begin() + std::ssize(steps) / 2; // around a highlighted label they are others
+    std::nth_element(steps.begin(), middle, steps.end());
+    const int step = *middle;
+    if (step < 2)
+        return axis.title;
+    const QString which = QCoreApplication::translate("attnlab::ui::Figure", "(1 label in %1)").arg(step);
+    return axis.title + QLatin1Char(' ') + which;
+}
+
 void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixAxes& axes, const QFont& font,
                  const Theme& look) {
     const QFontMetricsF metrics(font);
@@ -387,6 +404,12 @@ void paintTitles(QPainter& painter, const HeatmapLayout& layout, const MatrixAxe
 }
 
 } // namespace
+
+MatrixAxes withSteps(MatrixAxes axes, const HeatmapLabels& labels) {
+    axes.rows.title = titleOf(axes.rows, labels.rows);
+    axes.columns.title = titleOf(axes.columns, labels.columns);
+    return axes;
+}
 
 double longestLabel(const MatrixAxis& axis, const QFont& font) { return longest(axis, font); }
 

@@ -127,6 +127,9 @@ struct HeatmapLabels {
 HeatmapLabels placeLabels(const HeatmapLayout& layout, const HeatmapFrame& frame, const MatrixAxes& axes,
                           const QFont& font, std::optional<Cell> highlighted, std::optional<Cell> chosen = {});
 
+/// The titles say which names are shown, where that is only each second or so: "key token (1 label in 2)".
+MatrixAxes withSteps(MatrixAxes axes, const HeatmapLabels& labels);
+
 /// Labels and axis titles. `font` is that of placeLabels.
 void paintLabels(QPainter& painter, const HeatmapLayout& layout, const HeatmapLabels& labels, const MatrixAxes& axes,
                  const QFont& font, const Theme& look);

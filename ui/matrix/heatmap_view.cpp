@@ -24,7 +24,7 @@ namespace {
 
 constexpr double key_step = 1.5;           ///< per key press or button click
 constexpr double recognizable_cell = 28.0; ///< pixels
-constexpr int fade_milliseconds = 150;
+constexpr int fade_milliseconds = 120;
 constexpr double least_beside_reserve = 240.0; ///< width of cells that leave room for other numbers of the bar
 
 } // namespace
@@ -89,7 +89,10 @@ void HeatmapView::setScale(const ColorScale& scale) {
 }
 
 void HeatmapView::fadeToNext() {
-    if (reducedMotion() || !isVisible() || picture_.isNull())
+    const bool is_fast = fade_->state() == QAbstractAnimation::Running; // by held keys, for example
+    fade_->stop();
+    before_ = QPixmap();
+    if (is_fast || reducedMotion() || !isVisible() || picture_.isNull())
         return;
     before_ = picture_;
     fade_->start();
@@ -800,7 +803,8 @@ void HeatmapView::paintEvent(QPaintEvent*) {
     if (!before_.isNull())
         paintFading(painter);
     if (!layout_.body.isEmpty()) {
-        paintLabels(painter, placed(), labels(), axes_, labelsFont(), theme());
+        const HeatmapLabels shown = labels();
+        paintLabels(painter, placed(), shown, withSteps(axes_, shown), labelsFont(), theme());
         painter.save();
         if (showsMinimap())
             painter.setClipRegion(QRegion(rect()) - QRegion(minimap().place().adjusted(-2, -2, 2, 2).toAlignedRect()));

@@ -38,8 +38,8 @@ public:
     /// That of setMatrix().
     const MatrixData& matrix() const { return dense_->matrix(); }
     void setScale(const ColorScale& scale);
-    /// The next picture fades in over the present one, so that the eye can follow; with reduced motion it comes at
-    /// once.
+    /// The next picture fades in over the present one, so that the eye can follow; with reduced motion, and where
+    /// pictures follow each other faster, it comes at once.
     void fadeToNext();
     const ColorScale& colorScale() const { return scale_; }
     /// The text in the middle while there are no cells: "Computing the map… 43%".
@@ -67,7 +67,7 @@ public:
     /// The cells stand at the top, for views with a heading above them; else in the middle.
     void setAtTop(bool at_top);
     /// Narrower cells have no numbers: these would be a texture over the colours.
-    static constexpr int legible_width = 32;
+    static constexpr int legible_width = 28;
     /// The size of labels relative to their usual one; nullopt: smaller where that keeps column labels horizontal. For
     /// views side by side, which agree on one.
     void setLabelSize(std::optional<double> size);

@@ -66,7 +66,11 @@ void MatrixPage::connectAll() {
         heatmap_->fadeToNext();
         refresh();
     });
-    connect(&view_, &ViewState::sliceChanged, this, &MatrixPage::refresh);
+    connect(&view_, &ViewState::sliceChanged, this, [this] {
+        if (!showsMap()) // a map comes when it is computed
+            heatmap_->fadeToNext();
+        refresh();
+    });
     connect(&view_, &ViewState::colorsChanged, this, [this] { showsMap() ? refreshMapColors() : refresh(); });
     connect(&view_, &ViewState::hoveredChanged, this, [this](std::optional<Cell> cell) {
         heatmap_->setCrosshair(cell);

@@ -156,10 +156,8 @@ QDockWidget* PanelDocks::add(const char* id, const char* title, QWidget* content
     connect(toggle, &QAction::triggered, this, [this, dock](bool open) {
         if (dock == docks_.value(Inspector)) // what the user opens or closes is no longer to come back
             is_aside_ = is_covered_ = false;
-        if (open) {
-            showAlone(*dock);
-            focusFirst(*dock);
-        }
+        if (open)
+            this->open(*dock);
     });
     dock->installEventFilter(this);
     docks_ << dock;
@@ -224,6 +222,12 @@ bool PanelDocks::eventFilter(QObject* watched, QEvent* event) {
             },
             Qt::QueuedConnection); // when it is closed
     return QObject::eventFilter(watched, event);
+}
+
+void PanelDocks::open(QDockWidget& dock) {
+    dock.show(); // a hidden panel shares no place
+    showAlone(dock);
+    focusFirst(dock);
 }
 
 /// Of the panels that have one place, one is open.

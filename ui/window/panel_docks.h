@@ -58,6 +58,8 @@ public:
     /// Restores the initial arrangement: inputs and mask are open where the window has room for them. In a narrower one
     /// they open in the place of the inspector, which comes back when they close, and nothing else on the page moves.
     void layOut();
+    /// Opens a panel as the user does: of those that share a place, it is the only one.
+    void open(QDockWidget& dock);
     /// Opens the inputs, and the mask where the window has room for both.
     void openInputs();
     bool showsInputs() const;

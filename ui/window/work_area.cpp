@@ -97,15 +97,16 @@ namespace {
 
 // In pixels and in lines of text, so that large letters count as a small window.
 constexpr int low_height = 520, low_lines = 35;      ///< below, what surrounds the picture takes less height
-constexpr int narrow_width = 470, narrow_lines = 28; ///< below, the heads have no column
+constexpr int narrow_width = 500, narrow_lines = 31; ///< below, the heads have no column
+constexpr int wide_width = 1300, wide_lines = 76;    ///< from here on, it has larger pictures
 constexpr int gap = 6;                               ///< the width of the dividers between panels
 
 } // namespace
 
 WorkArea::WorkArea(Document& document, ViewState& view, LargeInputs& large, QWidget* parent)
-    : QWidget(parent), large_(large), column_(new QVBoxLayout(this)), ribbon_(new SentenceRibbon(document, view, this)),
-      strip_(new StageStrip(view, this)), pages_(new WindowPages(document, view, &large)), heads_(new HeadsView(view)),
-      overview_(new HeadOverview(large, view)), heads_column_(new PageStack(this)),
+    : QWidget(parent), large_(large), column_(new QVBoxLayout(this)), strip_(new StageStrip(view, this)),
+      ribbon_(new SentenceRibbon(document, view, this)), pages_(new WindowPages(document, view, &large, this)),
+      heads_(new HeadsView(view)), overview_(new HeadOverview(large, view)), heads_column_(new PageStack(this)),
       ribbon_part_(new HideablePart(QStringLiteral("sentence"), tr("Sentence"), ribbon_)),
       heads_part_(new HideablePart(QStringLiteral("heads"), tr("Heads"), heads_column_)) {
     heads_column_->addWidget(heads_);
@@ -148,6 +149,7 @@ void WorkArea::fit() {
     pages_->setLow(is_low_);
     const bool compares = pages_->currentPage() == pages_->compare(); // three matrices beside each other
     ribbon_part_->setRoom(!is_low_ || pages_->currentPage() == pages_->matrix());
+    heads_->setRoomy(!compares && width() >= std::max(wide_width, wide_lines * line));
     heads_part_->setRoom(width() >= std::max(narrow_width, narrow_lines * line) && !(is_low_ && compares));
 }
 
@@ -194,13 +196,15 @@ void WorkArea::showMap(bool map) {
 
 namespace {
 
-/// Keeps a tray below a row, over what is there. It touches the row: the words that follow a drag are not far below.
+/// Keeps a tray below a row, over what is there. It touches the row: the words that follow a drag are not far below. In
+/// a low area the words are themselves a row, which it would cover whole: then it is below them, over the names of
+/// pages.
 class TrayPlace : public QObject {
 public:
-    TrayPlace(QWidget& tray, QWidget& row, QWidget& area) : QObject(&tray), tray_(tray), row_(row), area_(area) {
-        area.installEventFilter(this);
-        row.installEventFilter(this);
-        tray.installEventFilter(this);
+    TrayPlace(QWidget& tray, QWidget& row, QWidget& words, QWidget& area)
+        : QObject(&tray), tray_(tray), row_(row), words_(words), area_(area) {
+        for (QWidget* part : {&area, &row, &words, &tray})
+            part->installEventFilter(this);
         place();
     }
 
@@ -215,12 +219,14 @@ protected:
 private:
     void place() {
         const QMargins sides = area_.layout()->contentsMargins();
-        const int top = row_.geometry().bottom() + 1;
-        tray_.setGeometry(sides.left(), top, area_.width() - sides.left() - sides.right(), tray_.sizeHint().height());
+        const int height = tray_.sizeHint().height();
+        const bool covers_words = !words_.isHidden() && words_.height() < 2 * height;
+        const int top = (covers_words ? words_ : row_).geometry().bottom() + 1;
+        tray_.setGeometry(sides.left(), top, area_.width() - sides.left() - sides.right(), height);
     }
 
     QWidget& tray_;
-    const QWidget& row_;
+    const QWidget &row_, &words_;
     QWidget& area_;
 };
 
@@ -229,7 +235,7 @@ private:
 void WorkArea::addTray(QWidget* tray) {
     tray->setParent(this);
     tray->hide();
-    new TrayPlace(*tray, *strip_, *this);
+    new TrayPlace(*tray, *strip_, *ribbon_, *this);
 }
 
 QWidget* WorkArea::headsColumn() const { return heads_column_; }

@@ -125,8 +125,8 @@ private:
 
     LargeInputs& large_;
     QVBoxLayout* column_;
+    StageStrip* strip_; // in the order of the Tab key
     SentenceRibbon* ribbon_;
-    StageStrip* strip_;
     WindowPages* pages_;
     HeadsView* heads_;
     HeadOverview* overview_;

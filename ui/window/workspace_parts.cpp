@@ -303,11 +303,8 @@ void Workspace::connectOperators() {
         area_->addTray(tray);
     connectScrubs();
     connectBefore();
-    const auto open_panel = [this] {
-        QDockWidget* dock = panels_->all()[1];
-        dock->show();
-        dock->raise();
-    };
+    QDockWidget* mask_dock = panels_->all()[1];
+    const auto open_panel = [this, mask_dock] { panels_->open(*mask_dock); };
     connect(strip, &StageStrip::operatorRequested, this, [this, open_panel, scale, temperature](Operator which) {
         QWidget& opener = *area_->strip()->button(which);
         switch (which) {
@@ -327,7 +324,17 @@ void Workspace::connectOperators() {
             return mechanism_->openTray(Tray::Weights, opener);
         }
     });
-    connect(mask_tray_, &MaskTray::panelRequested, this, open_panel);
+    auto* masks = mask_dock->findChild<MaskPanel*>();
+    connect(mask_tray_, &MaskTray::panelRequested, this, [open_panel, masks] {
+        masks->setGridShown(false); // strokes are on the matrix
+        open_panel();
+    });
+    const auto show_grid = [masks] { masks->setGridShown(true); };
+    connect(area_->pages(), &WindowPages::currentChanged, masks, show_grid);
+    connect(mask_dock->toggleViewAction(), &QAction::toggled, masks, [show_grid](bool shown) {
+        if (!shown)
+            show_grid();
+    });
     const auto close_mask = [this] { // strokes need the large matrix
         if (mask_tray_->isOpen() &&
             (parts_.results.large().isOpen() || area_->pages()->currentPage() != area_->pages()->matrix()))

@@ -132,13 +132,26 @@ int HeadGrid::sampleWidth(const MatrixTile& any) const {
     return sample_width_;
 }
 
-QSize HeadGrid::tileSize() const {
+void HeadGrid::setRoomy(bool roomy) {
+    if (std::exchange(is_roomy_, roomy) != roomy)
+        relayout();
+}
+
+/// The largest with which all heads and their mean fit.
+int HeadGrid::sideFor(int height) const {
+    if (!is_roomy_ || heads() == 0)
+        return picture_side;
+    const int tiles = heads() + (showsMean() ? 1 : 0);
+    const int room = (height - (showsMean() ? line_room - head_gap : 0) + head_gap) / tiles - head_gap;
+    return std::clamp(room - 2 * MatrixTile::padding, picture_side, roomy_side);
+}
+
+QSize HeadGrid::tileSize(int side) const {
     const MatrixTile* any = tiles_.empty() ? mean_ : tiles_.back(); // the last head has the longest number
-    const QSize picture = thumbnailWithin(map_rows_, map_columns_, picture_side);
+    const QSize picture = thumbnailWithin(map_rows_, map_columns_, side);
     int text = std::max(any->titleWidth(), showsMean() ? mean_->titleWidth() : 0);
     text = std::max(text, sampleWidth(*any));
-    return {MatrixTile::widthWith(picture_side, text),
-            std::max(picture.height(), any->textHeight()) + MatrixTile::padding * 2};
+    return {MatrixTile::widthWith(side, text), std::max(picture.height(), any->textHeight()) + MatrixTile::padding * 2};
 }
 
 int HeadGrid::heightOf(int heads) const { return std::max(0, heads * (tileSize().height() + head_gap) - head_gap); }
@@ -151,17 +164,21 @@ int HeadGrid::fittedHeight(int room) const {
 int HeadGrid::meanHeight() const { return showsMean() ? line_room + tileSize().height() : 0; }
 
 QSize HeadGrid::sizeHint() const {
-    return {tileSize().width() + TileScroll::bar_width + head_gap / 2,
+    return {tileSize(side_).width() + TileScroll::bar_width + head_gap / 2,
             heightOf(std::min(heads(), usual_heads)) + meanHeight()};
 }
 QSize HeadGrid::minimumSizeHint() const { return {sizeHint().width(), heightOf(std::min(heads(), 1)) + meanHeight()}; }
 
 void HeadGrid::relayout() {
     line_ = QRect();
-    const int room = std::max(0, height() - meanHeight());
-    const int full_height = tileSize().height(), tile_height = fittedHeight(room);
+    if (const int side = sideFor(height()); std::exchange(side_, side) != side)
+        updateGeometry();
+    const int mean_height = showsMean() ? line_room + tileSize(side_).height() : 0;
+    const int room = std::max(0, height() - mean_height);
+    const int full_height = tileSize(side_).height();
+    const int tile_height = side_ > picture_side ? full_height : fittedHeight(room);
     const int all = std::max(0, heads() * (tile_height + head_gap) - head_gap);
-    const QSize picture = thumbnailWithin(map_rows_, map_columns_, picture_side - (full_height - tile_height));
+    const QSize picture = thumbnailWithin(map_rows_, map_columns_, side_ - (full_height - tile_height));
     const bool scrolls = all > room;
     // No head in part: the number of those that are hidden and the bar say that more follow.
     const int step = tile_height + head_gap, whole = std::max(step, (room + head_gap) / step * step) - head_gap;
@@ -312,6 +329,8 @@ void HeadsView::setMark(const QString& mark) {
     if (std::exchange(mark_, mark) != mark && computed_)
         refreshTexts();
 }
+
+void HeadsView::setRoomy(bool roomy) { grid_->setRoomy(roomy); }
 
 bool HeadsView::showsLayers() const { return layers_->layers() > 0; }
 

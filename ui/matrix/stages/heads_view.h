@@ -55,7 +55,9 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
-    static constexpr int picture_side = 52;
+    /// Pictures are larger where all heads have room for that.
+    void setRoomy(bool roomy);
+    static constexpr int picture_side = 52, roomy_side = 96;
 
 signals:
     /// hidden() has changed.
@@ -72,7 +74,9 @@ private:
     MatrixTile* makeTile(QWidget* parent);
     void showDetail(MatrixTile* tile, int head);
     int sampleWidth(const MatrixTile& any) const;
-    QSize tileSize() const;
+    QSize tileSize() const { return tileSize(picture_side); }
+    QSize tileSize(int side) const;
+    int sideFor(int height) const;
     int heightOf(int heads) const;
     /// The height of a tile: a little lower where all heads then fit without scrolling.
     int fittedHeight(int room) const;
@@ -82,7 +86,8 @@ private:
     std::vector<MatrixTile*> tiles_; ///< by head
     std::vector<int> order_;
     MatrixTile* mean_;
-    bool mean_shown_ = true;
+    bool mean_shown_ = true, is_roomy_ = false;
+    int side_ = picture_side; ///< of the pictures in the present height
     std::int64_t map_rows_ = 1;
     std::int64_t map_columns_ = 1;
     Detail detail_;
@@ -121,6 +126,8 @@ public:
 
     HeadOrder order() const;
     void setOrder(HeadOrder order);
+    /// Larger pictures, where the column is high enough for all heads.
+    void setRoomy(bool roomy);
 
     /// What is displayed: heads from first to last, their tiles, the name of their stage.
     const std::vector<int>& shownHeads() const;

@@ -31,6 +31,8 @@
 namespace attnlab::ui {
 namespace {
 
+constexpr int gap_of_buttons = 4;
+
 QToolButton* menuButton() {
     auto* button = new QToolButton;
     button->setPopupMode(QToolButton::InstantPopup);
@@ -108,7 +110,7 @@ void InputsPanel::build() {
 
 QWidget* InputsPanel::buildButtons() {
     auto* row = new QWidget;
-    auto* layout = new FlowLayout(row, 4, 4); // no button is out of sight in a narrow panel
+    auto* layout = new FlowLayout(row, gap_of_buttons, gap_of_buttons); // no button is out of sight in a narrow panel
     layout->setContentsMargins(0, 0, 0, 0);
     // Tool buttons: the minimum width of push buttons would exceed a narrow panel.
     for (auto* button : {paste_, fill_, resize_}) {
@@ -146,8 +148,24 @@ void InputsPanel::setTexts() {
 
 void InputsPanel::paintEvent(QPaintEvent*) { paintCard(*this); }
 
+void InputsPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitButtons();
+}
+
+/// In one line: *Paste* is in the menu, too.
+void InputsPanel::fitButtons() {
+    const QMargins around = layout()->contentsMargins();
+    int needed = -gap_of_buttons;
+    for (const QToolButton* button : {paste_, fill_, resize_, add_, more_})
+        needed += button->sizeHint().width() + gap_of_buttons;
+    paste_->setVisible(needed <= width() - around.left() - around.right());
+}
+
 void InputsPanel::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitButtons();
     if (event->type() == QEvent::PaletteChange)
         rebuildTabs();
 }

@@ -64,11 +64,13 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
     void build();
     QWidget* buildButtons();
+    void fitButtons();
     void setTexts();
     void follow();
     void rebuildTabs();

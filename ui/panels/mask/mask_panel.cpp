@@ -185,6 +185,7 @@ void MaskPanel::layOut() {
     column->addWidget(tools_);
     column->addWidget(more_, 0, Qt::AlignLeft);
     column->addWidget(fill_);
+    column->addStretch(); // without the grid
     words_->setWordWrap(true);
     words_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     words_->setMinimumHeight(2 * words_->fontMetrics().lineSpacing());
@@ -235,6 +236,12 @@ void MaskPanel::connectParts() {
 
 QString MaskPanel::words() const { return words_->text(); }
 QString MaskPanel::heading() const { return heading_->text(); }
+
+void MaskPanel::setGridShown(bool shown) {
+    grid_->setVisible(shown);
+    auto* column = static_cast<QVBoxLayout*>(grid_->parentWidget()->layout());
+    column->setStretch(column->count() - 1, shown ? 0 : 1); // the other parts stay at the top
+}
 
 void MaskPanel::setPainting(bool on) { tools_->setPainting(on); }
 

@@ -85,6 +85,8 @@ public:
     void offerImport(const Tensor& mask, const QString& name);
     void setPainting(bool on);
     bool isPainting() const;
+    /// Hidden while the large matrix is the grid.
+    void setGridShown(bool shown);
     /// Opens and closes the form of fill and meaning.
     void showMore(bool more);
     bool showsMore() const;

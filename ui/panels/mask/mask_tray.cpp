@@ -24,10 +24,12 @@ MaskTray::MaskTray(MaskPainter& painter, MaskPanel& panel, QWidget* parent)
     causal_->setCheckable(true);
     auto* words = new ElidedLabel;
     words->setForegroundRole(QPalette::PlaceholderText);
-    words->setText(tr("Drag on the matrix to block cells, with the right button to unblock them. Escape closes."));
+    words->setText(tr("Drag blocks, right drag unblocks"));
+    words->setToolTip(
+        tr("Drag on the matrix to block cells, with the right button to unblock them. Escape closes."));
     words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     content()->addWidget(causal_);
-    content()->addWidget(tools_);
+    content()->addWidget(tools_, 0, Qt::AlignVCenter);
     content()->addWidget(words, 1);
     content()->addWidget(all_);
     int width = 0; // all tools in one line

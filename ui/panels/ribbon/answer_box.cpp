@@ -70,6 +70,8 @@ void AnswerBox::setOneLine(bool one_line) {
     auto* lines = static_cast<QBoxLayout*>(layout());
     lines->setDirection(one_line ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     lines->setSpacing(one_line ? usual_edges.left() : between_lines);
+    for (int i = 0; i < lines->count(); ++i) // beside each other, the labels share the width instead of the stretch
+        lines->setStretch(i, one_line && lines->itemAt(i)->widget() ? 1 : 0);
     wrap();
     updateGeometry();
 }

@@ -498,6 +498,7 @@ void SentenceRibbon::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     nameButtons();
     giveRoom();
+    layout()->invalidate(); // the row of words has the height of before where it was laid out for other words
 }
 
 } // namespace attnlab::ui

@@ -59,12 +59,12 @@ void TokenArcs::setTokens(RibbonTokens tokens) {
     const auto counted = counts();
     tokens_ = std::move(tokens);
     if (!same) {
-        const int height = places_.height();
+        const QSize hint = sizeHint();
         places_ = TokenPositions(tokens_, fontMetrics(), flat_);
         if (counts() != counted)
             kept_width_ = 0;
         keepWidth();
-        if (height != places_.height())
+        if (hint != sizeHint())
             updateGeometry();
         query_.reset(); // of other tokens, until setQuery()
         hover({});
