@@ -25,8 +25,7 @@ MaskTray::MaskTray(MaskPainter& painter, MaskPanel& panel, QWidget* parent)
     auto* words = new ElidedLabel;
     words->setForegroundRole(QPalette::PlaceholderText);
     words->setText(tr("Drag blocks, right drag unblocks"));
-    words->setToolTip(
-        tr("Drag on the matrix to block cells, with the right button to unblock them. Escape closes."));
+    words->setToolTip(tr("Drag on the matrix to block cells, with the right button to unblock them. Escape closes."));
     words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     content()->addWidget(causal_);
     content()->addWidget(tools_, 0, Qt::AlignVCenter);
