@@ -122,7 +122,6 @@ void ExportDialog::layOut() {
     all->addWidget(error_);
     all->addWidget(buttons);
     all->addStrut(fontMetrics().averageCharWidth() * 70);
-    alignFields(findChildren<QFormLayout*>());
 }
 
 /// As large as the options, where the screen has room; it does not become smaller with fewer of them.
