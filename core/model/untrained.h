@@ -5,9 +5,10 @@
 
 namespace attnlab::model {
 
-/// True where every weight of the norms of all blocks is 1 and every bias 0, as libraries create them before a model is
-/// trained: the other weights are then random numbers. Training changes each of them. False where no norm has weights.
-/// Reads the first norm only, unless it is as created.
+/// True where every weight of the norms of all blocks is 1 and every bias 0, as libraries create them: training nearly
+/// always changes them, and the other weights are then random numbers. Wrong for a model whose norms were frozen, or
+/// put into the weights behind them. False where no norm has weights. Reads the first norm only, unless it is as
+/// created.
 bool is_untrained(const Description& description);
 
 } // namespace attnlab::model

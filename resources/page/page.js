@@ -269,13 +269,15 @@
   const finest = () => data.groups[data.map ? 0 : state.group];
   const factor = () => 1 << level;
   const first = (of = group(), head = state.head) => of.start + head * of.cells;
-  /// Of the last query, the key with the largest number: the first of a causal head have nothing to choose from.
+  /// Of the last query, the key with the largest number, or the largest change: the first of a causal head have nothing to
+  /// choose from.
   if (state.row === null) state.row = data.map ? 0 : group().rows - 1;
   if (state.column === null) {
     const from = data.map ? 0 : first() + state.row * group().columns;
-    let found = 0, most = -1;
+    const size_of = value => compares && state.group === 2 ? Math.abs(value) : value;
+    let found = 0, most = -Infinity;
     for (let column = 0; !data.map && column < group().columns; ++column)
-      if (Math.abs(values[from + column]) > most) { most = Math.abs(values[from + column]); found = column; }
+      if (size_of(values[from + column]) > most) { most = size_of(values[from + column]); found = column; }
     state.column = found;
   }
   const headName = n => n < 0 ? t().mean : t().head_n(n);
@@ -341,15 +343,14 @@
     const key = first(of, head);
     if (data.map) return null;
     if (reaches.has(key)) return reaches.get(key);
-    let reach = 0, any_kept = false, is_causal = false;
+    let reach = 0, edge = -1, moves = false;
     for (let row = 0; row < of.rows && reach !== null; ++row) {
       let last = of.columns - 1;
       while (last >= 0 && packed[key + row * of.columns + last] === BLOCKED) --last;
-      if (last < of.columns - 1) is_causal = true;
-      if (last >= 0) any_kept = true;
+      if (last >= 0) { moves = moves || (edge >= 0 && edge !== last); edge = last; }
       reach = last - row > Math.max(0, of.columns - of.rows) ? null : Math.max(reach, last - row);
     }
-    if (!is_causal || !any_kept) reach = null;
+    if (!moves) reach = null;  // as that of padding does not
     reaches.set(key, reach);
     return reach;
   }
@@ -428,7 +429,7 @@
     return `${letters.join('')}…`;
   }
 
-  /// Two decimals at most, without the 0 in front, as in cells of the window.
+  /// Two decimals at most, without the 0 in front.
   function numberIn(value) {
     const size = Math.abs(value), decimals = size < 10 ? 2 : size < 100 ? 1 : 0;
     if (size >= 1e4) return value.toExponential(0).replace('e+', 'e').replace('-', '−');
@@ -594,7 +595,7 @@
     context.fillStyle = color('--muted');
     for (const {y, index, head} of wall.places) {
       const name = data.groups[index].name;
-      if (left && head === 0) context.fillText(fitted(context, compares ? name.replace(/ /g, '') : String(index), left - 4), 0, y + size / 2);
+      if (left && head === 0) context.fillText(fitted(context, compares ? name.replace(/ /g, '') : layers ? layers[index] : String(index), left - 4), 0, y + size / 2);
     }
     for (const {x, y, index, head} of wall.places) {
       const is_shown = index === state.group && head === state.head;

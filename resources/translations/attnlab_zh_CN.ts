@@ -8927,8 +8927,8 @@ Keeps: %2</source>
         <translation>随机权重</translation>
     </message>
     <message>
-        <source>This model was not trained: its norms are as they were created. Its answers mean nothing, but the way they are computed is that of a trained model.</source>
-        <translation>此模型未经训练：其归一化层仍是初始值。回答没有意义，但计算过程与训练好的模型相同。</translation>
+        <source>This model was probably not trained: its norms are as they were created. Its answers then mean nothing, but they are computed as those of a trained model.</source>
+        <translation>此模型很可能未经训练：其归一化参数仍是创建时的值。这时它的回答没有意义，但计算方式与训练好的模型相同。</translation>
     </message>
 </context>
 <context>
@@ -10497,8 +10497,8 @@ Keeps: %2</source>
         <translation>文本 %1，词元 %2：%3</translation>
     </message>
     <message>
-        <source>Word %1 of the text</source>
-        <translation>文字中的第 %1 个词</translation>
+        <source>Token %1</source>
+        <translation>词元 %1</translation>
     </message>
 </context>
 <context>
@@ -11449,10 +11449,6 @@ Keeps: %2</source>
             <numerusform>%1 · %n 个字符读不了</numerusform>
         </translation>
     </message>
-    <message>
-        <source>Cannot read “%1”: the sample model learned English letters</source>
-        <translation>读不了“%1”：示例模型只学过英文字母</translation>
-    </message>
     <message numerus="yes">
         <source>%1 · %n letters read as bytes</source>
         <translation>
@@ -11466,6 +11462,10 @@ Keeps: %2</source>
     <message>
         <source>Change a word in B to see what it changes</source>
         <translation>改动 B 中的一个词，看看有何变化</translation>
+    </message>
+    <message>
+        <source>The sample model has not learned “%1”</source>
+        <translation>示例模型没有学过“%1”</translation>
     </message>
 </context>
 <context>

@@ -239,6 +239,22 @@ private slots:
             QCOMPARE(*found, std::int64_t{reach});
     }
 
+    void paddingIsNoCausalMask_data() {
+        QTest::addColumn<int>("rows");
+        QTest::newRow("one query") << 1;
+        QTest::newRow("two queries") << 2;
+    }
+    void paddingIsNoCausalMask() {
+        QFETCH(int, rows);
+        MatrixData matrix;
+        matrix.values = Tensor({rows, 6}, 0.5);
+        matrix.blocked = Tensor({rows, 6}, 0.0, DType::Bool);
+        for (int row = 0; row < rows; ++row)
+            for (int column = 4; column < 6; ++column)
+                matrix.blocked.mutable_values()[static_cast<std::size_t>(row * 6 + column)] = 1.0;
+        QVERIFY(!HatchedCells(matrix).reach());
+    }
+
     void labelsAreTheTokens() {
         Shown shown(causal());
         QCOMPARE(shown.view.visibleRowLabels(), tokens);
@@ -398,7 +414,7 @@ private slots:
         setReducedMotion(reduced);
         view.fadeToNext();
         show(1.0);
-        if (fast) {
+        for (int more = 0; fast && more < 2; ++more) { // neither the second nor the third
             color();
             view.fadeToNext();
             show(1.0);

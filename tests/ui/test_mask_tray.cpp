@@ -75,7 +75,9 @@ private slots:
         QVERIFY(!masks().grid()->isVisible());
         QVERIFY(!window_->findChild<InspectorPanel*>()->isVisible());
         for (const auto* tabs : window_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
-            QVERIFY(tabs->count() < 2); // one tab is not shown
+            QVERIFY(tabs->count() < 2);                                                   // one tab is not shown
+        QTest::mouseClick(&masks(), Qt::LeftButton, {}, QPoint(2, masks().height() - 2)); // closes the tray
+        QTRY_VERIFY(!tray().isOpen() && masks().grid()->isVisible());
         auto* dock = window_->panelDocks()->all()[1];
         dock->close();
         QTRY_VERIFY(window_->findChild<InspectorPanel*>()->isVisible());

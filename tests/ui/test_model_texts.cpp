@@ -141,6 +141,26 @@ private slots:
         QCOMPARE(first().query(), std::optional(3));
     }
 
+    /// Without a word that comes twice it is the last one before the end; "start" has no letters.
+    void aComparisonOfATextWithoutRepetition() {
+        openSample();
+        page().text()->setPlainText(QStringLiteral("Then Mary gave John a drink"));
+        QTRY_VERIFY(isCurrent() && session().result()->size.ends.size() == static_cast<std::size_t>(count(first())));
+        page().texts()->compareButton()->click();
+        QTRY_VERIFY(isCurrent() && second().wordField());
+        QCOMPARE(second().wordField()->text(), QStringLiteral("a"));
+    }
+
+    void aFieldThatIsLeftGoes() {
+        openSample();
+        first().change(2);
+        QVERIFY(first().wordField());
+        QFocusEvent left(QEvent::FocusOut, Qt::MouseFocusReason);
+        QCoreApplication::sendEvent(first().wordField(), &left);
+        QTRY_VERIFY(!first().wordField());
+        QCOMPARE(page().text()->toPlainText(), QString::fromLatin1(sample_model_text));
+    }
+
     void wordsAreChangedOnTheirChips_data() {
         QTest::addColumn<int>("token");
         QTest::addColumn<QString>("words");

@@ -222,7 +222,8 @@ HatchedCells::HatchedCells(const MatrixData& matrix) : blocked_(matrix), view_(m
         return;
     const auto most = std::max<std::int64_t>(0, view_.columns - view_.rows);
     std::int64_t reach = 0;
-    bool any_kept = false;
+    std::optional<std::int64_t> edge; // the last kept column of the rows before
+    bool moves = false;
     for (std::int64_t row = 0; row < view_.rows; ++row) {
         auto last = view_.columns - 1; // that is not blocked
         while (last >= 0 && blocked_(row, last))
@@ -230,9 +231,12 @@ HatchedCells::HatchedCells(const MatrixData& matrix) : blocked_(matrix), view_(m
         if (last - row > most)
             return;
         reach = std::max(reach, last - row);
-        any_kept = any_kept || last >= 0;
+        if (last >= 0) {
+            moves = moves || (edge && *edge != last);
+            edge = last;
+        }
     }
-    if (any_kept)
+    if (moves) // as that of padding does not
         reach_ = reach;
 }
 

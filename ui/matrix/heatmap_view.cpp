@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <QApplication>
-#include <QFontInfo>
 #include <QGestureEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -25,7 +24,6 @@ namespace {
 constexpr double key_step = 1.5;           ///< per key press or button click
 constexpr double recognizable_cell = 28.0; ///< pixels
 constexpr int fade_milliseconds = 120;
-constexpr double least_beside_reserve = 240.0; ///< width of cells that leave room for other numbers of the bar
 
 } // namespace
 
@@ -41,7 +39,10 @@ HeatmapView::HeatmapView(QWidget* parent)
     fade_->setStartValue(1.0);
     fade_->setEndValue(0.0);
     fade_->setDuration(fade_milliseconds);
-    connect(fade_, &QVariantAnimation::valueChanged, this, [this] { update(); });
+    connect(fade_, &QVariantAnimation::valueChanged, this, [this] {
+        if (!before_.isNull())
+            update();
+    });
     connect(fade_, &QVariantAnimation::finished, this, [this] { before_ = QPixmap(); });
     connect(dense_, &MatrixSource::changed, this, &HeatmapView::refresh);
     declareGestures();
@@ -74,7 +75,7 @@ void HeatmapView::renewSource() {
     axes_ = source_->axes();
     if (viewport_.rows() != axes_.rows.count || viewport_.columns() != axes_.columns.count) {
         viewport_.setShape(axes_.rows.count, axes_.columns.count);
-        names_room_ = 0.0;
+        fit_.forgetNames();
         describe();
     }
     // Crosshair and pin belong to the caller; the keyboard cursor must stay inside.
@@ -92,10 +93,11 @@ void HeatmapView::fadeToNext() {
     const bool is_fast = fade_->state() == QAbstractAnimation::Running; // by held keys, for example
     fade_->stop();
     before_ = QPixmap();
-    if (is_fast || reducedMotion() || !isVisible() || picture_.isNull())
+    if (reducedMotion() || !isVisible() || picture_.isNull())
         return;
-    before_ = picture_;
-    fade_->start();
+    if (!is_fast)
+        before_ = picture_;
+    fade_->start(); // without a picture it measures the time in which the next one would be fast
 }
 
 void HeatmapView::setMessage(const QString& text, PictureState::Look look) {
@@ -624,111 +626,24 @@ QStringList textsOf(const std::vector<PlacedLabel>& labels) {
 
 } // namespace
 
-QFont HeatmapView::labelsFont() const {
-    QFont small = labelFont(font());
-    if (label_size_ < 1.0)
-        small.setPixelSize(std::max(1, static_cast<int>(QFontInfo(small).pixelSize() * label_size_)));
-    return small;
-}
-
-/// The last leaning label extends beyond the cells, where most views have a colour bar.
-double HeatmapView::lean() const { return color_bar_ || upright_ ? 0.0 : 1.5 * QFontMetricsF(labelsFont()).height(); }
-
 void HeatmapView::relayout() {
-    layOut(fixed_label_size_.value_or(1.0), false);
-    if (!fixed_label_size_ && columnsAreTurned()) {
-        layOut(smaller_labels, false);
-        if (columnsAreTurned())
-            layOut(1.0, false);
-    }
-    const double cell = layout_.body.width() / static_cast<double>(std::max<std::int64_t>(1, axes_.columns.count));
-    if (columnsAreTurned() && fixed_upright_.value_or(!leaningLabelsFit(axes_.columns, labelsFont(), cell))) {
-        constexpr double least_share = 0.85; // of the cells' height: long names would take more
-        const double before = layout_.body.height();
-        layOut(label_size_, true);
-        if (!fixed_upright_ && layout_.body.height() < least_share * before)
-            layOut(label_size_, false);
-    }
-    makeRoomForLastLabel();
+    const HeatmapFit::Wishes wishes{.font = font(),
+                                    .pixel = 1.0 / devicePixelRatioF(),
+                                    .row_labels = row_labels_,
+                                    .color_bar = color_bar_,
+                                    .profiles = source_->profiles() != nullptr,
+                                    .keeps_bar = corner_ != nullptr, // the range can be held here
+                                    .label_size = fixed_label_size_,
+                                    .upright = fixed_upright_};
+    fit_.fit(QRectF(rect()), axes_, scale_, wishes);
     placeCells();
-}
-
-/// Where this costs the cells little.
-void HeatmapView::makeRoomForLastLabel() {
-    constexpr double least_share = 0.9;
-    const double before = layout_.body.width();
-    double beside = 0.0;
-    // The cells may lie in the middle of wider room: then they move by half of what is left beside them.
-    for (int attempt = 0; attempt < 2 && columnsAreTurned() && !upright_; ++attempt) {
-        const double cell = layout_.body.width() / static_cast<double>(axes_.columns.count);
-        const double missing =
-            lastLabelReach(axes_.columns, labelsFont(), cell) - (layout_.area.right() - layout_.body.right());
-        if (missing <= 0.0)
-            return;
-        beside += attempt == 0 ? missing : 2.0 * missing;
-        layOut(label_size_, false, beside);
-        if (layout_.body.width() < least_share * before) {
-            layOut(label_size_, false);
-            return;
-        }
-    }
-}
-
-bool HeatmapView::columnsAreTurned() const {
-    return !layout_.body.isEmpty() &&
-           !columnLabelsFitFlat(axes_.columns, labelsFont(),
-                                layout_.body.width() / static_cast<double>(axes_.columns.count));
-}
-
-bool HeatmapView::labelsEveryRow() const {
-    return layout_.body.isEmpty() ||
-           rowLabelsFit(axes_.rows, labelsFont(), layout_.body.height() / static_cast<double>(axes_.rows.count));
-}
-
-double HeatmapView::fittedCell() const {
-    return layout_.body.isEmpty() ? 0.0
-                                  : std::min(layout_.body.width() / static_cast<double>(axes_.columns.count),
-                                             layout_.body.height() / static_cast<double>(axes_.rows.count));
-}
-
-void HeatmapView::layOut(double label_size, bool upright, double beside) {
-    label_size_ = label_size;
-    upright_ = upright;
-    LayoutWishes wishes{font(), color_bar_, false, 1.0 / devicePixelRatioF(), row_labels_};
-    wishes.labels = labelsFont();
-    wishes.title_beside = true;
-    wishes.upright = upright;
-    wishes.least_row_width = row_labels_ ? roomForNames() : 0.0;
-    wishes.profiles = wishes.fill_strips = source_->profiles() != nullptr;
-    const QRectF area = QRectF(rect()).adjusted(0, 0, -lean() - beside, 0);
-    layout_ = layoutHeatmap(area, axes_, scale_, wishes);
-    if (corner_ && layout_.body.width() >= least_beside_reserve) { // the range can be held here; others need the room
-        wishes.least_bar_width =
-            colorBarWidth(ColorScale{&colormap({}), -0.02, 0.02, false}, wishes.labels.value(), 1.0);
-        layout_ = layoutHeatmap(area, axes_, scale_, wishes);
-    }
-    layout_.area = QRectF(rect());
-}
-
-/// A little more than the names of rows need, in large steps, and as much as before: a word that is changed for another
-/// one moves no cell.
-double HeatmapView::roomForNames() {
-    constexpr double letters_of_step = 3.0, least_width = 400.0; // a narrow view has no room to spare
-    if (axes_.rows.labels.isEmpty() || width() < least_width)
-        return 0.0;
-    const QFont font = labelsFont();
-    const double step = letters_of_step * QFontMetricsF(font).averageCharWidth();
-    const double needed = std::ceil(longestLabel(axes_.rows, font) / step) * step;
-    if (needed > names_room_ || names_room_ - needed > 2.0 * step)
-        names_room_ = needed;
-    return names_room_;
 }
 
 void HeatmapView::placeCells() {
     // Views side by side get rooms of equal width, regardless of fractional label widths.
-    QRectF room = layout_.room;
+    QRectF room = fit_.layout().room;
     room.setSize(QSizeF(std::max(1.0, std::floor(room.width())), std::max(1.0, std::floor(room.height()))));
-    const QSizeF body = layout_.body.size();
+    const QSizeF body = fit_.layout().body.size();
     const double less =
         body.isEmpty() ? 1.0 : std::min({1.0, room.width() / body.width(), room.height() / body.height()});
     const QSizeF cell = axes_.empty() ? QSizeF(1, 1)
@@ -744,7 +659,7 @@ void HeatmapView::placeCorner() {
         return;
     constexpr int margin = 4;
     const QSize wish = corner_->sizeHint();
-    const QRectF cells = layout_.body;
+    const QRectF cells = fit_.layout().body;
     const double room = width() - (cells.isEmpty() ? 0.0 : cells.right()) - 2.0 * margin;
     const int wide = std::max(0, std::min(wish.width(), static_cast<int>(room)));
     corner_->setGeometry(width() - margin - wide, 0, wide, wish.height()); // above the point of the bar
@@ -764,11 +679,11 @@ void HeatmapView::refresh() {
 VisibleMatrix HeatmapView::sight() const { return {frame(), scale_, theme(), devicePixelRatioF()}; }
 
 HeatmapLayout HeatmapView::placed() const {
-    HeatmapLayout at = layout_;
+    HeatmapLayout at = fit_.layout();
     at.setBody(frame().body);
     if (corner_ && !at.color_bar.isEmpty()) // its uppermost number is below the button, shown or not
-        at.color_bar.setTop(std::max(at.color_bar.top(),
-                                     corner_->sizeHint().height() + QFontMetricsF(labelsFont()).height() / 2.0 + 2.0));
+        at.color_bar.setTop(std::max(at.color_bar.top(), corner_->sizeHint().height() +
+                                                             QFontMetricsF(fit_.labelsFont()).height() / 2.0 + 2.0));
     if (showsMinimap() && !at.color_bar.isEmpty())
         at.color_bar.setBottom(minimap().endOfColorBar());
     return at;
@@ -784,7 +699,7 @@ const CellNumbers& HeatmapView::numbers() const {
 }
 
 HeatmapLabels HeatmapView::labels() const {
-    return placeLabels(placed(), frame(), axes_, labelsFont(), marks_.crosshair ? marks_.crosshair : marks_.cursor,
+    return placeLabels(placed(), frame(), axes_, fit_.labelsFont(), marks_.crosshair ? marks_.crosshair : marks_.cursor,
                        marks_.pinned);
 }
 
@@ -802,9 +717,9 @@ void HeatmapView::paintEvent(QPaintEvent*) {
     painter.drawPixmap(0, 0, picture_);
     if (!before_.isNull())
         paintFading(painter);
-    if (!layout_.body.isEmpty()) {
+    if (!fit_.layout().body.isEmpty()) {
         const HeatmapLabels shown = labels();
-        paintLabels(painter, placed(), shown, withSteps(axes_, shown), labelsFont(), theme());
+        paintLabels(painter, placed(), shown, withSteps(axes_, shown), fit_.labelsFont(), theme());
         painter.save();
         if (showsMinimap())
             painter.setClipRegion(QRegion(rect()) - QRegion(minimap().place().adjusted(-2, -2, 2, 2).toAlignedRect()));
@@ -842,7 +757,7 @@ void HeatmapView::renderPicture() {
     picture_ = QPixmap(size() * devicePixelRatioF());
     picture_.setDevicePixelRatio(devicePixelRatioF());
     picture_.fill(theme().card);
-    if (layout_.body.isEmpty())
+    if (fit_.layout().body.isEmpty())
         return;
     QPainter painter(&picture_);
     painter.setFont(font());
@@ -854,7 +769,7 @@ void HeatmapView::renderPicture() {
     if (source_->profiles())
         paintProfiles(painter, at);
     if (color_bar_)
-        paintColorBar(painter, at.color_bar, scale_, labelsFont(), seen.look);
+        paintColorBar(painter, at.color_bar, scale_, fit_.labelsFont(), seen.look);
     if (showsMinimap())
         minimap().paint(painter, *source_, seen);
 }
@@ -863,7 +778,7 @@ void HeatmapView::paintProfiles(QPainter& painter, const HeatmapLayout& at) cons
     const MatrixProfiles& profiles = *source_->profiles();
     profiles.paint(painter, at, frame(), theme());
     painter.save();
-    painter.setFont(labelsFont());
+    painter.setFont(fit_.labelsFont());
     painter.setPen(theme().muted);
     const QRectF corner(at.row_profile.left(), at.column_profile.top(), at.color_bar.right() - at.row_profile.left(),
                         at.column_profile.height());
@@ -872,7 +787,7 @@ void HeatmapView::paintProfiles(QPainter& painter, const HeatmapLayout& at) cons
     painter.restore();
 }
 
-Minimap HeatmapView::minimap() const { return {viewport_, layout_}; }
+Minimap HeatmapView::minimap() const { return {viewport_, fit_.layout()}; }
 
 bool HeatmapView::showsMinimap() const { return source_->hasCells() && minimap().isNeeded(); }
 

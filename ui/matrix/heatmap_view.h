@@ -5,6 +5,7 @@
 #include "ui/document/view_state.h"
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/heatmap_painter.h"
+#include "ui/matrix/heatmap_fit.h"
 #include "ui/matrix/matrix_source.h"
 #include "ui/matrix/viewport.h"
 #include "ui/widgets/accessible.h"
@@ -67,22 +68,22 @@ public:
     /// The cells stand at the top, for views with a heading above them; else in the middle.
     void setAtTop(bool at_top);
     /// Narrower cells have no numbers: these would be a texture over the colours.
-    static constexpr int legible_width = 28;
+    static constexpr int legible_width = 27;
     /// The size of labels relative to their usual one; nullopt: smaller where that keeps column labels horizontal. For
     /// views side by side, which agree on one.
     void setLabelSize(std::optional<double> size);
     /// Whether turned names of columns are upright; nullopt: where leaning ones would leave some out. As above.
     void setUpright(std::optional<bool> upright);
-    bool columnsAreTurned() const;
+    bool columnsAreTurned() const { return fit_.columnsAreTurned(); }
     /// Turned labels are vertical where leaning ones would leave some out.
-    bool columnsAreUpright() const { return upright_ && columnsAreTurned(); }
+    bool columnsAreUpright() const { return fit_.columnsAreUpright(); }
     /// False where rows are so low that some labels are left out.
-    bool labelsEveryRow() const;
+    bool labelsEveryRow() const { return fit_.labelsEveryRow(); }
     /// The smaller side of a cell while all are in sight.
-    double fittedCell() const;
-    static constexpr double smaller_labels = 0.85;
+    double fittedCell() const { return fit_.cell(); }
+    static constexpr double smaller_labels = HeatmapFit::smaller_labels;
     /// The total width of everything beside the cells.
-    double sidesWidth() const { return layout_.sides + lean(); }
+    double sidesWidth() const { return fit_.sidesWidth(); }
 
     /// For views of equal shape that follow each other.
     const ViewPosition& position() const { return viewport_.position(); }
@@ -159,8 +160,6 @@ private:
     void declareGestures();
     void renewSource();
     void relayout();
-    void layOut(double label_size, bool upright, double beside = 0.0);
-    void makeRoomForLastLabel();
     void paintFading(QPainter& painter) const;
     void paintEdge(QPainter& painter) const;
     void placeCells();
@@ -184,9 +183,6 @@ private:
     std::optional<Cell> describedCell() const;
 
     VisibleMatrix sight() const;
-    QFont labelsFont() const;
-    double lean() const;
-    double roomForNames();
     HeatmapLayout placed() const;
     HeatmapLabels labels() const;
     const CellNumbers& numbers() const;
@@ -201,10 +197,7 @@ private:
     MatrixAxes axes_;
     ColorScale scale_;
     Viewport viewport_;
-    HeatmapLayout layout_;    ///< for the whole matrix
-    double label_size_ = 1.0; ///< of labels; smaller where that lets column labels be horizontal
-    double names_room_ = 0.0; ///< of the labels of rows, while the shape stays
-    bool upright_ = false;    ///< column labels: leaning ones would leave some out
+    HeatmapFit fit_;
     std::optional<double> fixed_label_size_;
     std::optional<bool> fixed_upright_;
     QWidget* corner_ = nullptr;

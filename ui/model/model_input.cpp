@@ -119,6 +119,8 @@ TextSize sizeOf(const model::Model& opened, const std::vector<tokens::Token>& to
     size.unknown = model::unknown_tokens(tokens, text.toStdString());
     countBytes(tokens, text, size);
     size.spelled = spelledWords(opened, size.ends, text);
+    for (const auto& token : tokens)
+        size.special.push_back(token.special);
     if (!size.isTooLong())
         return size;
     const auto behind = std::find_if(tokens.rbegin(), tokens.rend(), [](const auto& token) { return !token.special; }) -

@@ -293,8 +293,8 @@ void ModelPage::showModel() {
         kind_->say(tr("recorded"), tr("The attention that another program computed, as it was recorded there."));
     else if (session_.model() && model::is_untrained(session_.model()->description()))
         kind_->say(tr("random weights"),
-                   tr("This model was not trained: its norms are as they were created. Its answers "
-                      "mean nothing, but the way they are computed is that of a trained model."));
+                   tr("This model was probably not trained: its norms are as they were created. Its answers then "
+                      "mean nothing, but they are computed as those of a trained model."));
     else
         kind_->say(tr("real model"), tr("The weights of this model were learned from data. It runs on this computer."));
     kind_->setVisible(!low_);
@@ -365,14 +365,14 @@ void ModelPage::showResult() {
     showHead();
     effects_->setResult(session_.result());
     sentence_->setResult(session_.result());
-    sentence_->setEnds(session_.size().ends);
+    sentence_->setEnds(session_.size());
     if (asked_word_ && session_.result() && session_.result() != asked_word_->before && !session_.isOutdated() &&
         session_.request().text == asked_word_->text) {
         sentence_->chooseWord(asked_word_->end);
         asked_word_.reset();
     }
     second_->setResult(session_.result());
-    second_->setEnds(session_.otherSize().ends);
+    second_->setEnds(session_.otherSize());
     const auto surplus = [](const TextSize& size) { return size.isTooLong() ? size.tokens - size.most : 0; };
     sentence_->setSurplus(surplus(session_.size()));
     second_->setSurplus(surplus(session_.otherSize()));

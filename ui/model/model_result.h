@@ -113,6 +113,7 @@ struct TextSize {
     std::int64_t in_bytes = 0;        ///< letters that no token has, but their bytes in UTF-8
     QString first_in_bytes = {};      ///< the first of these letters
     std::int64_t spelled = 0;         ///< words of three letters or more with a token for each letter
+    std::vector<bool> special = {};   ///< of each token: the tokenizer added it, and no letter is its own
 
     bool isTooLong() const { return most > 0 && tokens > most; }
 };

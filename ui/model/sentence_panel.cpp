@@ -125,6 +125,8 @@ void SentencePanel::edit() {
 std::pair<qsizetype, qsizetype> SentencePanel::lettersOf(int token) const {
     const QString text = field_->toPlainText();
     auto at = static_cast<std::size_t>(token);
+    if (at < special_.size() && special_[at])
+        return {0, 0};
     qsizetype first = at > 0 && at <= ends_.size() ? std::min(ends_[at - 1], text.size()) : 0, end = first;
     for (; at < ends_.size() && end == first; ++at)
         end = std::min(ends_[at], text.size());
@@ -146,7 +148,7 @@ void SentencePanel::change(int token) {
     if (word_)
         word_->drop();
     word_ = new TokenField(*arcs_, RibbonTokens::Side::Queries, token, text.mid(first, end - first));
-    word_->setAccessibleName(tr("Word %1 of the text").arg(token));
+    word_->setAccessibleName(tr("Token %1").arg(token));
     connect(word_, &TokenField::taken, this, [this, text, first = first, end = end](const QString& words) {
         if (field_ && field_->toPlainText() == text) // else the letters may be elsewhere
             replace(first, end, words);

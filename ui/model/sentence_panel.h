@@ -79,7 +79,10 @@ public:
     /// else the last one before the end.
     std::optional<int> tellingToken() const;
     /// Where the tokens end in the text.
-    void setEnds(std::vector<qsizetype> ends) { ends_ = std::move(ends); }
+    void setEnds(const TextSize& size) {
+        ends_ = size.ends;
+        special_ = size.special;
+    }
     /// The token with which the word ends that ends behind so many letters of the text.
     void chooseWord(qsizetype end);
     void takeFocus();
@@ -136,7 +139,8 @@ private:
     QString text_before_;     ///< the editing
     QPointer<TokenField> word_;
     std::vector<qsizetype> ends_;
-    ElidedLabel* surplus_; ///< hidden without any
+    std::vector<bool> special_; ///< TextSize::special
+    ElidedLabel* surplus_;      ///< hidden without any
     AnswerChip* next_;
     AnswerBox* answer_;
     ModelResultPtr result_;

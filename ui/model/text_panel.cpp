@@ -361,8 +361,7 @@ void TextPanel::showSizes() {
         if (isSample()) {
             words = tr("%1 · %n unreadable", nullptr, letters).arg(words);
             if (tip.isEmpty())
-                tip = counter_problem_ =
-                    tr("Cannot read “%1”: the sample model learned English letters").arg(size.first_in_bytes);
+                tip = counter_problem_ = tr("The sample model has not learned “%1”").arg(size.first_in_bytes);
         } else {
             words = tr("%1 · %n letters read as bytes", nullptr, letters).arg(words);
             if (tip.isEmpty())
@@ -571,6 +570,24 @@ std::optional<NamedPair> PredictionsPanel::pair() const {
     return pins_.size() == 2 ? std::optional(NamedPair{pins_[0], pins_[1]}) : std::nullopt;
 }
 
+namespace {
+
+/// Outcomes that are unlikely now and were so before, behind the first few. What a head makes unlikely stays.
+void leaveOut(ModelPredictions& guesses) {
+    const auto is_unlikely = [](const auto& outcomes, std::int64_t id) {
+        const auto found = std::ranges::find(outcomes, id, [](const auto& outcome) { return outcome.id; });
+        return found == outcomes.end() || found->probability < least_of_two;
+    };
+    while (guesses.now.size() > fewest_of_two && is_unlikely(guesses.now, guesses.now.back().id) &&
+           is_unlikely(guesses.before, guesses.now.back().id))
+        guesses.now.pop_back();
+    while (guesses.before.size() > fewest_of_two && is_unlikely(guesses.before, guesses.before.back().id) &&
+           is_unlikely(guesses.now, guesses.before.back().id))
+        guesses.before.pop_back();
+}
+
+} // namespace
+
 void PredictionsPanel::setResult(const ModelResultPtr& result) {
     if (!result || !result_ || result->model != result_->model) // an id means another token there
         pins_.clear();
@@ -582,9 +599,8 @@ void PredictionsPanel::setResult(const ModelResultPtr& result) {
         const auto add = [&](const QString& form, const std::vector<ModelPredictions>& all,
                              const std::vector<std::string>& tokens) {
             for (ModelPredictions guesses : all) {
-                for (auto* outcomes : {&guesses.now, &guesses.before})
-                    while (two && outcomes->size() > fewest_of_two && outcomes->back().probability < least_of_two)
-                        outcomes->pop_back();
+                if (two)
+                    leaveOut(guesses);
                 show(shown_++, form.arg(titleOf(*result, tokens, guesses)), guesses);
             }
         };

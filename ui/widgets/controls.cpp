@@ -257,7 +257,9 @@ void SegmentSwitch::paintEvent(QPaintEvent*) {
         if (look.chosen)
             paintControl(painter, tabRect(i), look);
         painter.setPen(look.chosen || look.hovered || !look.enabled ? look.text() : theme().muted);
+        painter.setOpacity(look.enabled ? 1.0 : 0.5); // the others are muted, too
         painter.drawText(tabRect(i), Qt::AlignCenter, tabText(i));
+        painter.setOpacity(1.0);
     }
 }
 

@@ -84,7 +84,10 @@ PreferencesDialog::PreferencesDialog(MainWindow& window)
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     column->addStretch();
     column->addWidget(buttons);
-    setMinimumWidth(fontMetrics().averageCharWidth() * 64);
+    // Qt's own size hint takes the room of a paragraph that wraps from the fields.
+    const int width = std::max(sizeHint().width(), fontMetrics().averageCharWidth() * 64);
+    setMinimumWidth(width);
+    resize(width, layout()->totalHeightForWidth(width));
 }
 
 void PreferencesDialog::fill() {

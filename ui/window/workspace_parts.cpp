@@ -331,6 +331,10 @@ void Workspace::connectOperators() {
     });
     const auto show_grid = [masks] { masks->setGridShown(true); };
     connect(area_->pages(), &WindowPages::currentChanged, masks, show_grid);
+    connect(mask_tray_, &MaskTray::openChanged, masks, [show_grid](bool open) {
+        if (!open)
+            show_grid();
+    });
     connect(mask_dock->toggleViewAction(), &QAction::toggled, masks, [show_grid](bool shown) {
         if (!shown)
             show_grid();

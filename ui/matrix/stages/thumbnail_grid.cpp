@@ -284,7 +284,13 @@ void MatrixTile::paintBar(QPainter& painter) const {
     const QRectF picture = pictureRect();
     const QRectF whole(picture.left(), picture.bottom() + (bar_room - bar_height) / 2.0 + 1.0, picture.width(),
                        bar_height);
-    painter.fillRect(whole, theme().border);
+    if (theme().high_contrast) { // whose border is as strong as a bar
+        painter.setPen(QPen(theme().border, 1.0));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(whole.adjusted(0.0, 0.0, -1.0, -1.0));
+    } else {
+        painter.fillRect(whole, theme().border);
+    }
     const double share = std::clamp(bar_->share, -1.0, 1.0);
     const double room = bar_->is_signed ? whole.width() / 2.0 : whole.width();
     QRectF part = whole;
@@ -352,11 +358,6 @@ void MatrixTile::paintEvent(QPaintEvent*) {
         painter.drawLine(area.topLeft(), area.bottomRight());
         painter.drawLine(area.topRight(), area.bottomLeft());
     }
-    if (dense_ && hasFocus()) { // the frame of a dense tile has no room for it
-        painter.setPen(QPen(theme().text, 1));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(area.adjusted(0, 0, -1, -1));
-    }
     if (theme().high_contrast && (rows_ > 0 || image_)) { // cells may be as dark as what is around them
         painter.setPen(QPen(theme().outline, 1));
         painter.setBrush(Qt::NoBrush);
@@ -369,6 +370,16 @@ void MatrixTile::paintEvent(QPaintEvent*) {
         painter.setPen(QPen(choiceColor(), 2));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
+    }
+    if (dense_ && hasFocus()) {                       // the frame of a dense tile has no room for it
+        const double inside = is_filled_ ? 4.0 : 0.0; // of the frames of a tile of one colour
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(theme().text, 1));
+        painter.drawRect(area.adjusted(inside, inside, -1 - inside, -1 - inside));
+        if (is_filled_) { // which may be the colour of the ring
+            painter.setPen(QPen(theme().card, 1));
+            painter.drawRect(area.adjusted(inside + 1, inside + 1, -2 - inside, -2 - inside));
+        }
     }
     if (dense_ && bar_)
         paintBar(painter);

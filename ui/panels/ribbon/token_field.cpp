@@ -72,4 +72,11 @@ void TokenField::keyPressEvent(QKeyEvent* event) {
     QLineEdit::keyPressEvent(event);
 }
 
+/// Qt says nothing where no letter was typed.
+void TokenField::focusOutEvent(QFocusEvent* event) {
+    QLineEdit::focusOutEvent(event);
+    if (event->reason() != Qt::PopupFocusReason && event->reason() != Qt::ActiveWindowFocusReason)
+        take();
+}
+
 } // namespace attnlab::ui
