@@ -147,7 +147,7 @@ private slots:
         QCOMPARE(image.pixel(10, 10), unit.color(1.0));
         bool hatched = false;
         for (int x = 21; x < 40; ++x)
-            hatched = hatched || image.pixel(x, 10) == theme().ahead.rgb();
+            hatched = hatched || image.pixel(x, 10) == theme().hatch_back.rgb(); // one row has no causal edge
         QVERIFY(hatched);
     }
 
