@@ -36,8 +36,8 @@ QString required(const QCommandLineParser& parser, const char* option);
 /// The value of an option as it was typed, which need not be UTF-8; empty without.
 std::string typedBytes(const QCommandLineParser& parser, const char* option);
 
-/// What --text-file holds, or --text is. A byte order mark at the start of a file is left out, which is said on
-/// standard error. Throws Error where the file has more than `largest` bytes.
+/// The text of --text-file, or of --text. Leaves out a byte order mark at the start of a file, with a note on standard
+/// error. Throws Error if the file has more than `largest` bytes.
 std::string givenText(const QCommandLineParser& parser, std::int64_t largest);
 
 /// The stage with a name of --stage. Throws UsageError that lists the existing ones.

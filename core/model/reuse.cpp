@@ -61,7 +61,7 @@ std::int64_t Reuse::known_positions(const std::vector<std::int64_t>& ids, bool e
     const auto& before = description_.encoder ? previous_->input.decoder_ids : previous_->input.ids;
     std::int64_t common = std::mismatch(ids.begin(), ids.end(), before.begin(), before.end()).first - ids.begin();
     if (common == std::ssize(ids) && before.size() > ids.size())
-        --common; // the text became shorter: computes its last row anew, so that results have the new shapes
+        --common; // a shorter text: its last row is computed again, so that the results have the new shapes
     if (!description_.encoder && previous_->hidden != options_.hidden)
         for (const auto* hidden : {&previous_->hidden, &options_.hidden})
             if (!hidden->empty())

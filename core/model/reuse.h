@@ -32,8 +32,9 @@ public:
     bool has_same_input() const;
     /// The blocks before the first one whose heads are replaced in another way. Requires a previous run.
     std::size_t unchanged_blocks(const Stack& stack) const;
-    /// The number of first positions of the decoder, which reads `ids`, that nothing has changed: those of a causal
-    /// decoder with equal ids, unless its rotary frequencies depend on the length.
+    /// How many positions of the decoder, from the first one on, have the results of the previous run. In a causal
+    /// decoder these are the positions before the first of `ids` that differs; 0 if the rotary frequencies differ, as
+    /// they may with the length.
     std::int64_t known_positions(const std::vector<std::int64_t>& ids, bool encoder_is_known) const;
 
 private:

@@ -13,6 +13,7 @@
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/model_session.h"
+#include "ui/model/predictions_panel.h"
 #include "ui/model/sentence_panel.h"
 #include "ui/model/try_this.h"
 #include "ui/panels/ribbon/answer_box.h"

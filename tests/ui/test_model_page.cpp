@@ -10,6 +10,7 @@
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
 #include "ui/model/model_session.h"
+#include "ui/model/predictions_panel.h"
 #include "ui/model/sentence_panel.h"
 #include "ui/model/text_panel.h"
 #include "ui/panels/ribbon/token_arcs.h"

@@ -11,6 +11,7 @@
 #include "ui/model/heads_wall.h"
 #include "ui/model/image_view.h"
 #include "ui/model/model_page.h"
+#include "ui/model/predictions_panel.h"
 #include "ui/model/sentence_panel.h"
 #include "ui/model/text_panel.h"
 #include "ui/model/weights_view.h"

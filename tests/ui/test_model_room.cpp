@@ -6,6 +6,7 @@
 #include "ui/model/heads_panel.h"
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
+#include "ui/model/predictions_panel.h"
 #include "ui/model/text_panel.h"
 #include "ui/widgets/labels.h"
 #include "ui/window/actions.h"

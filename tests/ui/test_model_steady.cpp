@@ -7,6 +7,7 @@
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/model_session.h"
+#include "ui/model/predictions_panel.h"
 #include "ui/model/sentence_panel.h"
 #include "ui/model/weights_view.h"
 #include "ui/panels/ribbon/token_arcs.h"

@@ -9,6 +9,7 @@
 #include "ui/model/head_panel.h"
 #include "ui/model/model_input.h"
 #include "ui/model/model_session.h"
+#include "ui/model/predictions_panel.h"
 #include "ui/model/sentence_panel.h"
 #include "ui/model/try_this.h"
 #include "ui/model/weights_view.h"

@@ -16,6 +16,7 @@
 #include "ui/model/heads_panel.h"
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_figures.h"
+#include "ui/model/predictions_panel.h"
 #include "ui/model/sentence_panel.h"
 #include "ui/model/text_panel.h"
 #include "ui/model/try_this.h"
