@@ -1,5 +1,6 @@
 #include "ui/model/predictions_panel.h"
 
+#include "ui/model/model_input.h"
 #include "ui/panels/ribbon/token_chips.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/card.h"
