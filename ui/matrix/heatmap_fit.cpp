@@ -108,11 +108,11 @@ void HeatmapFit::layOut(double label_size, bool upright, double beside) {
 /// A little more than the names of rows need, in large steps, and as much as before: a word that is changed for another
 /// one moves no cell.
 double HeatmapFit::roomForNames() {
-    constexpr double letters_of_step = 3.0, least_width = 400.0; // a narrow view has no room to spare
-    if (axes_.rows.labels.isEmpty() || area_.width() < least_width)
-        return 0.0;
+    constexpr double letters_of_step = 3.0, letters_of_view = 60.0; // a narrow view has no room to spare
     const QFont font = labelsFont();
-    const double step = letters_of_step * QFontMetricsF(font).averageCharWidth();
+    const double letter = QFontMetricsF(font).averageCharWidth(), step = letters_of_step * letter;
+    if (axes_.rows.labels.isEmpty() || area_.width() < letters_of_view * letter)
+        return 0.0;
     const double needed = std::ceil(longestLabel(axes_.rows, font) / step) * step;
     if (needed > names_room_ || names_room_ - needed > 2.0 * step)
         names_room_ = needed;
