@@ -29,6 +29,7 @@
 #include "ui/widgets/outdated_overlay.h"
 #include "ui/window/model_mode.h"
 #include "ui/window/panel_docks.h"
+#include "ui/window/status_line.h"
 #include "ui/window/work_area.h"
 
 #include "core/io/npz.h"
@@ -59,6 +60,21 @@ void noteWarning(QtMsgType type, const QMessageLogContext&, const QString& text)
     if (type != QtDebugMsg && type != QtInfoMsg && !of_platform)
         warnings << text;
 }
+
+/// Names the windows that are shown while it lives.
+class ShownWindows : public QObject {
+public:
+    ShownWindows() { qApp->installEventFilter(this); }
+    QStringList names;
+
+private:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        const auto* widget = qobject_cast<const QWidget*>(watched);
+        if (event->type() == QEvent::Show && widget && widget->isWindow())
+            names << QLatin1String(widget->metaObject()->className()) + u' ' + widget->objectName();
+        return false;
+    }
+};
 
 } // namespace
 
@@ -448,6 +464,40 @@ private slots:
         QCOMPARE(query(), std::optional(1));
         window_->modelMode()->leave();
         QVERIFY(actions().undo->isEnabled() && window_->isWindowModified());
+    }
+
+    void noOtherWindowIsShown_data() {
+        QTest::addColumn<QString>("page");
+        for (const char* page : {"workspace", "model", "workspace after a model", "lessons"})
+            QTest::newRow(page) << QString::fromLatin1(page);
+    }
+
+    /// A part without a parent would be a window for a moment. What is put away meanwhile comes back with the
+    /// workspace.
+    void noOtherWindowIsShown() {
+        QFETCH(QString, page);
+        QVERIFY(window_->files().openSample(QString::fromLatin1(samples().front().id)));
+        if (page.contains(u"model"))
+            window_->modelMode()->openSample(QStringLiteral("The fox jumps over the dog"));
+        if (page == u"lessons")
+            learn().showList();
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->modelMode()->isOn() == page.contains(u"model"),
+                                 30000);
+        if (page == u"workspace after a model")
+            window_->modelMode()->leave();
+        const QString title = window_->windowTitle();
+        {
+            const ShownWindows shown;
+            thereAndBack();
+            QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing(), 30000);
+            QVERIFY2(shown.names.isEmpty(), qPrintable(shown.names.join(QStringLiteral(", "))));
+        }
+        QTRY_COMPARE(window_->windowTitle(), title);
+        if (page == u"model")
+            window_->modelMode()->leave();
+        else if (page == u"lessons")
+            learn().leave();
+        QTRY_VERIFY(window_->findChild<StatusLine*>()->isVisible());
     }
 
     void orderOfTheBars() {

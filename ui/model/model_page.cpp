@@ -70,7 +70,7 @@ ModelPage::ModelPage(ModelSession& session, QWidget* parent)
       overlay_(new OutdatedOverlay(this)), stack_(new PageStack), start_(new StartPanel), tools_(new QWidget),
       effects_(new HeadEffects(this)), texts_(new TextPanel(session)), sentence_(new SentencePanel),
       second_(new SentencePanel(SentencePanel::Text::Second)), heads_(new HeadsPanel), head_(new HeadPanel(session)),
-      guesses_(new PredictionsPanel), try_(new TryThis(session, *effects_)) {
+      guesses_(new PredictionsPanel), try_(new TryThis(session, *effects_, this)) {
     build();
     connectParts();
     heads_->setEffects(effects_);

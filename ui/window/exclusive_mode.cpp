@@ -31,6 +31,9 @@ ExclusiveMode::ExclusiveMode(const ModeContext& parts, QWidget* page, QWidget* s
     parts_.centre.addWidget(page_);
 }
 
+/// The status bar outlives the pages, which are built anew in another language.
+ExclusiveMode::~ExclusiveMode() { showPutAway(); }
+
 void ExclusiveMode::cover() {
     if (on_)
         return;
@@ -74,14 +77,18 @@ void ExclusiveMode::putAway(bool away) {
             put_away_ << part;
         }
     if (!away) {
-        for (const auto& part : std::exchange(put_away_, {})) // not that of another page
-            if (part)
-                part->show();
+        showPutAway();
         window.restoreState(layout_);
         return;
     }
     for (auto* dock : window.findChildren<QDockWidget*>())
         dock->hide();
+}
+
+void ExclusiveMode::showPutAway() {
+    for (const auto& part : std::exchange(put_away_, {})) // not that of another page
+        if (part)
+            part->show();
 }
 
 /// What does not apply is not shown; a hidden action has no shortcut either, and keeps whether it is enabled.

@@ -34,6 +34,7 @@ public:
     /// too.
     ExclusiveMode(const ModeContext& parts, QWidget* page, QWidget* status, QObject* parent,
                   const QSet<QAction*>& kept = {});
+    ~ExclusiveMode() override;
 
     bool isOn() const { return on_; }
     void cover();
@@ -47,6 +48,7 @@ public:
 private:
     void finishTyping();
     void putAway(bool away);
+    void showPutAway();
     void showWorkspaceActions(bool shown);
 
     ModeContext parts_;
