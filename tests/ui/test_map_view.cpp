@@ -580,6 +580,9 @@ void TestMapView::linearColorsHide_data() {
     QTest::newRow("faint blocks beside zeros") << made([](int row, int column) {
         return row == column ? 0.9 : row / 16 == column / 16 ? 1e-3 : 0.0;
     }) << true;
+    QTest::newRow("a few of many uneven bins")
+        << made([&](int, int) { return std::exp(1.3 * random.normal()); }) << true;
+    QTest::newRow("many even bins") << made([&](int, int) { return 1.0 + 0.1 * random.normal(); }) << false;
     QTest::newRow("blocks that linear colours show")
         << made([](int row, int column) { return row / 16 == column / 16 ? 0.5 : 1e-6; }) << false;
 }

@@ -171,11 +171,8 @@ ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool s
 
 namespace {
 
-/// Numbers below it have nearly the colour of 0 in linear colours.
-constexpr double seen_from = 0.05; // of the largest one
-
-/// The numbers that linear colours show come last.
-std::span<double> hiddenOf(std::vector<double>& numbers, double largest) {
+/// Numbers below `seen_from` times the largest have nearly the colour of 0 in linear colours; the others come last.
+std::span<double> hiddenOf(std::vector<double>& numbers, double largest, double seen_from) {
     const auto first_seen = std::partition(numbers.begin(), numbers.end(),
                                            [least = seen_from * largest](double one) { return one < least; });
     return {numbers.begin(), first_seen};
@@ -194,27 +191,30 @@ bool differ(std::span<double> numbers, double ratio) {
     return large > 0.0 && large >= ratio * quantile(0.1);
 }
 
-constexpr double most_seen = 0.01, clearly = 10.0;
+constexpr double clearly = 10.0, visibly = 3.0;
+
+/// `most_seen`: the largest share of numbers that may stand out.
+bool hides(std::vector<double>& numbers, double largest, double seen_from, double most_seen) {
+    const double all = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+    const auto hidden = hiddenOf(numbers, largest, seen_from);
+    const double seen = static_cast<double>(numbers.size() - hidden.size());
+    const double held = std::accumulate(hidden.begin(), hidden.end(), 0.0);
+    return (seen <= most_seen * static_cast<double>(numbers.size()) && differ(hidden, clearly)) ||
+           (held > all / 2.0 && differ(hidden, visibly));
+}
+
+constexpr double most_seen_bins = 0.01;
 
 } // namespace
 
 bool linearHides(std::vector<double> bins) {
-    if (bins.empty())
-        return false;
-    const auto hidden = hiddenOf(bins, std::ranges::max(bins));
-    return static_cast<double>(bins.size() - hidden.size()) <= most_seen * static_cast<double>(bins.size()) &&
-           differ(hidden, clearly);
+    constexpr double seen_from = 0.1; // a bin has few pixels
+    return !bins.empty() && hides(bins, std::ranges::max(bins), seen_from, most_seen_bins);
 }
 
 bool linearHidesWeights(std::vector<double> weights, double side, double largest) {
-    constexpr double lines = 1.75, visibly = 3.0; // a diagonal of a triangle is longer than its side
-    const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-    const auto hidden = hiddenOf(weights, largest);
-    const double seen = static_cast<double>(weights.size() - hidden.size());
-    const double held = std::accumulate(hidden.begin(), hidden.end(), 0.0);
-    return (seen <= std::max(most_seen, lines / side) * static_cast<double>(weights.size()) &&
-            differ(hidden, clearly)) ||
-           (held > all / 2.0 && differ(hidden, visibly));
+    constexpr double seen_from = 0.05, lines = 1.75; // a diagonal of a triangle is longer than its side
+    return hides(weights, largest, seen_from, std::max(most_seen_bins, lines / side));
 }
 
 std::size_t sampleStep(std::size_t cells, std::int64_t columns) {

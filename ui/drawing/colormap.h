@@ -83,14 +83,15 @@ ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool s
 
 // Numbers that linear colours show as one.
 
-/// Where pooled weights need logarithmic colours: at most one bin in a hundred reaches a twentieth of the largest
+/// Where pooled weights need logarithmic colours: at most one bin in a hundred reaches a tenth of the largest
 /// weight, so that linear colours show all others as one; and these differ, their largest hundredth at least ten times
-/// from their smallest tenth. False for few bright bins on an even ground, where a logarithm shows nothing more. Masked
-/// bins do not count.
+/// from their smallest tenth. Or the others hold more than half of the sum of all bins, as for random keys, and differ
+/// at least three times. False for few bright bins on an even ground, where a logarithm shows nothing more. Masked bins
+/// do not count.
 bool linearHides(std::vector<double> bins);
 /// The same for a sample of the single weights of matrices with side x side of them, none negative, and the largest
-/// weight of all. A row, a column or a diagonal of bright cells, as of a sink, may stand out too. Or the others hold
-/// more than half of all weight, as in long causal rows, and differ at least three times.
+/// weight of all; a weight stands out from a twentieth of that. A row, a column or a diagonal of bright cells, as of a
+/// sink, may stand out too.
 bool linearHidesWeights(std::vector<double> weights, double side, double largest);
 /// Smaller matrices have large cells, with their numbers.
 inline constexpr std::int64_t least_hidden_cells = 1024;
