@@ -14,7 +14,7 @@
       range_all: 'same for all heads', range_one: 'this head', theme: 'Theme', auto: 'follow system', light: 'light',
       dark: 'dark', other: '中文', closer: 'Zoom in', away: 'Zoom out', whole: 'Whole map',
       query: 'query token', key: 'key token', reads: (q, k) => `${q} reads ${k}`, of: (r, c) => `${r}, ${c}`,
-      blocked: 'blocked', about: x => `about ${x}`, below: x => `below ${x}`, none: 'no number',
+      blocked: 'blocked', about: x => `about ${x}`, below: x => `below ${x}`, in_full: (x, all) => `${x} (in full ${all})`, none: 'no number',
       size: (r, c) => `${r} × ${c}`, groups: (n, h) => `${n} layers, ${h} heads`, only_heads: h => `${h} heads`,
       bins: (r, c, br, bc) => `${r} × ${c} weights, the finest bin is ${br} × ${bc}`,
       all64: 'All numbers are exact (float64).', all32: 'All numbers are exact (float32).',
@@ -34,7 +34,7 @@
       map: '热图', arcs: '连线', table: '数字', log: '对数颜色', range: '颜色范围', range_all: '所有头相同', range_one: '仅此头',
       theme: '主题', auto: '跟随系统', light: '浅色', dark: '深色', other: 'English', closer: '放大', away: '缩小',
       whole: '整张图', query: '查询词元', key: '键词元', reads: (q, k) => `${q} 读取 ${k}`, of: (r, c) => `${r}，${c}`,
-      blocked: '被掩蔽', about: x => `约 ${x}`, below: x => `小于 ${x}`, none: '不是数字', size: (r, c) => `${r} × ${c}`,
+      blocked: '被掩蔽', about: x => `约 ${x}`, below: x => `小于 ${x}`, in_full: (x, all) => `${x}（完整值 ${all}）`, none: '不是数字', size: (r, c) => `${r} × ${c}`,
       groups: (n, h) => `${n} 层，共 ${h} 个头`, only_heads: h => `${h} 个头`,
       bins: (r, c, br, bc) => `${r} × ${c} 个权重，最细的格为 ${br} × ${bc}`,
       all64: '所有数字都精确（float64）。', all32: '所有数字都精确（float32）。', rounded: '所有数字都舍入到 float32：7 位有效数字。',
@@ -221,14 +221,15 @@
     return String(Number(value.toPrecision(9)));
   }
   const shortText = value => String(Number(value.toPrecision(3)));
-  function textOf(group, cell) {
+  /// `reads`: four digits, as the window has them beside a picture; else, of an exact number, all.
+  function textOf(group, cell, reads = false) {
     const code = packed[cell], value = values[cell];
     if (code === BLOCKED) return t().blocked;
     if (code === NAN) return t().none;
     if (code === PLUS) return '∞';
     if (code === MINUS) return '−∞';
     const written = text => text.replace(/-/g, '−');
-    if (exact[cell]) return written(exactText(value));
+    if (exact[cell]) return written(reads ? String(Number(value.toPrecision(4))) : exactText(value));
     return levelOf(group, code) <= 1 ? t().below(shortText(Math.abs(value))) : t().about(written(shortText(value)));
   }
 
@@ -510,7 +511,7 @@
         }
       context.stroke();
     }
-    if (cell >= 30 && cell_y >= 18) writeNumbers(context, of, scale);
+    if (cell >= 26 && cell_y >= 18) writeNumbers(context, of, scale);
     context.font = font;
     context.textBaseline = 'middle';
     const every = (size, least) => Math.max(1, Math.ceil(least / size));
@@ -678,7 +679,7 @@
     }
     cells.sort((a, b) => values[b[1]] - values[a[1]]);
     const read = cells.filter(([, cell]) => values[cell] !== 0); // zeros say little beside other numbers
-    const list = (read.length ? read : cells).slice(0, 5).map(([i, cell]) => `${label(by_row ? of.column_axis : of.row_axis, i)} ${textOf(of, cell)}`);
+    const list = (read.length ? read : cells).slice(0, 5).map(([i, cell]) => `${label(by_row ? of.column_axis : of.row_axis, i)} ${textOf(of, cell, true)}`);
     return `${label(by_row ? of.row_axis : of.column_axis, one.index)}: ${list.join(', ')}`;
   }
   byId('arcs').addEventListener('pointerleave', () => isolate(null));
@@ -727,7 +728,8 @@
     const of = group(), query = label(of.row_axis, row), key = label(of.column_axis, column);
     const is_reading = of.row_axis.title === 'query token' || of.row_axis.title === '查询词元';
     const both = is_reading && !data.map ? t().reads(query, key) : t().of(query, key);
-    return `${both}: ${textOf(of, first() + row * of.columns + column)}`;
+    const at = first() + row * of.columns + column, reads = textOf(of, at, true), all = textOf(of, at);
+    return `${both}: ${reads === all ? all : t().in_full(reads, all)}`;
   }
   function describe() {
     const of = finest(), heads = wallHeads();
@@ -753,17 +755,18 @@
   // Controls.
 
   function build() {
-    const tools = byId('tools');
+    const tools = byId('tools'), settings = byId('settings'); // of what is shown, and of how
     tools.replaceChildren();
-    const named = (text, control) => {
+    settings.replaceChildren();
+    const named = (text, control, form = settings) => {
       const box = document.createElement('label');
       const name = document.createElement('span');
       name.textContent = text;
       box.append(name, control);
-      tools.append(box);
+      form.append(box);
       return control;
     };
-    const picker = (text, options, value, chosen) => {
+    const picker = (text, options, value, chosen, form = settings) => {
       const select = document.createElement('select');
       options.forEach(([key, title]) => {
         const option = document.createElement('option');
@@ -772,13 +775,13 @@
       });
       select.value = value;
       select.addEventListener('change', () => chosen(select.value));
-      return named(text, select);
+      return named(text, select, form);
     };
     if (!data.map && data.groups.length > 1)
       picker(compares ? t().part : t().layer, data.groups.map((g, i) => [String(i), layers ? layers[i] : g.name || String(i)]), String(state.group),
-             value => choose(Number(value), state.head)).id = 'pick_group';
+             value => choose(Number(value), state.head), tools).id = 'pick_group';
     if (!data.map && finest().heads.length > 1)
-      picker(t().head, finest().heads.map((h, i) => [String(i), headName(h)]), String(state.head), value => choose(state.group, Number(value))).id = 'pick_head';
+      picker(t().head, finest().heads.map((h, i) => [String(i), headName(h)]), String(state.head), value => choose(state.group, Number(value)), tools).id = 'pick_head';
     const views = document.createElement('fieldset'), legend = document.createElement('legend');
     legend.textContent = t().view;
     views.append(legend);
@@ -799,11 +802,11 @@
     }
     if (!data.map && finest().heads.length > 1)
       picker(t().range, [['all', t().range_all], ['one', t().range_one]], state.range, value => { state.range = value; draw(true); });
-    const button = (text, press) => {
+    const button = (text, press, form = tools) => {
       const made = document.createElement('button');
       made.type = 'button'; made.textContent = text;
       made.addEventListener('click', press);
-      tools.append(made);
+      form.append(made);
       return made;
     };
     if (data.map || finest().cells > 4096) {
@@ -812,9 +815,9 @@
       button(t().whole, () => zoom(0));
     }
     picker(t().theme, ['auto', 'light', 'dark'].map(key => [key, t()[key]]), state.theme, value => { state.theme = value; draw(true); });
-    button(t().other, () => { language = language === 'zh' ? 'en' : 'zh'; build(); draw(true); }).lang = language === 'zh' ? 'en' : 'zh-CN';
+    button(t().other, () => { language = language === 'zh' ? 'en' : 'zh'; build(); draw(true); }, settings).lang = language === 'zh' ? 'en' : 'zh-CN';
   }
-  byId('tools').addEventListener('submit', event => event.preventDefault());
+  for (const form of ['tools', 'settings']) byId(form).addEventListener('submit', event => event.preventDefault());
 
   function choose(index, head) {
     const changes = index !== state.group;
@@ -844,7 +847,9 @@
     caption.style.maxWidth = '';
     describe();
     byId('wall').hidden = wallHeads() < 2;
-    document.querySelector('main').classList.toggle('wide', wallHeads() >= 2);
+    const main = document.querySelector('main'), most = data.map ? 0 : Math.max(...data.groups.map(g => g.heads.length));
+    main.classList.toggle('wide', wallHeads() >= 2);
+    main.style.setProperty('--wall', `min(33%, ${32 + 99 * most}px)`); // a wall of few heads leaves the rest to the matrix
     if (with_wall) drawWall();
     if (state.view === 'map') drawMap();
     if (state.view === 'arcs') drawArcs();
