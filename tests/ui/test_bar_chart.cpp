@@ -2,9 +2,13 @@
 #include "ui/drawing/bars_drawing.h"
 #include "ui/widgets/theme.h"
 
+#include <QFontMetrics>
+#include <QImage>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QtTest>
 
+#include <cmath>
 #include <limits>
 
 using namespace attnlab::ui;
@@ -38,6 +42,46 @@ private slots:
             QCOMPARE(chart.barRect(i).left(), chart.barRect(0).left());
             QVERIFY(chart.barRect(i).right() <= 280);
         }
+    }
+
+    /// Numbers with more digits behind the point take room from the bars, so that all points are below each other.
+    void pointsAreInOneLine() {
+        BarsDrawing bars;
+        bars.rows = {{.name = "a", .value = 0.5, .numbers = {"0.500"}},
+                     {.name = "b", .value = 0.003, .numbers = {"0.0030"}}};
+        const QRectF area(0, 0, 280, 60);
+        const QFont font;
+        const auto last_ink = [&](int row) {
+            QImage image(280, 60, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            bars.paint(painter, area, {theme(), font});
+            painter.end();
+            const int y = static_cast<int>((row + 0.5) * bars.rowHeight(font));
+            int last = 0;
+            for (int x = 0; x < image.width(); ++x)
+                for (int line = y - 4; line <= y + 4; ++line)
+                    if (qGray(image.pixel(x, line)) < 160)
+                        last = x;
+            return last;
+        };
+        QVERIFY(std::abs(last_ink(0) - last_ink(1)) <= 1);
+        bars.aligns_points = true;
+        const int digit = QFontMetrics(font).horizontalAdvance('0');
+        QVERIFY2(std::abs(last_ink(1) - last_ink(0) - digit) <= 1, qPrintable(QString::number(last_ink(0))));
+    }
+
+    void barsKeepRoomForWhatTheyHad() {
+        BarChart chart;
+        chart.resize(280, 200);
+        chart.setBars(weights(), unit);
+        const double before = chart.barRect(2).width();
+        chart.setReach(0.0, 1.0);
+        chart.setBars(weights(), unit);
+        QVERIFY(std::abs(chart.barRect(2).width() - before / 2.0) < 1e-9);
+        chart.setReach(0.0, 0.0);
+        chart.setBars(weights(), unit);
+        QCOMPARE(chart.barRect(2).width(), before);
     }
 
     void barsHaveTheColorsOfTheScale() {

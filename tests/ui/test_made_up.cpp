@@ -79,6 +79,19 @@ private slots:
         QVERIFY(!ribbon->hint().contains("andom"));
     }
 
+    /// The sentence of this sample is about head 0.
+    void aSampleSpeaksOfTheHeadOnShow() {
+        auto* ribbon = window_->workArea()->ribbon();
+        QVERIFY2(ribbon->hint().startsWith("In head 0"), qPrintable(ribbon->hint()));
+        for (const int head : {1, int{ViewState::mean_of_heads}}) {
+            window_->viewState().setHead(head);
+            QVERIFY2(!ribbon->hint().contains("head 0") && ribbon->hint().startsWith("Click"),
+                     qPrintable(ribbon->hint()));
+        }
+        window_->viewState().setHead(0);
+        QVERIFY(ribbon->hint().startsWith("In head 0"));
+    }
+
     void completedInputsAre() {
         window_->files().newDocument();
         QVERIFY(settles(*window_));

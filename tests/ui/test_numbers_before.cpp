@@ -17,6 +17,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -133,6 +134,32 @@ private slots:
         setScale("none"); // beside what was on show last
         QTRY_VERIFY(hasFrames());
         QVERIFY(row().legend().contains("1/d"));
+    }
+
+    /// As the colours keep their range: a flatter row has shorter bars.
+    void barsKeepTheirScaleWithTheColors() {
+        const auto longest = [this] {
+            double width = 0.0;
+            for (int i = 0; i < static_cast<int>(row().bars()->bars().size()); ++i)
+                width = std::max(width, row().bars()->barRect(i).width());
+            return width;
+        };
+        const double whole = longest();
+        QTest::mouseClick(window_->stageStrip()->scaleButton(), Qt::LeftButton);
+        setScale("dk");
+        const double flat = longest();
+        QVERIFY2(flat > 0.3 * whole && flat < 0.9 * whole, qPrintable(QString::number(flat / whole)));
+        window_->mechanismBar()->tray(MechanismBar::Tray::Scale)->close();
+        QTRY_VERIFY(!hasFrames());
+        QVERIFY(std::abs(longest() - flat) <= 1.0);
+        window_->viewState().setPinned(Cell{4, 3}); // as long as its weight had been
+        QVERIFY(longest() < 0.9 * whole);
+        window_->viewState().setHead(3);
+        window_->viewState().setHead(0);
+        window_->viewState().setPinned(Cell{3, 2});
+        QVERIFY(std::abs(longest() - flat) <= 1.0);
+        window_->viewState().fitColors();
+        QVERIFY(longest() > 0.98 * whole);
     }
 
     void theAnswerSaysWhatItWas() {

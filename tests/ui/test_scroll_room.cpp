@@ -139,6 +139,9 @@ private slots:
                                 << QStringLiteral("3 of 12 heads matter…");
         QTest::newRow("parts") << QStringLiteral("later heads need it · previous token")
                                << QStringLiteral("later heads need it · p…") << QStringLiteral("later heads need it…");
+        QTest::newRow("clause far from the end")
+            << QStringLiteral("one patch has it; many others share the rest")
+            << QStringLiteral("one patch has it; many others sha…") << QStringLiteral("one patch has it; many others…");
         QTest::newRow("short clause") << QStringLiteral("a: much more than that") << QStringLiteral("a: much more tha…")
                                       << QStringLiteral("a: much more…");
         QTest::newRow("whole") << QStringLiteral("fits here") << QStringLiteral("fits here and more")

@@ -29,7 +29,7 @@ const std::array sample_table = {
                              "own numbers into Q, K and V"),
            true},
     Sample{SampleGroup::Start, "multi_head_fox", QT_TRANSLATE_NOOP("Samples", "Four heads: The quick brown fox"),
-           QT_TRANSLATE_NOOP("Samples", "In head 0 every word but the first reads mostly the one before it")},
+           QT_TRANSLATE_NOOP("Samples", "In head 0 every word but the first reads mostly the one before it"), false, 0},
     Sample{SampleGroup::Start, "cross_attention",
            QT_TRANSLATE_NOOP("Samples", "Cross-attention: three words read five"),
            QT_TRANSLATE_NOOP(

@@ -4,6 +4,7 @@
 #include "core/attention.h"
 
 #include <filesystem>
+#include <optional>
 #include <QString>
 #include <span>
 #include <string>
@@ -15,10 +16,11 @@ enum class SampleGroup { Start, Masks, Faster, Models };
 
 struct Sample {
     SampleGroup group;
-    const char* id;       ///< resources/samples/<id>.npz
-    const char* title;    ///< translated in context "Samples"
-    const char* help;     ///< one sentence: what to look at
-    bool to_edit = false; ///< opened with its inputs, for the user's own numbers
+    const char* id;                         ///< resources/samples/<id>.npz
+    const char* title;                      ///< translated in context "Samples"
+    const char* help;                       ///< one sentence: what to look at
+    bool to_edit = false;                   ///< opened with its inputs, for the user's own numbers
+    std::optional<int> head = std::nullopt; ///< that `help` is about; nullopt: about all
 
     QString displayTitle() const;
     QString displayHelp() const;

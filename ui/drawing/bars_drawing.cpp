@@ -40,6 +40,13 @@ double widestOf(const QFontMetricsF& metrics, const QString& text, double before
     return std::max(before, std::ceil(metrics.horizontalAdvance(text.left(measured_letters))));
 }
 
+/// Behind its point; 0 for a number without one, as in "9.6e-05".
+qsizetype decimalsOf(const QString& number) {
+    const qsizetype point = number.indexOf(QLatin1Char('.'));
+    const bool is_plain = point >= 0 && !number.contains(QLatin1Char('e'));
+    return is_plain ? number.size() - point - 1 : 0;
+}
+
 /// `width` and a gap, or nothing.
 double withGap(double width) { return width > 0.0 ? width + bars_gap : 0.0; }
 
@@ -56,6 +63,8 @@ struct BarsDrawing::Layout {
     double bar_left = 0.0, bar_right = 0.0;
     double zero = 0.0, pixels_per_unit = 0.0;
     std::vector<double> numbers_right; ///< by column
+    std::vector<qsizetype> decimals;   ///< by column, the most
+    double digit = 0.0;                ///< width
     double stub = 0.0;                 ///< length of blocked bars
 };
 
@@ -96,6 +105,13 @@ BarsDrawing::Layout BarsDrawing::layoutIn(const QRectF& area, const QFont& font)
             widestOf(metrics, number_headings[k], numbers[static_cast<std::size_t>(k)]);
     Layout result;
     result.area = area;
+    result.digit = metrics.horizontalAdvance(QLatin1Char('0'));
+    result.decimals.assign(numbers.size(), 0);
+    for (const auto& row : rows)
+        for (qsizetype k = 0; aligns_points && !row.blocked && k < row.numbers.size(); ++k) {
+            qsizetype& most = result.decimals[static_cast<std::size_t>(k)];
+            most = std::max(most, decimalsOf(row.numbers[k]));
+        }
     for (int index = 0; const auto& row : rows) {
         if (!above)
             name = widestOf(index == marked ? bold : metrics, row.name, name);
@@ -105,7 +121,9 @@ BarsDrawing::Layout BarsDrawing::layoutIn(const QRectF& area, const QFont& font)
                 result.stub = widestOf(metrics, row.numbers[k], result.stub);
             else
                 numbers[static_cast<std::size_t>(k)] =
-                    widestOf(metrics, row.numbers[k], numbers[static_cast<std::size_t>(k)]);
+                    std::max(numbers[static_cast<std::size_t>(k)],
+                             widestOf(metrics, row.numbers[k], 0.0) +
+                                 behindNumber(row.numbers[k], static_cast<std::size_t>(k), result));
         ++index;
     }
     for (const auto& other : other_names)
@@ -138,6 +156,13 @@ BarsDrawing::Layout BarsDrawing::layoutIn(const QRectF& area, const QFont& font)
         result.bar_top = std::round((result.step - result.thickness) / 2.0);
     }
     return result;
+}
+
+/// What decimals of other rows take behind this number of a column.
+double BarsDrawing::behindNumber(const QString& number, std::size_t column, const Layout& at) {
+    const qsizetype own = decimalsOf(number);
+    return own == 0 ? 0.0
+                    : std::ceil(static_cast<double>(std::max<qsizetype>(0, at.decimals[column] - own)) * at.digit);
 }
 
 QRectF BarsDrawing::barIn(const Row& row, std::size_t index, const Layout& at) const {
@@ -307,7 +332,8 @@ void BarsDrawing::paintRow(QPainter& painter, std::size_t index, const Layout& a
     drawText(painter, QRectF(at.names_right, top, at.before_right - at.names_right, height),
              Qt::AlignRight | Qt::AlignVCenter, row.number_before);
     for (qsizetype k = 0; k < row.numbers.size(); ++k) {
-        const double right = at.numbers_right[static_cast<std::size_t>(k)];
+        const auto column = static_cast<std::size_t>(k);
+        const double right = at.numbers_right[column] - behindNumber(row.numbers[k], column, at);
         drawText(painter, QRectF(at.area.left(), top, right - at.area.left(), height),
                  Qt::AlignRight | Qt::AlignVCenter, row.numbers[k]);
     }
@@ -352,6 +378,7 @@ BarChart::BarChart(QWidget* parent) : DrawingCanvas(parent, room_for_focus) {
     declareShortcuts(
         *this, {tr("Bars"), {{tr("Up, Down"), tr("Go from bar to bar")}, {tr("Enter, Space"), tr("Choose the bar")}}});
     drawing_.scale = ColorScale{&colormap({})};
+    drawing_.aligns_points = true;
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setDrawing(&drawing_);
     connect(this, &DrawingCanvas::pointed, this,
@@ -425,6 +452,11 @@ void BarChart::setLimit(int limit) {
     update();
 }
 
+void BarChart::setReach(double low, double high) {
+    reach_low_ = low;
+    reach_high_ = high;
+}
+
 void BarChart::chooseShown() {
     shown_ = largestBars();
     drawing_.rows.clear();
@@ -441,6 +473,8 @@ void BarChart::chooseShown() {
     drawing_.marked = rowOf(highlighted_);
     drawing_.selected = rowOf(hovered_);
     drawing_.fitRange();
+    drawing_.low = std::min(drawing_.low, reach_low_);
+    drawing_.high = std::max(drawing_.high, reach_high_);
 }
 
 int BarChart::rowOf(int index) const {

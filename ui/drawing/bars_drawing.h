@@ -44,6 +44,7 @@ public:
     bool colored_names = false;      ///< names have the colours of their bars, unless that is the accent
     double row_lines = 1.15;         ///< height of a row in heights of the text
     QStringList other_names;         ///< those of charts below each other, whose bars begin at one place
+    bool aligns_points = false;      ///< the decimal points of a column of numbers are below each other
     QString widest_number;           ///< the same for the end of the bars: leaves room for this number
     std::optional<ColorScale> scale; ///< bars have the colour of their value, and an outline
 
@@ -65,6 +66,7 @@ public:
 private:
     struct Layout;
     Layout layoutIn(const QRectF& area, const QFont& font) const;
+    static double behindNumber(const QString& number, std::size_t column, const Layout& layout);
     QRectF barIn(const Row& row, std::size_t index, const Layout& layout) const;
     QRectF frameIn(const Row& row, const QRectF& bar, const Layout& layout) const;
     bool frameCrossesWord(const Row& row, const Layout& layout) const;
@@ -98,6 +100,8 @@ public:
     void setBars(std::vector<Bar> bars, const ColorScale& scale, int highlighted = -1, int left_out = 0);
     const std::vector<Bar>& bars() const { return bars_; }
     void setLimit(int limit);
+    /// Values that the next bars leave room for, with 0 between them.
+    void setReach(double low, double high);
     enum class Order { Given, Largest };
     void setOrder(Order order);
     /// What the bars are, for screen readers.
@@ -142,6 +146,7 @@ private:
     int hovered_ = -1;
     int left_out_ = 0;
     int limit_ = 24;
+    double reach_low_ = 0.0, reach_high_ = 0.0;
     Order order_ = Order::Given;
     QString title_;
 };

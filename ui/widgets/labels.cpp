@@ -51,7 +51,7 @@ QSize ElidedLabel::minimumSizeHint() const {
 
 namespace {
 
-/// `cut` is the elided `whole`. Ends it behind a clause or a word, if that leaves most of it.
+/// `cut` is the elided `whole`. Ends it behind a clause, if that leaves little of the line empty, or behind a word.
 QString endedAtWord(const QString& whole, const QString& cut) {
     static const QStringList ends{QStringLiteral(" · "), QStringLiteral(": "), QStringLiteral(", "),
                                   QStringLiteral("; "),  QStringLiteral("："), QStringLiteral("，"),
@@ -60,7 +60,8 @@ QString endedAtWord(const QString& whole, const QString& cut) {
     for (const QString& end : ends) {
         // A clause may begin with the first letter that is cut off.
         const qsizetype at = whole.lastIndexOf(end, kept);
-        if (at > kept / 2 && at <= kept)
+        const qsizetype least = end == QLatin1String(" ") ? kept / 2 : kept * 4 / 5;
+        if (at > least && at <= kept)
             return whole.left(at) + QChar(0x2026);
     }
     return cut;

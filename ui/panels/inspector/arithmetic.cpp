@@ -285,6 +285,11 @@ QStringList factorTexts(const std::vector<double>& factors, double shown) {
     return texts;
 }
 
+/// As a factor behind a sign of multiplication: in parentheses where two signs would meet.
+QString factorText(const QString& number) {
+    return number.startsWith(QStringLiteral("−")) ? QStringLiteral("(%1)").arg(number) : number;
+}
+
 /// o_i . o_j of the stage `similarity`; empty for another stage.
 std::vector<ArithmeticLine> productOfOutputs(const Trace& trace, const Stage& stage, int batch, int head, Cell cell,
                                              double shown) {
@@ -300,7 +305,7 @@ std::vector<ArithmeticLine> productOfOutputs(const Trace& trace, const Stage& st
     const auto texts = factorTexts(factors, shown);
     QStringList parts;
     for (qsizetype at = 0; at + 1 < texts.size(); at += 2)
-        parts << QStringLiteral("(%1·%2)").arg(texts[at], texts[at + 1]);
+        parts << QStringLiteral("(%1·%2)").arg(texts[at], factorText(texts[at + 1]));
     auto sum_of = list(Step::Terms, parts, QStringLiteral(" + "));
     sum_of.left_out = static_cast<int>(static_cast<std::size_t>(view.columns) - shown_terms);
     auto result = line(Step::Score, QStringLiteral("oᵢ·oⱼ"), shown);
@@ -329,8 +334,8 @@ std::vector<ArithmeticLine> weightedSum(const Trace& trace, const Stage& stage, 
     QStringList parts;
     for (std::size_t term = 0; term < shown_terms; ++term)
         parts << QStringLiteral("%1·%2 (%3)")
-                     .arg(texts[static_cast<qsizetype>(2 * term)], texts[static_cast<qsizetype>(2 * term + 1)],
-                          labels->columnLabel(keys[term]));
+                     .arg(texts[static_cast<qsizetype>(2 * term)],
+                          factorText(texts[static_cast<qsizetype>(2 * term + 1)]), labels->columnLabel(keys[term]));
     auto result = line(Step::Output, QStringLiteral("Σ a·v"), shown);
     result.answer = true;
     if (parts.isEmpty())
@@ -378,7 +383,7 @@ std::vector<ArithmeticLine> arithmeticOf(const Trace& trace, const Stage& stage,
 QStringList termTexts(std::span<const ScoreTerm> terms) {
     QStringList texts;
     for (const auto& term : terms)
-        texts << QStringLiteral("(%1·%2)").arg(brief(term.left), brief(term.right));
+        texts << QStringLiteral("(%1·%2)").arg(brief(term.left), factorText(brief(term.right)));
     return texts;
 }
 

@@ -195,6 +195,12 @@ ArithmeticStep::Places ArithmeticStep::placesIn(int width) const {
     return at;
 }
 
+int ArithmeticStep::heightOfLine(const QFont& font, bool answer) {
+    QFont large = scaledBy(font, rung_value_font);
+    large.setBold(answer);
+    return 2 * rung_above + QFontMetrics(large).height();
+}
+
 int ArithmeticStep::heightForWidth(int width) const { return placesIn(width).height; }
 
 QSize ArithmeticStep::sizeHint() const { return {width(), heightForWidth(width())}; }
@@ -299,12 +305,18 @@ void ArithmeticView::setLines(const std::vector<ArithmeticLine>& lines) {
     }
     for (; rungs_.size() > count; rungs_.pop_back())
         removeSafely(rungs_.back());
+    most_rungs_ = std::max(most_rungs_, rungs_.size());
     setAccessibleName(spoken.isEmpty() ? tr("Arithmetic of the cell")
                                        : tr("Arithmetic of the cell: %1").arg(spoken.join(QStringLiteral("; "))));
     setCurrent(current_);
     alignNames();
     updateGeometry();
     place();
+}
+
+void ArithmeticView::forgetRoom() {
+    most_rungs_ = rungs_.size();
+    updateGeometry();
 }
 
 /// A very long name does not push the others aside.
@@ -339,7 +351,11 @@ int ArithmeticView::heightForWidth(int width) const {
     int height = 0;
     for (const auto* rung : rungs_)
         height += rung->heightForWidth(width) + between_rungs;
-    return std::max(0, height - between_rungs);
+    const int most = static_cast<int>(most_rungs_);
+    const int kept = most == 0 ? 0
+                               : (most - 1) * (ArithmeticStep::heightOfLine(font(), false) + between_rungs) +
+                                     ArithmeticStep::heightOfLine(font(), true);
+    return std::max({0, height - between_rungs, kept});
 }
 
 QSize ArithmeticView::sizeHint() const { return {ladder_usual, heightForWidth(ladder_usual)}; }

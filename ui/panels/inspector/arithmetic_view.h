@@ -33,6 +33,8 @@ public:
 
     int nameWidth() const;
     int heightForWidth(int width) const override;
+    /// Of a rung whose terms are beside its name.
+    static int heightOfLine(const QFont& font, bool answer);
     QSize sizeHint() const override;
 
 protected:
@@ -58,13 +60,16 @@ private:
 
 /// The way to a number, one operation below the other.
 /// A rung for each line of arithmetic; the addends of a sum are part of the rung with their sum. One stop for Tab:
-/// the arrow keys go from rung to rung, Space unfolds a sum. Its height follows from its width.
+/// the arrow keys go from rung to rung, Space unfolds a sum. Its height follows from its width; it keeps the room of
+/// the most rungs it had, so that nothing below moves with another stage or head.
 class ArithmeticView : public QWidget {
     Q_OBJECT
 public:
     explicit ArithmeticView(QWidget* parent = nullptr);
 
     void setLines(const std::vector<ArithmeticLine>& lines);
+    /// No more room than the present rungs need: for another mechanism.
+    void forgetRoom();
     bool isUnfolded() const { return unfolded_; }
     /// From the top.
     const std::vector<ArithmeticStep*>& rungs() const { return rungs_; }
@@ -88,6 +93,7 @@ private:
     void place();
 
     std::vector<ArithmeticStep*> rungs_;
+    std::size_t most_rungs_ = 0; ///< since forgetRoom()
     bool unfolded_ = false;
     int current_ = 0; ///< while it has the focus
 };

@@ -119,6 +119,7 @@ RowCard::RowCard(QWidget* parent)
     : Card(parent), bars_(new BarChart(this)), left_out_(mutedLabel(this)), legend_(mutedLabel(this)),
       numbers_(new NumberTiles(this)), further_(new NumberTiles(this)), order_(new SegmentSwitch(this)),
       more_(new QToolButton(this)), show_further_(new QToolButton(this)) {
+    body()->setSpacing(4);
     body()->addWidget(bars_);
     body()->addWidget(left_out_);
     body()->addWidget(legend_);
@@ -203,6 +204,16 @@ void RowCard::setBefore(std::optional<MatrixData> weights, const QString& settin
     before_ = std::move(weights);
     legend_->setText(before_ ? tr("Frames: before, with %1").arg(setting) : QString());
     showWithin(legend_, before_.has_value());
+}
+
+void RowCard::setReach(std::span<const double> weights) {
+    double low = 0.0, high = 0.0;
+    for (const double weight : weights)
+        if (std::isfinite(weight)) {
+            low = std::min(low, weight);
+            high = std::max(high, weight);
+        }
+    bars_->setReach(low, high);
 }
 
 QString RowCard::legend() const { return legend_->text(); }

@@ -54,6 +54,9 @@ public:
     void setNumbers(std::span<const double> row, bool by_softmax = true);
     /// Earlier weights of the same shape for the next setRow(), as frames, and their setting; nullopt: none.
     void setBefore(std::optional<MatrixData> weights, const QString& setting);
+    /// Weights that the bars of the next setRow() must have room for, so that bars keep their scale with the colours;
+    /// empty: none.
+    void setReach(std::span<const double> weights);
     /// What the frames are; empty without any.
     QString legend() const;
 

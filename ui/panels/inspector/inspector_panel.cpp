@@ -65,7 +65,7 @@ void InspectorPanel::build() {
     scores_card_ = new ScoresCard(content);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(8);
+    column->setSpacing(6);
     for (QWidget* card :
          std::initializer_list<QWidget*>{cell_card_, key_picture_, row_card_, measures_card_, scores_card_})
         column->addWidget(card);
@@ -90,6 +90,8 @@ void InspectorPanel::build() {
 void InspectorPanel::setTrace(ComputedPtr computed, const AttentionProblem& problem, std::optional<int> row,
                               const std::optional<ColorScale>& map) {
     map_scale_ = map;
+    if (problem.spec.variant != problem_.spec.variant)
+        cell_card_->ladder()->forgetRoom();
     before_.setNext(row ? nullptr : computed, problem);
     computed_ = std::move(computed);
     problem_ = problem;
@@ -137,6 +139,15 @@ const Stage* InspectorPanel::rowWeights() const {
     return rows_are_queries && !joins_rows && weights && weights->axes.size() >= 2 ? weights : nullptr;
 }
 
+/// The same weights of an earlier result, if they have the same shape.
+std::optional<MatrixData> InspectorPanel::weightsOf(const ComputedPtr& earlier) const {
+    const Stage* weights = earlier && row_weights_ ? earlier->trace.find(rowWeights()->name) : nullptr;
+    auto slice = weights ? sliceOf(earlier->trace, *weights, view_.batch(), head()) : std::nullopt;
+    const bool fits = slice && slice->view().rows == row_weights_->view().rows &&
+                      slice->view().columns == row_weights_->view().columns;
+    return fits ? std::move(slice) : std::nullopt;
+}
+
 int InspectorPanel::head() const { return computed_ ? headWithin(computed_->trace, view_.head()) : 0; }
 
 std::optional<Cell> InspectorPanel::cell() const {
@@ -163,15 +174,14 @@ void InspectorPanel::traceChanged() {
     };
     shown_ = slice(stage());
     row_weights_ = slice(rowWeights());
-    const Stage* earlier =
-        before_.result() && row_weights_ ? before_.result()->trace.find(rowWeights()->name) : nullptr;
-    before_weights_ = earlier ? sliceOf(before_.result()->trace, *earlier, view_.batch(), head()) : std::nullopt;
-    if (before_weights_ && (before_weights_->view().rows != row_weights_->view().rows ||
-                            before_weights_->view().columns != row_weights_->view().columns ||
-                            before_weights_->values == row_weights_->values)) // a view changes no weights
-        before_weights_.reset();
     if (const Stage* weights = rowWeights())
         weights_scale_ = map_scale_ ? *map_scale_ : shownScale(computed_->trace, *weights, view_.batch(), view_);
+    if (row_weights_ && !weights_scale_.held)
+        before_.forgetFirst();
+    before_weights_ = weightsOf(before_.result());
+    if (before_weights_ && before_weights_->values == row_weights_->values) // a view changes no weights
+        before_weights_.reset();
+    first_weights_ = before_.first() == before_.result() ? before_weights_ : weightsOf(before_.first());
     if (!awaitsRow())
         refreshCell();
     refreshSoon(true);
@@ -233,6 +243,7 @@ void InspectorPanel::refreshRow() {
     const auto chosen = cellOfRow();
     const auto key = chosen && columnsAreThoseOfWeights() ? std::optional(chosen->column) : std::nullopt;
     row_card_->setBefore(before_weights_, before_.setting());
+    row_card_->setReach(chosen && first_weights_ ? first_weights_->view().row(chosen->row) : std::span<const double>());
     if (chosen)
         row_card_->setRow(*row_weights_, chosen->row, key, weights_scale_);
     showWithin(row_card_, chosen.has_value());
@@ -282,11 +293,14 @@ bool isSmall(const Trace& trace) {
 } // namespace
 
 void ResultBefore::setNext(const ComputedPtr& computed, const AttentionProblem& problem) {
-    if (!computed || !shown_ || !keepsColors(shown_from_, shown_from_.spec, problem, problem.spec))
+    if (!computed || !shown_ || !keepsColors(shown_from_, shown_from_.spec, problem, problem.spec)) {
         before_.reset();
-    else if (!before_ && shown_from_.spec != problem.spec && isSmall(shown_->trace)) {
+        first_.reset();
+    } else if (!before_ && shown_from_.spec != problem.spec && isSmall(shown_->trace)) {
         before_ = shown_;
         before_from_ = shown_from_.spec;
+        if (!first_)
+            first_ = shown_;
     }
     if (before_ && before_from_ == problem.spec)
         before_.reset();

@@ -29,11 +29,15 @@ public:
 
     /// Null: the setting has not changed.
     const ComputedPtr& result() const { return before_; }
+    /// The result before the first of the changes that keep their colours, forgotten or not; null: none.
+    const ComputedPtr& first() const { return first_; }
+    /// The next change is the first one.
+    void forgetFirst() { first_.reset(); }
     /// What its setting has else: "1/√d"; empty without a result.
     QString setting() const;
 
 private:
-    ComputedPtr shown_, before_;
+    ComputedPtr shown_, before_, first_;
     AttentionProblem shown_from_;
     AttentionSpec before_from_;
 };
@@ -90,6 +94,7 @@ private:
     bool keysAcross() const;
     bool columnsAreThoseOfWeights() const;
     const Stage* rowWeights() const;
+    std::optional<MatrixData> weightsOf(const ComputedPtr& earlier) const;
     int head() const;
     void hoverKey(std::optional<int> key);
     void pinKey(int key);
@@ -104,6 +109,7 @@ private:
     std::optional<MatrixData> row_weights_; ///< if rows of the chosen stage are queries
     ResultBefore before_;
     std::optional<MatrixData> before_weights_; ///< the same of before_
+    std::optional<MatrixData> first_weights_;  ///< the same before the first change; only while colours are held
     ColorScale weights_scale_;
     std::optional<ColorScale> map_scale_;
     using Refresh = void (InspectorPanel::*)();

@@ -78,7 +78,10 @@ SentenceRibbon::SentenceRibbon(Document& document, ViewState& view, QWidget* par
       answer_(new AnswerBox(this)) {
     build();
     connect(&view_, &ViewState::stageChanged, this, &SentenceRibbon::traceChanged);
-    connect(&view_, &ViewState::sliceChanged, this, &SentenceRibbon::refresh);
+    connect(&view_, &ViewState::sliceChanged, this, [this] {
+        refreshDocument();
+        refresh();
+    });
     connect(&view_, &ViewState::pinnedChanged, this, &SentenceRibbon::refresh);
     connect(&view_, &ViewState::hoveredChanged, this, [this] {
         if (!view_.pinned() && !hovered_)
@@ -352,7 +355,9 @@ void SentenceRibbon::refreshDocument() {
     const Sample* sample = sampleOf(document_);
     const bool words = sentences_of(document_.problem()).has_value();
     const bool random = weights_ ? !made_up_.markOf(weights_->name).isEmpty() : !made_up_.isEmpty();
-    const bool tells = sample && !document_.isModified(); // what is said of the sample may hold no more
+    // What is said of the sample may hold no more, and not for another head.
+    const bool tells = sample && !document_.isModified() &&
+                       (!sample->head || (computed_ && *sample->head == headWithin(computed_->trace, view_.head())));
     const QString hint = random  ? made_up_.sentence()
                          : tells ? tr("%1. %2", "about the sample; what to do") // the end may be cut
                                        .arg(sample->displayHelp().section(QLatin1Char('\n'), 0, 0), whatToDo())
