@@ -2,10 +2,12 @@
 #include "layout_window.h"
 #include "tests/test_main.h"
 #include "ui/document/document.h"
+#include "ui/drawing/bars_drawing.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/heads_view.h"
 #include "ui/matrix/stages/stage_strip.h"
 #include "ui/pages/matrix_page.h"
+#include "ui/panels/inspector/inspector_cards.h"
 #include "ui/panels/inspector/inspector_panel.h"
 #include "ui/panels/mask/mask_tray.h"
 #include "ui/panels/mechanism/mechanism_bar.h"
@@ -15,6 +17,7 @@
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/number_controls.h"
 #include "ui/widgets/tool_tray.h"
+#include "ui/window/actions.h"
 #include "ui/window/status_line.h"
 #include "ui/window/top_bar.h"
 #include "ui/window/work_area.h"
@@ -24,7 +27,11 @@
 #include <QMap>
 #include <QMouseEvent>
 #include <QProgressBar>
+#include <QToolBar>
 #include <QUndoStack>
+
+#include <functional>
+#include <utility>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -49,6 +56,26 @@ QString differenceOf(const Rects& before, const Rects& after) {
                          .arg(now.height());
     return moved.join(QLatin1Char('\n'));
 }
+
+/// Where everything is when a widget is painted for the first time.
+class FirstPaint : public QObject {
+public:
+    FirstPaint(QWidget& painted, std::function<Rects()> look) : look_(std::move(look)) {
+        painted.installEventFilter(this);
+    }
+    const Rects& rects() const { return rects_; }
+
+protected:
+    bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() == QEvent::Paint && rects_.isEmpty())
+            rects_ = look_();
+        return false;
+    }
+
+private:
+    std::function<Rects()> look_;
+    Rects rects_;
+};
 
 } // namespace
 
@@ -88,7 +115,9 @@ class TestNothingMoves : public QObject, protected LayoutFixture {
         all["cells"] = heatmap->frame().body.translated(heatmap->mapTo(window_.get(), QPoint()));
         for (const int head : {0, 1, 2, 3, int{ViewState::mean_of_heads}})
             add(QStringLiteral("head %1").arg(head), window_->heads()->tile(head));
-        add("inspector", window_->findChild<InspectorPanel*>());
+        auto* inspector = window_->findChild<InspectorPanel*>();
+        add("inspector", inspector);
+        add("bars", inspector->rowCard()->bars());
         add("status", window_->findChild<StatusLine*>());
         return all;
     }
@@ -96,8 +125,8 @@ class TestNothingMoves : public QObject, protected LayoutFixture {
         QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing() && window_->computed(), 10000);
         QVERIFY(settles(*window_));
     }
-    void open(QSize size) {
-        begin(size);
+    void open(QSize size, double font_scale = 1.0) {
+        begin(size, font_scale);
         settle();
         window_->files().openSample(QStringLiteral("multi_head_fox"));
         settle();
@@ -158,10 +187,10 @@ private slots:
     void stays_data() {
         QTest::addColumn<QString>("act");
         QTest::addColumn<QSize>("size");
-        for (const char* act :
-             {"dark", "black on white", "the first change", "undone", "another word", "a shorter word",
-              "tray of scores", "tray of the scale", "tray of the mask", "tray of the weights", "stage of scores",
-              "stage after the mask", "head 1", "average of the heads", "another word is read", "drag", "causal"})
+        for (const char* act : {"dark", "black on white", "the first change", "undone", "another word",
+                                "a shorter word", "tray of scores", "tray of the scale", "tray of the mask",
+                                "tray of the weights", "stage of scores", "stage after the mask", "stage of the output",
+                                "head 1", "average of the heads", "another word is read", "drag", "causal"})
             for (const QSize size : {QSize(1280, 800), smallest_window}) {
                 const bool is_low = size == smallest_window;
                 if (is_low && QByteArray(act) == "a shorter word") // names of columns fit side by side then
@@ -179,7 +208,7 @@ private slots:
         open(size);
         window_->viewState().setPinned(Cell{3, 2});
         settle();
-        const Rects before = rects();
+        Rects before = rects();
         QVERIFY(before.contains("answer") && before.contains("head 3") && before["cells"].width() > 100.0);
         const std::map<QString, Operator> trays{{"tray of scores", Operator::Scores},
                                                 {"tray of the scale", Operator::Scale},
@@ -197,7 +226,11 @@ private slots:
             QCOMPARE(differenceOf(before, rects()), QString());
             toggle(tray->second, false);
         } else if (act.startsWith("stage")) {
-            window_->viewState().setStage(act == "stage of scores" ? "scores" : "masked");
+            if (act == "stage of the output") // which has another shape
+                before.remove("cells");
+            window_->viewState().setStage(act == "stage of scores"       ? "scores"
+                                          : act == "stage of the output" ? "head_output"
+                                                                         : "masked");
         } else if (act.endsWith("heads") || act == "head 1") {
             window_->viewState().setHead(act == "head 1" ? 1 : int{ViewState::mean_of_heads});
         } else if (act == "another word is read") {
@@ -215,6 +248,45 @@ private slots:
             settle();
         }
         QCOMPARE(differenceOf(before, rects()), QString());
+    }
+
+    void aVisitToAnotherPage_data() {
+        QTest::addColumn<bool>("model");
+        QTest::addColumn<double>("font_scale");
+        for (const double font_scale : {1.0, 1.5})
+            for (const bool model : {true, false})
+                QTest::addRow("%s, %g", model ? "model" : "lessons", font_scale) << model << font_scale;
+    }
+    /// The page of the workspace is as before, from the first time that it is painted.
+    void aVisitToAnotherPage() {
+        QFETCH(bool, model);
+        QFETCH(double, font_scale);
+        open(QSize(1280, 800), font_scale);
+        window_->viewState().setPinned(Cell{3, 2});
+        settle();
+        auto* heatmap = window_->matrixPage()->heatmap();
+        heatmap->setFocus();
+        const Rects before = rects();
+        QVERIFY(before.contains("bars") && before["cells"].width() > 100.0);
+        for (int visit = 0; visit < 2; ++visit) {
+            // As by a click on the side bar, whose buttons get the focus.
+            auto* rail = window_->findChild<QToolBar*>(QStringLiteral("rail"));
+            const auto go = [rail](QAction* place) {
+                auto* button = rail->widgetForAction(place);
+                button->setFocus(Qt::MouseFocusReason);
+                place->trigger();
+            };
+            go(model ? window_->actions().go_model : window_->actions().go_lessons);
+            QTRY_VERIFY_WITH_TIMEOUT(!heatmap->isVisible(), 20000);
+            QVERIFY(settles(*window_));
+            FirstPaint painted(*heatmap, [this] { return rects(); });
+            go(window_->actions().go_workspace);
+            QTRY_VERIFY_WITH_TIMEOUT(!painted.rects().isEmpty(), 10000);
+            QCOMPARE(differenceOf(before, painted.rects()), QString());
+            settle();
+            QCOMPARE(differenceOf(before, rects()), QString());
+            QCOMPARE(window_->focusWidget(), heatmap);
+        }
     }
 
     /// While a result is awaited, the line with progress and Cancel is as high as without.

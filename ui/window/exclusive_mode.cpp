@@ -4,6 +4,7 @@
 
 #include <QAbstractItemView>
 #include <QAction>
+#include <QCoreApplication>
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QMenu>
@@ -23,6 +24,33 @@ constexpr QAction* Actions::*workspace_actions[] = {
     &Actions::clear_pin,    &Actions::key_grid,        &Actions::save,         &Actions::save_as,
     &Actions::next_page,    &Actions::previous_page};
 
+/// Keeps the window as it was painted while its parts change, and lays them out before they are seen.
+class AtOnce {
+public:
+    explicit AtOnce(QWidget& window) : window_(window), was_enabled_(window.updatesEnabled()) {
+        window_.setUpdatesEnabled(false);
+    }
+    ~AtOnce() {
+        // Parts that change their height request a layout again.
+        constexpr int rounds = 4;
+        for (int i = 0; i < rounds; ++i)
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        window_.setUpdatesEnabled(was_enabled_);
+    }
+    AtOnce(const AtOnce&) = delete;
+    AtOnce& operator=(const AtOnce&) = delete;
+
+private:
+    QWidget& window_;
+    bool was_enabled_;
+};
+
+/// Takes the focus from a page before it is hidden, or Qt would give it to the next widget, with a frame around it.
+void leaveFocus(const QWidget& window) {
+    if (QWidget* focused = window.focusWidget())
+        focused->clearFocus();
+}
+
 } // namespace
 
 ExclusiveMode::ExclusiveMode(const ModeContext& parts, QWidget* page, QWidget* status, QObject* parent,
@@ -37,9 +65,11 @@ ExclusiveMode::~ExclusiveMode() { showPutAway(); }
 void ExclusiveMode::cover() {
     if (on_)
         return;
+    const AtOnce at_once(parts_.window);
     finishTyping();
     on_ = true;
-    focus_ = parts_.window.focusWidget();
+    focus_ = focusOfWorkspace();
+    leaveFocus(parts_.window);
     layout_ = parts_.window.saveState();
     putAway(true);
     showWorkspaceActions(false);
@@ -49,7 +79,9 @@ void ExclusiveMode::cover() {
 void ExclusiveMode::uncover() {
     if (!on_)
         return;
+    const AtOnce at_once(parts_.window);
     on_ = false;
+    leaveFocus(parts_.window);
     showWorkspaceActions(true); // of which a map hides some
     parts_.centre.setCurrentIndex(0);
     putAway(false);
@@ -58,6 +90,16 @@ void ExclusiveMode::uncover() {
 }
 
 QByteArray ExclusiveMode::usualLayout() const { return on_ ? layout_ : parts_.window.saveState(); }
+
+/// The focus, or the latest one of the workspace's page if a bar around it has the focus.
+QWidget* ExclusiveMode::focusOfWorkspace() const {
+    QWidget* focused = parts_.window.focusWidget();
+    const QWidget* page = parts_.centre.widget(0);
+    for (const QWidget* around = focused; around; around = around->parentWidget())
+        if (around == page || qobject_cast<const QDockWidget*>(around))
+            return focused;
+    return page->focusWidget();
+}
 
 /// Commits a cell editor of the workspace before it is hidden.
 void ExclusiveMode::finishTyping() {

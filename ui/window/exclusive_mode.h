@@ -46,6 +46,7 @@ public:
     void setUsualLayout(const QByteArray& layout) { layout_ = layout; }
 
 private:
+    QWidget* focusOfWorkspace() const;
     void finishTyping();
     void putAway(bool away);
     void showPutAway();

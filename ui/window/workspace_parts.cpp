@@ -412,7 +412,8 @@ void Workspace::fit() {
     rail_->setToolButtonStyle(is_narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon);
     if (const QFont words = fontOfRail(window.font()); rail_->font() != words)
         rail_->setFont(words);
-    area_->setOpenSides(!panels_->standsAt(Qt::LeftDockWidgetArea), !panels_->standsAt(Qt::RightDockWidgetArea));
+    if (modes_->currentIndex() == 0) // other pages hide the panels
+        area_->setOpenSides(!panels_->standsAt(Qt::LeftDockWidgetArea), !panels_->standsAt(Qt::RightDockWidgetArea));
 }
 
 Rail::Rail(const Actions& actions, const PanelDocks& panels) {
