@@ -6,6 +6,7 @@
 #include "tests/test_main.h"
 #include "ui/export/export_dialog.h"
 #include "ui/matrix/stages/colors_button.h"
+#include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/compare_view.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
@@ -18,6 +19,7 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
@@ -179,7 +181,7 @@ private slots:
         QCOMPARE(view().bars()->rows()[3], all.a_from_b->rows.at({0, 0, 3}));
         // Outputs are not distributions.
         window_->viewState().setStage("output");
-        QCOMPARE(shown(CompareNumbers::AFromB), QStringLiteral("–"));
+        QVERIFY(!numbers->shows(CompareNumbers::AFromB) && !numbers->shows(CompareNumbers::BFromA));
         QVERIFY(!view().bars()->isVisible());
     }
 
@@ -209,9 +211,27 @@ private slots:
         QVERIFY(view().difference()->matrix().isBlocked(0, 4));
         QVERIFY(!view().difference()->matrix().isBlocked(4, 0));
         QVERIFY(!view().difference()->matrix().isBlockedInOne(0, 4) && view().legend().isEmpty());
+        QVERIFY(page().numbers()->shows(CompareNumbers::AFromB) && page().numbers()->shows(CompareNumbers::BFromA));
         // Scores precede the mask.
         window_->viewState().setStage("masked");
         QCOMPARE(page().numbers()->value(CompareNumbers::Largest), numberText(0.0));
+        QVERIFY(!page().numbers()->shows(CompareNumbers::AFromB) && !page().numbers()->shows(CompareNumbers::BFromA));
+        QVERIFY(page().numbers()->shows(CompareNumbers::Output));
+    }
+
+    /// Above the pictures, as on the page of one matrix.
+    void titleAndFormulaStay() {
+        trigger(&Actions::compare);
+        const auto texts = [this] {
+            QStringList all;
+            for (const auto* label : page().header()->findChildren<QLabel*>())
+                all << label->text();
+            return all;
+        };
+        QVERIFY2(texts().contains(page().title()), qPrintable(texts().join('|')));
+        window_->viewState().setStage("scaled");
+        QVERIFY2(texts().contains(page().title()) && page().title().contains("scaled"), qPrintable(texts().join('|')));
+        QVERIFY(texts().contains(formulaText(window_->computed()->trace.find("scaled")->formula)));
     }
 
     void crosshairPinAndZoomAreShared() {

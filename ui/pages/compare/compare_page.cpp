@@ -1,8 +1,10 @@
 #include "ui/pages/compare/compare_page.h"
 
 #include "ui/document/document.h"
+#include "ui/drawing/formula_view.h"
 #include "ui/matrix/map/large_inputs.h"
 #include "ui/matrix/stages/stage_matrix.h"
+#include "ui/matrix/stages/stage_title.h"
 #include "ui/pages/compare/compare_controls.h"
 #include "ui/pages/compare/compare_view.h"
 #include "ui/pages/compare/map_comparison.h"
@@ -36,10 +38,10 @@ std::span<const double> cellsOf(const MatrixView& view) {
 } // namespace
 
 ComparePage::ComparePage(Document& document, ViewState& view, LargeInputs* large, QWidget* parent)
-    : ComparisonPage(view, parent), document_(document), header_(new QWidget(this)),
-      controls_(new CompareControls(document, this)), pictures_(new CompareView(view, this)),
-      numbers_(new CompareNumbers(this)), large_(large), marks_(new OutdatedOverlay(this)),
-      job_([this](Outcome outcome) {
+    : ComparisonPage(view, parent), document_(document), header_(new QWidget(this)), title_(new ElidedLabel(header_)),
+      formula_(new NotationLabel(header_)), controls_(new CompareControls(document, this)),
+      pictures_(new CompareView(view, this)), numbers_(new CompareNumbers(this)), large_(large),
+      marks_(new OutdatedOverlay(this)), job_([this](Outcome outcome) {
           outcome_ = std::move(outcome);
           result_pending_ = false;
           refresh();
@@ -59,7 +61,14 @@ ComparePage::ComparePage(Document& document, ViewState& view, LargeInputs* large
     }
     auto* heading = new QHBoxLayout(header_);
     heading->setContentsMargins(0, 0, 0, 0);
-    heading->addStretch();
+    heading->setSpacing(10);
+    QFont bold = title_->font();
+    bold.setBold(true);
+    title_->setFont(bold);
+    formula_->setForegroundRole(QPalette::PlaceholderText);
+    formula_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    heading->addWidget(title_);
+    heading->addWidget(formula_, 1);
     heading->addWidget(scale_chip_ = new ScaleChip(view, header_));
     offerColors();
     marks_->cover(pictures_, OutdatedOverlay::Words::Shown);
@@ -154,6 +163,9 @@ void ComparePage::refresh() {
         return;
     marks_->clear();
     const Stage* shown = stage();
+    title_->setText(title());
+    formula_->setFormula(shown ? formulaText(shown->formula) : QString());
+    formula_->setToolTip(formula_->text());
     pictures_->setTitles(tr("A: %1").arg(SettingWords::of(spec_a_, spec_b_)),
                          spec_a_ == spec_b_ ? tr("B: as A") : tr("B: %1").arg(SettingWords::of(spec_b_, spec_a_)),
                          tr("B − A: %1").arg(title()));
@@ -298,8 +310,8 @@ void CompareNumbers::setFigures(Figures figures) {
 }
 
 void CompareNumbers::setLow(bool low) {
-    for (const Tile& tile : tiles_)
-        tile.note->setVisible(!low);
+    low_ = low;
+    refresh();
 }
 
 void CompareNumbers::setRow(int row, const QString& label) {
@@ -310,6 +322,7 @@ void CompareNumbers::setRow(int row, const QString& label) {
     refresh();
 }
 
+bool CompareNumbers::shows(Figure figure) const { return !tiles_[figure].value->isHidden(); }
 QString CompareNumbers::caption(Figure figure) const { return tiles_[figure].caption->text(); }
 QString CompareNumbers::value(Figure figure) const { return tiles_[figure].value->text(); }
 QString CompareNumbers::note(Figure figure) const { return tiles_[figure].note->text(); }
@@ -317,6 +330,7 @@ QString CompareNumbers::note(Figure figure) const { return tiles_[figure].note->
 void CompareNumbers::showFigure(Figure figure, const QString& caption, const QString& value, const QString& note,
                                 const QString& help) {
     const Tile& tile = tiles_[figure];
+    showTile(figure, true);
     tile.caption->setText(caption);
     tile.value->setText(value);
     tile.note->setText(note);
@@ -327,13 +341,19 @@ void CompareNumbers::showFigure(Figure figure, const QString& caption, const QSt
     tile.value->setAccessibleDescription(all);
 }
 
+void CompareNumbers::showTile(Figure figure, bool shown) {
+    const Tile& tile = tiles_[figure];
+    tile.caption->setVisible(shown);
+    tile.value->setVisible(shown);
+    tile.note->setVisible(shown && !low_);
+    static_cast<QGridLayout*>(layout())->setColumnStretch(figure, shown ? 1 : 0);
+}
+
 void CompareNumbers::showDivergence(Figure figure, const QString& caption,
                                     const std::optional<RowDivergence>& divergence, const QString& zero,
                                     const QString& help) {
-    if (!divergence || divergence->finite + divergence->infinite == 0) {
-        showFigure(figure, caption, QStringLiteral("–"), tr("needs weights"), help);
-        return;
-    }
+    if (!divergence || divergence->finite + divergence->infinite == 0) // of a stage that has no weights
+        return showTile(figure, false);
     const QString value = divergence->infinite > 0 ? tr("∞ in %n rows", nullptr, static_cast<int>(divergence->infinite))
                                                    : numberText(divergence->mean);
     QString note = divergence->infinite == 0 ? tr("mean of the rows") : zero;

@@ -12,6 +12,8 @@
 namespace attnlab::ui {
 
 class CompareControls;
+class ElidedLabel;
+class NotationLabel;
 class CompareNumbers;
 class Document;
 class LargeInputs;
@@ -29,7 +31,7 @@ public:
     void setTrace(ComputedPtr computed) override;
 
     void setLow(bool low) override;
-    /// The chip of a held range, at the right.
+    /// What is compared, its formula, and the chip of a held range at the right.
     QWidget* header() const override { return header_; }
 
     CompareControls* controls() const { return controls_; }
@@ -69,6 +71,8 @@ private:
 
     Document& document_;
     QWidget* header_;
+    ElidedLabel* title_;
+    NotationLabel* formula_;
     CompareControls* controls_;
     CompareView* pictures_;
     CompareNumbers* numbers_;
@@ -90,7 +94,7 @@ class QLabel;
 
 namespace attnlab::ui {
 
-/// Five figures, each a caption, a number and a note below it.
+/// Five figures, each a caption, a number and a note below it; the two that only weights have are hidden without.
 class CompareNumbers : public QWidget {
     Q_OBJECT
 public:
@@ -111,6 +115,8 @@ public:
     void setRow(int row, const QString& label);
 
     enum Figure { Largest, Mean, Output, AFromB, BFromA };
+    /// False for one that the stage does not have.
+    bool shows(Figure figure) const;
     QString caption(Figure figure) const;
     QString value(Figure figure) const;
     QString note(Figure figure) const;
@@ -124,12 +130,14 @@ private:
     static constexpr std::size_t count = 5;
 
     void refresh();
+    void showTile(Figure figure, bool shown);
     void showFigure(Figure figure, const QString& caption, const QString& value, const QString& note,
                     const QString& help);
     void showDivergence(Figure figure, const QString& caption, const std::optional<RowDivergence>& divergence,
                         const QString& zero, const QString& help);
 
     Figures figures_;
+    bool low_ = false;
     int row_ = -1;
     QString row_label_;
     std::array<Tile, count> tiles_;

@@ -193,6 +193,14 @@ void DivergenceBars::describe() {
 
 namespace {
 
+/// Whether names of rows or columns in sight are left out, for want of room.
+bool leavesOutNames(const HeatmapView& heatmap) {
+    const MatrixAxes axes = heatmap.source().axes();
+    const QRect cells = heatmap.visibleCells();
+    return (!axes.rows.labels.isEmpty() && heatmap.visibleRowLabels().size() < cells.height()) ||
+           (!axes.columns.labels.isEmpty() && heatmap.visibleColumnLabels().size() < cells.width());
+}
+
 /// Without titles, since the strip and the table of inputs show what rows and columns are: leaves the room to the
 /// cells.
 MatrixData untitled(MatrixData matrix) {
@@ -241,9 +249,17 @@ void CompareView::build() {
 QSize CompareView::sizeHint() const { return QSize(60, 18) * fontMetrics().height(); }
 QSize CompareView::minimumSizeHint() const { return QSize(24, 8) * fontMetrics().height(); }
 
-/// Three in a row are compared most easily; A above B is for views in which that makes their cells much larger, or
-/// those of the difference where theirs stay about as they are.
 void CompareView::layOut() {
+    chooseLayout();
+    for (std::size_t i = 0; i < 3; ++i)
+        titles_[i]->setText(heatmaps_[i]->isVisibleTo(this) && leavesOutNames(*heatmaps_[i])
+                                ? tr("%1 · not every name has room").arg(texts_[i])
+                                : texts_[i]);
+}
+
+/// Three in a row are compared most easily; A above B is for views in which that makes their cells much larger, or
+/// those of the difference where theirs stay about as they are, or where it is wider than high and gets numbers.
+void CompareView::chooseLayout() {
     const bool complete = !error_->isVisibleTo(this);
     if (!complete) {
         a()->setLabelSize(std::nullopt);
@@ -258,10 +274,13 @@ void CompareView::layOut() {
     is_stacked_ = true;
     layOutLabels();
     constexpr double much = 1.25, about = 0.9, large = 240.0; // pixels of a side
-    const double stacked = a()->fittedCell();
-    if (prefers_stack_ || stacked > much * beside ||
-        (stacked >= about * beside && stacked * a()->tableRows() >= large &&
-         difference()->fittedCell() > much * change_beside))
+    const double stacked = a()->fittedCell(), change_stacked = difference()->fittedCell();
+    constexpr double least_for_numbers = 0.6;
+    const MatrixAxes axes = difference()->source().axes();
+    const bool brings_numbers = axes.columns.count > axes.rows.count && change_beside < HeatmapView::legible_width &&
+                                change_stacked >= HeatmapView::legible_width && stacked >= least_for_numbers * beside;
+    if (prefers_stack_ || brings_numbers || stacked > much * beside ||
+        (stacked >= about * beside && stacked * a()->tableRows() >= large && change_stacked > much * change_beside))
         return;
     is_stacked_ = false;
     layOutLabels();

@@ -116,6 +116,7 @@ private:
     void build();
     void link(HeatmapView* heatmap);
     void layOut();
+    void chooseLayout();
     void layOutLabels();
     void layOutParts();
     void layOutRow(const QRect& area, int line);
