@@ -273,6 +273,25 @@ private slots:
         QVERIFY(!player->isPlaying());
     }
 
+    void thePaletteEndsAtAWholeEntry() {
+        window_->resize(1280, 800);
+        actions().find_anything->trigger();
+        QTRY_VERIFY(palette().isVisible());
+        const auto& view = *palette().view();
+        const int end = view.viewport()->height();
+        int last = 0;
+        for (int row = 0; row < view.model()->rowCount(); ++row) {
+            const QRect entry = view.visualRect(view.model()->index(row, 0));
+            QVERIFY2(entry.top() >= end || entry.bottom() < end,
+                     qPrintable(view.model()->index(row, 0).data().toString()));
+            if (entry.bottom() < end)
+                last = entry.bottom() + 1;
+        }
+        QVERIFY(last > 200);
+        QCOMPARE(last, end);
+        palette().close();
+    }
+
     void thePaletteFindsEveryKind() {
         actions().find_anything->trigger();
         QTRY_VERIFY(palette().isVisible());

@@ -342,6 +342,7 @@ private slots:
         ViewState state;
         Shown<StepPage> shown(state);
         shown.view.setTrace(computed(milkProblem()));
+        QCOMPARE(shown.view.stepId(), QStringLiteral("sum"));
         state.setPinned(Cell{6, 4});
         QCOMPARE(shown.view.query(), 6);
         QCOMPARE(shown.view.key(), 4);

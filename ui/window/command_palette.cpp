@@ -259,7 +259,25 @@ void CommandPalette::open(std::vector<PaletteEntry> entries) {
     place.moveTop(window.height() / 8);
     setGeometry(place.translated(window.mapToGlobal(QPoint())));
     show();
+    endAtEntry();
     search_->setFocus(Qt::PopupFocusReason);
+}
+
+/// No entry in part, which would look as if it were the last one.
+void CommandPalette::endAtEntry() {
+    layout()->activate();
+    const int room = view_->viewport()->height();
+    int end = 0;
+    for (int row = 0; row < view_->model()->rowCount(); ++row) {
+        const auto index = view_->model()->index(row, 0);
+        const int bottom = view_->visualRect(index).bottom() + 1;
+        if (bottom > room)
+            break;
+        if (index.flags() & Qt::ItemIsEnabled) // not a heading
+            end = bottom;
+    }
+    if (end > 0)
+        resize(width(), height() - (room - end));
 }
 
 void CommandPalette::filter(const QString& words) {

@@ -44,6 +44,7 @@ protected:
 
 private:
     void filter(const QString& words);
+    void endAtEntry();
     void run(const QString& id);
 
     QLineEdit* search_;

@@ -298,9 +298,13 @@ StepPage::StepPage(ViewState& view, QWidget* parent) : StepView(parent), view_(v
     connect(this, &StepView::keyChosen, this, &StepPage::pin);
 }
 
+/// Begins with the first row of the table: before it, the picture is empty.
 void StepPage::setTrace(ComputedPtr computed) {
+    const bool begins = !hasExhibit();
     computed_ = std::move(computed);
     refresh();
+    if (begins && hasExhibit())
+        setStep(QStringLiteral("sum"));
 }
 
 void StepPage::refresh() {
