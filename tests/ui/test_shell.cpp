@@ -273,6 +273,14 @@ private slots:
         QVERIFY(!player->isPlaying());
     }
 
+    /// Without a model there is nothing to export; back in the workspace there is.
+    void anEmptyModelPageLeavesExport() {
+        model().restoreState(true);
+        QVERIFY(model().isOn() && !actions().export_shown->isVisible());
+        actions().go_workspace->trigger();
+        QVERIFY(!model().isOn() && actions().export_shown->isVisible());
+    }
+
     void thePaletteEndsAtAWholeEntry() {
         window_->resize(1280, 800);
         actions().find_anything->trigger();

@@ -119,6 +119,7 @@ void ModelMode::leave() {
     if (!isOn())
         return;
     messages_.clear(model_topic);
+    parts_.actions.export_shown->setVisible(true); // not so without a model
     cover_->uncover();
     emit parts_.document.titleChanged(); // the window is the document's again
 }
