@@ -4728,10 +4728,6 @@ Tile: %4</source>
         <translation>KL 散度：用 A 代替 B 的偏差有多大。对每行求 Σ b ln(b/a)，再对各行取平均，单位为奈特（1 奈特 = 1.44 比特）。两者相等时为 0；A 为 0 而 B 不为 0 时为无穷大。</translation>
     </message>
     <message>
-        <source>needs weights</source>
-        <translation>需要权重</translation>
-    </message>
-    <message>
         <source>shapes differ</source>
         <translation>形状不同</translation>
     </message>
@@ -4824,6 +4820,10 @@ Tile: %4</source>
     <message>
         <source>∞: B has a 0 where A reads, as under another mask</source>
         <translation>∞：A 关注处 B 为 0，例如掩码不同</translation>
+    </message>
+    <message>
+        <source>%1 · not every name has room</source>
+        <translation>%1 · 部分名称未显示</translation>
     </message>
 </context>
 <context>

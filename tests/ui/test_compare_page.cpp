@@ -28,6 +28,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -217,6 +218,25 @@ private slots:
         QCOMPARE(page().numbers()->value(CompareNumbers::Largest), numberText(0.0));
         QVERIFY(!page().numbers()->shows(CompareNumbers::AFromB) && !page().numbers()->shows(CompareNumbers::BFromA));
         QVERIFY(page().numbers()->shows(CompareNumbers::Output));
+    }
+
+    void aHeadingSaysIfNamesAreLeftOut() {
+        const auto says = [this] {
+            return std::ranges::count_if(view().findChildren<QLabel*>(), [](const QLabel* label) {
+                return label->isVisible() && label->text().contains("not every name");
+            });
+        };
+        for (const int tokens : {5, 40}) {
+            auto next = problemOf(1, tokens, tokens, 4);
+            for (int i = 0; i < tokens; ++i)
+                next.query_tokens.push_back("word" + std::to_string(i));
+            edit(next);
+            if (!problem().compared_with)
+                trigger(&Actions::compare);
+            window_->resize(1280, 800);
+            QCoreApplication::processEvents();
+            QCOMPARE(says(), tokens == 5 ? 0 : 3);
+        }
     }
 
     /// Above the pictures, as on the page of one matrix.
