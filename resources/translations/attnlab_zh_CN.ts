@@ -6793,8 +6793,8 @@ Tile: %4</source>
         <translation>跳转到单元格：行和列以编号或词元表示，用逗号分隔</translation>
     </message>
     <message>
-        <source>Go to row, column</source>
-        <translation>转到：行, 列</translation>
+        <source>Row, column</source>
+        <translation>行, 列</translation>
     </message>
 </context>
 <context>

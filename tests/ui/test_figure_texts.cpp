@@ -3,9 +3,13 @@
 #include "tests/test_main.h"
 #include "ui/drawing/figures/figure.h"
 #include "ui/export/export.h"
+#include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
 
 #include <QBuffer>
+#include <QFontDatabase>
+#include <QFontInfo>
+#include <QFontMetricsF>
 #include <QPainter>
 #include <QRegularExpression>
 #include <QStandardPaths>
@@ -59,6 +63,31 @@ private slots:
 
     /// Sixteen tokens in the column of a paper: all labels are shown, and both ends of the colours.
     /// Texts have their widths, so that labels of rows end beside their cells in another font, too.
+    /// The font of a Chinese locale has wide dots and quotes.
+    void latinFamilies_data() {
+        QTest::addColumn<QString>("family");
+        QTest::addColumn<bool>("is_kept");
+        for (const QString& family : QFontDatabase::families())
+            QTest::newRow(qPrintable(family))
+                << family << !QFontDatabase::writingSystems(family).contains(QFontDatabase::SimplifiedChinese);
+    }
+    void latinFamilies() {
+        QFETCH(QString, family);
+        QFETCH(bool, is_kept);
+        const QFont font(family);
+        if (QFontInfo(font).family() != family)
+            QSKIP("is not shown as itself");
+        const QString latin = latinFamily(font);
+        if (is_kept)
+            QCOMPARE(latin, family);
+        else
+            QVERIFY2(!QFontDatabase::writingSystems(latin).contains(QFontDatabase::SimplifiedChinese),
+                     qPrintable(latin));
+        const QFont shown(latin);
+        if (!is_kept) // narrower than half of a Chinese character
+            QVERIFY(QFontMetricsF(shown).horizontalAdvance(u'·') < QFontMetricsF(font).horizontalAdvance(u'头') / 2);
+    }
+
     void svgTextKeepsItsRoom() {
         QMap<QString, QList<double>> ends;
         int unknown = 0;

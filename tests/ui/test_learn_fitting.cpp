@@ -6,6 +6,7 @@
 #include "ui/learn/cards/cards_area.h"
 #include "ui/learn/lab/board_frame.h"
 #include "ui/learn/lab/cards_board.h"
+#include "ui/learn/lab/curve_card.h"
 #include "ui/learn/learn_page.h"
 #include "ui/learn/lesson/question_view.h"
 #include "ui/learn/lesson_list.h"
@@ -189,6 +190,37 @@ private slots:
                 QStringLiteral("%1/lab%2-%3-%4.png").arg(folder).arg(board).arg(size.width()).arg(language));
         const QString wrong = faults(size.height());
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
+
+    /// Outside a presentation, cards scroll; their matrices are seen all the same.
+    void curvesHaveAPageWhereCardsNeedTheRoom_data() {
+        QTest::addColumn<double>("letters");
+        QTest::addColumn<int>("pages");
+        QTest::newRow("usual letters") << 1.0 << 1;
+        QTest::newRow("letters of 150 %") << 1.5 << 2;
+    }
+    void curvesHaveAPageWhereCardsNeedTheRoom() {
+        QFETCH(double, letters);
+        QFETCH(int, pages);
+        page_ = std::make_unique<LearnPage>();
+        page_->setFont(scaledFont(QApplication::font(), letters));
+        page_->resize(1220, 690);
+        page_->show();
+        page_->showLab(lab::BoardKind::ScaleLab);
+        settle();
+        auto* board = qobject_cast<CardsBoard*>(page_->frame()->board());
+        QTRY_VERIFY_WITH_TIMEOUT(board->isSettled(), 30000);
+        QTRY_COMPARE(board->pages()->pageCount(), pages);
+        QCOMPARE(board->pager()->isVisible(), pages > 1);
+        const HeatmapView& matrix = *board->area()->cards().front()->heatmap();
+        const QRectF cells(matrix.mapTo(board->area()->viewport(), matrix.frame().body.topLeft().toPoint()),
+                           matrix.frame().body.size());
+        QVERIFY2(QRectF(board->area()->viewport()->rect()).contains(cells), "the matrix is below the edge");
+        if (pages > 1) {
+            QVERIFY(!board->curve()->isVisible());
+            board->pager()->click();
+        }
+        QVERIFY(board->curve()->isVisible());
     }
 
     /// The field of the width has the focus at first.

@@ -117,7 +117,7 @@ HeatmapLayout layoutHeatmap(const QRectF& area, const MatrixAxes& axes, const Co
         return std::max(wishes.least_bar_width, colorBarWidth(scale, small, height)) + 3 * heatmap_gap;
     };
     double bar_width = wishes.color_bar ? width_of_bar(room.height()) : 0.0;
-    const double row_title = axes.rows.title.isEmpty() || !wishes.row_labels ? 0.0 : line + heatmap_gap / 2;
+    const double row_title = axes.rows.title.isEmpty() || !wishes.row_labels ? 0.0 : line + heatmap_gap;
     const double column_title = axes.columns.title.isEmpty() || wishes.title_beside ? 0.0 : line + heatmap_gap / 2;
     const double row_width =
         !wishes.row_labels

@@ -229,7 +229,7 @@ std::optional<Cell> cellOfText(const QString& text, const MatrixAxes& axes) {
 }
 
 JumpField::JumpField(QWidget* parent) : QLineEdit(parent) {
-    setPlaceholderText(tr("Go to row, column"));
+    setPlaceholderText(tr("Row, column"));
     setAccessibleName(tr("Jump to a cell"));
     setToolTip(tr("Jump to a cell: row and column by number or token, separated by a comma"));
     connect(this, &QLineEdit::textEdited, this, [this] { setPalette(parentWidget()->palette()); });

@@ -233,6 +233,8 @@ QString systemCode() {
     return QStringLiteral("en");
 }
 
+constexpr auto latin_families = {"Noto Sans", "DejaVu Sans"};
+
 /// Simplified Chinese glyphs: outside a Chinese locale, systems use the Japanese ones for shared characters and
 /// punctuation. Latin letters and mathematics stay as in English.
 void chooseFonts(const QString& code) {
@@ -248,11 +250,7 @@ void chooseFonts(const QString& code) {
                 if (QFontDatabase::hasFamily(QString::fromLatin1(name)))
                     families << QString::fromLatin1(name);
         };
-        // In a Chinese locale the usual font is itself Chinese: its quotes and its root are wide.
-        const QString usual = QFontInfo(original).family();
-        if (QFontDatabase::writingSystems(usual).contains(QFontDatabase::SimplifiedChinese))
-            add({"Noto Sans", "DejaVu Sans"});
-        families << usual;
+        families << latinFamily(original) << QFontInfo(original).family();
         add({"DejaVu Sans", "Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei"});
         families.removeDuplicates();
         font.setFamilies(families);
@@ -263,6 +261,15 @@ void chooseFonts(const QString& code) {
 }
 
 } // namespace
+
+QString latinFamily(const QFont& font) {
+    const QString usual = QFontInfo(font).family();
+    if (QFontDatabase::writingSystems(usual).contains(QFontDatabase::SimplifiedChinese))
+        for (const char* name : latin_families)
+            if (QFontDatabase::hasFamily(QString::fromLatin1(name)))
+                return QString::fromLatin1(name);
+    return usual;
+}
 
 std::span<const Language> languages() { return language_table; }
 

@@ -14,6 +14,7 @@
 #include <string_view>
 
 class QAbstractButton;
+class QFont;
 
 namespace attnlab::ui {
 
@@ -86,6 +87,9 @@ QString applyLanguage(const QString& code);
 QString currentLanguage();
 /// For dates and times in texts: the user's, if it is of the current language.
 QLocale languageLocale();
+/// The family that `font` is shown in. Where that is Chinese, as in a Chinese locale, another one if there is any: its
+/// quotes, dots and roots are narrow, and Chinese glyphs come from the usual one all the same.
+QString latinFamily(const QFont& font);
 
 // Names of tokens in sentences.
 

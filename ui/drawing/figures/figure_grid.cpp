@@ -1,6 +1,7 @@
 #include "ui/drawing/figures/figure_grid.h"
 
 #include "ui/drawing/color_bar.h"
+#include "ui/widgets/text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -355,9 +356,10 @@ MatrixAxes figureAxes(const MatrixData& matrix, const FigureOptions& options, bo
 }
 
 QFont figureFont(const FigureOptions& options, int points) {
-    QFont font(options.font_family.isEmpty() ? QStringLiteral("sans-serif") : options.font_family);
+    const bool is_chosen = !options.font_family.isEmpty();
+    QFont font(is_chosen ? options.font_family : QStringLiteral("sans-serif"));
     font.setStyleHint(QFont::SansSerif);
-    font.setFamily(QFontInfo(font).family()); // the resolved family, which SVG stores
+    font.setFamily(is_chosen ? QFontInfo(font).family() : latinFamily(font)); // the resolved family, which SVG stores
     font.setPixelSize(points);
     return font;
 }

@@ -336,6 +336,14 @@ int CardsArea::preferredHeight(const QSize& room) const {
         BoardLayout(cards_.size(), room.width(), font(), heights_of, columns, leastWidth(page)).height());
 }
 
+int CardsArea::firstRowHeight(const QSize& room) const {
+    if (cards_.empty())
+        return 0;
+    CardHeights heights = layoutFor(pageWith(0, cards_.size()), room).heights(0);
+    heights.below.clear();
+    return static_cast<int>(std::ceil(heights.sum()));
+}
+
 QSize CardsArea::minimumSizeHint() const { return QSize(14, 8) * fontMetrics().height(); }
 
 void CardsArea::layOutLater() {

@@ -123,6 +123,8 @@ public:
 
     /// The height at which matrices fill the width of their cards, which are arranged as in a room of this size.
     int preferredHeight(const QSize& room) const;
+    /// The least height of the first row of cards down to its matrices.
+    int firstRowHeight(const QSize& room) const;
     QSize minimumSizeHint() const override;
 
 signals:

@@ -382,8 +382,10 @@ CardsAndCurve::CardsAndCurve(SceneModel& model, QWidget* parent)
 void CardsAndCurve::place() {
     const bool has_curve = !curve_->isHidden();
     const int room = height() - cards_spacing;
-    const int least = std::max(curve_->minimumSizeHint().height(), static_cast<int>(curve_share * room));
-    const bool together = has_curve && !fitting_;
+    const int lowest = curve_->minimumSizeHint().height();
+    const int first_row = has_curve && !fitting_ ? area_->firstRowHeight({width(), room - lowest}) : 0;
+    const bool together = has_curve && !fitting_ && first_row <= room - lowest;
+    const int least = std::max(lowest, std::min(static_cast<int>(curve_share * room), room - first_row));
     const int cards_pages = together ? 1 : area_->pagesIn(size());
     const int before = pages_, page_before = page_;
     pages_ = cards_pages + (has_curve && !together ? 1 : 0);
@@ -438,8 +440,7 @@ QSize CardsAndCurve::minimumSizeHint() const {
     const QSize cards = area_->minimumSizeHint();
     if (curve_->isHidden() || fitting_)
         return cards;
-    const QSize curve = curve_->minimumSizeHint();
-    return {std::max(cards.width(), curve.width()), cards.height() + cards_spacing + curve.height()};
+    return cards.expandedTo(curve_->minimumSizeHint());
 }
 
 bool CardsAndCurve::event(QEvent* event) {

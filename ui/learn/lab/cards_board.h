@@ -105,7 +105,8 @@ private:
 
 /// The cards of a board above their curves.
 /// Cards get the height that fills their width, curves the rest, but at least their share. Laid out by hand: these
-/// heights must not become the board's minimum. In a presentation, curves are the last page.
+/// heights must not become the board's minimum. In a presentation, and where not even one row of cards has room above
+/// them, curves are the last page.
 class CardsAndCurve : public QWidget {
     Q_OBJECT
 public:
