@@ -207,17 +207,36 @@ model::PassTokens tokensOf(const ModelInput& input, const std::string& pass) {
     return tokens;
 }
 
+QString ablateHelp() {
+    return QStringLiteral("Switch heads off before the output projection: decoder.3.self:5,decoder.4.self:0.");
+}
+
+std::vector<model::Ablation> readAblations(const QCommandLineParser& parser, model::Ablation::By by) {
+    std::vector<model::Ablation> all;
+    if (!parser.isSet("ablate"))
+        return all;
+    for (const auto& word : parser.value("ablate").split(u',')) {
+        const auto at = word.lastIndexOf(u':');
+        bool is_number = false;
+        const auto head = at < 0 ? 0 : word.mid(at + 1).trimmed().toLongLong(&is_number);
+        if (!is_number)
+            throw UsageError("--ablate: has '" + word.toStdString() + "', expected PASS:HEAD, as decoder.3.self:5");
+        all.push_back({word.left(at).trimmed().toStdString(), head, by});
+    }
+    return all;
+}
+
 void addModelOptions(CommandParser& parser) {
     parser.addOptions(
-        {{"model", "A model on disk, or sample, in place of arrays; needs --pass and --text or another input.",
-          "PATH"}});
+        {{"model", "A model on disk, or sample, in place of arrays; needs --pass and --text or another input.", "PATH"},
+         {"ablate", ablateHelp(), "PASS:HEAD,..."}});
     addModelInputOptions(parser);
 }
 
 void checkModelIsGiven(const QCommandLineParser& parser) {
     if (parser.isSet("model"))
         return;
-    for (const auto* name : {"text", "text-file", "ids", "image", "sound", "pair", "target"})
+    for (const auto* name : {"text", "text-file", "ids", "image", "sound", "pair", "target", "ablate"})
         if (parser.isSet(name))
             throw UsageError("--" + std::string(name) + ": is read by a model, and --model is missing");
 }
@@ -240,7 +259,9 @@ AttentionProblem readModelProblem(const QCommandLineParser& parser) {
     const auto input = readModelInput(parser, opened, path);
     for (const auto& note : input.notes)
         printError("attnlab: note: " + note.english());
-    const auto pass = opened.run(input.input, {.logits = model::Options::Logits::None}).find(name);
+    const model::Options options{.logits = model::Options::Logits::None,
+                                 .ablations = readAblations(parser, model::Ablation::By::Zero)};
+    const auto pass = opened.run(input.input, options).find(name);
     return model::problem_of(*pass, tokensOf(input, name));
 }
 

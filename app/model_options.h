@@ -6,6 +6,8 @@
 #include "core/model/one_head.h"
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace attnlab::app {
 
@@ -32,7 +34,10 @@ void addModelInputOptions(CommandParser& parser);
 void checkModelInput(const QCommandLineParser& parser);
 /// The files of these options: no output may replace them.
 QStringList modelInputFiles(const QCommandLineParser& parser);
-/// --model and the options of its input: a pass of a model in place of files with arrays.
+/// --ablate: PASS:HEAD, each. Throws UsageError.
+QString ablateHelp();
+std::vector<model::Ablation> readAblations(const QCommandLineParser& parser, model::Ablation::By by);
+/// --model, the options of its input and --ablate: a pass of a model in place of files with arrays.
 void addModelOptions(CommandParser& parser);
 /// Throws UsageError for options of a model's input without --model.
 void checkModelIsGiven(const QCommandLineParser& parser);

@@ -54,23 +54,6 @@ Ablation::By replacement(const QCommandLineParser& parser) {
     return mean ? Ablation::By::Mean : Ablation::By::Zero;
 }
 
-/// PASS:HEAD, each.
-std::vector<Ablation> ablations(const QCommandLineParser& parser) {
-    std::vector<Ablation> all;
-    const auto by = replacement(parser);
-    if (!parser.isSet("ablate"))
-        return all;
-    for (const auto& word : parser.value("ablate").split(u',')) {
-        const auto at = word.lastIndexOf(u':');
-        bool is_number = false;
-        const auto head = at < 0 ? 0 : word.mid(at + 1).trimmed().toLongLong(&is_number);
-        if (!is_number)
-            throw UsageError("--ablate: has '" + word.toStdString() + "', expected PASS:HEAD, as decoder.3.self:5");
-        all.push_back({word.left(at).trimmed().toStdString(), head, by});
-    }
-    return all;
-}
-
 /// --continue, --temperature and --seed, without a result.
 std::optional<WrittenReport> writingOptions(const QCommandLineParser& parser, std::int64_t& count) {
     for (const auto* option : {"temperature", "seed"})
@@ -195,7 +178,8 @@ void compareTexts(const CommandParser& parser, const Model& model, const std::fi
     if (!model.tokenizer())
         throw UsageError("--similar: the model has no tokenizer beside it");
     const auto second = model.input_of(model.tokenizer()->encode(parser.value("similar").toStdString()));
-    model::Options options{.logits = model::Options::Logits::None, .ablations = ablations(parser)};
+    model::Options options{.logits = model::Options::Logits::None,
+                           .ablations = readAblations(parser, replacement(parser))};
     const auto result = model.run(first.input, options);
     const auto other = model::text_embedding(model, model.run(second, options), pooling);
     const auto similarity = [&](const model::Result& run) {
@@ -242,8 +226,7 @@ int modelCommand(const QStringList& arguments) {
     parser.addOptions(
         {{"keep", "What to write: query, key, value, weights, hidden, logits, separated by commas. Default: all.",
           "KINDS"},
-         {"ablate", "Switch heads off before the output projection: decoder.3.self:5,decoder.4.self:0.",
-          "PASS:HEAD,..."},
+         {"ablate", ablateHelp(), "PASS:HEAD,..."},
          {"ablate-with",
           "The output of a head of --ablate or --effects: zero (the default), or its mean over positions.",
           "zero|mean"},
@@ -301,7 +284,7 @@ int modelCommand(const QStringList& arguments) {
         throw UsageError("--json: goes to standard output, as --out - does");
     const auto computed_in = arithmetic(parser);
     const auto kinds = keptKinds(parser);
-    model::Options options{.ablations = ablations(parser)};
+    model::Options options{.ablations = readAblations(parser, replacement(parser))};
     options.logits =
         out && !page && kinds.contains("logits") ? model::Options::Logits::All : model::Options::Logits::Last;
     checkModelInput(parser);

@@ -305,7 +305,11 @@ void declareRender(CommandParser& parser) {
              " (tiles also animated). --query chooses the query of lines, arcs and bars.",
          "VIEW"});
     parser.addOptions({{"x", "Of --view plot: the figure along x.", "FIGURE", "entropy"},
-                       {"y", "Of --view plot: the figure along y.", "FIGURE", "induction"}});
+                       {"y", "Of --view plot: the figure along y.", "FIGURE", "induction"},
+                       {"effects", "Of --view wall of a model: below each head what becomes of the answer without it, "
+                                   "with a bar, and below all of them what the words mean."},
+                       {"answer", "Of --view arcs of a model: its answer behind the last token; of the model with the "
+                                  "heads off that --ablate switches off."}});
     addFormatOption(parser);
     addStepOptions(parser);
     addFigureOptions(parser);
@@ -334,7 +338,7 @@ int renderCommand(const QStringList& arguments, Backends backends) {
     readNumber(parser, "batch", 0, std::numeric_limits<int>::max());
     readFigureOptions(parser); // reports wrong options before anything is read
     const InputFiles inputs(parser.positionalArguments());
-    const bool has_charts = exhibit || parser.value("view") == QLatin1String("plot");
+    const bool has_charts = exhibit || parser.value("view") == QLatin1String("plot") || parser.isSet("effects");
     const OffscreenApplication application(arguments.first(), has_charts);
     bool has_noted = false;
     std::vector<QStringList> problems{inputs.names()};

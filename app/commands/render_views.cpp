@@ -14,6 +14,8 @@
 #include "ui/document/local_files.h"
 #include "ui/matrix/stages/stage_matrix.h"
 #include "ui/matrix/stages/stage_title.h"
+#include "ui/model/effect_marks.h"
+#include "ui/model/head_effects.h"
 #include "ui/model/model_figures.h"
 #include "ui/model/model_result.h"
 
@@ -21,6 +23,8 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <QCoreApplication>
 #include <span>
 #include <string>
 #include <utility>
@@ -37,6 +41,10 @@ void checkView(const QCommandLineParser& parser, bool page, bool animated) {
     for (const char* axis : {"x", "y"})
         if (parser.isSet(axis) && !is_plot)
             throw UsageError("--" + std::string(axis) + ": is for --view plot");
+    if (parser.isSet("effects") && (view != QLatin1String("wall") || !parser.isSet("model") || parser.isSet("pass")))
+        throw UsageError("--effects: is for --view wall with --model, and all passes");
+    if (parser.isSet("answer") && (view != QLatin1String("arcs") || !parser.isSet("model")))
+        throw UsageError("--answer: is for --view arcs with --model");
     if (animated && !is_exhibit && !parser.isSet("steps"))
         throw UsageError("--out: is an animation, which --steps and --view tiles make");
     if (view.isEmpty())
@@ -84,6 +92,40 @@ DrawnHead drawnHead(const QCommandLineParser& parser, const std::optional<Shown>
     return drawn;
 }
 
+namespace {
+
+/// The model with all its passes, as its page shows it. `what` needs it.
+ModelResultPtr readModelHeads(const QCommandLineParser& parser, const std::string& what) {
+    checkModelInput(parser);
+    for (const char* option : {"text-file", "pair"})
+        if (parser.isSet(option))
+            throw UsageError("--" + std::string(option) + ": does not go with " + what);
+    if (parser.values("image").size() > 1)
+        throw UsageError("--image: is given several times, and " + what + " reads one image");
+    const auto folder = modelPath(parser.value("model"));
+    ModelRequest request;
+    request.are_ids = parser.isSet("ids");
+    request.text = parser.isSet("ids") ? parser.value("ids") : parser.value("text");
+    request.target = parser.value("target");
+    request.image = parser.value("image");
+    request.sound = parser.value("sound");
+    request.ablations = readAblations(parser, model::Ablation::By::Zero);
+    auto result =
+        computeModel(std::make_shared<const model::Model>(model::Model::open(folder)), folder, request, nullptr, {});
+    if (result->isTooLong())
+        throw Error(Message(ATTNLAB_TEXT("The text has more tokens than the model reads")));
+    return result;
+}
+
+QString answerFor(const QCommandLineParser& parser) {
+    const auto answer = presentAnswer(*readModelHeads(parser, "--answer"));
+    if (!answer)
+        throw UsageError("--answer: this model gives no answer");
+    return answerText(*answer);
+}
+
+} // namespace
+
 void writeDrawing(const RenderRun& run, const AttentionProblem& problem, const Computed& result, const Part& part,
                   DrawnHead drawn, const std::optional<Shown>& shown, const QString& path) {
     const auto& stage = *part.stages.front();
@@ -98,6 +140,8 @@ void writeDrawing(const RenderRun& run, const AttentionProblem& problem, const C
     if (drawn.query && *drawn.query >= matrix->view().rows)
         throw UsageError("--query: has " + std::to_string(*drawn.query) + ", expected 0 to " +
                          std::to_string(matrix->view().rows - 1));
+    if (run.parser.isSet("answer"))
+        drawn.answer = answerFor(run.parser);
     auto options = figureLike(run.parser, shown);
     if (!run.parser.isSet("size") && !run.parser.isSet("style") && !(shown && !shown->figure.isEmpty()))
         options.automatic_height = true;
@@ -106,7 +150,7 @@ void writeDrawing(const RenderRun& run, const AttentionProblem& problem, const C
     view.setBatch(part.batch);
     view.setHead(part.heads.front());
     const auto origin = drawnAs(originOf(problem, view), drawn);
-    Figure figure(drawn.drawing->make(*matrix, drawn.query));
+    Figure figure(drawn.drawing->make(*matrix, drawn.query, drawn.answer));
     figure.labels = matrix->row_labels + matrix->column_labels;
     writeFigure(path, figure, options, &origin);
     noteOnce(run, options, origin);
@@ -169,7 +213,7 @@ void addModelHeads(WallPanels& wall, const QCommandLineParser& parser) {
     const auto folder = modelPath(parser.value("model"));
     const auto opened = model::Model::open(folder);
     const auto input = readModelInput(parser, opened, folder);
-    const auto result = opened.run(input.input, {});
+    const auto result = opened.run(input.input, {.ablations = readAblations(parser, model::Ablation::By::Zero)});
     if (result.passes.empty())
         return;
     std::vector<std::string> names;
@@ -210,26 +254,32 @@ const HeadFigure& figureFor(const QCommandLineParser& parser, const char* option
 
 ModelResultPtr headsOf(const QCommandLineParser& parser, const QStringList& files, int batch) {
     if (parser.isSet("model")) {
-        checkModelInput(parser);
-        for (const char* option : {"text-file", "pair", "pass"})
-            if (parser.isSet(option))
-                throw UsageError("--" + std::string(option) + ": does not go with --view plot");
-        if (parser.values("image").size() > 1)
-            throw UsageError("--image: is given several times, and --view plot reads one image");
-        const auto folder = modelPath(parser.value("model"));
-        ModelRequest request;
-        request.are_ids = parser.isSet("ids");
-        request.text = parser.isSet("ids") ? parser.value("ids") : parser.value("text");
-        request.target = parser.value("target");
-        request.image = parser.value("image");
-        request.sound = parser.value("sound");
-        return computeModel(std::make_shared<const model::Model>(model::Model::open(folder)), folder, request, nullptr,
-                            {});
+        if (parser.isSet("pass"))
+            throw UsageError("--pass: does not go with --view plot");
+        return readModelHeads(parser, "--view plot");
     }
     auto contents = io::read_contents(pathsOf(files));
     if (!contents.capture)
         throw UsageError("--view: plot is of the heads of a capture, or of --model with --text");
     return computeCapture(std::make_shared<const Capture>(*std::move(contents.capture)), batch, {});
+}
+
+/// What each head does to the answer, as on the page of a model.
+EffectMarks marksFor(const QCommandLineParser& parser) {
+    const auto result = readModelHeads(parser, "--effects");
+    HeadEffects effects;
+    std::optional<Message> failure;
+    QObject::connect(&effects, &HeadEffects::failed, [&failure](const Message& why) { failure = why; });
+    effects.setResult(result);
+    if (effects.state() == HeadEffects::State::None)
+        throw UsageError("--effects: this model gives no answer");
+    while (!failure && (effects.state() != HeadEffects::State::Done || effects.isWorking())) {
+        effects.start(); // where it takes long, too
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    }
+    if (failure)
+        throw Error(*failure);
+    return effectMarks(effects, *result);
 }
 
 } // namespace
@@ -260,8 +310,18 @@ void writeWall(const RenderRun& run, const QStringList& files, const QString& pa
         options.automatic_height = true;
     if (options.columns == 0 && wall.widest > 0)
         options.columns = static_cast<int>(std::min<std::int64_t>(wall.widest, 64));
+    const auto marks = parser.isSet("effects") ? std::optional(marksFor(parser)) : std::nullopt;
+    if (marks) {
+        auto panel = wall.panels.begin();
+        for (const auto& row : marks->of)
+            for (const auto& mark : row)
+                if (panel != wall.panels.end())
+                    (panel++)->mark = mark;
+    }
     Figure figure(std::move(wall.panels), colorScale(colorsOf(options), wall.range, wall.range.low < 0.0, true));
     figure.quantity = stageWordsInPass("weights");
+    if (marks)
+        figure.note = marks->note;
     writeFigure(path, figure, options);
     noteStyle(options, run.suffix);
 }
@@ -269,8 +329,6 @@ void writeWall(const RenderRun& run, const QStringList& files, const QString& pa
 void writePlot(const RenderRun& run, const QStringList& files, const QString& path) {
     const auto& parser = run.parser;
     const auto result = headsOf(parser, files, readNumber(parser, "batch", 0, std::numeric_limits<int>::max()));
-    if (result->isTooLong())
-        throw Error(Message(ATTNLAB_TEXT("The text has more tokens than the model reads")));
     const auto drawing = dotsOf(*result, figureFor(parser, "x", *result), figureFor(parser, "y", *result));
     auto options = readFigureOptions(parser);
     options.keeps_inputs = false;

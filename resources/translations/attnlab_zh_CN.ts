@@ -1207,6 +1207,70 @@
     </message>
 </context>
 <context>
+    <name>EffectWords</name>
+    <message>
+        <source>nothing</source>
+        <translation>无影响</translation>
+    </message>
+    <message>
+        <source>→ %1 %2</source>
+        <translation>→ %1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Below each head: what it adds to the logit of %1 against %2 by itself.</source>
+        <translation>每个头下方：它自己给 %1 相对于 %2 的 logit 差增加多少。</translation>
+    </message>
+    <message>
+        <source>Below each head: what it adds to the logit of this answer by itself.</source>
+        <translation>每个头下方：它自己给这个回答的 logit 增加多少。</translation>
+    </message>
+    <message>
+        <source>while it gives its average</source>
+        <translation>换成它的平均输出时</translation>
+    </message>
+    <message>
+        <source>while it gives what it gives for text B</source>
+        <translation>换成它在文本 B 中的输出时</translation>
+    </message>
+    <message>
+        <source>while it alone is off</source>
+        <translation>只关掉它时</translation>
+    </message>
+    <message>
+        <source>Below each head: the change of logit(%1) − logit(%2) %3.</source>
+        <translation>每个头下方：%3，logit(%1) − logit(%2) 的变化。</translation>
+    </message>
+    <message>
+        <source>Below each head: the answer %1; the bar is how much probability that moves.</source>
+        <translation>每个头下方：%1的回答；条的长度是因此移动的概率。</translation>
+    </message>
+    <message>
+        <source>With all heads on, the answer is %1: %2.</source>
+        <translation>所有头都打开时，回答是 %1：%2。</translation>
+    </message>
+    <message>
+        <source>Bold: another answer.</source>
+        <translation>粗体：回答变了。</translation>
+    </message>
+    <message>
+        <source>Full bar: the head writes to the answer itself; hollow bar: later heads and layers need what it writes.</source>
+        <translation>实心条：这个头直接写出回答；空心条：后续的头和层依赖它写入的内容。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 heads were tried.</source>
+        <translation>已试 %2 个头中的 %1 个。</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>two sentences</comment>
+        <translation>%1%2</translation>
+    </message>
+</context>
+<context>
     <name>FigureParts</name>
     <message>
         <source>Mean of the heads</source>
@@ -1406,6 +1470,10 @@
     <message>
         <source>All heads as dots: %1, %2</source>
         <translation>以点表示所有头：%1、%2</translation>
+    </message>
+    <message>
+        <source>What becomes of the answer &amp;without each head</source>
+        <translation>去掉每个头后的回答(&amp;W)</translation>
     </message>
 </context>
 <context>
@@ -2736,6 +2804,10 @@ Query page %4, key page %5</source>
     <message>
         <source>All queries</source>
         <translation>所有查询</translation>
+    </message>
+    <message>
+        <source>The &amp;answer behind the last word</source>
+        <translation>最后一个词后面的回答(&amp;A)</translation>
     </message>
 </context>
 <context>
@@ -6377,18 +6449,6 @@ Tile: %4</source>
     <message>
         <source>Arrow keys choose a head</source>
         <translation>方向键选择头</translation>
-    </message>
-    <message>
-        <source>nothing</source>
-        <translation>无影响</translation>
-    </message>
-    <message>
-        <source>→ %1 %2</source>
-        <translation>→ %1 %2</translation>
-    </message>
-    <message>
-        <source>%1 %2</source>
-        <translation>%1 %2</translation>
     </message>
     <message>
         <source>alone off, the answer is %1: %2</source>

@@ -128,6 +128,33 @@ private slots:
         QVERIFY(plotOf("--ids") != plotOf("--text")); // three tokens, and the letters of the text
     }
 
+    /// The numbers are those of `attnlab model --effects`.
+    void whatHeadsDo() {
+        const QString text = QStringLiteral("When Mary and John went to the store, John gave a drink to");
+        const QStringList model{"--model", "sample", "--text", text};
+        for (const char* suffix : {"svg", "png", "pdf", "tex"}) {
+            const auto wall = start(
+                QStringList{"render", "--view", "wall", "--effects", "--out", at(QStringLiteral("heads.") + suffix)} +
+                model);
+            QVERIFY2(wall.code == 0, qPrintable(wall.error));
+        }
+        const auto svg = QString::fromUtf8(contents("heads.svg"));
+        QVERIFY(svg.contains("> John 97%<") && svg.contains(">Mary 56%<") && svg.contains(">nothing<"));
+        QVERIFY(svg.contains("With all heads on, the answer is Mary"));
+        const auto arcs = [&](const QStringList& more) {
+            const auto made = start(QStringList{"render", "--view", "arcs", "--pass", "decoder.2.self", "--head", "0",
+                                                "--query", "14", "--out", at("arcs.svg")} +
+                                    model + more);
+            return made.code == 0 ? QString::fromUtf8(contents("arcs.svg")) : made.error;
+        };
+        QVERIFY(!arcs({}).contains("Mary &gt; 99%"));
+        QVERIFY2(arcs({"--answer"}).contains("Mary &gt; 99%"), qPrintable(arcs({"--answer"}).left(2000)));
+        QVERIFY(arcs({"--answer", "--ablate", "decoder.2.self:0"}).contains(">Mary 56%<"));
+        const auto again = start({"render", at("arcs.svg"), "--out", at("again.svg")});
+        QVERIFY2(again.code == 0, qPrintable(again.error));
+        QVERIFY(contents("again.svg").contains(">Mary 56%<"));
+    }
+
     void wrong_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("says");
@@ -138,6 +165,12 @@ private slots:
         QTest::newRow("seconds") << QStringList{"--view", "tiles", "--seconds", "0", "--out", at("wrong.webp")}
                                  << "--seconds: has '0'";
         QTest::newRow("plot of a problem") << QStringList{"--view", "plot", "--out", out} << "of a capture";
+        QTest::newRow("effects of a plot") << QStringList{"--view", "plot", "--effects", "--out", out} + sample_model
+                                           << "--effects: is for --view wall";
+        QTest::newRow("answer without a model")
+            << QStringList{"--view", "arcs", "--answer", "--out", out} << "--answer: is for --view arcs with --model";
+        QTest::newRow("ablation") << QStringList{"--view", "wall", "--ablate", "decoder", "--out", out} + sample_model
+                                  << "expected PASS:HEAD";
         QTest::newRow("colours of tiles")
             << QStringList{"--view", "tiles", "--vmin", "0", "--out", out} << "--vmin: does not go with --view tiles";
     }

@@ -456,7 +456,7 @@ private slots:
         const std::optional<int> query = way.query == HeadDrawing::Query::None ? std::nullopt : std::optional(2);
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(), svgData(Figure(way.make(matrixOf(result->trace, subject), query)), options));
+        QCOMPARE(file.readAll(), svgData(Figure(way.make(matrixOf(result->trace, subject), query, {})), options));
     }
 
     void aStyleIsShownInItsUnit_data() {

@@ -134,32 +134,100 @@ bool ArcsDrawing::hasOneLine() const {
 }
 
 struct ArcsDrawing::Layout {
-    QRectF area;
-    double step = 0.0; ///< from token to token
+    QRectF area;             ///< of tokens and arcs
+    double step = 0.0;       ///< from token to token
+    std::vector<double> own; ///< middles of tokens that have their own widths; empty: all have `step`
     bool upright = false;
     double names = 0.0;           ///< height of the tokens
     double above = 0.0, at = 0.0; ///< where arcs end: above the keys, and below the queries of two lines
     double numbers = 0.0;         ///< height of the line of weights
+    QRectF answer;                ///< the chip
 
     double x(int index, std::int64_t count) const {
-        return area.center().x() + (index + 0.5 - static_cast<double>(count) / 2) * step;
+        return own.empty() ? area.center().x() + (index + 0.5 - static_cast<double>(count) / 2) * step
+                           : own[static_cast<std::size_t>(index)];
     }
 };
+
+namespace {
+
+constexpr double arrow_room = 18.0, chip_padding = 6.0;
+constexpr double most_of_answer = 0.3; ///< of the width
+
+QFont answerFont(QFont font) {
+    font.setBold(true);
+    return font;
+}
+
+/// Of the arrow and the chip; 0: there is no answer.
+double roomOfAnswer(const QString& answer, const QFont& font, double width) {
+    if (answer.isEmpty())
+        return 0.0;
+    const double words = QFontMetricsF(answerFont(font)).horizontalAdvance(answer);
+    return arrow_room + std::min(words + 2.0 * chip_padding, most_of_answer * width);
+}
+
+constexpr double least_number = 0.005; ///< that is written below a key
+
+/// Below a key; empty: its weight is too small, or there is none.
+QString numberBelow(const std::optional<double>& weight) {
+    return weight && std::abs(*weight) >= least_number
+               ? QString::number(*weight, 'f', 2).replace(QLatin1Char('-'), QStringLiteral("−"))
+               : QString();
+}
+
+/// The middles of tokens in one line, each as wide as its text and the number of `query`; empty: they do not fit.
+std::vector<double> ownPlaces(const MatrixData& matrix, const QFontMetricsF& metrics, const QRectF& area,
+                              std::optional<int> query) {
+    constexpr double gap = 6.0;
+    const auto axis = matrix.axes().columns;
+    std::vector<double> widths;
+    double all = 0.0;
+    for (std::int64_t i = 0; i < axis.count; ++i) {
+        const QString number = query ? numberBelow(matrix.numberAt(*query, i)) : QString();
+        widths.push_back(std::max(metrics.horizontalAdvance(number), metrics.horizontalAdvance(axis.label(i))) + gap);
+        all += widths.back();
+    }
+    if (all > area.width())
+        return {};
+    const double more = (area.width() - all) / static_cast<double>(std::max<std::int64_t>(1, axis.count));
+    double left = area.left();
+    for (double& width : widths) {
+        const double whole = width + more;
+        width = left + whole / 2;
+        left += whole;
+    }
+    return widths;
+}
+
+} // namespace
 
 ArcsDrawing::Layout ArcsDrawing::layoutIn(const QRectF& area, const QFont& font) const {
     const QFontMetricsF metrics(font);
     const auto axes = matrix.axes();
     const double widest = std::max(widestLabel(axes.rows, metrics), widestLabel(axes.columns, metrics));
+    const double answer_room = roomOfAnswer(answer, font, area.width());
     Layout layout;
-    layout.area = area;
-    const double step =
-        area.width() / static_cast<double>(std::max<std::int64_t>(1, std::max(axes.rows.count, axes.columns.count)));
+    layout.area = area.adjusted(0.0, 0.0, -answer_room, 0.0);
+    const double step = layout.area.width() /
+                        static_cast<double>(std::max<std::int64_t>(1, std::max(axes.rows.count, axes.columns.count)));
     layout.upright = widest + beside_tokens > step;
-    layout.step = layout.upright ? step : std::min(step, 2.5 * (widest + beside_tokens));
+    if (layout.upright && hasOneLine())
+        layout.own = ownPlaces(matrix, metrics, layout.area, query);
+    layout.upright = layout.upright && layout.own.empty();
+    layout.step = layout.upright || !layout.own.empty() ? step : std::min(step, 2.5 * (widest + beside_tokens));
     layout.names = layout.upright ? std::min(widest, 0.35 * area.width()) + 2.0 : metrics.height();
     layout.numbers = query ? metrics.height() : 0.0;
     layout.at = area.top() + (hasOneLine() ? 0.0 : layout.names + 2.0);
     layout.above = area.bottom() - layout.names - layout.numbers - 2.0;
+    if (answer_room > 0.0) {
+        const double top = hasOneLine() ? layout.above + 2.0 : area.top();
+        const double last = layout.x(static_cast<int>(axes.rows.count) - 1, axes.rows.count);
+        const double left = layout.upright ? last + metrics.height() / 2
+                                           : last + metrics.horizontalAdvance(axes.rows.label(axes.rows.count - 1)) / 2;
+        layout.answer = QRectF(std::min(left, layout.area.right()) + arrow_room,
+                               top + (layout.names - metrics.height()) / 2, answer_room - arrow_room, metrics.height());
+    }
     return layout;
 }
 
@@ -169,8 +237,33 @@ QSizeF ArcsDrawing::smallest(const QFont& font, double width) const {
     const auto count = static_cast<double>(std::max(axes.rows.count, axes.columns.count));
     const auto layout = layoutIn(QRectF(0, 0, width, 1000.0), font);
     const double lines = hasOneLine() ? 1.0 : 2.0;
-    return {std::min(width, count * metrics.height()), lines * layout.names + layout.numbers + 0.28 * width};
+    const double answer_room = roomOfAnswer(answer, font, width);
+    return {std::min(width, count * metrics.height() + answer_room),
+            lines * layout.names + layout.numbers + 0.28 * width};
 }
+
+namespace {
+
+/// As the chip of the answer on the page of a model.
+void paintAnswer(QPainter& painter, const QRectF& chip, const QString& answer, const DrawingStyle& style) {
+    const Theme& look = style.look;
+    const QFont font = answerFont(style.font);
+    painter.setFont(style.font);
+    painter.setPen(look.muted);
+    drawText(painter, QRectF(chip.left() - arrow_room, chip.top(), arrow_room, chip.height()),
+             Qt::AlignCenter | Qt::TextDontClip, QStringLiteral("→"));
+    constexpr double corner = 3.0;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(look.pin);
+    painter.drawRoundedRect(chip, corner, corner);
+    painter.setBrush(Qt::NoBrush);
+    painter.setFont(font);
+    painter.setPen(contrastOf(look.card, look.pin) > contrastOf(look.text, look.pin) ? look.card : look.text);
+    drawText(painter, chip, Qt::AlignCenter | Qt::TextDontClip,
+             QFontMetricsF(font).elidedText(answer, Qt::ElideRight, chip.width() - chip_padding));
+}
+
+} // namespace
 
 void ArcsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
     const auto layout = layoutIn(area, style.font);
@@ -195,7 +288,9 @@ void ArcsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
             painter.drawPath(loop);
         } else {
             // A cubic curve reaches three quarters of the height of its control points.
-            const double longest = static_cast<double>(std::max<std::int64_t>(1, axes.columns.count - 1)) * layout.step;
+            const double longest =
+                std::max(layout.step, layout.x(static_cast<int>(axes.columns.count) - 1, axes.columns.count) -
+                                          layout.x(0, axes.columns.count));
             const double high = room * std::sqrt(std::abs(to - from) / longest) / 0.75;
             QPainterPath arc(QPointF(from, layout.above));
             arc.cubicTo(QPointF(from + 0.1 * (to - from), layout.above - high),
@@ -206,7 +301,7 @@ void ArcsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
     painter.setFont(style.font);
     const auto name = [&](const QString& label, double x, double top, const QColor& color) {
         painter.setPen(color);
-        const double most = layout.upright ? layout.names : layout.step;
+        const double most = layout.upright ? layout.names : layout.own.empty() ? layout.step : layout.area.width();
         const QString text = metrics.elidedText(label, Qt::ElideRight, most);
         const double width = metrics.horizontalAdvance(text);
         painter.save();
@@ -223,10 +318,9 @@ void ArcsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
         const double x = layout.x(i, axes.columns.count);
         const bool chosen = one_line && query && i == *query;
         name(axes.columns.label(i), x, layout.above + 2.0, chosen ? chosenInk(style.look) : style.look.text);
-        const auto weight = query ? matrix.numberAt(*query, i) : std::nullopt;
-        const QString number =
-            weight ? QString::number(*weight, 'f', 2).replace(QLatin1Char('-'), QStringLiteral("−")) : QString();
-        if (metrics.horizontalAdvance(number) > layout.step - 1.0 || (weight && std::abs(*weight) < 0.005))
+        const QString number = query ? numberBelow(matrix.numberAt(*query, i)) : QString();
+        const bool has_room = !layout.own.empty() || metrics.horizontalAdvance(number) <= layout.step - 1.0;
+        if (number.isEmpty() || !has_room)
             continue;
         painter.setPen(style.look.muted);
         drawText(painter, QPointF(x - metrics.horizontalAdvance(number) / 2, area.bottom() - metrics.descent()),
@@ -235,6 +329,8 @@ void ArcsDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyl
     for (int i = 0; !one_line && i < axes.rows.count; ++i)
         name(axes.rows.label(i), layout.x(i, axes.rows.count), area.top(),
              query && i == *query ? chosenInk(style.look) : style.look.text);
+    if (!answer.isEmpty())
+        paintAnswer(painter, layout.answer, answer, style);
     painter.restore();
 }
 
@@ -293,26 +389,28 @@ namespace {
 using Query = HeadDrawing::Query;
 
 const std::array head_drawings{
-    HeadDrawing{"lines", ATTNLAB_TEXT("Lines from queries to keys"), Query::Optional,
-                [](const MatrixData& matrix, std::optional<int> query) -> std::shared_ptr<const Drawing> {
-                    auto drawing = std::make_shared<LinesDrawing>();
-                    drawing->matrix = matrix;
-                    drawing->query = query;
-                    return drawing;
-                }},
+    HeadDrawing{
+        "lines", ATTNLAB_TEXT("Lines from queries to keys"), Query::Optional,
+        [](const MatrixData& matrix, std::optional<int> query, const QString&) -> std::shared_ptr<const Drawing> {
+            auto drawing = std::make_shared<LinesDrawing>();
+            drawing->matrix = matrix;
+            drawing->query = query;
+            return drawing;
+        }},
     HeadDrawing{"arcs", ATTNLAB_TEXT("Arcs over the sentence"), Query::Optional,
-                [](const MatrixData& matrix, std::optional<int> query) -> std::shared_ptr<const Drawing> {
+                [](const MatrixData& matrix, std::optional<int> query,
+                   const QString& answer) -> std::shared_ptr<const Drawing> {
                     auto drawing = std::make_shared<ArcsDrawing>();
                     drawing->matrix = matrix;
                     drawing->query = query;
+                    drawing->answer = answer;
                     return drawing;
                 }},
     HeadDrawing{"bars", ATTNLAB_TEXT("What a query reads, as bars"), Query::Needed,
-                [](const MatrixData& matrix, std::optional<int> query) -> std::shared_ptr<const Drawing> {
-                    return AttentionBars::ofQuery(matrix, query.value_or(0));
-                }},
+                [](const MatrixData& matrix, std::optional<int> query, const QString&)
+                    -> std::shared_ptr<const Drawing> { return AttentionBars::ofQuery(matrix, query.value_or(0)); }},
     HeadDrawing{"profile", ATTNLAB_TEXT("How much each key is read, as bars"), Query::None,
-                [](const MatrixData& matrix, std::optional<int>) -> std::shared_ptr<const Drawing> {
+                [](const MatrixData& matrix, std::optional<int>, const QString&) -> std::shared_ptr<const Drawing> {
                     return AttentionBars::ofKeys(matrix);
                 }},
 };

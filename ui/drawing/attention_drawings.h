@@ -28,11 +28,13 @@ private:
 };
 
 /// The tokens in one line with arcs above them from a query to what it reads, and the weights below. Where keys are
-/// other tokens: queries above keys.
+/// other tokens: queries above keys. Tokens stand as far from each other as the longest needs, or as their own widths
+/// need, or upright.
 class ArcsDrawing : public Drawing {
 public:
     MatrixData matrix;
     std::optional<int> query = std::nullopt; ///< nullopt: the arcs of all
+    QString answer;                          ///< of the model, in a chip behind the last query; empty: none
 
     QSizeF smallest(const QFont& font, double width) const override;
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
@@ -58,7 +60,8 @@ struct HeadDrawing {
     const char* id;    ///< "arcs"
     const char* title; ///< for the user; ATTNLAB_TEXT
     enum class Query { None, Optional, Needed } query;
-    std::shared_ptr<const Drawing> (*make)(const MatrixData& matrix, std::optional<int> query);
+    /// `answer`: ArcsDrawing::answer; other drawings have none.
+    std::shared_ptr<const Drawing> (*make)(const MatrixData& matrix, std::optional<int> query, const QString& answer);
 };
 std::span<const HeadDrawing> headDrawings();
 /// Null for an unknown id.

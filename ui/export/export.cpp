@@ -49,16 +49,24 @@ FigureOrigin originOf(AttentionProblem problem, const ViewState& view) {
 FigureOrigin drawnAs(FigureOrigin origin, const DrawnHead& drawn) {
     auto json = QJsonDocument::fromJson(QByteArray::fromStdString(origin.view_json)).object();
     json["drawn"] = QJsonObject{{"view", QLatin1String(drawn.drawing->id)},
-                                {"query", drawn.query ? QJsonValue(*drawn.query) : QJsonValue()}};
+                                {"query", drawn.query ? QJsonValue(*drawn.query) : QJsonValue()},
+                                {"answer", drawn.answer.isEmpty() ? QJsonValue() : QJsonValue(drawn.answer)}};
     origin.view_json = QJsonDocument(json).toJson(QJsonDocument::Compact).toStdString();
     return origin;
 }
+
+namespace {
+
+constexpr int most_answer_letters = 80; // of a file, which anyone may have written
+
+} // namespace
 
 DrawnHead drawnIn(const std::string& view_json) {
     const auto json = QJsonDocument::fromJson(QByteArray::fromStdString(view_json)).object()["drawn"].toObject();
     DrawnHead drawn{findHeadDrawing(json["view"].toString())};
     if (json["query"].isDouble())
         drawn.query = std::max(0, json["query"].toInt());
+    drawn.answer = json["answer"].toString().left(most_answer_letters);
     return drawn;
 }
 

@@ -27,10 +27,11 @@ struct FigureOrigin {
 /// Of arrays that a figure has no room for, the head on show is kept; they are left out where that is not enough.
 FigureOrigin originOf(AttentionProblem problem, const ViewState& view);
 
-/// A head's drawing in place of its heatmap, and the query that it shows.
+/// A head's drawing in place of its heatmap, the query that it shows, and the answer behind the last token.
 struct DrawnHead {
     const HeadDrawing* drawing = nullptr; ///< null: a heatmap
     std::optional<int> query = std::nullopt;
+    QString answer = {};
 };
 /// The origin of a figure with a drawing of its head, and what that drawing was.
 FigureOrigin drawnAs(FigureOrigin origin, const DrawnHead& drawn);
@@ -49,6 +50,7 @@ struct FigureSubject {
     int head = 0; ///< or ViewState::mean_of_heads
     ColorChoice colors;
     std::optional<int> query = std::nullopt; ///< that is chosen
+    QString answer = {};                     ///< of the model, which arcs may show; empty: none
 };
 /// Throws Error naming the missing stage, batch or head.
 MatrixData matrixOf(const Trace& trace, const FigureSubject& subject);

@@ -99,7 +99,8 @@ ExportSubject withNumbers(const ComputedPtr& computed, const std::string& stage,
 
 namespace {
 
-constexpr QLatin1String picture_id("picture"), heads_id("heads"), stages_id("stages"), query_id("query"), row_id("row");
+constexpr QLatin1String picture_id("picture"), heads_id("heads"), stages_id("stages"), query_id("query"), row_id("row"),
+    answer_id("answer");
 constexpr std::int64_t most_drawn_tokens = 256; ///< of lines, arcs and bars
 
 /// The parts of a trace that a figure may show.
@@ -217,18 +218,19 @@ bool canBeDrawn(const Trace& trace, const FigureSubject& shown) {
 }
 
 ExportOutput drawingOutput(const ComputedPtr& computed, const FigureSubject& shown, const HeadDrawing& way) {
-    const auto drawn = [&way](const ExportSettings& settings) {
+    const auto drawn = [&way, answer = shown.answer](const ExportSettings& settings) {
         std::optional<int> query;
         if (way.query == HeadDrawing::Query::Needed)
             query = settings.choices.value(row_id);
         else if (const int chosen = settings.choices.value(query_id);
                  way.query == HeadDrawing::Query::Optional && chosen > 0)
             query = chosen - 1;
-        return DrawnHead{&way, query};
+        return DrawnHead{&way, query, settings.choices.value(answer_id) > 0 ? answer : QString()};
     };
     const auto figure = [computed, shown, drawn, &way](const ExportSettings& settings) -> Figure {
         const auto matrix = matrixOf(computed->trace, shown);
-        Figure made(way.make(matrix, drawn(settings).query));
+        const auto as = drawn(settings);
+        Figure made(way.make(matrix, as.query, as.answer));
         made.labels = matrix.row_labels + matrix.column_labels;
         return made;
     };
@@ -260,6 +262,11 @@ void addHeadDrawings(ExportSubject& subject, const ComputedPtr& computed, const 
     one.outputs = {QStringLiteral("bars")};
     subject.choices.push_back(std::move(some));
     subject.choices.push_back(std::move(one));
+    if (shown.answer.isEmpty())
+        return;
+    ExportChoice answer{answer_id, StageExport::tr("The &answer behind the last word"), 1};
+    answer.outputs = {QStringLiteral("arcs")};
+    subject.choices.push_back(std::move(answer));
 }
 
 ExportSubject stageExport(const ComputedPtr& computed, const FigureSubject& shown, const QString& title) {

@@ -79,7 +79,20 @@ std::optional<std::int64_t> answerRow(const ModelResult& result) {
     return is_one ? result.plain->logits.rows - 1 : 0;
 }
 
+std::optional<NamedOutcome> presentAnswer(const ModelResult& result) {
+    const auto row = answerRow(result);
+    if (!row || result.guesses.empty())
+        return std::nullopt;
+    const auto& guesses = result.guesses[std::min(result.guesses.size() - 1, static_cast<std::size_t>(*row))].now;
+    return namedOutcome(*result.model, *result.plain, guesses.front().id, guesses.front().probability);
+}
+
 QString probabilityText(double probability) { return textOf(explain::share_text(probability)); }
+
+QString answerText(const NamedOutcome& outcome) {
+    constexpr int most_letters = 24;
+    return QStringLiteral("%1 %2").arg(outcome.name.left(most_letters), probabilityText(outcome.probability));
+}
 
 NamedOutcome namedOutcome(const model::Model& model, const model::Result& result, std::int64_t id, double probability) {
     const QString text =

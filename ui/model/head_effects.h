@@ -78,7 +78,7 @@ public:
     };
     State state() const { return state_; }
     /// A worker computes, or has not noticed yet that it should not.
-    bool isWorking() const { return job_.isRunning(); }
+    bool isWorking() const { return job_.isRunning() || direct_job_.isRunning(); }
     /// The answer with all heads on.
     const std::optional<NamedOutcome>& answer() const { return answer_; }
     /// Null while it is not known.
@@ -165,8 +165,12 @@ private:
 
 /// The row of the logits of `result` that is the answer; nullopt: it has none.
 std::optional<std::int64_t> answerRow(const ModelResult& result);
+/// The likeliest outcome of that row, heads that are off included; nullopt: there is no answer.
+std::optional<NamedOutcome> presentAnswer(const ModelResult& result);
 /// "69%", "> 99%".
 QString probabilityText(double probability);
+/// "Mary 56%"; a long name is cut.
+QString answerText(const NamedOutcome& outcome);
 /// An outcome with the text that a reader sees.
 NamedOutcome namedOutcome(const model::Model& model, const model::Result& result, std::int64_t id, double probability);
 

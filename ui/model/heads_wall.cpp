@@ -4,6 +4,7 @@
 #include "ui/drawing/colormap.h"
 #include "ui/drawing/heatmap_layout.h"
 #include "ui/drawing/matrix_data.h"
+#include "ui/model/effect_marks.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_tip.h"
 #include "ui/widgets/accessible.h"
@@ -200,36 +201,17 @@ QImage HeadsWall::imageOf(HeadIndex place) const {
     return one;
 }
 
-/// Without the head the answer is another.
-bool HeadsWall::flips(HeadIndex place) const {
-    const auto* effect =
-        effects_ && effects_->measure() == HeadEffects::Measure::Without ? effects_->of(place) : nullptr;
-    return effect && effects_->answer() && effect->answer.id != effects_->answer()->id;
-}
+bool HeadsWall::flips(HeadIndex place) const { return effects_ && flipsAnswer(*effects_, place); }
 
 QString HeadsWall::axesText() const { return axes_ && !axes_->isHidden() ? axes_->text() : QString(); }
 
 QString HeadsWall::effectText(HeadIndex place, bool marks_flip) const {
-    if (!effects_ || !effects_->sizeOf(place))
-        return {};
-    if (const auto number = effects_->signedOf(place))
-        return (*number > 0.0 ? QStringLiteral("+") : QString()) + numberText(*number, 2);
-    const auto& effect = *effects_->of(place);
-    if (!flips(place) && effect.numbers.moved < HeadEffects::least_share)
-        return tr("nothing");
-    return (marks_flip && flips(place) ? tr("→ %1 %2") : tr("%1 %2"))
-        .arg(effect.answer.name, probabilityText(effect.answer.probability));
+    return effects_ ? effectMark(*effects_, place, marks_flip).text : QString();
 }
 
 MatrixTile::Bar HeadsWall::barOf(HeadIndex place) const {
-    const auto size = effects_ ? effects_->sizeOf(place) : std::nullopt;
-    if (!size)
-        return {};
-    const auto number = effects_->signedOf(place);
-    return {.share = number && *number < 0.0 ? -*size : *size,
-            .is_signed = number.has_value(),
-            .is_hollow = effects_->measure() == HeadEffects::Measure::Without &&
-                         effects_->wayOf(place) == HeadEffects::Way::Later};
+    const auto mark = effects_ ? effectMark(*effects_, place) : PanelMark();
+    return {.share = mark.share, .is_signed = mark.is_signed, .is_hollow = mark.is_hollow};
 }
 
 void HeadsWall::showEffect(HeadIndex place) {

@@ -2,8 +2,10 @@
 
 #include "ui/matrix/stages/stage_title.h"
 #include "ui/model/answers_view.h"
+#include "ui/model/effect_marks.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <QCoreApplication>
 #include <utility>
@@ -14,6 +16,8 @@ namespace {
 struct HeadsExport {
     Q_DECLARE_TR_FUNCTIONS(HeadsExport)
 };
+
+constexpr QLatin1String effects_id("effects");
 
 /// A picture of 8 bits as numbers: 0 is `low`, 255 is `high`. `ahead` as in PassHeads.
 MatrixData numbersIn(const QImage& picture, double low, double high, const std::vector<int>& ahead) {
@@ -57,10 +61,9 @@ FigureOptions ofWall(FigureOptions options, const ModelResult& result) {
 }
 
 ExportOutput wallOutput(const QString& id, const QString& title, const ModelResultPtr& result,
-                        Figure (*figure)(const ModelResult&, const ColorChoice&)) {
-    auto output = pictureOutput(title, id, [result, figure](const ExportSettings& settings) {
-        return figure(*result, colorsOf(settings.figure));
-    });
+                        const std::function<Figure(const ModelResult&, const ExportSettings&)>& figure) {
+    auto output = pictureOutput(title, id,
+                                [result, figure](const ExportSettings& settings) { return figure(*result, settings); });
     output.id = id;
     output.has_origin = false;
     output.title_of = [title = markedTitle(*result, title)](const ExportSettings&) { return title; };
@@ -70,15 +73,20 @@ ExportOutput wallOutput(const QString& id, const QString& title, const ModelResu
 
 } // namespace
 
-Figure wallFigure(const ModelResult& result, const ColorChoice& colors) {
+Figure wallFigure(const ModelResult& result, const ColorChoice& colors, const EffectMarks* marks) {
     FigurePanels panels;
     for (int pass = 0; pass < static_cast<int>(result.passes.size()); ++pass)
         for (int head = 0; head < static_cast<int>(result.heads({pass, 0}).pictures.size()); ++head) {
             const auto& picture = result.heads({pass, 0}).pictures[static_cast<std::size_t>(head)];
             panels.push_back(
                 {numbersIn(picture, 0.0, 1.0, result.heads({pass, 0}).ahead), shortTitle(result, {pass, head})});
+            if (marks)
+                panels.back().mark = marks->of[static_cast<std::size_t>(pass)][static_cast<std::size_t>(head)];
         }
-    return figureOf(std::move(panels), colors, 0.0, 1.0);
+    Figure figure = figureOf(std::move(panels), colors, 0.0, 1.0);
+    if (marks)
+        figure.note = marks->note;
+    return figure;
 }
 
 Figure differencesFigure(const ModelResult& result, const ColorChoice& colors) {
@@ -109,17 +117,35 @@ DotsDrawing dotsOf(const ModelResult& result, const HeadFigure& x, const HeadFig
     return drawing;
 }
 
-void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const DotsDrawing& plot,
-                     std::span<const std::shared_ptr<const AnswerRows>> answers) {
+void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const QString& stem, const DotsDrawing& plot,
+                     const WallEffects& effects, std::span<const std::shared_ptr<const AnswerRows>> answers) {
     auto place = std::ranges::find_if(subject.outputs,
                                       [](const ExportOutput& output) { return output.kind != FormatKind::Picture; });
     const auto insert = [&](ExportOutput output) {
+        output.name = stem + QLatin1Char('-') + output.name;
         place = std::next(subject.outputs.insert(place, std::move(output)));
     };
-    insert(wallOutput(QStringLiteral("wall"), HeadsExport::tr("All heads of all layers"), result, wallFigure));
+    const auto wall = [marks = effects.marks](const ModelResult& of, const ExportSettings& settings) {
+        const bool with_effects = settings.choices.value(effects_id) > 0;
+        return wallFigure(of, colorsOf(settings.figure), with_effects ? marks.get() : nullptr);
+    };
+    auto all = wallOutput(QStringLiteral("wall"), HeadsExport::tr("All heads of all layers"), result, wall);
+    all.name_of = [stem](const ExportSettings& settings) {
+        return stem +
+               (settings.choices.value(effects_id) > 0 ? QStringLiteral("-heads-changes") : QStringLiteral("-heads"));
+    };
+    insert(std::move(all));
+    if (effects.marks) {
+        ExportChoice with_effects{effects_id, HeadsExport::tr("What becomes of the answer &without each head"),
+                                  effects.is_shown ? 1 : 0};
+        with_effects.outputs = {QStringLiteral("wall")};
+        subject.choices.push_back(std::move(with_effects));
+    }
     if (result->compared)
         insert(wallOutput(QStringLiteral("differences"), HeadsExport::tr("The differences of all heads"), result,
-                          differencesFigure));
+                          [](const ModelResult& of, const ExportSettings& settings) {
+                              return differencesFigure(of, colorsOf(settings.figure));
+                          }));
     for (const auto& table : answers) {
         if (!table || table->result != result)
             continue;

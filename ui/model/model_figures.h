@@ -11,8 +11,12 @@
 
 namespace attnlab::ui {
 
-/// Every head as the page shows it small, with its layer and number; long texts have several tokens a cell.
-Figure wallFigure(const ModelResult& result, const ColorChoice& colors);
+struct AnswerRows;
+struct EffectMarks;
+
+/// Every head as the page shows it small, with its layer and number; long texts have several tokens a cell. `marks`:
+/// what each does to the answer, below it; null: without.
+Figure wallFigure(const ModelResult& result, const ColorChoice& colors, const EffectMarks* marks = nullptr);
 /// The differences of ModelResult::compared, which is set.
 Figure differencesFigure(const ModelResult& result, const ColorChoice& colors);
 
@@ -20,11 +24,15 @@ Figure differencesFigure(const ModelResult& result, const ColorChoice& colors);
 DotsDrawing dotsOf(const ModelResult& result, const HeadFigure& x, const HeadFigure& y,
                    std::vector<HeadIndex>* places = nullptr);
 
-struct AnswerRows;
+/// What a wall of heads shows of their effects.
+struct WallEffects {
+    std::shared_ptr<const EffectMarks> marks = nullptr; ///< null: there are none
+    bool is_shown = false;                              ///< they are in sight on the page
+};
 
-/// Adds the wall "wall", the differences "differences" if there are any, those of `answers` that are of
-/// this result ("layers", "words"), and the plot "plot".
-void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const DotsDrawing& plot,
-                     std::span<const std::shared_ptr<const AnswerRows>> answers);
+/// Files are called after `stem`. Adds the wall "wall", the differences "differences" if there are any, those of
+/// `answers` that are of this result ("layers", "words"), and the plot "plot".
+void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const QString& stem, const DotsDrawing& plot,
+                     const WallEffects& effects, std::span<const std::shared_ptr<const AnswerRows>> answers);
 
 } // namespace attnlab::ui

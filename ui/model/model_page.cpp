@@ -11,6 +11,7 @@
 #include "ui/export/web_page_export.h"
 #include "ui/matrix/heatmap_view.h"
 #include "ui/model/answers_view.h"
+#include "ui/model/effect_marks.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
 #include "ui/model/heads_panel.h"
@@ -61,6 +62,14 @@ std::optional<std::int64_t> headsOfEach(const Capture& capture) {
     const auto heads = capture.passes.front().heads;
     const bool alike = std::ranges::all_of(capture.passes, [&](const auto& pass) { return pass.heads == heads; });
     return alike ? std::optional(heads) : std::nullopt;
+}
+
+/// Its proposed name begins with `stem`.
+void nameFile(ExportOutput& output, const QString& stem) {
+    const auto named = [stem](const QString& name) { return stem + QLatin1Char('-') + name; };
+    output.name = named(output.name);
+    if (output.name_of)
+        output.name_of = [named, of = output.name_of](const ExportSettings& settings) { return named(of(settings)); };
 }
 
 } // namespace
@@ -448,7 +457,7 @@ void ModelPage::showBusy() {
         overlay_->clear();
     else
         overlay_->abandon([this] { return stateWithoutResult(); }, [this] { session_.runAgain(); });
-    can_export_ = !running && shown_;
+    can_export_ = !running && shown_ && !session_.isOutdated(); // a file says what the page says
     copy_->setEnabled(can_export_);
     take_->setEnabled(can_export_);
     guesses_->writeButton()->setEnabled(!running && session_.result());
@@ -565,13 +574,37 @@ std::optional<StyledFigure> ModelPage::shownFigure() const {
     return shown;
 }
 
+QString ModelPage::fileStem(bool with_head) const {
+    const QFileInfo file(session_.path());
+    QString stem = file.isDir() ? file.fileName() : file.completeBaseName();
+    if (session_.model() && toPath(session_.path()) == sampleModelFolder())
+        stem = QString::fromStdString(session_.model()->description().type);
+    if (!with_head || !shown_)
+        return stem;
+    const auto& result = *shown_->result;
+    const QString pass = passTitle(result, shown_->place.pass);
+    stem +=
+        result.are_layers ? QStringLiteral("-layer%1").arg(pass) : QLatin1Char('-') + QString(pass).replace(u'.', u'-');
+    return stem + QStringLiteral("-head%1").arg(shown_->place.head);
+}
+
+WallEffects ModelPage::wallEffects() const {
+    const auto& result = session_.result();
+    if (!result || !result->model || effects_->state() == HeadEffects::State::None || effects_->found() == 0)
+        return {};
+    return {std::make_shared<const EffectMarks>(effectMarks(*effects_, *result)),
+            heads_->tabs()->currentIndex() == HeadsPanel::Changes};
+}
+
 std::optional<ExportSubject> ModelPage::exportSubject() const {
     const auto stages = head_->view()->stages();
     if (!stages)
         return std::nullopt;
     const auto shown = shownFigure();
     const bool is_pooled = shown_ && stages == shown_->pooled; // whose axes count in steps
-    const FigureSubject head{head_->view()->displayedStage(), 0, 0, {}, sentence_->query()};
+    const auto& answer = sentence_->next()->answer();
+    const FigureSubject head{head_->view()->displayedStage(),         0, 0, {}, sentence_->query(),
+                             answer ? answerText(*answer) : QString()};
     auto subject = shown && shown->figure.drawing
                        ? drawingExport(stages, head.stage, {shown->figure.drawing, QStringLiteral("lines"), title()})
                    : shown && (is_pooled || shown->figure.panels.size() > 1)
@@ -579,6 +612,8 @@ std::optional<ExportSubject> ModelPage::exportSubject() const {
                        : stageExport(stages, head, title());
     if (shown && shown->figure.drawing)
         addHeadDrawings(subject, stages, head);
+    for (auto& output : subject.outputs)
+        nameFile(output, fileStem(head_->view()->ownTitle().isEmpty()));
     if (const auto& result = session_.result()) {
         std::vector<WebPagePass> passes;
         for (const auto& heads : result->passes)
@@ -586,7 +621,7 @@ std::optional<ExportSubject> ModelPage::exportSubject() const {
                               heads.queries, heads.keys, heads.whole, heads.tokens});
         setModelPage(subject, std::move(passes));
         const std::array answers{heads_->lens()->table(), heads_->words()->table()};
-        addHeadsOutputs(subject, result, heads_->scatter()->picture(), answers);
+        addHeadsOutputs(subject, result, fileStem(false), heads_->scatter()->picture(), wallEffects(), answers);
     }
     return subject;
 }

@@ -21,6 +21,7 @@ namespace attnlab::ui {
 
 class Badge;
 class BarButton;
+struct WallEffects;
 class ElidedLabel;
 class PredictionsPanel;
 class HeadEffects;
@@ -138,6 +139,9 @@ private:
     void showHead();
     void show(SelectedHeadPtr head);
     void showBusy();
+    /// "gpt2-layer2-head0": begins the names of files. `with_head`: of the head on show.
+    QString fileStem(bool with_head) const;
+    WallEffects wallEffects() const;
     PictureState stateWithoutResult() const;
     void openHeadInWorkspace();
     void connectTexts();

@@ -4,6 +4,7 @@
 #include "core/io/saved/figure_file.h"
 #include "core/message.h"
 #include "ui/drawing/figures/figure_panels.h"
+#include "ui/drawing/text_drawing.h"
 
 #include <algorithm>
 #include <array>
@@ -59,9 +60,19 @@ int drawingPoints(const FigureOptions& options) {
     return options.font_points > 0 ? options.font_points : options.largest_points + 1;
 }
 
-void paintDrawing(QPainter& painter, const Drawing& drawing, const FigureOptions& options, bool vectors) {
+void paintNote(QPainter& painter, const PlacedNote& note, const Theme& look) {
+    painter.setFont(note.font);
+    painter.setPen(look.muted);
+    const QFontMetricsF metrics(note.font);
+    for (int i = 0; i < note.lines.size(); ++i)
+        drawText(painter, note.first + QPointF(0, i * note.line + (metrics.ascent() - metrics.descent()) / 2),
+                 note.lines[i]);
+}
+
+void paintDrawing(QPainter& painter, const Drawing& drawing, const QRectF& page, const FigureOptions& options,
+                  bool vectors) {
     constexpr double margin = drawing_margin;
-    QRectF area = QRectF(QPointF(0, 0), options.size_points).adjusted(margin, margin, -margin, -margin);
+    QRectF area = page.adjusted(margin, margin, -margin, -margin);
     const DrawingStyle style{themeFor(options.dark), figureFont(options, drawingPoints(options)), vectors};
     if (!options.title.isEmpty())
         area.setTop(area.top() + paintTitle(painter, area, area, options.title, options, style.look));
@@ -74,12 +85,16 @@ void paintAs(QPainter& painter, const Figure& figure, const FigureOptions& optio
         painter.fillRect(QRectF(QPointF(0, 0), options.size_points), themeFor(options.dark).card);
     painter.setRenderHint(QPainter::TextAntialiasing);
     painter.setFont(figureFont(options)); // SVG stores the font for shapes too
+    QRectF page(QPointF(0, 0), options.size_points);
+    const auto note = placeNote(figure.note, options, page);
+    page.setHeight(page.height() - note.height);
+    paintNote(painter, note, themeFor(options.dark));
     if (figure.drawing)
-        return paintDrawing(painter, *figure.drawing, options, vectors);
+        return paintDrawing(painter, *figure.drawing, page, options, vectors);
     ColorScale scale = limited(figure.scale, options);
     scale.title = figure.quantity;
     const FigurePen pen{painter, scale, options, themeFor(options.dark), vectors};
-    paintPanels(pen, QRectF(QPointF(0, 0), options.size_points), figure.panels);
+    paintPanels(pen, page, figure.panels);
 }
 
 /// Adds the width of each text. In another font it then keeps its room, and what is aligned to the right stays so.
@@ -149,10 +164,15 @@ QString descriptionOf(const Figure& figure, const FigureOptions& options) {
     QStringList names;
     for (int i = 0; i < static_cast<int>(count); ++i) {
         const QString given = options.panel_names.value(i);
-        names << (given.isEmpty() ? figure.panels[static_cast<std::size_t>(i)].title : given);
+        const auto& panel = figure.panels[static_cast<std::size_t>(i)];
+        names << (given.isEmpty() ? panel.title : given);
+        if (panel.mark)
+            names.back() += QStringLiteral(": ") + panel.mark->text;
     }
     names.removeAll(QString());
-    return names.isEmpty() ? text : text + QLatin1Char(' ') + names.join(QStringLiteral("; ")) + QLatin1Char('.');
+    if (!names.isEmpty())
+        text += QLatin1Char(' ') + names.join(QStringLiteral("; ")) + QLatin1Char('.');
+    return figure.note.isEmpty() ? text : text + QLatin1Char(' ') + figure.note;
 }
 
 /// XMP (ISO 16684-1).
@@ -250,6 +270,7 @@ FigureOptions sized(const Figure& figure, FigureOptions options) {
         scale.title = figure.quantity;
         height = heightOfPanels(scale, options, figure.panels);
     }
+    height += placeNote(figure.note, options, QRectF(QPointF(0, 0), options.size_points)).height;
     options.size_points.setHeight(std::clamp(std::ceil(height), smallest_figure_side, largest_figure_side));
     return options;
 }

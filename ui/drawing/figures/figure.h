@@ -26,12 +26,22 @@ struct FigureMargins {
     QString row_name, column_name; ///< "entropy of each query, nats"
 };
 
+/// A bar and words below a heatmap.
+struct PanelMark {
+    QString text;
+    bool is_strong = false; ///< bold words
+    double share = 0.0;     ///< length of the bar, -1 to 1
+    bool is_signed = false; ///< from the middle to the right, or to the left for a share below 0, in another colour
+    bool is_hollow = false; ///< an outline
+};
+
 /// One heatmap of a figure; several have their `title` above. If one has its own scale, each gets a colour bar.
 struct FigurePanel {
     MatrixData matrix;
     QString title;
     std::optional<ColorScale> scale = std::nullopt;
     std::function<FigureMargins()> margins = nullptr; ///< for figures with profiles; null: there are none
+    std::optional<PanelMark> mark = std::nullopt;
 };
 
 /// The heatmaps of a figure: one matrix, or several (all heads, two settings and their difference) in a grid.
@@ -52,6 +62,7 @@ struct Figure {
     ColorScale scale;
     std::shared_ptr<const Drawing> drawing = nullptr; ///< if not null, replaces the panels
     QString quantity = {};                            ///< beside the colour bar: "weights"; empty: none
+    QString note = {};                                ///< sentences below everything; empty: none
     QStringList labels = {};                          ///< in a drawing; those of panels are in their matrices
     std::string settings = {};                        ///< that made it, for its file (core/io/saved/figure_file.h)
 };

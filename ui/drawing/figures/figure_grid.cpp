@@ -17,6 +17,7 @@ constexpr double label_gap = 3.0;            ///< between labels and cells
 constexpr double bar_gap = 7.0;              ///< between cells and a colour bar
 constexpr double between_bodies = 7.0;       ///< between heatmaps
 constexpr double profile_gap = 2.0;          ///< between cells and a profile
+constexpr double mark_gap = 2.0;             ///< between cells and the bar of a mark
 constexpr int largest_profile_points = 8;    ///< of the numbers at its ends
 constexpr double most_of_labels = 0.15;      ///< of the width or height
 constexpr double most_beside_several = 0.12; ///< of the width, where several heatmaps share the labels
@@ -82,6 +83,8 @@ public:
         area_ = request.area.adjusted(page_margin, page_margin, -page_margin, -page_margin);
         if (free_height_)
             area_.setHeight(boundless);
+        if (std::ranges::any_of(request.panels, [](const FigurePanel& panel) { return panel.mark.has_value(); }))
+            mark_ = mark_gap + mark_bar_height + metrics_.height();
         measureProfiles();
     }
 
@@ -179,8 +182,9 @@ private:
 
     // Profiles: strips of one depth, with a line for the names of all.
 
-    double roomBelow() const { return strip_ > 0.0 ? profile_gap + strip_ : 0.0; }
-    double roomRight() const { return request_.margins.rows ? roomBelow() : 0.0; }
+    double roomOfProfile() const { return strip_ > 0.0 ? profile_gap + strip_ : 0.0; }
+    double roomBelow() const { return mark_ + roomOfProfile(); }
+    double roomRight() const { return request_.margins.rows ? roomOfProfile() : 0.0; }
     double besideBodies() const { return request_.margins.rows ? roomRight() + metrics_.height() : 0.0; }
 
     bool hasProfiles(int index) const { return request_.margins.of[static_cast<std::size_t>(index)].has_value(); }
@@ -286,6 +290,7 @@ private:
         if (row_title_ > 0.0)
             grid.row_title = QRectF(bodies.left() - grid.left, bodies.top(), line, bodies.height());
         grid.strip = strip_;
+        grid.mark = mark_;
         grid.has_row_profile = request_.margins.rows.has_value();
         const bool inside = isNameInside(grid.columns);
         grid.to_bar = bar_gap + (best.along == Qt::Horizontal ? roomBelow() + (strip_ > 0.0 ? line : 0.0)
@@ -340,6 +345,7 @@ private:
     bool free_height_, has_bar_;
     double row_title_, column_title_;               ///< room of the axes' names
     double strip_ = 0.0, numbers_of_columns_ = 0.0; ///< of profiles
+    double mark_ = 0.0;                             ///< see FigureGrid
     QRectF area_;
 };
 
@@ -403,7 +409,12 @@ QRectF FigureGrid::rowProfileOf(int index) const {
 
 QRectF FigureGrid::columnProfileOf(int index) const {
     const QRectF of = partOf(index, {}, false).body;
-    return strip > 0.0 ? QRectF(of.left(), of.bottom() + profile_gap, of.width(), strip) : QRectF();
+    return strip > 0.0 ? QRectF(of.left(), of.bottom() + mark + profile_gap, of.width(), strip) : QRectF();
+}
+
+QRectF FigureGrid::markOf(int index) const {
+    const QRectF of = partOf(index, {}, false).body;
+    return mark > 0.0 ? QRectF(of.left(), of.bottom() + mark_gap, of.width(), mark - mark_gap) : QRectF();
 }
 
 FigureGrid arrange(const GridRequest& request, const LabelStyle& style) { return Arranger(request, style).best(); }

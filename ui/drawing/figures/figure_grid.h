@@ -16,6 +16,8 @@ QFont figureFont(const FigureOptions& options, int points);
 /// The default font of a figure.
 QFont figureFont(const FigureOptions& options);
 
+inline constexpr double mark_bar_height = 3.0; ///< of the bar of a PanelMark, in points
+
 /// How labels are drawn.
 struct LabelStyle {
     int points = 10;
@@ -43,6 +45,7 @@ struct FigureGrid {
     QRectF row_title;    ///< of the vertical axis; empty: none
     QRectF column_title; ///< of the horizontal axis; empty: none
     std::vector<FigureBar> bars;
+    double mark = 0.0;  ///< height of the bar and words below each heatmap; 0: none has any
     double strip = 0.0; ///< depth of a profile; 0: there is none
     bool has_row_profile = false;
     QRectF row_profile_title;    ///< right of all profiles of rows; empty: none
@@ -54,6 +57,7 @@ struct FigureGrid {
     HeatmapLayout partOf(int index, const QRectF& page, bool upright) const;
     QRectF bodies(int count) const;          ///< all of them
     QRectF nameOf(int index) const;          ///< the line of a heatmap's own title
+    QRectF markOf(int index) const;          ///< the bar and the words below a heatmap
     QRectF rowProfileOf(int index) const;    ///< at the right of a heatmap
     QRectF columnProfileOf(int index) const; ///< below it
 };

@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QTextLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -174,6 +175,25 @@ void paintProfiles(const FigurePen& pen, const PlacedPanels& placed, int index) 
         drawText(pen.painter, end.area, end.alignment | Qt::TextDontClip, end.text);
 }
 
+void paintMark(const FigurePen& pen, const PlacedMark& placed, const PanelMark& mark) {
+    QPainter& painter = pen.painter;
+    painter.fillRect(placed.whole, pen.look.border);
+    const QColor color = mark.is_signed && mark.share > 0.0 ? pen.look.accent : pen.look.pin;
+    constexpr double outline = 0.8;
+    if (mark.is_hollow && placed.bar.width() > 3.0 * outline) {
+        painter.save();
+        painter.setPen(QPen(color, outline));
+        painter.setBrush(pen.look.card);
+        painter.drawRect(placed.bar.adjusted(outline / 2, outline / 2, -outline / 2, -outline / 2));
+        painter.restore();
+    } else {
+        painter.fillRect(placed.bar, color);
+    }
+    painter.setFont(placed.font);
+    painter.setPen(mark.is_strong ? pen.look.text : pen.look.muted);
+    drawText(painter, placed.words, Qt::AlignCenter | Qt::TextDontClip, placed.text);
+}
+
 void paintShared(const FigurePen& pen, const QRectF& page, const PlacedPanels& placed) {
     const auto& [panels, grid, style, column_title, row_title, column_name, row_name, margins, first] = placed;
     if (grid.body.isEmpty())
@@ -197,6 +217,8 @@ void paintShared(const FigurePen& pen, const QRectF& page, const PlacedPanels& p
         paintLabels(pen.painter, part, labels, axes, font, pen.look);
         if (!margins.empty())
             paintProfiles(pen, placed, i);
+        if (const auto mark = placeMark(placed, i, pen.options))
+            paintMark(pen, *mark, *panel.mark);
         if (grid.line > 0.0)
             paintName(pen, grid.nameOf(i), panel.title, first + i, font);
     }
@@ -355,6 +377,59 @@ std::vector<ProfileEnd> profileEnds(const PlacedPanels& placed, int index) {
         ends.push_back({columns->highText(), beside, Qt::AlignRight | Qt::AlignBottom});
     }
     return ends;
+}
+
+std::optional<PlacedMark> placeMark(const PlacedPanels& placed, int index, const FigureOptions& options) {
+    const auto& mark = placed.panels[static_cast<std::size_t>(index)].mark;
+    const QRectF area = placed.grid.markOf(index);
+    if (!mark || area.isEmpty())
+        return std::nullopt;
+    constexpr double between_words = 3.0;
+    const double room = placed.grid.columns > 1 ? placed.grid.stride.width() - between_words : area.width();
+    const auto fontOf = [&options](int points, bool is_strong) {
+        QFont font = figureFont(options, points);
+        font.setBold(is_strong);
+        return font;
+    };
+    int points = placed.style.points;
+    const auto fits = [&](const FigurePanel& panel) {
+        return !panel.mark ||
+               QFontMetricsF(fontOf(points, panel.mark->is_strong)).horizontalAdvance(panel.mark->text) <= room;
+    };
+    while (points > least_points && !std::ranges::all_of(placed.panels, fits))
+        --points;
+    PlacedMark made;
+    made.font = fontOf(points, mark->is_strong);
+    made.text = QFontMetricsF(made.font).elidedText(mark->text, Qt::ElideMiddle, room);
+    made.whole = QRectF(area.topLeft(), QSizeF(area.width(), mark_bar_height));
+    const double share = std::clamp(mark->share, -1.0, 1.0);
+    const double length = (mark->is_signed ? area.width() / 2 : area.width()) * std::abs(share);
+    const double from = !mark->is_signed ? area.left() : share < 0.0 ? area.center().x() - length : area.center().x();
+    made.bar = QRectF(from, area.top(), length, mark_bar_height);
+    made.words =
+        QRectF(area.center().x() - room / 2, area.top() + mark_bar_height, room, area.height() - mark_bar_height);
+    return made;
+}
+
+PlacedNote placeNote(const QString& note, const FigureOptions& options, const QRectF& page) {
+    PlacedNote placed;
+    if (note.isEmpty())
+        return placed;
+    constexpr double edge = 6.0, smaller = 0.85;
+    const int points = figureFont(options).pixelSize();
+    placed.font = figureFont(options, std::max(least_points, static_cast<int>(std::lround(points * smaller))));
+    const QFontMetricsF metrics(placed.font);
+    QTextLayout layout(note, placed.font);
+    layout.beginLayout();
+    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+        line.setLineWidth(std::max(1.0, page.width() - 2 * edge));
+        placed.lines << note.mid(line.textStart(), line.textLength()).trimmed();
+    }
+    layout.endLayout();
+    placed.line = metrics.height();
+    placed.height = static_cast<double>(placed.lines.size()) * placed.line + edge;
+    placed.first = QPointF(page.left() + edge, page.bottom() - placed.height + placed.line / 2);
+    return placed;
 }
 
 QString panelLetter(int index) {

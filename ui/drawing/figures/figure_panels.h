@@ -6,10 +6,14 @@
 #include "ui/drawing/heatmap_painter.h"
 #include "ui/widgets/theme.h"
 
+#include <optional>
+#include <QFont>
+#include <QPointF>
+#include <QRectF>
+#include <QStringList>
 #include <vector>
 
 class QPainter;
-class QRectF;
 
 namespace attnlab::ui {
 
@@ -49,6 +53,27 @@ struct ProfileEnd {
     Qt::Alignment alignment;
 };
 std::vector<ProfileEnd> profileEnds(const PlacedPanels& placed, int index);
+/// The parts of a heatmap's mark.
+struct PlacedMark {
+    QRectF whole, bar; ///< the track, and the part that is filled or has an outline
+    QRectF words;      ///< where the text is, in the middle
+    QString text;      ///< shortened to the room
+    QFont font;        ///< the same of all marks of a figure, but for its weight
+};
+/// nullopt: it has none.
+std::optional<PlacedMark> placeMark(const PlacedPanels& placed, int index, const FigureOptions& options);
+
+/// The lines of a figure's note, and where the first begins; they are below everything else, from edge to edge.
+struct PlacedNote {
+    QStringList lines;
+    QFont font;
+    double line = 0.0;   ///< from line to line
+    double height = 0.0; ///< with the gap above; 0: there is no note
+    QPointF first;       ///< left end of the first line, at its middle
+};
+/// `page` has the height of the figure.
+PlacedNote placeNote(const QString& note, const FigureOptions& options, const QRectF& page);
+
 /// "a", "b", ...
 QString panelLetter(int index);
 /// Whether pdfLaTeX prints a letter in its own fonts (figure_tex.cpp).

@@ -43,6 +43,9 @@ QByteArray texText(const QString& text) {
         case U'√':
             tex += "\\(\\surd\\)";
             break;
+        case U'→':
+            tex += "\\(\\rightarrow\\)";
+            break;
         case U'·':
             tex += "\\(\\cdot\\)";
             break;
@@ -86,7 +89,9 @@ public:
     TexFigure(const Figure& figure, const FigureOptions& options) : options_(options), look_(themeFor(options.dark)) {
         scale_ = limited(figure.scale, options);
         scale_.title = options.bar_title.value_or(figure.quantity);
-        const QRectF page(QPointF(0, 0), options.size_points);
+        QRectF page(QPointF(0, 0), options.size_points);
+        note_ = placeNote(figure.note, options, page);
+        page.setHeight(page.height() - note_.height);
         groups_ = placePanels(scale_, options, figure.panels, 0.0, page);
     }
 
@@ -117,6 +122,9 @@ public:
             writeText({all.center().x(), figureTitleHeight(options_) / 2 + 3.0}, "", options_.title, look_.text,
                       1.25 * figureFont(options_).pixelSize(), true);
         }
+        for (int i = 0; i < note_.lines.size(); ++i)
+            writeText(note_.first + QPointF(0, i * note_.line), "anchor=west", note_.lines[i], look_.muted,
+                      note_.font.pixelSize());
         return tex_ + "\\end{tikzpicture}%\n";
     }
 
@@ -180,6 +188,21 @@ private:
         }
     }
 
+    void writeMark(const PlacedMark& placed, const PanelMark& mark) {
+        const auto box = [this](const QRectF& area, const QByteArray& style) {
+            tex_ += style + at(area.bottomLeft()) + " rectangle " + at(area.topRight()) + ";\n";
+        };
+        box(placed.whole, "\\fill[" + texColorOption(look_.border.rgb()) + ']');
+        const QColor color = mark.is_signed && mark.share > 0.0 ? look_.accent : look_.pin;
+        if (mark.is_hollow)
+            box(placed.bar.adjusted(0.4, 0.4, -0.4, -0.4), "\\filldraw[line width=0.8bp,draw=" + texColor(color.rgb()) +
+                                                               ',' + texColorOption(look_.card.rgb()) + ']');
+        else if (placed.bar.width() > 0.0)
+            box(placed.bar, "\\fill[" + texColorOption(color.rgb()) + ']');
+        writeText(placed.words.center(), "", placed.text, mark.is_strong ? look_.text : look_.muted,
+                  placed.font.pixelSize(), mark.is_strong);
+    }
+
     /// "xtick={...},xticklabels={...}"; none where labels are empty.
     static QByteArray ticks(char axis, const std::vector<PlacedLabel>& labels) {
         QByteArray places, texts;
@@ -226,6 +249,8 @@ private:
         tex_ += "\\end{axis}\n";
         if (!group.margins.empty())
             writeProfiles(group, index);
+        if (const auto mark = placeMark(group, index, options_))
+            writeMark(*mark, *panel.mark);
         if (grid.line > 0.0) {
             const QRectF line = grid.nameOf(index);
             writeText(line.center(), "", panel.title, look_.text, group.style.points);
@@ -342,13 +367,16 @@ private:
     const FigureOptions& options_;
     const Theme& look_;
     ColorScale scale_;
+    PlacedNote note_;
     std::vector<PlacedPanels> groups_;
     QByteArray tex_;
 };
 
 } // namespace
 
-bool isTexLetter(char32_t letter) { return letter < 0x180 || letter == U'−' || letter == U'√' || letter == U'·'; }
+bool isTexLetter(char32_t letter) {
+    return letter < 0x180 || letter == U'−' || letter == U'√' || letter == U'·' || letter == U'→';
+}
 
 QByteArray texData(const Figure& figure, const FigureOptions& wished) {
     if (figure.drawing)

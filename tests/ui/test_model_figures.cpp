@@ -1,0 +1,142 @@
+// Figures of what a head does: the wall with the answer without each head, and arcs with the answer behind them.
+#include "tests/test_main.h"
+#include "tests/ui/model_page_support.h"
+#include "ui/export/export_dialog.h"
+#include "ui/model/head_effects.h"
+#include "ui/model/head_panel.h"
+#include "ui/model/model_session.h"
+#include "ui/model/sentence_panel.h"
+#include "ui/panels/ribbon/token_arcs.h"
+#include "ui/widgets/controls.h"
+#include "ui/window/actions.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QFile>
+#include <QPushButton>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <memory>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestModelFigures : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir folder_;
+    std::unique_ptr<ModelWindow> shown_;
+
+    ModelPage& page() { return shown_->page(); }
+    ModelSession& session() { return *shown_->window().findChild<ModelSession*>(); }
+
+    /// What the context menu of a part opens; null: nothing.
+    ExportDialog* dialogOf(QWidget& part) {
+        const auto actions = part.actions();
+        const auto found = std::ranges::find(actions, QStringLiteral("Export this picture…"), &QAction::text);
+        if (found != actions.end())
+            (*found)->trigger();
+        return shown_->window().findChild<ExportDialog*>();
+    }
+
+    /// What the dialog writes, without the tags of SVG.
+    QString written(ExportDialog& dialog, const QString& suffix) {
+        dialog.choose({}, suffix);
+        const QString path = folder_.filePath(QStringLiteral("figure.") + suffix);
+        QFile file(path);
+        if (dialog.suffix() != suffix || !dialog.exportTo(path) || !file.open(QIODevice::ReadOnly))
+            return {};
+        const QByteArray bytes = file.readAll();
+        return suffix == QLatin1String("svg") || suffix == QLatin1String("tex") ? QString::fromUtf8(bytes)
+                                                                                : QString::fromLatin1(bytes);
+    }
+
+private slots:
+    void initTestCase() { ModelWindow::prepare("AttnLabModelFiguresTest"); }
+    void init() {
+        shown_ = std::make_unique<ModelWindow>();
+        shown_->window().actions().sample_model->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(shown_->mode().isOn() && page().wall()->chosen() &&
+                                     page().effects()->state() == HeadEffects::State::Done &&
+                                     !page().effects()->isWorking() && page().canExport(),
+                                 30000);
+    }
+    void cleanup() { shown_.reset(); }
+
+    /// The words of every tile, with their bars, and what they mean.
+    void theWallOfChanges() {
+        QCOMPARE(page().heads()->tabs()->currentIndex(), static_cast<int>(HeadsPanel::Changes));
+        const std::unique_ptr<ExportDialog> dialog(dialogOf(*page().wall()));
+        QVERIFY(dialog);
+        auto* effects = dialog->findChild<QCheckBox*>(QStringLiteral("effects"));
+        QVERIFY(effects && effects->isChecked());
+        QCOMPARE(dialog->proposedName(), QStringLiteral("gpt2-heads-changes"));
+        const QString svg = written(*dialog, QStringLiteral("svg"));
+        for (const HeadIndex place : page().wall()->shown()) {
+            const QString words = page().wall()->effectText(place);
+            const QString painted =
+                words.section(QChar(0x2192), -1).toHtmlEscaped(); // the arrow may be of another font
+            const QString told = QStringLiteral("%1.%2: %3").arg(place.pass).arg(place.head).arg(words.toHtmlEscaped());
+            QVERIFY2(!words.isEmpty() && svg.contains(QLatin1Char('>') + painted + QLatin1Char('<')) &&
+                         svg.contains(told),
+                     qPrintable(words));
+        }
+        const auto& answer = page().effects()->answer();
+        QVERIFY(svg.contains(QStringLiteral("With all heads on, the answer is %1: %2.")
+                                 .arg(answer->name, probabilityText(answer->probability).toHtmlEscaped())));
+        const QString tex = written(*dialog, QStringLiteral("tex"));
+        QVERIFY(tex.contains(QStringLiteral("\\rightarrow")) && tex.contains(QStringLiteral("With all heads on")));
+        QVERIFY(!written(*dialog, QStringLiteral("png")).isEmpty());
+        QVERIFY(written(*dialog, QStringLiteral("pdf")).startsWith(QStringLiteral("%PDF")));
+        effects->setChecked(false);
+        QCOMPARE(dialog->proposedName(), QStringLiteral("gpt2-heads"));
+        const QString without = written(*dialog, QStringLiteral("svg"));
+        QVERIFY(without.contains(QStringLiteral(">2.0<")) && !without.contains(QStringLiteral("With all heads on")));
+    }
+
+    /// Where the wall shows what heads read, so does its figure.
+    void theWallOfReads() {
+        page().heads()->tabs()->setCurrentIndex(HeadsPanel::Wall);
+        const std::unique_ptr<ExportDialog> dialog(dialogOf(*page().wall()));
+        QVERIFY(dialog && !dialog->findChild<QCheckBox*>(QStringLiteral("effects"))->isChecked());
+    }
+
+    /// With the head off, the other answer.
+    void arcsWithTheAnswer() {
+        page().wall()->choose({2, 0});
+        for (const bool off : {false, true}) {
+            if (off) {
+                page().offButton()->click();
+                QTRY_VERIFY_WITH_TIMEOUT(page().canExport() && session().result()->isOff({2, 0}), 10000);
+            }
+            const QString answer = answerText(*page().sentence()->next()->answer());
+            QVERIFY2(answer.startsWith(QStringLiteral("Mary")) && answer.endsWith(off ? "56%" : "> 99%"),
+                     qPrintable(answer));
+            const std::unique_ptr<ExportDialog> dialog(dialogOf(*page().arcs()));
+            QVERIFY(dialog);
+            QCOMPARE(dialog->proposedName(), QStringLiteral("gpt2-layer2-head0-arcs"));
+            auto* with_answer = dialog->findChild<QCheckBox*>(QStringLiteral("answer"));
+            QVERIFY(with_answer && with_answer->isChecked());
+            const QString chip = QLatin1Char('>') + answer.toHtmlEscaped() + QLatin1Char('<');
+            QVERIFY(written(*dialog, QStringLiteral("svg")).contains(chip));
+            QVERIFY(written(*dialog, QStringLiteral("pdf")).startsWith(QStringLiteral("%PDF")));
+            with_answer->setChecked(false);
+            QVERIFY(!written(*dialog, QStringLiteral("svg")).contains(chip));
+        }
+    }
+
+    /// A text of which there is no result is not exported with the numbers of the one before.
+    void anOutdatedTextIsRefused() {
+        page().text()->setPlainText(QStringLiteral("the cat ").repeated(100));
+        QTRY_VERIFY(session().isTooLong());
+        QTRY_VERIFY(!session().isRunning());
+        QVERIFY(!page().canExport());
+        QVERIFY(!dialogOf(*page().wall()));
+        page().text()->setPlainText(QStringLiteral("When Mary and John went"));
+        QTRY_VERIFY_WITH_TIMEOUT(page().canExport(), 10000);
+    }
+};
+
+ATTNLAB_TEST(TestModelFigures)
+#include "test_model_figures.moc"
