@@ -311,6 +311,18 @@ private slots:
         QCOMPARE(view().b()->y(), view().a()->y());
     }
 
+    /// Where three in a row would have narrow cells, and empty room below.
+    void aWideDifferenceGetsNumbers() {
+        edit(problemOf(1, 9, 9, 14));
+        trigger(&Actions::compare);
+        window_->viewState().setStage("output");
+        window_->resize(1280, 800);
+        QCoreApplication::processEvents();
+        QCOMPARE(view().difference()->matrix().view().columns, 14);
+        QVERIFY(view().b()->y() > view().a()->y());
+        QVERIFY(!view().difference()->textInCell({0, 0}).isEmpty());
+    }
+
     /// They would be a texture over the colours.
     void smallCellsHaveNoNumbers() {
         edit(problemOf(1, 9, 9, 4));

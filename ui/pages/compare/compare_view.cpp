@@ -268,7 +268,9 @@ void CompareView::chooseLayout() {
     }
     is_stacked_ = false;
     layOutLabels();
-    if (2 * height() <= width())
+    const MatrixAxes axes = difference()->source().axes();
+    const bool is_wide = axes.columns.count > axes.rows.count;
+    if (2 * height() <= width() && !is_wide)
         return;
     const double beside = a()->fittedCell(), change_beside = difference()->fittedCell();
     is_stacked_ = true;
@@ -276,8 +278,7 @@ void CompareView::chooseLayout() {
     constexpr double much = 1.25, about = 0.9, large = 240.0; // pixels of a side
     const double stacked = a()->fittedCell(), change_stacked = difference()->fittedCell();
     constexpr double least_for_numbers = 0.6;
-    const MatrixAxes axes = difference()->source().axes();
-    const bool brings_numbers = axes.columns.count > axes.rows.count && change_beside < HeatmapView::legible_width &&
+    const bool brings_numbers = is_wide && change_beside < HeatmapView::legible_width &&
                                 change_stacked >= HeatmapView::legible_width && stacked >= least_for_numbers * beside;
     if (prefers_stack_ || brings_numbers || stacked > much * beside ||
         (stacked >= about * beside && stacked * a()->tableRows() >= large && change_stacked > much * change_beside))
