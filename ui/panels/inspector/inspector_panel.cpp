@@ -212,7 +212,8 @@ void InspectorPanel::refreshSoon(bool scores) {
 
 void InspectorPanel::refreshCell() {
     const auto chosen = cell();
-    if (!chosen) {
+    const Stage* shown = stage();
+    if (!chosen || !shown) {
         cell_card_->setNoCell();
         return;
     }
@@ -228,7 +229,7 @@ void InspectorPanel::refreshCell() {
     const auto brief = [&](const QString& label) { return shortenedLabel(label, fontMetrics(), heading_letters); };
     const QString place = tr("row %1, column %2, from 0").arg(first_row_ + chosen->row).arg(chosen->column);
     cell_card_->setCell({name_of(row, column), name_of(brief(row), brief(column))}, place,
-                        arithmeticOf(computed_->trace, *stage(), view_.batch(), head(), *chosen));
+                        arithmeticOf(computed_->trace, *shown, view_.batch(), head(), *chosen));
 }
 
 /// The chosen cell, if there are weights of its row.
