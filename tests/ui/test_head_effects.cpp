@@ -134,7 +134,7 @@ private slots:
         }
         QTRY_VERIFY(wall().tile({1, 1})->accessibleName().contains(QStringLiteral("alone off, the answer is John")));
         QCOMPARE(page().heads()->legend(),
-                 QStringLiteral("bold: another answer · hollow bar: works through later heads"));
+                 QStringLiteral("2.0 writes “Mary” itself; 0.0, 1.1 through later heads (hollow)"));
         wall().choose({1, 1});
         QVERIFY2(page().head()->effect().startsWith(QStringLiteral("This head alone off: the answer is “John”, 9")),
                  qPrintable(page().head()->effect()));

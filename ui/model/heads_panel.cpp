@@ -1,5 +1,6 @@
 #include "ui/model/heads_panel.h"
 
+#include "ui/drawing/colormap.h"
 #include "ui/model/answers_view.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/heads_wall.h"
@@ -51,11 +52,63 @@ void choose(QComboBox& choice, const QVariant& id, int otherwise) {
 
 } // namespace
 
+/// Six tabs, which may be narrower, so that they stay in a narrow card.
+class HeadsTabs : public SegmentSwitch {
+public:
+    void setDense(bool dense) {
+        if (std::exchange(is_dense_, dense) == dense)
+            return;
+        setTabText(0, tabText(0)); // places all tabs
+        updateGeometry();
+    }
+
+protected:
+    QSize tabSizeHint(int index) const override {
+        constexpr int less = 5;
+        const QSize size = SegmentSwitch::tabSizeHint(index);
+        return is_dense_ ? size - QSize(less, 0) : size;
+    }
+
+private:
+    bool is_dense_ = false;
+};
+
+/// The colours of differences, from the most negative to the most positive.
+class DifferenceKey : public QWidget {
+public:
+    DifferenceKey() {
+        setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+        setAccessibleRole(*this, QAccessible::Graphic);
+        setAccessibleName(HeadsPanel::tr("Colours of differences"));
+        setToolTip(HeadsPanel::tr("From below zero at the left to above zero at the right"));
+    }
+    QSize sizeHint() const override {
+        constexpr int lines = 5;
+        return {lines * fontMetrics().height(), fontMetrics().height()};
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        ValueRange range;
+        range.include(-1.0);
+        range.include(1.0);
+        const auto scale = shownOn(theme(), colorScale(ColorChoice(), range, true, true));
+        QPainter painter(this);
+        const int edge = height() / 5;
+        const QRect bar = rect().adjusted(0, edge, 0, -edge);
+        for (int x = 0; x < bar.width(); ++x)
+            painter.fillRect(bar.left() + x, bar.top(), 1, bar.height(),
+                             QColor(scale.color(2.0 * (x + 0.5) / bar.width() - 1.0)));
+        painter.setPen(theme().border);
+        painter.drawRect(bar.adjusted(0, 0, -1, -1));
+    }
+};
+
 HeadsPanel::HeadsPanel(QWidget* parent)
-    : QWidget(parent), title_(makeLineLabel(LineStyle::Bold)), tabs_(new SegmentSwitch), choices_(new PageStack),
+    : QWidget(parent), title_(makeLineLabel(LineStyle::Bold)), tabs_(new HeadsTabs), choices_(new PageStack),
       pictures_(new QStackedWidget), order_(newChoice(tr("Order of the heads"))), x_(newChoice(tr("Figure along x"))),
       y_(newChoice(tr("Figure along y"))), measure_(newChoice(tr("What is measured of each head"))),
-      note_(makeLineLabel(LineStyle::Muted)), legend_(makeLineLabel(LineStyle::Muted)),
+      key_(new DifferenceKey), note_(makeLineLabel(LineStyle::Muted)), legend_(makeLineLabel(LineStyle::Muted)),
       effects_button_(
           newButton(tr("Try all heads"), tr("Takes out each head, one at a time, and computes the answer"))),
       wall_(new HeadsWall), scatter_(new HeadsScatter), lens_(new AnswersView(AnswerRows::Of::Layers)),
@@ -65,6 +118,7 @@ HeadsPanel::HeadsPanel(QWidget* parent)
         if (tab == Wall || tab == Changes)
             wants_effects_ = tab == Changes;
         showTab();
+        showDifference();
     });
     connect(order_, &QComboBox::currentIndexChanged, this, &HeadsPanel::chooseOrder);
     connect(effects_button_, &QPushButton::clicked, this, [this] {
@@ -138,6 +192,7 @@ void HeadsPanel::build() {
     card->content()->addLayout(row);
     auto* line = new QHBoxLayout;
     line->addWidget(note_, 1);
+    line->addWidget(key_);
     line->addWidget(effects_button_);
     note_->installEventFilter(this);
     card->content()->addLayout(line);
@@ -150,6 +205,7 @@ void HeadsPanel::build() {
 
 void HeadsPanel::setLow(bool low) {
     low_ = low;
+    tabs_->setDense(low);
     showNote();
 }
 
@@ -238,6 +294,13 @@ void HeadsPanel::setResult(const ModelResultPtr& result) {
     offerAnswers();
     fillMeasures();
     showTab();
+}
+
+/// A head that is off reads what it read before: the one that changed most shows what there is to see.
+void HeadsPanel::showDifference() {
+    const bool compares = tabs_->currentIndex() == Differences && result_ && result_->compared;
+    if (compares && result_->compared->largest > 0.0 && wall_->chosen() && result_->isOff(*wall_->chosen()))
+        wall_->choose(mostChanged(*result_->compared));
 }
 
 void HeadsPanel::setColors(const ColorChoice& colors) {
@@ -411,12 +474,13 @@ void HeadsPanel::showNote() {
                : of_texts                                 ? tr("Second text minus first, −%1 to %1").arg(largest)
                                                           : tr("With heads off minus all on, −%1 to %1").arg(largest);
     }
+    key_->setVisible(tab == Differences && result_ && result_->compared && result_->compared->largest > 0.0);
     const bool of_effects = tab == Changes && effects_;
     if (tab == Layers || tab == Words)
         note = (tab == Layers ? lens_ : words_)->note();
     legend_->setText(of_effects ? effectsLegend() : QString());
-    whole_note_ = of_effects ? effectsNote() : note;
-    brief_note_ = of_effects ? briefEffectsNote() : QString();
+    whole_note_ = of_effects ? ofAllOn(effectsNote()) : note;
+    brief_note_ = of_effects ? ofAllOn(briefEffectsNote()) : QString();
     fitNote();
     legend_->setVisible(had_effects_ && !low_); // has its line in all tabs, so that the pictures stay
     title_->setText(question());
@@ -427,6 +491,12 @@ void HeadsPanel::showNote() {
     effects_button_->setText(runs                                ? tr("Stop")
                              : effects_ && effects_->found() > 0 ? tr("Try the rest")
                                                                  : tr("Try all heads"));
+}
+
+/// The tiles show the heads as they are now, what stands below them the model with all heads on.
+QString HeadsPanel::ofAllOn(const QString& note) const {
+    const bool are_off = result_ && result_->model && result_->result != result_->plain;
+    return note.isEmpty() || !are_off ? note : tr("Of all heads on: %1").arg(note);
 }
 
 /// The brief one, rather than a part of the whole one.
@@ -447,13 +517,43 @@ bool HeadsPanel::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
+SegmentSwitch* HeadsPanel::tabs() const { return tabs_; }
 QString HeadsPanel::note() const { return note_->text(); }
 QString HeadsPanel::legend() const { return legend_->text(); }
+QWidget* HeadsPanel::differenceKey() const { return key_; }
+
+/// Which heads write the answer, and which work through others; empty: not known.
+QString HeadsPanel::waysWords() const {
+    const bool is_known = result_ && effects_->state() == HeadEffects::State::Done && effects_->answer() &&
+                          !effects_->pair() && effects_->measure() == HeadEffects::Measure::Without;
+    if (!is_known)
+        return {};
+    QStringList direct, later;
+    for (int pass = 0; pass < static_cast<int>(result_->passes.size()); ++pass)
+        for (int head = 0; head < result_->heads({pass, 0}).heads; ++head)
+            if (const auto way = effects_->wayOf({pass, head}))
+                (*way == HeadEffects::Way::Directly ? direct : later) << QStringLiteral("%1.%2").arg(pass).arg(head);
+    const auto named = [](const QStringList& heads) {
+        constexpr int most_named = 3;
+        const QString words = heads.mid(0, most_named).join(tr(", "));
+        return heads.size() > most_named ? tr("%1 +%2").arg(words).arg(heads.size() - most_named) : words;
+    };
+    const QString& answer = effects_->answer()->name;
+    if (!direct.isEmpty() && !later.isEmpty())
+        return tr("%1 writes “%2” itself; %3 through later heads (hollow)").arg(named(direct), answer, named(later));
+    if (!direct.isEmpty())
+        return tr("%1 writes “%2” itself").arg(named(direct), answer);
+    return later.isEmpty()
+               ? QString()
+               : tr("No head writes “%1” itself; %2 through later heads (hollow)").arg(answer, named(later));
+}
 
 /// What the marks of the wall mean.
 QString HeadsPanel::effectsLegend() const {
     if (!effects_ || effects_->state() == HeadEffects::State::None || wall_->showsColors())
         return {};
+    if (const QString ways = waysWords(); !ways.isEmpty())
+        return ways;
     QStringList marks;
     if (effects_->measure() == HeadEffects::Measure::Without) {
         marks << tr("bold: another answer");

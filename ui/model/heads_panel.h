@@ -20,6 +20,8 @@ class ElidedLabel;
 class HeadEffects;
 class HeadsScatter;
 class AnswersView;
+class DifferenceKey;
+class HeadsTabs;
 class HeadsWall;
 class SegmentSwitch;
 
@@ -39,7 +41,7 @@ public:
     void setBy(model::Ablation::By by);
 
     enum Tab { Wall, Changes, Differences, Scatter, Layers, Words };
-    SegmentSwitch* tabs() const { return tabs_; }
+    SegmentSwitch* tabs() const;
     /// Where the wall and the plot are.
     QStackedWidget* pictures() const { return pictures_; }
     HeadsWall* wall() const { return wall_; }
@@ -59,7 +61,9 @@ public:
     /// The question that the pictures answer.
     QString title() const;
     QString note() const;
-    /// What bold words and hollow bars of the wall of effects mean.
+    /// The colours of differences, in sight with them.
+    QWidget* differenceKey() const;
+    /// Which heads write the answer and which work through later ones, or what bold words and hollow bars mean.
     QString legend() const;
     QComboBox* axis(Qt::Orientation along) const { return along == Qt::Horizontal ? x_ : y_; }
 
@@ -86,18 +90,22 @@ private:
     void chooseOrder();
     QString question() const;
     QString effectsNote() const;
+    QString ofAllOn(const QString& note) const;
+    void showDifference();
     QString briefEffectsNote() const;
     QString effectsLegend() const;
+    QString waysWords() const;
 
     ModelResultPtr result_;
     std::vector<const HeadFigure*> figures_; ///< of the choices below
     ElidedLabel* title_;
-    SegmentSwitch* tabs_;
+    HeadsTabs* tabs_;
     QStackedWidget* choices_;
     QStackedWidget* pictures_;
     QComboBox *order_, *x_, *y_, *measure_;
     ColorChoice colors_;
     model::Ablation::By by_ = model::Ablation::By::Zero;
+    DifferenceKey* key_;
     ElidedLabel *note_, *legend_;
     QString whole_note_, brief_note_;
     QPushButton* effects_button_;

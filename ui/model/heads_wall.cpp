@@ -20,6 +20,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMouseEvent>
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
@@ -171,6 +172,11 @@ void HeadsWall::setColors(const ColorChoice& colors) {
         refreshPictures();
 }
 
+void HeadsWall::setDimmed(bool dimmed) {
+    if (std::exchange(is_dimmed_, dimmed) != dimmed && result_)
+        refreshPictures();
+}
+
 void HeadsWall::setEffects(const HeadEffects* effects) {
     effects_ = effects;
     connect(effects_, &HeadEffects::changed, this, &HeadsWall::showEffects);
@@ -189,8 +195,20 @@ void HeadsWall::refreshPictures() {
 
 bool HeadsWall::hasBars() const { return side_ >= least_side_with_bar || isOrdered(); }
 
-/// The result is that of the tiles; a tile is painted before it is removed, if at all.
 QImage HeadsWall::imageOf(HeadIndex place) const {
+    QImage image = brightImageOf(place);
+    if (!is_dimmed_)
+        return image;
+    image = image.convertToFormat(QImage::Format_RGB32);
+    QColor fog = theme().window;
+    constexpr int partly_covered = 102; // as OutdatedOverlay
+    fog.setAlpha(partly_covered);
+    QPainter(&image).fillRect(image.rect(), fog);
+    return image;
+}
+
+/// The result is that of the tiles; a tile is painted before it is removed, if at all.
+QImage HeadsWall::brightImageOf(HeadIndex place) const {
     const auto size = showsColors() && effects_ ? effects_->sizeOf(place) : std::nullopt;
     if (!size) // what is not known yet is still a picture
         return pictureOf(*result_, place, pictures_ == Pictures::Differences, colors_);
@@ -232,8 +250,11 @@ void HeadsWall::showEffect(HeadIndex place) {
 }
 
 void HeadsWall::showEffects() {
+    const bool had_effects = std::exchange(has_effects_, effects_->state() != HeadEffects::State::None);
     if (!result_)
         return;
+    if (had_effects != has_effects_)
+        relayout();
     for (std::size_t pass = 0; pass < tiles_.size(); ++pass)
         for (std::size_t head = 0; head < tiles_[pass].size(); ++head)
             showEffect({static_cast<int>(pass), static_cast<int>(head)});
@@ -405,8 +426,8 @@ void HeadsWall::measureTitles() {
 int HeadsWall::roomBelow(int side, double words) const {
     const int line = fontMetrics().height();
     if (isOrdered())
-        return line + (pictures_ == Pictures::Effects ? MatrixTile::bar_room : 0);
-    if (pictures_ != Pictures::Effects || side < least_side_with_bar)
+        return line + (has_effects_ ? MatrixTile::bar_room : 0);
+    if (!has_effects_ || side < least_side_with_bar)
         return 0;
     return MatrixTile::bar_room + (words > 0.0 ? QFontMetrics(scaledFont(font(), words)).height() : 0);
 }
@@ -441,7 +462,7 @@ HeadsWall::Fit HeadsWall::fitWith(int side, int width, double words, bool names_
 /// The largest pictures with all in sight, and smaller ones, or no names of the axes, rather than none of their words;
 /// where they would be too small, as many in a row as there are heads.
 HeadsWall::Fit HeadsWall::fit(QSize room) const {
-    const bool may_have_words = pictures_ == Pictures::Effects && !isOrdered();
+    const bool may_have_words = has_effects_ && !isOrdered(); // in every tab, so that tiles stay
     const auto largest = [&](int least, double words, bool names_axes) -> std::optional<Fit> {
         for (int side = largest_side; side >= least; --side)
             if (const Fit whole = fitWith(side, room.width(), words, names_axes);
@@ -484,7 +505,10 @@ void HeadsWall::relayout() {
         const int column = isOrdered() ? index % fit.columns : shown_[i].head;
         MatrixTile* one = tile(shown_[i]);
         one->setPictureSize({fit.side, fit.side});
-        place(*one, {QPoint(title_width_ + column * fit.tile.width(), fit.above + row * fit.tile.height()), fit.tile});
+        // Without a bar and words a tile is lower, and its picture stands where it does with them.
+        const bool is_whole = isOrdered() || pictures_ == Pictures::Effects;
+        const QSize taken = is_whole ? fit.tile : QSize(fit.tile.width(), fit.side + around(fit.side));
+        place(*one, {QPoint(title_width_ + column * fit.tile.width(), fit.above + row * fit.tile.height()), taken});
         if (same_side)
             one->setText(caption(shown_[i], fit.tile.width()));
         else
@@ -555,7 +579,7 @@ bool HeadsWall::eventFilter(QObject* watched, QEvent* event) {
 
 QSize HeadsWall::sizeHint() const {
     const int width = fewest_columns_shown * (usual_side + around(usual_side));
-    const double words = pictures_ == Pictures::Effects && !isOrdered() ? 1.0 : 0.0;
+    const double words = has_effects_ && !isOrdered() ? 1.0 : 0.0;
     return {width, std::min(fitWith(usual_side, width, words, true).content.height(), 24 * fontMetrics().height())};
 }
 

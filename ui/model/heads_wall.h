@@ -36,6 +36,8 @@ public:
     void setPictures(Pictures pictures);
     /// Map, logarithm and range of the pictures of weights, which have one scale, 0 to 1 unless it is locked.
     void setColors(const ColorChoice& colors);
+    /// Of an outdated result: pictures are fainter, words are not.
+    void setDimmed(bool dimmed);
     /// They live as long as the wall. Names and, with Pictures::Effects, tiles follow them.
     void setEffects(const HeadEffects* effects);
     /// What rows and columns are, above them; empty: there is no room, or the heads are in another order.
@@ -95,6 +97,7 @@ private:
     void refreshPictures();
     void showEffects();
     MatrixTile::Bar barOf(HeadIndex place) const;
+    QImage brightImageOf(HeadIndex place) const;
     void showEffect(HeadIndex place);
     bool flips(HeadIndex place) const;
     void describe(int pass);
@@ -110,7 +113,8 @@ private:
     const HeadFigure* order_ = nullptr;
     const HeadEffects* effects_ = nullptr;
     ColorChoice colors_;
-    bool by_effect_ = false;
+    bool by_effect_ = false, is_dimmed_ = false;
+    bool has_effects_ = false; ///< tiles have room for them, whatever they show
     Pictures pictures_ = Pictures::Weights;
     int side_ = 0;                        ///< of the pictures
     double words_ = 0.0;                  ///< see Fit
