@@ -5832,6 +5832,13 @@ Tile: %4</source>
     </message>
 </context>
 <context>
+    <name>attnlab::ui::HeadEffects</name>
+    <message>
+        <source>unsure: %1</source>
+        <translation>没有把握：%1</translation>
+    </message>
+</context>
+<context>
     <name>attnlab::ui::HeadOverview</name>
     <message>
         <source>%1 of %2 heads</source>
@@ -6282,6 +6289,38 @@ Tile: %4</source>
     <message>
         <source>%1 of %2 heads matter as in text B</source>
         <translation>%2 个头中有 %1 个重要（取文本 B 的输出）</translation>
+    </message>
+    <message>
+        <source>Colours of differences</source>
+        <translation>差值的颜色</translation>
+    </message>
+    <message>
+        <source>From below zero at the left to above zero at the right</source>
+        <translation>左端小于零，右端大于零</translation>
+    </message>
+    <message>
+        <source>Of all heads on: %1</source>
+        <translation>所有头都打开时：%1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>%1 +%2</source>
+        <translation>%1 等（还有 %2 个）</translation>
+    </message>
+    <message>
+        <source>%1 writes “%2” itself; %3 through later heads (hollow)</source>
+        <translation>%1 直接写出“%2”；%3 通过后续的头起作用（空心条）</translation>
+    </message>
+    <message>
+        <source>%1 writes “%2” itself</source>
+        <translation>%1 直接写出“%2”</translation>
+    </message>
+    <message>
+        <source>No head writes “%1” itself; %2 through later heads (hollow)</source>
+        <translation>没有头直接写出“%1”；%2 通过后续的头起作用（空心条）</translation>
     </message>
 </context>
 <context>
@@ -9611,6 +9650,10 @@ Keeps: %2</source>
         <source>The same seed draws the same tokens</source>
         <translation>相同的种子抽取相同的词元</translation>
     </message>
+    <message>
+        <source>%1 · not updated</source>
+        <translation>%1 · 尚未更新</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::PreferencesDialog</name>
@@ -11524,8 +11567,8 @@ Keeps: %2</source>
         <translation>改动 B 中的一个词，看看有何变化</translation>
     </message>
     <message>
-        <source>The sample model has not learned “%1”</source>
-        <translation>示例模型没有学过“%1”</translation>
+        <source>“%1” is unknown: the sample model reads small letters, common words and first names</source>
+        <translation>不认识“%1”：示例模型只认识小写英文字母、常用词和名字</translation>
     </message>
 </context>
 <context>

@@ -319,7 +319,9 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("tokens");
         QTest::newRow("sample") << true << QStringLiteral(" · 2 unreadable")
-                                << QStringLiteral("The sample model has not learned “é漢”")
+                                << QStringLiteral(
+                                       "“é漢” is unknown: the sample model reads small letters, common words "
+                                       "and first names")
                                 << QStringLiteral("the café 漢") << QStringLiteral("0xC3 0xA9 ␣ 0xE6 0xBC 0xA2");
         QTest::newRow("another model") << false << QStringLiteral(" · 2 letters read as bytes") << QString()
                                        << QStringLiteral("the 漢漢") << QStringLiteral("0xE6");

@@ -89,9 +89,10 @@ std::optional<NamedOutcome> presentAnswer(const ModelResult& result) {
 
 QString probabilityText(double probability) { return textOf(explain::share_text(probability)); }
 
-QString answerText(const NamedOutcome& outcome) {
+QString answerText(const NamedOutcome& outcome, const QString& between) {
     constexpr int most_letters = 24;
-    return QStringLiteral("%1 %2").arg(outcome.name.left(most_letters), probabilityText(outcome.probability));
+    const QString text = outcome.name.left(most_letters) + between + probabilityText(outcome.probability);
+    return outcome.probability < least_sure ? HeadEffects::tr("unsure: %1").arg(text) : text;
 }
 
 NamedOutcome namedOutcome(const model::Model& model, const model::Result& result, std::int64_t id, double probability) {

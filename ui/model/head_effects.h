@@ -169,8 +169,10 @@ std::optional<std::int64_t> answerRow(const ModelResult& result);
 std::optional<NamedOutcome> presentAnswer(const ModelResult& result);
 /// "69%", "> 99%".
 QString probabilityText(double probability);
-/// "Mary 56%"; a long name is cut.
-QString answerText(const NamedOutcome& outcome);
+/// Below this, the likeliest outcome is no answer.
+inline constexpr double least_sure = 0.05;
+/// "Mary 56%", or "unsure: x 0.8%"; a long name is cut.
+QString answerText(const NamedOutcome& outcome, const QString& between = QStringLiteral(" "));
 /// An outcome with the text that a reader sees.
 NamedOutcome namedOutcome(const model::Model& model, const model::Result& result, std::int64_t id, double probability);
 

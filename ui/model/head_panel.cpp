@@ -335,6 +335,8 @@ void HeadPanel::showNote() {
         notes << translated(remark);
     if (!current_->note().isEmpty())
         notes << current_->note();
+    if (low_ && has_line_ && !effect_->text().isEmpty())
+        notes.prepend(effect_->text());
     note_->setText(notes.join(tr(" · ")));
     QStringList lines{title_->text(), note_->text(), effect_->text()};
     lines.removeAll(QString());
@@ -352,7 +354,8 @@ void HeadPanel::showColors() {
 
 QString HeadPanel::note() const { return note_->text(); }
 
-void HeadPanel::setLow(bool low) {
+void HeadPanel::setLow(bool low, bool has_line) {
+    has_line_ = has_line;
     if (std::exchange(low_, low) != low) {
         last_->setVisible(!low);
         last_->layout()->removeWidget(all_on_);
@@ -363,8 +366,8 @@ void HeadPanel::setLow(bool low) {
         } else {
             last_->layout()->addWidget(all_on_);
         }
-        note_->setVisible(!low);
     }
+    note_->setVisible(!low || has_line_);
     showOff();
     showEffect();
 }

@@ -60,8 +60,9 @@ public:
     ColorsButton* colorsButton() const { return colors_; }
     QComboBox* offBy() const { return off_by_; }
     QString note() const;
-    /// Without the lines about the head, which are a tooltip, and with a shorter button.
-    void setLow(bool low);
+    /// Without the lines about the head, which are a tooltip, and with a shorter button. `has_line`: they have one
+    /// line.
+    void setLow(bool low, bool has_line);
 
 signals:
     void rowChosen(int query);
@@ -97,7 +98,7 @@ private:
     std::vector<HeadView*> views_; ///< in the order of the tabs
     HeadView *wanted_, *current_;  ///< the user's choice, and the visible view
     const HeadEffects* effects_ = nullptr;
-    bool low_ = false, compares_texts_ = false;
+    bool low_ = false, has_line_ = false, compares_texts_ = false;
     ElidedLabel *title_, *note_, *effect_;
     SegmentSwitch* tabs_;
     FlowLayout* tools_; ///< below the title

@@ -86,11 +86,18 @@ ModelPage::ModelPage(ModelSession& session, QWidget* parent)
     head_->setEffects(effects_);
     effects_->setBy(session_.offBy());
     heads_->setBy(session_.offBy());
-    for (QWidget* part : std::initializer_list<QWidget*>{heads_->pictures(), sentence_->arcs(), sentence_->next(),
-                                                         sentence_->answer(), second_->arcs(), second_->next(),
-                                                         second_->answer(), guesses_}) // not the fields
+    // Pictures alone: words stay as easy to read as before.
+    for (QWidget* part : std::initializer_list<QWidget*>{heads_->scatter(), heads_->lens(), heads_->words(),
+                                                         sentence_->arcs(), second_->arcs()})
         overlay_->cover(part, OutdatedOverlay::Words::None);
     overlay_->cover(head_->views(), OutdatedOverlay::Words::Shown);
+    connect(overlay_, &OutdatedOverlay::dimmedChanged, this, [this](bool dimmed) {
+        const bool is_outdated = dimmed && session_.result() != nullptr;
+        wall()->setDimmed(is_outdated);
+        sentence_->next()->setOutdated(is_outdated);
+        second_->next()->setOutdated(is_outdated);
+        guesses_->setOutdated(is_outdated);
+    });
     showModel();
     showResult();
     showBusy();
@@ -148,7 +155,7 @@ void ModelPage::resizeEvent(QResizeEvent* event) {
     kind_->setVisible(!is_low); // the answer stands there
     second_->setLow(is_low);
     heads_->setLow(is_low);
-    head_->setLow(is_low);
+    head_->setLow(is_low, width() < 2 * height()); // a narrow picture leaves room above it
     try_->setLow(is_low);
     const bool was_low = std::exchange(low_, is_low);
     const auto is_tall = [](const QSize& size) { return size.height() >= tall_height; };
@@ -249,6 +256,8 @@ void ModelPage::connectParts() {
         effects_->setBy(session_.offBy());
         heads_->setBy(session_.offBy());
     });
+    for (const auto* field : {texts_->text(), texts_->other()}) // who types sees the page follow
+        connect(field, &QPlainTextEdit::textChanged, overlay_, &OutdatedOverlay::followed);
     connect(&session_, &ModelSession::opened, this, &ModelPage::showModel);
     connect(&session_, &ModelSession::arithmeticChanged, this, &ModelPage::showModel);
     connect(&session_, &ModelSession::changed, this, &ModelPage::showResult);

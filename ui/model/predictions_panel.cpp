@@ -31,7 +31,9 @@ namespace {
 
 constexpr int most_written = 999;
 constexpr double least_of_two = 0.001; ///< of an outcome, where two lists share the room
-constexpr std::size_t fewest_of_two = 2;
+constexpr std::size_t fewest_of_two = 4;
+const QString usual_name =
+    QStringLiteral("Hannah"); ///< of which all bars leave room, so that they stay for another word
 
 } // namespace
 
@@ -136,8 +138,18 @@ void PredictionsPanel::show(std::size_t index, const QString& title, const Model
         constexpr int before_the_rest = 100;
         column_->insertWidget(column_->count() - 1, sections_.back().bars, before_the_rest);
     }
-    sections_[index].title->setText(title);
+    sections_[index].name = title;
     sections_[index].bars->setOutcomes(title, guesses.now, guesses.before);
+}
+
+void PredictionsPanel::showTitles() {
+    for (const auto& section : sections_)
+        section.title->setText(is_outdated_ ? tr("%1 · not updated").arg(section.name) : section.name);
+}
+
+void PredictionsPanel::setOutdated(bool outdated) {
+    if (std::exchange(is_outdated_, outdated) != outdated)
+        showTitles();
 }
 
 void PredictionsPanel::togglePin(const model::Outcome& outcome) {
@@ -217,11 +229,12 @@ void PredictionsPanel::setResult(const ModelResultPtr& result) {
         sections_[i].title->setVisible(i < shown_);
         sections_[i].bars->setVisible(i < shown_);
     }
+    showTitles();
     QStringList names;
     for (const auto* bars : this->bars())
         names << bars->names();
     for (auto* bars : this->bars())
-        bars->setAllNames(shown_ > 1 ? names : QStringList());
+        bars->setAllNames(shown_ > 1 ? names + QStringList{usual_name} : QStringList());
     hint_->setVisible(!hint_->text().isEmpty());
     setVisible(shown_ > 0 || !hint_->text().isEmpty());
     writing_->setVisible(result && result->model && result->model->description().predicts_next());

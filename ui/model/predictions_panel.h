@@ -33,6 +33,8 @@ public:
     /// Null, or a model that expects nothing: the panel is hidden.
     void setResult(const ModelResultPtr& result);
     void addBelow(QWidget* part);
+    /// The titles say that they are of the text before.
+    void setOutdated(bool outdated);
     /// Those in sight, from above.
     std::vector<OutcomeBars*> bars() const;
     QStringList titles() const;
@@ -56,12 +58,14 @@ signals:
 
 private:
     QWidget* makeWriting();
+    void showTitles();
     void togglePin(const model::Outcome& outcome);
     void showPins();
 
     struct Section {
         ElidedLabel* title;
         OutcomeBars* bars;
+        QString name = {}; ///< its title
     };
     void show(std::size_t index, const QString& title, const ModelPredictions& guesses);
     QString titleOf(const ModelResult& result, const std::vector<std::string>& tokens,
@@ -71,6 +75,7 @@ private:
     WrappedLabel* hint_;
     std::vector<Section> sections_;
     std::size_t shown_ = 0;
+    bool is_outdated_ = false;
     ModelResultPtr result_;
     std::vector<NamedOutcome> pins_; ///< at most two
     ElidedLabel* pinned_;

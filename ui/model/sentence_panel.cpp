@@ -533,9 +533,7 @@ AnswerChip::AnswerChip(QWidget* parent) : QWidget(parent) {
     setAccessibleRole(*this, QAccessible::StaticText);
 }
 
-QString AnswerChip::textOf(const NamedOutcome& outcome) {
-    return QStringLiteral("%1  %2").arg(outcome.name.left(24), probabilityText(outcome.probability));
-}
+QString AnswerChip::textOf(const NamedOutcome& outcome) { return answerText(outcome, QStringLiteral("  ")); }
 
 /// With the sign that a click adds it.
 QString AnswerChip::textOfNow() const { return is_takeable_ ? textOf(*now_) + QStringLiteral("  +") : textOf(*now_); }
@@ -556,6 +554,11 @@ void AnswerChip::setAnswer(const std::optional<NamedOutcome>& now, const std::op
     }
     updateGeometry();
     update();
+}
+
+void AnswerChip::setOutdated(bool outdated) {
+    if (std::exchange(is_outdated_, outdated) != outdated)
+        update();
 }
 
 void AnswerChip::setTakeable(bool takeable) {
@@ -617,7 +620,11 @@ void AnswerChip::paintEvent(QPaintEvent*) {
     const Theme& look = theme();
     const QColor ink = contrastOf(look.card, look.pin) > contrastOf(look.text, look.pin) ? look.card : look.text;
     const QPen border(is_takeable_ && underMouse() ? look.text : look.pin, is_takeable_ && underMouse() ? 2.0 : 1.0);
-    draw(textOfNow(), {.border = border, .fill = look.pin, .text = ink}, false);
+    const QPen dashes(look.outline, 1.0, Qt::DashLine);
+    draw(textOfNow(),
+         is_outdated_ ? ChipLook{.border = dashes, .fill = look.card, .text = look.muted}
+                      : ChipLook{.border = border, .fill = look.pin, .text = ink},
+         false);
     if (!isFlipped())
         return;
     if (isStacked()) {
@@ -626,8 +633,7 @@ void AnswerChip::paintEvent(QPaintEvent*) {
     } else {
         left += chips_gap;
     }
-    draw(textOf(*before_), {.border = QPen(look.outline, 1.0, Qt::DashLine), .fill = look.card, .text = look.muted},
-         true);
+    draw(textOf(*before_), {.border = dashes, .fill = look.card, .text = look.muted}, true);
 }
 
 } // namespace attnlab::ui

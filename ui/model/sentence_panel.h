@@ -165,6 +165,9 @@ public:
     const std::optional<NamedOutcome>& answer() const { return now_; }
     /// The answer is not that with all heads on.
     bool isFlipped() const { return now_ && before_ && now_->id != before_->id; }
+    /// Of the text before: an outline instead of its colour.
+    void setOutdated(bool outdated);
+    bool isOutdated() const { return is_outdated_; }
     /// A click takes it as the next token, which a sign says.
     void setTakeable(bool takeable);
 
@@ -185,7 +188,7 @@ private:
     bool isStacked() const;
 
     std::optional<NamedOutcome> now_, before_;
-    bool is_takeable_ = false;
+    bool is_takeable_ = false, is_outdated_ = false;
     int top_ = 0;
 };
 

@@ -118,10 +118,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     connect(sequence_, &QSpinBox::valueChanged, &session_, &ModelSession::setSequence);
     connect(compare_, &QPushButton::toggled, this, &TextPanel::compare);
     connect(cancel_, &QToolButton::clicked, &session_, &ModelSession::cancel);
-    connect(busy_delay_, &QTimer::timeout, this, [this] {
-        busy_->setVisible(session_.isRunning());
-        counter_->setVisible(!session_.isRunning());
-    });
+    connect(busy_delay_, &QTimer::timeout, this, [this] { busy_->setVisible(session_.isRunning()); });
     connect(&session_, &ModelSession::changed, this, &TextPanel::showSizes);
     connect(&session_, &ModelSession::opened, this, &TextPanel::showModel);
     connect(&session_, &ModelSession::runningChanged, this, &TextPanel::showProgress);
@@ -273,12 +270,11 @@ void TextPanel::compare(bool on) {
         other_->setFocus();
 }
 
-/// The counter is in its place, or the text would move.
+/// Beside the counter, which stays: it takes room from the hint alone.
 void TextPanel::showProgress() {
     if (!session_.isRunning()) {
         busy_delay_->stop();
         busy_->hide();
-        counter_->show();
     } else if (busy_->isHidden() && !busy_delay_->isActive()) {
         progress_->setValue(0);
         busy_delay_->start();
@@ -351,7 +347,9 @@ void TextPanel::showSizes() {
         if (isSample()) {
             words = tr("%1 · %n unreadable", nullptr, letters).arg(words);
             if (tip.isEmpty())
-                tip = counter_problem_ = tr("The sample model has not learned “%1”").arg(size.first_in_bytes);
+                tip = counter_problem_ =
+                    tr("“%1” is unknown: the sample model reads small letters, common words and first names")
+                        .arg(size.first_in_bytes);
         } else {
             words = tr("%1 · %n letters read as bytes", nullptr, letters).arg(words);
             if (tip.isEmpty())

@@ -98,7 +98,8 @@ void OutdatedOverlay::wait() {
 void OutdatedOverlay::followed() {
     if (is_current_ || is_abandoned_)
         return;
-    dim(false);
+    if (is_dimmed_)
+        dim(false);
     delay_->start();
 }
 
@@ -133,10 +134,12 @@ void OutdatedOverlay::say(StateBox::Words state) {
 }
 
 void OutdatedOverlay::dim(bool dimmed) {
-    is_dimmed_ = dimmed;
+    const bool was_dimmed = std::exchange(is_dimmed_, dimmed);
     for (const auto& veil : veils_)
         if (veil)
             veil->setShown(dimmed, has_picture_, state_);
+    if (was_dimmed != dimmed)
+        emit dimmedChanged(dimmed);
 }
 
 void OutdatedOverlay::setAbandoned(bool abandoned) {

@@ -50,6 +50,8 @@ public:
     static QString words();
 
 signals:
+    /// For pictures that dim themselves, and texts that say it.
+    void dimmedChanged(bool dimmed);
     void abandonedChanged(bool abandoned);
 
 private:

@@ -1,0 +1,107 @@
+// The page of a model while it shows two states: heads off beside effects of all heads on, and a text without a result.
+#include "tests/test_main.h"
+#include "tests/ui/model_page_support.h"
+#include "ui/model/head_effects.h"
+#include "ui/model/head_panel.h"
+#include "ui/model/model_session.h"
+#include "ui/model/predictions_panel.h"
+#include "ui/model/sentence_panel.h"
+#include "ui/panels/ribbon/answer_box.h"
+#include "ui/widgets/controls.h"
+#include "ui/window/actions.h"
+
+#include <QPushButton>
+
+#include <memory>
+
+using namespace attnlab;
+using namespace attnlab::ui;
+
+class TestModelStates : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<ModelWindow> shown_;
+
+    ModelPage& page() { return shown_->page(); }
+    HeadsPanel& heads() { return *page().heads(); }
+    ModelSession& session() { return *shown_->window().findChild<ModelSession*>(); }
+
+    static bool isVeiled(const QWidget* part) {
+        for (const QWidget* one = part; one; one = one->parentWidget())
+            if (const auto* veil = one->findChild<QWidget*>("staleVeil", Qt::FindDirectChildrenOnly);
+                veil && veil->isVisible())
+                return true;
+        return false;
+    }
+    void turnOff(HeadIndex head) {
+        page().wall()->choose(head);
+        page().offButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(page().canExport() && session().result()->isOff(head), 10000);
+    }
+
+private slots:
+    void initTestCase() { ModelWindow::prepare("AttnLabModelStatesTest"); }
+    void init() {
+        shown_ = std::make_unique<ModelWindow>();
+        shown_->window().actions().sample_model->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(shown_->mode().isOn() && page().wall()->chosen() &&
+                                     page().effects()->state() == HeadEffects::State::Done &&
+                                     !page().effects()->isWorking() && page().canExport(),
+                                 30000);
+    }
+    void cleanup() { shown_.reset(); }
+
+    /// Bars and words of the wall are of the model with all heads on, also while one is off.
+    void wordsSayWhichState() {
+        QVERIFY2(heads().note().startsWith(QStringLiteral("3 of 12 heads")), qPrintable(heads().note()));
+        turnOff({1, 1});
+        QVERIFY2(heads().note().startsWith(QStringLiteral("Of all heads on: 3 of 12 heads")),
+                 qPrintable(heads().note()));
+    }
+
+    /// The head that was turned off reads what it read before, so another one is shown.
+    void differencesHaveAKey() {
+        QVERIFY(!heads().differenceKey()->isVisible());
+        turnOff({1, 1});
+        heads().tabs()->setCurrentIndex(HeadsPanel::Differences);
+        QVERIFY(heads().differenceKey()->isVisible());
+        const HeadIndex most = *heads().chosen();
+        QVERIFY(!(most == HeadIndex{1, 1}));
+        const auto& passes = session().result()->compared->passes;
+        QVERIFY(passes[static_cast<std::size_t>(most.pass)].distances[static_cast<std::size_t>(most.head)] > 0.0);
+        heads().tabs()->setCurrentIndex(HeadsPanel::Wall);
+        QVERIFY(!heads().differenceKey()->isVisible());
+    }
+
+    /// Pictures are dimmed, words are not.
+    void wordsOfAnOutdatedTextAreReadable() {
+        const QImage bright = page().wall()->imageOf({0, 0}).convertToFormat(QImage::Format_RGB32);
+        page().text()->setPlainText(QStringLiteral("the cat ").repeated(100));
+        QTRY_VERIFY(session().isTooLong() && !session().isRunning());
+        QTRY_VERIFY(page().sentence()->next()->isOutdated());
+        const auto& sentence = *page().sentence();
+        for (const QWidget* words : std::initializer_list<const QWidget*>{
+                 page().guesses(), page().outcomes(), sentence.next(), sentence.answer(), page().wall()})
+            QVERIFY2(!isVeiled(words), words->metaObject()->className());
+        QVERIFY(isVeiled(page().head()->views()));
+        QVERIFY(page().wall()->imageOf({0, 0}) != bright);
+        QVERIFY(page().guesses()->titles().front().endsWith(QStringLiteral("not updated")));
+        page().text()->setPlainText(QStringLiteral("When Mary and John went"));
+        QTRY_VERIFY_WITH_TIMEOUT(page().canExport(), 10000);
+        QVERIFY(!page().sentence()->next()->isOutdated());
+        QVERIFY(!page().guesses()->titles().front().endsWith(QStringLiteral("not updated")));
+    }
+
+    /// A next token that is hardly likelier than others is not given as the answer.
+    void anUnlikelyAnswerIsUnsure() {
+        page().text()->setPlainText(QStringLiteral("Zelda lost her dog because Zelda is very"));
+        QTRY_VERIFY_WITH_TIMEOUT(page().canExport(), 10000);
+        const auto& answer = page().sentence()->next()->answer();
+        QVERIFY(answer && answer->probability < least_sure);
+        QVERIFY2(page().sentence()->next()->accessibleName().contains(QStringLiteral("unsure")),
+                 qPrintable(page().sentence()->next()->accessibleName()));
+    }
+};
+
+ATTNLAB_TEST(TestModelStates)
+#include "test_model_states.moc"
