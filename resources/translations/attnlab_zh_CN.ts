@@ -6322,6 +6322,14 @@ Tile: %4</source>
         <source>No head writes “%1” itself; %2 through later heads (hollow)</source>
         <translation>没有头直接写出“%1”；%2 通过后续的头起作用（空心条）</translation>
     </message>
+    <message>
+        <source>%1 write “%2” themselves; %3 through later heads (hollow)</source>
+        <translation>%1 都直接写出“%2”；%3 通过后续的头起作用（空心条）</translation>
+    </message>
+    <message>
+        <source>%1 write “%2” themselves</source>
+        <translation>%1 都直接写出“%2”</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::HeadsScatter</name>

@@ -73,6 +73,15 @@ private slots:
         QVERIFY(!heads().differenceKey()->isVisible());
     }
 
+    /// As with large letters on a small screen.
+    void tabsStayInANarrowCard() {
+        shown_->window().resize(853, 533);
+        QTest::qWait(50);
+        const int end = heads().tabs()->mapTo(&heads(), QPoint(heads().tabs()->width(), 0)).x();
+        constexpr int margin = 8;
+        QVERIFY2(end <= heads().width() - margin, qPrintable(QStringLiteral("%1 of %2").arg(end).arg(heads().width())));
+    }
+
     /// Pictures are dimmed, words are not.
     void wordsOfAnOutdatedTextAreReadable() {
         const QImage bright = page().wall()->imageOf({0, 0}).convertToFormat(QImage::Format_RGB32);
@@ -98,6 +107,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(page().canExport(), 10000);
         const auto& answer = page().sentence()->next()->answer();
         QVERIFY(answer && answer->probability < least_sure);
+        QTRY_COMPARE_WITH_TIMEOUT(page().effects()->state(), HeadEffects::State::Done, 20000);
+        QVERIFY2(!heads().legend().contains(QStringLiteral("writes")), qPrintable(heads().legend()));
         QVERIFY2(page().sentence()->next()->accessibleName().contains(QStringLiteral("unsure")),
                  qPrintable(page().sentence()->next()->accessibleName()));
     }

@@ -525,7 +525,8 @@ QWidget* HeadsPanel::differenceKey() const { return key_; }
 /// Which heads write the answer, and which work through others; empty: not known.
 QString HeadsPanel::waysWords() const {
     const bool is_known = result_ && effects_->state() == HeadEffects::State::Done && effects_->answer() &&
-                          !effects_->pair() && effects_->measure() == HeadEffects::Measure::Without;
+                          effects_->answer()->probability >= least_sure && !effects_->pair() &&
+                          effects_->measure() == HeadEffects::Measure::Without;
     if (!is_known)
         return {};
     QStringList direct, later;
@@ -540,9 +541,12 @@ QString HeadsPanel::waysWords() const {
     };
     const QString& answer = effects_->answer()->name;
     if (!direct.isEmpty() && !later.isEmpty())
-        return tr("%1 writes “%2” itself; %3 through later heads (hollow)").arg(named(direct), answer, named(later));
+        return (direct.size() > 1 ? tr("%1 write “%2” themselves; %3 through later heads (hollow)")
+                                  : tr("%1 writes “%2” itself; %3 through later heads (hollow)"))
+            .arg(named(direct), answer, named(later));
     if (!direct.isEmpty())
-        return tr("%1 writes “%2” itself").arg(named(direct), answer);
+        return (direct.size() > 1 ? tr("%1 write “%2” themselves") : tr("%1 writes “%2” itself"))
+            .arg(named(direct), answer);
     return later.isEmpty()
                ? QString()
                : tr("No head writes “%1” itself; %2 through later heads (hollow)").arg(answer, named(later));
