@@ -11,6 +11,7 @@
 #include "ui/window/actions.h"
 
 #include <QPushButton>
+#include <QStackedWidget>
 
 #include <memory>
 

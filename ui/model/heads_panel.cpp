@@ -556,7 +556,7 @@ QString HeadsPanel::waysWords() const {
 QString HeadsPanel::effectsLegend() const {
     if (!effects_ || effects_->state() == HeadEffects::State::None || wall_->showsColors())
         return {};
-    if (const QString ways = waysWords(); !ways.isEmpty())
+    if (QString ways = waysWords(); !ways.isEmpty())
         return ways;
     QStringList marks;
     if (effects_->measure() == HeadEffects::Measure::Without) {

@@ -386,7 +386,7 @@ std::optional<PlacedMark> placeMark(const PlacedPanels& placed, int index, const
         return std::nullopt;
     constexpr double between_words = 3.0;
     const double room = placed.grid.columns > 1 ? placed.grid.stride.width() - between_words : area.width();
-    const auto fontOf = [&options](int points, bool is_strong) {
+    const auto font_of = [&options](int points, bool is_strong) {
         QFont font = figureFont(options, points);
         font.setBold(is_strong);
         return font;
@@ -394,12 +394,12 @@ std::optional<PlacedMark> placeMark(const PlacedPanels& placed, int index, const
     int points = placed.style.points;
     const auto fits = [&](const FigurePanel& panel) {
         return !panel.mark ||
-               QFontMetricsF(fontOf(points, panel.mark->is_strong)).horizontalAdvance(panel.mark->text) <= room;
+               QFontMetricsF(font_of(points, panel.mark->is_strong)).horizontalAdvance(panel.mark->text) <= room;
     };
     while (points > least_points && !std::ranges::all_of(placed.panels, fits))
         --points;
     PlacedMark made;
-    made.font = fontOf(points, mark->is_strong);
+    made.font = font_of(points, mark->is_strong);
     made.text = QFontMetricsF(made.font).elidedText(mark->text, Qt::ElideMiddle, room);
     made.whole = QRectF(area.topLeft(), QSizeF(area.width(), mark_bar_height));
     const double share = std::clamp(mark->share, -1.0, 1.0);
