@@ -263,7 +263,7 @@ void chooseFonts(const QString& code) {
 } // namespace
 
 QString latinFamily(const QFont& font) {
-    const QString usual = QFontInfo(font).family();
+    QString usual = QFontInfo(font).family();
     if (QFontDatabase::writingSystems(usual).contains(QFontDatabase::SimplifiedChinese))
         for (const char* name : latin_families)
             if (QFontDatabase::hasFamily(QString::fromLatin1(name)))
