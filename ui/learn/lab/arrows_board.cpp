@@ -333,7 +333,7 @@ ArrowsDrawing::PlacedNames ArrowsDrawing::keyNames(const Places& places, const Q
         for (std::size_t k = 0; !hides_scores && k < keys.size(); ++k)
             all.around.thin_lines.emplace_back(at(keys[k]), at(QPointF::dotProduct(keys[k], along) * along));
     }
-    all.place(std::move(names), plane, metrics);
+    all.place(names, plane, metrics);
     return all;
 }
 
@@ -355,11 +355,11 @@ ArrowsDrawing::PlacedNames ArrowsDrawing::valueNames(const Places& places, const
     const auto hull = hullOf(values);
     for (qsizetype k = 0; k < hull.size(); ++k)
         all.around.thin_lines.emplace_back(at(hull[k]), at(hull[(k + 1) % hull.size()]));
-    all.place(std::move(names), plane, metrics);
+    all.place(names, plane, metrics);
     return all;
 }
 
-void ArrowsDrawing::PlacedNames::place(std::vector<ArrowName> wanted, const QRectF& plane,
+void ArrowsDrawing::PlacedNames::place(const std::vector<ArrowName>& wanted, const QRectF& plane,
                                        const QFontMetricsF& metrics) {
     around.plane = plane;
     const auto rects = placesOfNames(wanted, around, metrics);

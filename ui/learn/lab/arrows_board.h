@@ -79,7 +79,7 @@ public:
         std::vector<Name> names;
         NameSurroundings around;
 
-        void place(std::vector<ArrowName> wanted, const QRectF& plane, const QFontMetricsF& metrics);
+        void place(const std::vector<ArrowName>& wanted, const QRectF& plane, const QFontMetricsF& metrics);
     };
     /// Of the left plane and of the right one, as painted into `area`.
     std::vector<PlacedNames> placedNames(const QRectF& area, const QFont& font) const;
