@@ -221,15 +221,15 @@
     return String(Number(value.toPrecision(9)));
   }
   const shortText = value => String(Number(value.toPrecision(3)));
-  /// `reads`: four digits, as the window has them beside a picture; else, of an exact number, all.
-  function textOf(group, cell, reads = false) {
+  /// `brief`: four digits, as the window has them beside a picture; else, of an exact number, all.
+  function textOf(group, cell, brief = false) {
     const code = packed[cell], value = values[cell];
     if (code === BLOCKED) return t().blocked;
     if (code === NAN) return t().none;
     if (code === PLUS) return '∞';
     if (code === MINUS) return '−∞';
     const written = text => text.replace(/-/g, '−');
-    if (exact[cell]) return written(reads ? String(Number(value.toPrecision(4))) : exactText(value));
+    if (exact[cell]) return written(brief ? String(Number(value.toPrecision(4))) : exactText(value));
     return levelOf(group, code) <= 1 ? t().below(shortText(Math.abs(value))) : t().about(written(shortText(value)));
   }
 
@@ -728,8 +728,8 @@
     const of = group(), query = label(of.row_axis, row), key = label(of.column_axis, column);
     const is_reading = of.row_axis.title === 'query token' || of.row_axis.title === '查询词元';
     const both = is_reading && !data.map ? t().reads(query, key) : t().of(query, key);
-    const at = first() + row * of.columns + column, reads = textOf(of, at, true), all = textOf(of, at);
-    return `${both}: ${reads === all ? all : t().in_full(reads, all)}`;
+    const at = first() + row * of.columns + column, brief = textOf(of, at, true), all = textOf(of, at);
+    return `${both}: ${brief === all ? all : t().in_full(brief, all)}`;
   }
   function describe() {
     const of = finest(), heads = wallHeads();

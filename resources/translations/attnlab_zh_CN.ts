@@ -1253,14 +1253,6 @@
         <translation>所有头都打开时，回答是 %1：%2。</translation>
     </message>
     <message>
-        <source>Bold: another answer.</source>
-        <translation>粗体：回答变了。</translation>
-    </message>
-    <message>
-        <source>Full bar: the head writes to the answer itself; hollow bar: later heads and layers need what it writes.</source>
-        <translation>实心条：这个头直接写出回答；空心条：后续的头和层依赖它写入的内容。</translation>
-    </message>
-    <message>
         <source>%1 of %2 heads were tried.</source>
         <translation>已试 %2 个头中的 %1 个。</translation>
     </message>
@@ -1268,6 +1260,34 @@
         <source>%1 %2</source>
         <comment>two sentences</comment>
         <translation>%1%2</translation>
+    </message>
+    <message>
+        <source>With all heads on, the model is unsure: the likeliest is %1, %2.</source>
+        <translation>所有头都打开时，模型没有把握：最可能的是 %1，%2。</translation>
+    </message>
+    <message>
+        <source>Bold: another answer; nothing: less than %1% of the probability moves.</source>
+        <translation>粗体：回答变了；“无影响”：概率的移动不到 %1%。</translation>
+    </message>
+    <message>
+        <source>Hollow bar: it works through later heads and layers.</source>
+        <translation>空心条：通过后续的头和层起作用。</translation>
+    </message>
+    <message>
+        <source>writes to the answer itself</source>
+        <translation>直接写出回答</translation>
+    </message>
+    <message>
+        <source>later heads need it</source>
+        <translation>后续的头依赖它</translation>
+    </message>
+    <message>
+        <source>writes against the answer itself</source>
+        <translation>直接压低这个回答</translation>
+    </message>
+    <message>
+        <source>works against the answer through later heads</source>
+        <translation>通过后续的头压低这个回答</translation>
     </message>
 </context>
 <context>
@@ -3660,6 +3680,10 @@ Tile: %4</source>
         <source>Click to add it to the text</source>
         <translation>单击即把它加到文本末尾</translation>
     </message>
+    <message>
+        <source>The model is unsure; the likeliest is %1, %2</source>
+        <translation>模型没有把握；最可能的是 %1，%2</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::AnswersView</name>
@@ -5984,14 +6008,6 @@ Tile: %4</source>
         <translation>已关掉：这些权重不起作用</translation>
     </message>
     <message>
-        <source>writes to the answer itself</source>
-        <translation>直接写入答案</translation>
-    </message>
-    <message>
-        <source>later heads need it</source>
-        <translation>后续的头依赖它</translation>
-    </message>
-    <message>
         <source>Choose a sound above</source>
         <translation>请在上方选择声音</translation>
     </message>
@@ -6010,6 +6026,10 @@ Tile: %4</source>
     <message>
         <source>A · %1</source>
         <translation>A · %1</translation>
+    </message>
+    <message>
+        <source>%1: the answer stays “%2”, %3</source>
+        <translation>%1：回答仍是“%2”，概率 %3</translation>
     </message>
 </context>
 <context>
@@ -6307,10 +6327,6 @@ Tile: %4</source>
         <translation>、</translation>
     </message>
     <message>
-        <source>%1 +%2</source>
-        <translation>%1 等（还有 %2 个）</translation>
-    </message>
-    <message>
         <source>%1 writes “%2” itself; %3 through later heads (hollow)</source>
         <translation>%1 直接写出“%2”；%3 通过后续的头起作用（空心条）</translation>
     </message>
@@ -6329,6 +6345,10 @@ Tile: %4</source>
     <message>
         <source>%1 write “%2” themselves</source>
         <translation>%1 都直接写出“%2”</translation>
+    </message>
+    <message>
+        <source>%1 heads (%2, …)</source>
+        <translation>%2 等 %1 个头</translation>
     </message>
 </context>
 <context>
@@ -6524,14 +6544,6 @@ Tile: %4</source>
     <message>
         <source>head →</source>
         <translation>头 →</translation>
-    </message>
-    <message>
-        <source>writes to the answer itself</source>
-        <translation>直接写入答案</translation>
-    </message>
-    <message>
-        <source>needed by later heads and layers</source>
-        <translation>后续的头和层依赖它</translation>
     </message>
     <message>
         <source>switched off</source>

@@ -61,8 +61,6 @@ private slots:
         QVERIFY(!data.contains('\x01') && !data.contains('\x1b'));
     }
 
-    /// Sixteen tokens in the column of a paper: all labels are shown, and both ends of the colours.
-    /// Texts have their widths, so that labels of rows end beside their cells in another font, too.
     /// The font of a Chinese locale has wide dots and quotes.
     void latinFamilies_data() {
         QTest::addColumn<QString>("family");
@@ -88,6 +86,8 @@ private slots:
             QVERIFY(QFontMetricsF(shown).horizontalAdvance(u'·') < QFontMetricsF(font).horizontalAdvance(u'头') / 2);
     }
 
+    /// Sixteen tokens in the column of a paper: all labels are shown, and both ends of the colours.
+    /// Texts have their widths, so that labels of rows end beside their cells in another font, too.
     void svgTextKeepsItsRoom() {
         QMap<QString, QList<double>> ends;
         int unknown = 0;

@@ -61,19 +61,23 @@ void noteWarning(QtMsgType type, const QMessageLogContext&, const QString& text)
         warnings << text;
 }
 
-/// Names the windows that are shown while it lives.
+/// Names the windows that are shown while it lives, and counts how often one is painted.
 class ShownWindows : public QObject {
 public:
-    ShownWindows() { qApp->installEventFilter(this); }
+    explicit ShownWindows(const QWidget& painted) : painted_(painted) { qApp->installEventFilter(this); }
     QStringList names;
+    int paints = 0;
 
 private:
     bool eventFilter(QObject* watched, QEvent* event) override {
         const auto* widget = qobject_cast<const QWidget*>(watched);
         if (event->type() == QEvent::Show && widget && widget->isWindow())
             names << QLatin1String(widget->metaObject()->className()) + u' ' + widget->objectName();
+        paints += event->type() == QEvent::Paint && watched == &painted_ ? 1 : 0;
         return false;
     }
+
+    const QWidget& painted_;
 };
 
 } // namespace
@@ -487,8 +491,12 @@ private slots:
             window_->modelMode()->leave();
         const QString title = window_->windowTitle();
         {
-            const ShownWindows shown;
-            thereAndBack();
+            ShownWindows shown(*window_);
+            for (const char* language : {"zh_CN", "en"}) {
+                shown.paints = 0;
+                speak(language);
+                QTRY_VERIFY2(shown.paints > 0, "the window shows the language of before");
+            }
             QTRY_VERIFY_WITH_TIMEOUT(!window_->isComputing(), 30000);
             QVERIFY2(shown.names.isEmpty(), qPrintable(shown.names.join(QStringLiteral(", "))));
         }

@@ -320,7 +320,7 @@ private slots:
         QTest::addColumn<QString>("tokens");
         QTest::newRow("sample") << true << QStringLiteral(" · 2 unreadable")
                                 << QStringLiteral(
-                                       "“é漢” is unknown: the sample model reads small letters, common words "
+                                       "“é 漢” is unknown: the sample model reads small letters, common words "
                                        "and first names")
                                 << QStringLiteral("the café 漢") << QStringLiteral("0xC3 0xA9 ␣ 0xE6 0xBC 0xA2");
         QTest::newRow("another model") << false << QStringLiteral(" · 2 letters read as bytes") << QString()

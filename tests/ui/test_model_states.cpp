@@ -1,8 +1,13 @@
 // The page of a model while it shows two states: heads off beside effects of all heads on, and a text without a result.
 #include "tests/test_main.h"
 #include "tests/ui/model_page_support.h"
+#include "ui/model/effect_marks.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
+#include "ui/model/heads_panel.h"
+#include "ui/model/heads_wall.h"
+#include "ui/model/model_page.h"
+#include "ui/model/model_result.h"
 #include "ui/model/model_session.h"
 #include "ui/model/predictions_panel.h"
 #include "ui/model/sentence_panel.h"
@@ -112,6 +117,45 @@ private slots:
         QVERIFY2(!heads().legend().contains(QStringLiteral("writes")), qPrintable(heads().legend()));
         QVERIFY2(page().sentence()->next()->accessibleName().contains(QStringLiteral("unsure")),
                  qPrintable(page().sentence()->next()->accessibleName()));
+    }
+
+    void onlyHeadsForTheAnswerWriteIt_data() {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("sample") << QString() << QStringLiteral("Mary had a little");
+        QTest::newRow("t5") << QStringLiteral("t5") << QStringLiteral("the cat sat");
+    }
+    /// One that makes it less likely directly is no writer of it, and heads are called as their rows are.
+    void onlyHeadsForTheAnswerWriteIt() {
+        QFETCH(QString, model);
+        QFETCH(QString, text);
+        if (!model.isEmpty())
+            QVERIFY(shown_->open(model.toLatin1().constData()));
+        page().text()->setPlainText(text);
+        QTRY_VERIFY_WITH_TIMEOUT(page().canExport(), 10000);
+        QTRY_COMPARE_WITH_TIMEOUT(page().effects()->state(), HeadEffects::State::Done, 20000);
+        const HeadEffects& effects = *page().effects();
+        const QString legend = heads().legend();
+        int against = 0;
+        for (int pass = 0; pass < static_cast<int>(session().result()->passes.size()); ++pass)
+            for (int head = 0; head < session().result()->heads({pass, 0}).heads; ++head) {
+                const HeadIndex place{pass, head};
+                const auto way = effects.wayOf(place);
+                if (!way)
+                    continue;
+                QCOMPARE(effects.helps(place), *effects.of(place)->margin_change < 0.0);
+                QCOMPARE(wayWords(effects, place).contains(QStringLiteral("against")), !effects.helps(place));
+                against += effects.helps(place) ? 0 : 1;
+                if (!effects.helps(place))
+                    QVERIFY2(!legend.contains(shortTitle(*session().result(), place)), qPrintable(legend));
+            }
+        QVERIFY(against > 0);
+        QVERIFY2(legend.contains(QStringLiteral("writ")) || legend.contains(QStringLiteral("through")) ||
+                     legend.contains(QStringLiteral("bold")),
+                 qPrintable(legend));
+        if (!model.isEmpty())
+            QVERIFY2(legend.contains(QStringLiteral("coder.")) || legend.contains(QStringLiteral("bold")),
+                     qPrintable(legend));
     }
 };
 

@@ -12,8 +12,10 @@
 #include "ui/panels/ribbon/answer_box.h"
 #include "ui/panels/ribbon/sentence_ribbon.h"
 #include "ui/widgets/tool_tray.h"
+#include "ui/window/actions.h"
 #include "ui/window/work_area.h"
 
+#include <QAction>
 #include <QTest>
 
 #include <algorithm>
@@ -90,6 +92,25 @@ private slots:
                 QVERIFY(bars[static_cast<std::size_t>(i)].before.value_or(0.0) > 0.0);
             }
         QCOMPARE(masked, 5);
+    }
+
+    /// Also where the present numbers came back by an undo.
+    void anOpenedTrayComparesWithThePresentNumbers() {
+        ToolTray* tray = window_->mechanismBar()->tray(MechanismBar::Tray::Scale);
+        const auto open = [this, tray] {
+            QTest::mouseClick(window_->stageStrip()->scaleButton(), Qt::LeftButton);
+            QVERIFY(tray->isOpen());
+        };
+        open();
+        setScale("dk");
+        QTRY_VERIFY(hasFrames());
+        tray->close();
+        window_->actions().undo->trigger();
+        settle();
+        open();
+        QTRY_VERIFY(!hasFrames());
+        setScale("dk");
+        QTRY_VERIFY(hasFrames());
     }
 
     void theyLeave_data() {

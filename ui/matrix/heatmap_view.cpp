@@ -690,8 +690,8 @@ HeatmapLayout HeatmapView::placed() const {
 }
 
 const CellNumbers& HeatmapView::numbers() const {
-    if (!numbers_) // in pixels of the screen: where it has more of them, small numbers are as sharp as large ones
-        numbers_ = axes_.empty() || frame().body.isEmpty() || frame().cellWidth() * devicePixelRatioF() < legible_width
+    if (!numbers_)
+        numbers_ = axes_.empty() || frame().body.isEmpty() || !isLegible(frame().cellWidth())
                        ? CellNumbers()
                        : numbersFitting(
                              frame(), [this](Cell cell) { return source_->numberAt(cell); }, font(), cell_digits);

@@ -69,6 +69,9 @@ public:
     void setAtTop(bool at_top);
     /// Narrower cells have no numbers: these would be a texture over the colours.
     static constexpr int legible_width = 27;
+    /// Whether cells of this width have room for numbers, in pixels of the screen: where it has more of them, small
+    /// numbers are as sharp as large ones.
+    bool isLegible(double cell_width) const { return cell_width * devicePixelRatioF() >= legible_width; }
     /// The size of labels relative to their usual one; nullopt: smaller where that keeps column labels horizontal. For
     /// views side by side, which agree on one.
     void setLabelSize(std::optional<double> size);

@@ -2,6 +2,7 @@
 
 #include "ui/widgets/text.h"
 
+#include <cmath>
 #include <QCoreApplication>
 #include <QStringList>
 
@@ -43,17 +44,20 @@ QString measureWords(const HeadEffects& effects) {
 }
 
 QString noteOf(const HeadEffects& effects) {
+    constexpr double percent = 100.0;
     QStringList sentences;
     if (const auto& answer = effects.answer())
-        sentences << EffectWords::tr("With all heads on, the answer is %1: %2.")
+        sentences << (answer->probability < least_sure
+                          ? EffectWords::tr("With all heads on, the model is unsure: the likeliest is %1, %2.")
+                          : EffectWords::tr("With all heads on, the answer is %1: %2."))
                          .arg(answer->name, probabilityText(answer->probability));
     sentences << measureWords(effects);
     if (effects.measure() == HeadEffects::Measure::Without) {
         if (!effects.pair())
-            sentences << EffectWords::tr("Bold: another answer.");
+            sentences << EffectWords::tr("Bold: another answer; nothing: less than %1% of the probability moves.")
+                             .arg(std::lround(percent * HeadEffects::least_share));
         if (effects.hasDirect() && effects.by() == model::Ablation::By::Zero)
-            sentences << EffectWords::tr("Full bar: the head writes to the answer itself; hollow bar: later heads and "
-                                         "layers need what it writes.");
+            sentences << EffectWords::tr("Hollow bar: it works through later heads and layers.");
         if (effects.found() < effects.count())
             sentences << EffectWords::tr("%1 of %2 heads were tried.").arg(effects.found()).arg(effects.count());
     }
@@ -68,6 +72,17 @@ QString noteOf(const HeadEffects& effects) {
 bool flipsAnswer(const HeadEffects& effects, HeadIndex place) {
     const auto* effect = effects.measure() == HeadEffects::Measure::Without ? effects.of(place) : nullptr;
     return effect && effects.answer() && effect->answer.id != effects.answer()->id;
+}
+
+QString wayWords(const HeadEffects& effects, HeadIndex place) {
+    const auto way = effects.wayOf(place);
+    if (!way)
+        return {};
+    const bool is_direct = *way == HeadEffects::Way::Directly;
+    if (effects.helps(place))
+        return is_direct ? EffectWords::tr("writes to the answer itself") : EffectWords::tr("later heads need it");
+    return is_direct ? EffectWords::tr("writes against the answer itself")
+                     : EffectWords::tr("works against the answer through later heads");
 }
 
 PanelMark effectMark(const HeadEffects& effects, HeadIndex place, bool marks_flip) {

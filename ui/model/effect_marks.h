@@ -10,6 +10,8 @@ namespace attnlab::ui {
 
 /// Without the head the answer is another.
 bool flipsAnswer(const HeadEffects& effects, HeadIndex place);
+/// How the head moves the answer, by HeadEffects::wayOf(); empty: not known.
+QString wayWords(const HeadEffects& effects, HeadIndex place);
 /// A bar of HeadEffects::sizeOf(), and the answer without the head, or the number that has a sign. `marks_flip`: with
 /// an arrow before another answer. Without words and with an empty bar while it is not known.
 PanelMark effectMark(const HeadEffects& effects, HeadIndex place, bool marks_flip = true);

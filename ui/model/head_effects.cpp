@@ -384,6 +384,11 @@ std::optional<HeadEffects::Way> HeadEffects::wayOf(HeadIndex place) const {
     return direct->second * lost > 0.0 && 2.0 * std::abs(direct->second) > std::abs(lost) ? Way::Directly : Way::Later;
 }
 
+bool HeadEffects::helps(HeadIndex place) const {
+    const auto* effect = of(place);
+    return effect && effect->margin_change && *effect->margin_change < 0.0;
+}
+
 std::optional<double> HeadEffects::signedOf(HeadIndex place) const {
     if (measure_ == Measure::Direct)
         return directOf(place);

@@ -5,6 +5,7 @@
 #include "ui/matrix/heatmap_view.h"
 #include "ui/matrix/stages/colors_button.h"
 #include "ui/model/arcs_view.h"
+#include "ui/model/effect_marks.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/image_view.h"
 #include "ui/model/weights_view.h"
@@ -179,9 +180,12 @@ QString HeadPanel::effectWords() const {
         return tr("%1: “%2” against “%3” changes by %4; the answer is “%5”, %6")
             .arg(what, pair->a.name, pair->b.name, numberText(*change, 3), one->answer.name,
                  probabilityText(one->answer.probability));
-    if (one->answer.id == answer.id)
-        return tr("%1: the answer stays “%2”, %3 instead of %4")
-            .arg(what, answer.name, probabilityText(one->answer.probability), probabilityText(answer.probability));
+    if (one->answer.id == answer.id) {
+        const QString without = probabilityText(one->answer.probability), before = probabilityText(answer.probability);
+        return without == before
+                   ? tr("%1: the answer stays “%2”, %3").arg(what, answer.name, before)
+                   : tr("%1: the answer stays “%2”, %3 instead of %4").arg(what, answer.name, without, before);
+    }
     return tr("%1: the answer is “%2”, %3; “%4” falls from %5 to %6")
         .arg(what, one->answer.name, probabilityText(one->answer.probability), answer.name,
              probabilityText(answer.probability), probabilityText(one->numbers.probability));
@@ -326,8 +330,8 @@ void HeadPanel::showNote() {
         head_ && current_->ownTitle().isEmpty() ? head_.get() : nullptr; // null: all heads are shown
     if (one && one->result->isOff(one->place))
         notes << tr("off: these weights have no effect");
-    else if (const auto way = one && effects_ ? effects_->wayOf(one->place) : std::nullopt)
-        notes << (*way == HeadEffects::Way::Directly ? tr("writes to the answer itself") : tr("later heads need it"));
+    else if (const QString way = one && effects_ ? wayWords(*effects_, one->place) : QString(); !way.isEmpty())
+        notes << way;
     if (pass && !pass->mechanism.empty())
         notes << tr("%1 carries a state: this is the matrix that it equals")
                      .arg(translated(mechanism_of(pass->mechanism).title));

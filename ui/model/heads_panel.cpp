@@ -532,12 +532,12 @@ QString HeadsPanel::waysWords() const {
     QStringList direct, later;
     for (int pass = 0; pass < static_cast<int>(result_->passes.size()); ++pass)
         for (int head = 0; head < result_->heads({pass, 0}).heads; ++head)
-            if (const auto way = effects_->wayOf({pass, head}))
-                (*way == HeadEffects::Way::Directly ? direct : later) << QStringLiteral("%1.%2").arg(pass).arg(head);
+            if (const auto way = effects_->wayOf({pass, head}); way && effects_->helps({pass, head}))
+                (*way == HeadEffects::Way::Directly ? direct : later) << shortTitle(*result_, {pass, head});
     const auto named = [](const QStringList& heads) {
         constexpr int most_named = 3;
         const QString words = heads.mid(0, most_named).join(tr(", "));
-        return heads.size() > most_named ? tr("%1 +%2").arg(words).arg(heads.size() - most_named) : words;
+        return heads.size() > most_named ? tr("%1 heads (%2, …)").arg(heads.size()).arg(words) : words;
     };
     const QString& answer = effects_->answer()->name;
     if (!direct.isEmpty() && !later.isEmpty())

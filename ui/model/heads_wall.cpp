@@ -336,9 +336,8 @@ void HeadsWall::describe(int pass) {
         text += all.sliced(title.size());
         if (const auto direct = effects_ ? effects_->directOf(place) : std::nullopt)
             text += QLatin1Char('\n') + tr("adds directly: %1 logits").arg(numberText(*direct, 3));
-        if (const auto way = effects_ ? effects_->wayOf(place) : std::nullopt)
-            text += QLatin1Char('\n') + (*way == HeadEffects::Way::Directly ? tr("writes to the answer itself")
-                                                                            : tr("needed by later heads and layers"));
+        if (const QString way = effects_ ? wayWords(*effects_, place) : QString(); !way.isEmpty())
+            text += QLatin1Char('\n') + way;
         row[head]->setAccessibleName(text.replace(QLatin1Char('\n'), QStringLiteral(", ")));
     }
 }

@@ -44,10 +44,6 @@ Figure figureOf(FigurePanels panels, const ColorChoice& colors, double low, doub
     return figure;
 }
 
-QString shortTitle(const ModelResult& result, HeadIndex place) {
-    return QStringLiteral("%1.%2").arg(passTitle(result, place.pass)).arg(place.head);
-}
-
 /// Without labels, which have no room, and a row for each layer.
 FigureOptions ofWall(FigureOptions options, const ModelResult& result) {
     options.labels = options.numbers = false;
@@ -141,7 +137,7 @@ void addHeadsOutputs(ExportSubject& subject, const ModelResultPtr& result, const
         with_effects.outputs = {QStringLiteral("wall")};
         subject.choices.push_back(std::move(with_effects));
     }
-    if (result->compared)
+    if (result->compared && result->compared->largest > 0.0)
         insert(wallOutput(QStringLiteral("differences"), HeadsExport::tr("The differences of all heads"), result,
                           [](const ModelResult& of, const ExportSettings& settings) {
                               return differencesFigure(of, colorsOf(settings.figure));

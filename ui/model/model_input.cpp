@@ -100,6 +100,7 @@ void countBytes(const std::vector<tokens::Token>& tokens, const QString& text, T
     constexpr qsizetype most_named = 8;
     const auto letters = text.toUcs4();
     std::vector<int> parts(static_cast<std::size_t>(letters.size()));
+    QStringList named;
     for (const auto& token : tokens)
         if (!token.special)
             for (auto at = token.begin; at < std::min<std::int64_t>(token.end, letters.size()); ++at)
@@ -107,11 +108,18 @@ void countBytes(const std::vector<tokens::Token>& tokens, const QString& text, T
     for (qsizetype at = 0; at < letters.size(); ++at) {
         if (parts[static_cast<std::size_t>(at)] < 2)
             continue;
-        if (++size.in_bytes <= most_named)
-            size.first_in_bytes += QString::fromUcs4(reinterpret_cast<const char32_t*>(&letters[at]), 1);
-        else if (size.in_bytes == most_named + 1)
-            size.first_in_bytes += QChar(0x2026);
+        ++size.in_bytes;
+        const auto letter = QString::fromUcs4(reinterpret_cast<const char32_t*>(&letters[at]), 1);
+        if (named.contains(letter))
+            continue;
+        named << letter;
+        if (named.size() > most_named)
+            continue;
+        const bool is_apart = !size.first_in_bytes.isEmpty() && parts[static_cast<std::size_t>(at - 1)] < 2;
+        size.first_in_bytes += is_apart ? QLatin1Char(' ') + letter : letter;
     }
+    if (named.size() > most_named)
+        size.first_in_bytes += QChar(0x2026);
 }
 
 TextSize sizeOf(const model::Model& opened, const std::vector<tokens::Token>& tokens, const QString& text) {

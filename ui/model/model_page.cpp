@@ -212,7 +212,9 @@ void ModelPage::connectParts() {
     offer(heads_->lens(), QStringLiteral("layers"));
     offer(heads_->words(), QStringLiteral("words"));
     offerExport(*heads_->wall(), [this] {
-        const bool differs = heads_->tabs()->currentIndex() == HeadsPanel::Differences;
+        const auto& result = session_.result();
+        const bool differs = heads_->tabs()->currentIndex() == HeadsPanel::Differences && result && result->compared &&
+                             result->compared->largest > 0.0;
         if (canExport())
             askForExport(differs ? QStringLiteral("differences") : QStringLiteral("wall"), origin());
     });
@@ -599,7 +601,9 @@ QString ModelPage::fileStem(bool with_head) const {
 
 WallEffects ModelPage::wallEffects() const {
     const auto& result = session_.result();
-    if (!result || !result->model || effects_->state() == HeadEffects::State::None || effects_->found() == 0)
+    if (!result || !result->model || effects_->state() == HeadEffects::State::None)
+        return {};
+    if (effects_->measure() == HeadEffects::Measure::Direct ? !effects_->hasDirect() : effects_->found() == 0)
         return {};
     return {std::make_shared<const EffectMarks>(effectMarks(*effects_, *result)),
             heads_->tabs()->currentIndex() == HeadsPanel::Changes};

@@ -43,6 +43,10 @@ const QString& passTitle(const ModelResult& result, int pass) {
     return result.passes[static_cast<std::size_t>(pass)].title;
 }
 
+QString shortTitle(const ModelResult& result, HeadIndex place) {
+    return QStringLiteral("%1.%2").arg(passTitle(result, place.pass)).arg(place.head);
+}
+
 QString markedTitle(const ModelResult& result, const QString& title) {
     return result.model
                ? QString::fromStdString(model::marked(title.toStdString(), result.model->description().arithmetic))
@@ -339,10 +343,23 @@ public:
                 pass, run.labels, equalitiesOf(of_decoder ? input.decoder_ids : input.ids, run.input.patches), part));
             passes.back().title = two ? textOf(pass->name) : QString::number(std::ssize(passes) - 1);
         }
+        if (!two)
+            callByLayers(passes);
         return passes;
     }
 
 private:
+    /// Some layers of a hybrid model have no attention.
+    static void callByLayers(std::vector<PassHeads>& passes) {
+        std::vector<QString> titles;
+        for (const auto& pass : passes)
+            if (const auto parts = parts_of_pass_name(pass.name))
+                titles.push_back(QString::number(parts->layer));
+        const std::set<QString> different(titles.begin(), titles.end());
+        for (std::size_t k = 0; k < passes.size() && different.size() == passes.size(); ++k)
+            passes[k].title = titles[k];
+    }
+
     /// Behind `outcomes`, those that only `others` has, with their probabilities in `result`.
     static void addMissing(std::vector<model::Outcome>& outcomes, const std::vector<model::Outcome>& others,
                            const model::Result& result, std::int64_t row) {

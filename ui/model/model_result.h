@@ -178,6 +178,8 @@ QString markedTitle(const ModelResult& result, const QString& title);
 /// "Layer 3 · head 5", "encoder.0.self · head 1" where a model has several kinds of passes; marked.
 QString headTitle(const ModelResult& result, HeadIndex place);
 const QString& passTitle(const ModelResult& result, int pass);
+/// "3.5", "encoder.0.self.1".
+QString shortTitle(const ModelResult& result, HeadIndex place);
 /// The passes from the first layer up to this one that mix the same positions; empty where some are not there.
 std::vector<int> layersUpTo(const ModelResult& result, int pass);
 

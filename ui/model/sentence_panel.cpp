@@ -544,8 +544,11 @@ void AnswerChip::setAnswer(const std::optional<NamedOutcome>& now, const std::op
     before_ = before;
     QString words;
     if (now_)
-        words = isFlipped() ? tr("The answer is now %1, and was %2").arg(textOf(*now_), textOf(*before_))
-                            : tr("The answer is %1").arg(textOf(*now_));
+        words =
+            isFlipped() ? tr("The answer is now %1, and was %2").arg(textOf(*now_), textOf(*before_))
+            : now_->probability < least_sure
+                ? tr("The model is unsure; the likeliest is %1, %2").arg(now_->name, probabilityText(now_->probability))
+                : tr("The answer is %1").arg(textOf(*now_));
     setAccessibleName(words);
     setToolTip(is_takeable_ ? words + QLatin1Char('\n') + tr("Click to add it to the text") : words);
     if (isFlipped() != was_flipped) { // screen readers say it at once

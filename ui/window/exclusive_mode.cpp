@@ -24,25 +24,29 @@ constexpr QAction* Actions::*workspace_actions[] = {
     &Actions::clear_pin,    &Actions::key_grid,        &Actions::save,         &Actions::save_as,
     &Actions::next_page,    &Actions::previous_page};
 
-/// Keeps the window as it was painted while its parts change, and lays them out before they are seen.
+/// Keeps the window as it was painted while its parts change, and lays them out before they are seen. Does nothing
+/// while somebody else keeps it so.
 class AtOnce {
 public:
-    explicit AtOnce(QWidget& window) : window_(window), was_enabled_(window.updatesEnabled()) {
-        window_.setUpdatesEnabled(false);
+    explicit AtOnce(QWidget& window) : window_(window), keeps_(window.updatesEnabled()) {
+        if (keeps_)
+            window_.setUpdatesEnabled(false);
     }
     ~AtOnce() {
+        if (!keeps_)
+            return;
         // Parts that change their height request a layout again.
         constexpr int rounds = 4;
         for (int i = 0; i < rounds; ++i)
             QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
-        window_.setUpdatesEnabled(was_enabled_);
+        window_.setUpdatesEnabled(true);
     }
     AtOnce(const AtOnce&) = delete;
     AtOnce& operator=(const AtOnce&) = delete;
 
 private:
     QWidget& window_;
-    bool was_enabled_;
+    bool keeps_;
 };
 
 /// Takes the focus from a page before it is hidden, or Qt would give it to the next widget, with a frame around it.

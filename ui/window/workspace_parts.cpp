@@ -366,14 +366,18 @@ void Workspace::connectScrubs() {
 void Workspace::connectBefore() {
     std::vector<ToolTray*> trays = mechanism_->trays();
     trays.push_back(mask_tray_);
-    const auto forget = [this, trays] {
-        if (std::ranges::any_of(trays, &ToolTray::isOpen))
-            return;
+    const auto forget_all = [this] {
         inspector_->forgetBefore();
         area_->ribbon()->setBefore(nullptr);
     };
+    const auto forget = [forget_all, trays] {
+        if (std::ranges::none_of(trays, &ToolTray::isOpen))
+            forget_all();
+    };
     for (ToolTray* tray : trays)
-        connect(tray, &ToolTray::openChanged, area_, forget);
+        connect(tray, &ToolTray::openChanged, area_, [forget, forget_all](bool is_open) {
+            is_open ? forget_all() : forget(); // what it changes is compared with the present numbers
+        });
     connect(&parts_.view, &ViewState::pinnedChanged, area_, forget);
     connect(&parts_.view, &ViewState::stageChanged, area_, forget);
     connect(&parts_.view, &ViewState::sliceChanged, area_, forget);

@@ -278,8 +278,8 @@ void CompareView::chooseLayout() {
     constexpr double much = 1.25, about = 0.9, large = 240.0; // pixels of a side
     const double stacked = a()->fittedCell(), change_stacked = difference()->fittedCell();
     constexpr double least_for_numbers = 0.6;
-    const bool brings_numbers = is_wide && change_beside < HeatmapView::legible_width &&
-                                change_stacked >= HeatmapView::legible_width && stacked >= least_for_numbers * beside;
+    const bool brings_numbers = is_wide && !difference()->isLegible(change_beside) &&
+                                difference()->isLegible(change_stacked) && stacked >= least_for_numbers * beside;
     if (prefers_stack_ || brings_numbers || stacked > much * beside ||
         (stacked >= about * beside && stacked * a()->tableRows() >= large && change_stacked > much * change_beside))
         return;
