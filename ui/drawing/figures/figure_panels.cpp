@@ -195,7 +195,8 @@ void paintMark(const FigurePen& pen, const PlacedMark& placed, const PanelMark& 
 }
 
 void paintShared(const FigurePen& pen, const QRectF& page, const PlacedPanels& placed) {
-    const auto& [panels, grid, style, column_title, row_title, column_name, row_name, margins, first] = placed;
+    const auto& [panels, grid, style, column_title, row_title, column_name, row_name, margins, first, mark_points] =
+        placed;
     if (grid.body.isEmpty())
         return; // no cells, or no room
     const QFont font = figureFont(pen.options, style.points);
@@ -232,6 +233,18 @@ void paintShared(const FigurePen& pen, const QRectF& page, const PlacedPanels& p
         paintAlong(pen, grid.column_profile_title, page, margins.column_name, font, false);
     for (const auto& bar : grid.bars)
         paintFigureBar(pen.painter, bar.area, bar.scale, font, pen.look, bar.along);
+}
+
+QFont markFont(const FigureOptions& options, int points, bool is_strong) {
+    QFont font = figureFont(options, points);
+    font.setBold(is_strong);
+    return font;
+}
+
+/// The width of a mark's text: beside others, up to the next heatmap.
+double roomOfMark(const FigureGrid& grid) {
+    constexpr double between_words = 3.0;
+    return grid.columns > 1 ? grid.stride.width() - between_words : grid.markOf(0).width();
 }
 
 bool haveEqualAxes(const FigurePanels& panels) {
@@ -299,6 +312,7 @@ public:
     std::vector<PlacedPanels> placed() const {
         std::vector<PlacedPanels> all;
         int first = 0;
+        const int mark_points = markPoints();
         for (const auto& group : groups_) {
             const auto& matrix = group.panels.front().matrix;
             const bool labels = options_.labels;
@@ -307,7 +321,7 @@ public:
                                     labels && !matrix.column_labels.isEmpty()),
                            axisName(matrix.row_title, options_.row_title, group.grid.labels.rows,
                                     labels && !matrix.row_labels.isEmpty()),
-                           matrix.column_title, matrix.row_title, marginsFrom(first, group), first});
+                           matrix.column_title, matrix.row_title, marginsFrom(first, group), first, mark_points});
             first += static_cast<int>(group.panels.size());
         }
         return all;
@@ -327,6 +341,22 @@ private:
             part.of.assign(margins_.of.begin() + first,
                            margins_.of.begin() + first + static_cast<std::ptrdiff_t>(group.panels.size()));
         return part;
+    }
+
+    /// The largest size at which every mark fits, or the least.
+    int markPoints() const {
+        int points = style_.points;
+        const auto fits = [&](const Group& group) {
+            const QFontMetricsF plain(markFont(options_, points, false)), strong(markFont(options_, points, true));
+            const double room = roomOfMark(group.grid);
+            return std::ranges::all_of(group.panels, [&](const FigurePanel& panel) {
+                return !panel.mark ||
+                       (panel.mark->is_strong ? strong : plain).horizontalAdvance(panel.mark->text) <= room;
+            });
+        };
+        while (points > least_points && !std::ranges::all_of(groups_, fits))
+            --points;
+        return points;
     }
 
     /// Each panel alone in a cell of a grid of roughly square areas.
@@ -384,22 +414,9 @@ std::optional<PlacedMark> placeMark(const PlacedPanels& placed, int index, const
     const QRectF area = placed.grid.markOf(index);
     if (!mark || area.isEmpty())
         return std::nullopt;
-    constexpr double between_words = 3.0;
-    const double room = placed.grid.columns > 1 ? placed.grid.stride.width() - between_words : area.width();
-    const auto font_of = [&options](int points, bool is_strong) {
-        QFont font = figureFont(options, points);
-        font.setBold(is_strong);
-        return font;
-    };
-    int points = placed.style.points;
-    const auto fits = [&](const FigurePanel& panel) {
-        return !panel.mark ||
-               QFontMetricsF(font_of(points, panel.mark->is_strong)).horizontalAdvance(panel.mark->text) <= room;
-    };
-    while (points > least_points && !std::ranges::all_of(placed.panels, fits))
-        --points;
+    const double room = roomOfMark(placed.grid);
     PlacedMark made;
-    made.font = font_of(points, mark->is_strong);
+    made.font = markFont(options, placed.mark_points, mark->is_strong);
     made.text = QFontMetricsF(made.font).elidedText(mark->text, Qt::ElideMiddle, room);
     made.whole = QRectF(area.topLeft(), QSizeF(area.width(), mark_bar_height));
     const double share = std::clamp(mark->share, -1.0, 1.0);

@@ -42,6 +42,7 @@ struct PlacedPanels {
     QString column_name, row_name;   ///< without
     MarginSet margins;               ///< of these panels, on the scales of all
     int first = 0;                   ///< index of the first panel among all
+    int mark_points = 0;             ///< size of the marks of all panels
 };
 /// All panels below the title: one group where they share axes, otherwise one for each. `pixel` as in GridRequest.
 std::vector<PlacedPanels> placePanels(const ColorScale& scale, const FigureOptions& options, const FigurePanels& panels,
