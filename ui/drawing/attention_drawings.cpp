@@ -152,7 +152,7 @@ struct ArcsDrawing::Layout {
 namespace {
 
 constexpr double arrow_room = 18.0, chip_padding = 6.0;
-constexpr double most_of_answer = 0.3; ///< of the width
+constexpr double most_of_answer = 0.3; ///< of the width, if the ends have room in it
 
 QFont answerFont(QFont font) {
     font.setBold(true);
@@ -163,8 +163,12 @@ QFont answerFont(QFont font) {
 double roomOfAnswer(const QString& answer, const QFont& font, double width) {
     if (answer.isEmpty())
         return 0.0;
-    const double words = QFontMetricsF(answerFont(font)).horizontalAdvance(answer);
-    return arrow_room + std::min(words + 2.0 * chip_padding, most_of_answer * width);
+    const QFontMetricsF metrics(answerFont(font));
+    const double words = metrics.horizontalAdvance(answer);
+    // A shortened answer keeps its ends, of equal widths: a word of doubt, and the probability.
+    const double ends =
+        2.0 * metrics.horizontalAdvance(QStringLiteral("unsure: 0")) + metrics.horizontalAdvance(QStringLiteral("…"));
+    return arrow_room + std::min(words, std::max(ends, most_of_answer * width)) + 2.0 * chip_padding;
 }
 
 constexpr double least_number = 0.005; ///< that is written below a key
@@ -260,7 +264,7 @@ void paintAnswer(QPainter& painter, const QRectF& chip, const QString& answer, c
     painter.setFont(font);
     painter.setPen(contrastOf(look.card, look.pin) > contrastOf(look.text, look.pin) ? look.card : look.text);
     drawText(painter, chip, Qt::AlignCenter | Qt::TextDontClip,
-             QFontMetricsF(font).elidedText(answer, Qt::ElideRight, chip.width() - chip_padding));
+             QFontMetricsF(font).elidedText(answer, Qt::ElideMiddle, chip.width() - chip_padding));
 }
 
 } // namespace
