@@ -614,6 +614,19 @@ AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList
     return problem;
 }
 
+QString replacingOption(const QCommandLineParser& parser) {
+    CommandParser settings;
+    addSettingOptions(settings);
+    QStringList replacing{"layout", "role", "prefix"};
+    for (const auto& option : settings.declared().options)
+        replacing += option.names();
+    replacing.removeAll("statistics"); // adds stages and changes none
+    for (const auto& name : parser.optionNames())
+        if (replacing.contains(name))
+            return name;
+    return {};
+}
+
 void checkTiles(const QCommandLineParser& parser, const AttentionProblem& problem) {
     auto refused = flash::unsupported_choice(problem.spec);
     try {

@@ -39,6 +39,10 @@ RecognisedInput recogniseInput(const QCommandLineParser& parser, const QStringLi
 /// that are wrong for any data, and attnlab::Error for data. `spare` is an input that the command does not need.
 AttentionProblem readProblem(const QCommandLineParser& parser, const QStringList& files, std::string_view spare = {});
 
+/// The first given option that replaces settings or inputs of a problem, so that its weights may be others; empty:
+/// none.
+QString replacingOption(const QCommandLineParser& parser);
+
 /// For tiled computation: throws UsageError naming the option where a choice of the command line prevents it, and Error
 /// where the problem does.
 void checkTiles(const QCommandLineParser& parser, const AttentionProblem& problem);

@@ -158,7 +158,9 @@ QString stemOf(const QString& file) { return QFileInfo(file).completeBaseName();
 void renderFiles(const RenderRun& run, const QStringList& files) {
     const auto& parser = run.parser;
     const auto read_files = files + modelInputFiles(parser);
-    const auto shown = run.steps ? std::nullopt : shownBy(files);
+    auto shown = run.steps ? std::nullopt : shownBy(files);
+    if (shown)
+        dropOutdatedAnswer(parser, files, *shown);
     QHash<QString, QString> names{{"stem", files.isEmpty() ? parser.value("model") : stemOf(files.first())},
                                   {"pass", parser.value("pass")}};
     if (shown && mapIn(shown->json) && !parser.isSet("stage") && !parser.isSet("view"))

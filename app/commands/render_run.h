@@ -23,6 +23,7 @@ struct Shown {
     ui::HeldColors held;
     QString figure;
     std::string json;
+    bool keeps_answer = true; ///< false: settings or inputs of a drawn head are replaced
 };
 
 /// The view of the last workspace among the files.

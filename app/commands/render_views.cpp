@@ -43,8 +43,15 @@ void checkView(const QCommandLineParser& parser, bool page, bool animated) {
             throw UsageError("--" + std::string(axis) + ": is for --view plot");
     if (parser.isSet("effects") && (view != QLatin1String("wall") || !parser.isSet("model") || parser.isSet("pass")))
         throw UsageError("--effects: is for --view wall with --model, and all passes");
+    if (parser.isSet("effects") && parser.isSet("ablate"))
+        throw UsageError(
+            "--effects: does not go with --ablate: the effects are those of a model with all heads on, and "
+            "the pictures would have heads off");
     if (parser.isSet("answer") && (view != QLatin1String("arcs") || !parser.isSet("model")))
         throw UsageError("--answer: is for --view arcs with --model");
+    if (const auto option = replacingOption(parser); parser.isSet("answer") && !option.isEmpty())
+        throw UsageError("--answer: does not go with --" + option.toStdString() +
+                         ", which changes the weights of the pass and not the answer of the model");
     if (animated && !is_exhibit && !parser.isSet("steps"))
         throw UsageError("--out: is an animation, which --steps and --view tiles make");
     if (view.isEmpty())
@@ -88,8 +95,20 @@ DrawnHead drawnHead(const QCommandLineParser& parser, const std::optional<Shown>
             drawn.query = readNumber(parser, "query", 0, std::numeric_limits<int>::max());
     } else if (shown) {
         drawn = drawnIn(shown->json);
+        if (!shown->keeps_answer)
+            drawn.answer.clear();
     }
     return drawn;
+}
+
+void dropOutdatedAnswer(const QCommandLineParser& parser, const QStringList& files, Shown& shown) {
+    const auto option = replacingOption(parser);
+    if ((option.isEmpty() && files.size() == 1) || drawnHead(parser, shown).answer.isEmpty())
+        return;
+    shown.keeps_answer = false;
+    printError("attnlab: note: the answer of the figure is left out: " +
+               (option.isEmpty() ? std::string("other files") : "--" + option.toStdString()) +
+               " may change the weights, and the answer is that of the model without the change");
 }
 
 namespace {
@@ -118,9 +137,14 @@ ModelResultPtr readModelHeads(const QCommandLineParser& parser, const std::strin
 }
 
 QString answerFor(const QCommandLineParser& parser) {
-    const auto answer = presentAnswer(*readModelHeads(parser, "--answer"));
+    const auto result = readModelHeads(parser, "--answer");
+    const auto answer = presentAnswer(*result);
     if (!answer)
         throw UsageError("--answer: this model gives no answer");
+    const auto pass = parser.value("pass").toStdString();
+    if (!answerFollows(*result, pass))
+        throw UsageError("--answer: stands behind the text of the decoder, and the queries of --pass " + pass +
+                         " are those of the encoder");
     return answerText(*answer);
 }
 

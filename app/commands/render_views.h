@@ -9,6 +9,9 @@ namespace attnlab::app {
 void checkView(const QCommandLineParser& parser, bool page, bool animated);
 /// What the options or the saved view draw a head as.
 ui::DrawnHead drawnHead(const QCommandLineParser& parser, const std::optional<Shown>& shown);
+/// Notes that the saved answer does not fit options or files that replace what the saved figure shows, and leaves it
+/// out.
+void dropOutdatedAnswer(const QCommandLineParser& parser, const QStringList& files, Shown& shown);
 /// One head as lines, arcs or bars.
 void writeDrawing(const RenderRun& run, const AttentionProblem& problem, const Computed& result, const Part& part,
                   ui::DrawnHead drawn, const std::optional<Shown>& shown, const QString& path);

@@ -48,6 +48,16 @@
     </message>
 </context>
 <context>
+    <name>HeadsExport</name>
+    <message numerus="yes">
+        <source>The pictures have %n heads off.</source>
+        <translation>
+            <numerusform>The pictures have %n head off.</numerusform>
+            <numerusform>The pictures have %n heads off.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>HistogramPart</name>
     <message numerus="yes">
         <source>%n scores</source>

@@ -1495,6 +1495,34 @@
         <source>What becomes of the answer &amp;without each head</source>
         <translation>去掉每个头后的回答(&amp;W)</translation>
     </message>
+    <message>
+        <source>layer %1 head %2</source>
+        <translation>第 %1 层头 %2</translation>
+    </message>
+    <message>
+        <source>%1 head %2</source>
+        <translation>%1 头 %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>The pictures have %n heads off.</source>
+        <translation>
+            <numerusform>图中有 %n 个头已关闭。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The pictures have %1 off.</source>
+        <translation>图中已关闭：%1。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between heads</comment>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>two sentences</comment>
+        <translation>%1%2</translation>
+    </message>
 </context>
 <context>
     <name>HeadsWall</name>

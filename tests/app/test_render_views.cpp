@@ -9,6 +9,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
+#include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -139,6 +141,24 @@ private slots:
             QVERIFY2(wall.code == 0, qPrintable(wall.error));
         }
         const auto svg = QString::fromUtf8(contents("heads.svg"));
+        const auto report = start(QStringList{"model", "sample", "--text", text, "--effects", "--json"});
+        QVERIFY2(report.code == 0, qPrintable(report.error));
+        const auto effects = QJsonDocument::fromJson(report.out.toUtf8()).object()["effects"].toArray();
+        QVERIFY(effects.size() > 8);
+        for (const auto& value : effects) {
+            const auto effect = value.toObject();
+            constexpr double least_told = 0.005;
+            const bool tells = effect["moved"].toDouble() >= least_told || effect["answer"].toString() != " Mary";
+            const int percent = qRound(100.0 * effect["answer_probability"].toDouble());
+            const auto words = !tells
+                                   ? QStringLiteral("nothing")
+                                   : QStringLiteral("%1 %2%").arg(effect["answer"].toString().trimmed(),
+                                                                  percent > 99 ? "&gt; 99" : QString::number(percent));
+            const auto told = QRegularExpression(
+                QStringLiteral("\\b%1\\.%2: (→ )?%3")
+                    .arg(effect["pass"].toString().section('.', 1, 1), QString::number(effect["head"].toInt()), words));
+            QVERIFY2(told.match(svg).hasMatch(), qPrintable(told.pattern()));
+        }
         QVERIFY(svg.contains("> John 97%<") && svg.contains(">Mary 56%<") && svg.contains(">nothing<"));
         QVERIFY(svg.contains("With all heads on, the answer is Mary"));
         const auto arcs = [&](const QStringList& more) {
@@ -153,6 +173,47 @@ private slots:
         const auto again = start({"render", at("arcs.svg"), "--out", at("again.svg")});
         QVERIFY2(again.code == 0, qPrintable(again.error));
         QVERIFY(contents("again.svg").contains(">Mary 56%<"));
+        // Of another head of the pass the answer is the same; of other weights it is not known.
+        const auto other_head = start({"render", at("arcs.svg"), "--head", "1", "--out", at("again.svg")});
+        QVERIFY2(other_head.code == 0 && !other_head.error.contains("answer"), qPrintable(other_head.error));
+        QVERIFY(contents("again.svg").contains(">Mary 56%<"));
+        const auto replaced =
+            start({"render", at("arcs.svg"), "--mask", "none", "--mask", "window:1", "--out", at("again.svg")});
+        QVERIFY2(replaced.code == 0 && replaced.error.contains("the answer of the figure is left out: --mask"),
+                 qPrintable(replaced.error));
+        QVERIFY(!contents("again.svg").contains("Mary 56%"));
+        // A narrow figure shortens the name and keeps the probability.
+        QVERIFY2(arcs({"--answer", "--style", "acl"}).contains("&gt; 99%<"),
+                 qPrintable(arcs({"--answer", "--style", "acl"})));
+    }
+
+    /// The decoder's next token is not the end of the source.
+    void theAnswerFollowsTheDecoder() {
+        const auto arcs = [&](const QString& pass) {
+            return start({"render", "--view", "arcs", "--answer", "--model", ATTNLAB_TEST_DATA_DIR "/models/t5",
+                          "--ids", "5,6,7", "--pass", pass, "--out", at("t5.svg")});
+        };
+        const auto refused = arcs("encoder.0.self");
+        QVERIFY2(refused.code == 2 && refused.error.contains("--answer: stands behind the text of the decoder"),
+                 qPrintable(refused.error));
+        for (const char* pass : {"decoder.0.self", "decoder.0.cross"}) {
+            const auto drawn = arcs(pass);
+            QVERIFY2(drawn.code == 0, qPrintable(drawn.error));
+        }
+    }
+
+    /// Also where heatmaps have axes of their own, whose marks differ in length.
+    void marksHaveOneSize() {
+        const auto wall = start({"render", "--view", "wall", "--effects", "--model", ATTNLAB_TEST_DATA_DIR "/models/t5",
+                                 "--ids", "5,6,7,8,9,10", "--style", "acl", "--out", at("marks.svg")});
+        QVERIFY2(wall.code == 0, qPrintable(wall.error));
+        const auto svg = QString::fromUtf8(contents("marks.svg"));
+        QSet<QString> sizes;
+        auto found = QRegularExpression("font-size=\"([^\"]+)\"[^>]*>[^<]*(nothing|%)</text>").globalMatch(svg);
+        int count = 0;
+        for (; found.hasNext(); ++count)
+            sizes << found.next().captured(1);
+        QVERIFY2(count > 4 && sizes.size() == 1, qPrintable(QStringList(sizes.values()).join(' ')));
     }
 
     void wrong_data() {
@@ -169,6 +230,14 @@ private slots:
                                            << "--effects: is for --view wall";
         QTest::newRow("answer without a model")
             << QStringList{"--view", "arcs", "--answer", "--out", out} << "--answer: is for --view arcs with --model";
+        QTest::newRow("effects with heads off")
+            << QStringList{"--view", "wall", "--effects", "--ablate", "decoder.2.self:0", "--out", out} + sample_model
+            << "--effects: does not go with --ablate";
+        for (const char* option : {"--scale", "--mask", "--position"})
+            QTest::addRow("answer with %s", option)
+                << QStringList{"--view", "arcs", "--answer", "--pass", "decoder.0.self", option, "none", "--out", out} +
+                       sample_model
+                << QStringLiteral("--answer: does not go with %1").arg(QLatin1String(option));
         QTest::newRow("ablation") << QStringList{"--view", "wall", "--ablate", "decoder", "--out", out} + sample_model
                                   << "expected PASS:HEAD";
         QTest::newRow("colours of tiles")

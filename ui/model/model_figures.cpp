@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <QCoreApplication>
+#include <QStringList>
 #include <utility>
 
 namespace attnlab::ui {
@@ -56,6 +57,23 @@ FigureOptions ofWall(FigureOptions options, const ModelResult& result) {
     return options;
 }
 
+/// The marks are of all heads on; the pictures may not be. Empty: they are.
+QString noteOfHeadsOff(const ModelResult& result) {
+    constexpr int most_names = 6;
+    QStringList names;
+    for (int pass = 0; pass < static_cast<int>(result.passes.size()); ++pass)
+        for (int head = 0; head < static_cast<int>(result.heads({pass, 0}).heads); ++head)
+            if (result.isOff({pass, head}))
+                names << (result.are_layers ? HeadsExport::tr("layer %1 head %2") : HeadsExport::tr("%1 head %2"))
+                             .arg(passTitle(result, pass))
+                             .arg(head);
+    if (names.isEmpty())
+        return {};
+    if (names.size() > most_names)
+        return HeadsExport::tr("The pictures have %n heads off.", nullptr, static_cast<int>(names.size()));
+    return HeadsExport::tr("The pictures have %1 off.").arg(names.join(HeadsExport::tr(", ", "between heads")));
+}
+
 ExportOutput wallOutput(const QString& id, const QString& title, const ModelResultPtr& result,
                         const std::function<Figure(const ModelResult&, const ExportSettings&)>& figure) {
     auto output = pictureOutput(title, id,
@@ -80,9 +98,17 @@ Figure wallFigure(const ModelResult& result, const ColorChoice& colors, const Ef
                 panels.back().mark = marks->of[static_cast<std::size_t>(pass)][static_cast<std::size_t>(head)];
         }
     Figure figure = figureOf(std::move(panels), colors, 0.0, 1.0);
-    if (marks)
-        figure.note = marks->note;
+    if (marks) {
+        const QString off = noteOfHeadsOff(result);
+        figure.note = off.isEmpty() ? marks->note : HeadsExport::tr("%1 %2", "two sentences").arg(marks->note, off);
+    }
     return figure;
+}
+
+bool answerFollows(const ModelResult& result, std::string_view pass) {
+    const auto parts = parts_of_pass_name(pass);
+    const bool is_of_encoder = parts && parts->stack == "encoder";
+    return !is_of_encoder || !result.model || !result.model->description().decoder;
 }
 
 Figure differencesFigure(const ModelResult& result, const ColorChoice& colors) {

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace attnlab::ui {
@@ -15,7 +16,8 @@ struct AnswerRows;
 struct EffectMarks;
 
 /// Every head as the page shows it small, with its layer and number; long texts have several tokens a cell. `marks`:
-/// what each does to the answer, below it; null: without.
+/// what each does to the answer, below it; null: without. The note then names the heads that are off in the pictures,
+/// but not in the marks.
 Figure wallFigure(const ModelResult& result, const ColorChoice& colors, const EffectMarks* marks = nullptr);
 /// The differences of ModelResult::compared, which is set.
 Figure differencesFigure(const ModelResult& result, const ColorChoice& colors);
@@ -23,6 +25,10 @@ Figure differencesFigure(const ModelResult& result, const ColorChoice& colors);
 /// The heads that have both figures; `places` are theirs.
 DotsDrawing dotsOf(const ModelResult& result, const HeadFigure& x, const HeadFigure& y,
                    std::vector<HeadIndex>* places = nullptr);
+
+/// Whether the answer stands behind the queries of a pass with this name: those of an encoder beside a decoder are
+/// another text.
+bool answerFollows(const ModelResult& result, std::string_view pass);
 
 /// What a wall of heads shows of their effects.
 struct WallEffects {

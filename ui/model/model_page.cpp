@@ -616,8 +616,10 @@ std::optional<ExportSubject> ModelPage::exportSubject() const {
     const auto shown = shownFigure();
     const bool is_pooled = shown_ && stages == shown_->pooled; // whose axes count in steps
     const auto& answer = sentence_->next()->answer();
-    const FigureSubject head{head_->view()->displayedStage(),         0, 0, {}, sentence_->query(),
-                             answer ? answerText(*answer) : QString()};
+    const bool has_answer =
+        answer && shown_ && answerFollows(*shown_->result, shown_->result->heads(shown_->place).name);
+    const FigureSubject head{
+        head_->view()->displayedStage(), 0, 0, {}, sentence_->query(), has_answer ? answerText(*answer) : QString()};
     auto subject = shown && shown->figure.drawing
                        ? drawingExport(stages, head.stage, {shown->figure.drawing, QStringLiteral("lines"), title()})
                    : shown && (is_pooled || shown->figure.panels.size() > 1)
