@@ -1,9 +1,13 @@
 // Figures of what a head does: the wall with the answer without each head, and arcs with the answer behind them.
 #include "tests/test_main.h"
 #include "tests/ui/model_page_support.h"
+#include "ui/drawing/attention_drawings.h"
+#include "ui/export/export.h"
 #include "ui/export/export_dialog.h"
+#include "ui/model/effect_marks.h"
 #include "ui/model/head_effects.h"
 #include "ui/model/head_panel.h"
+#include "ui/model/model_figures.h"
 #include "ui/model/model_session.h"
 #include "ui/model/sentence_panel.h"
 #include "ui/panels/ribbon/token_arcs.h"
@@ -14,10 +18,12 @@
 #include <QCheckBox>
 #include <QFile>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -95,6 +101,19 @@ private slots:
         QVERIFY(without.contains(QStringLiteral(">2.0<")) && !without.contains(QStringLiteral("With all heads on")));
     }
 
+    /// The marks are of all heads on, and the pictures may not be.
+    void theNoteNamesHeadsThatAreOff() {
+        const auto note = [this] {
+            const auto marks = effectMarks(*page().effects(), *session().result());
+            return wallFigure(*session().result(), {}, &marks).note;
+        };
+        QVERIFY(!note().contains(QStringLiteral("The pictures have")));
+        page().wall()->choose({2, 0});
+        page().offButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(page().canExport() && session().result()->isOff({2, 0}), 10000);
+        QVERIFY2(note().endsWith(QStringLiteral("The pictures have layer 2 head 0 off.")), qPrintable(note()));
+    }
+
     /// Where the wall shows what heads read, so does its figure.
     void theWallOfReads() {
         page().heads()->tabs()->setCurrentIndex(HeadsPanel::Wall);
@@ -124,6 +143,23 @@ private slots:
             with_answer->setChecked(false);
             QVERIFY(!written(*dialog, QStringLiteral("svg")).contains(chip));
         }
+    }
+
+    /// A long name gives way to the word before it and to the number.
+    void aShortenedAnswerKeepsItsEnds() {
+        MatrixData matrix;
+        matrix.values = Tensor({2, 2}, 0.5);
+        const Figure figure(findHeadDrawing(QStringLiteral("arcs"))
+                                ->make(matrix, std::nullopt, QStringLiteral("unsure: Constantinopolitanisation 0.8%")));
+        FigureOptions options;
+        options.size_points = {200, 150};
+        const QString path = folder_.filePath(QStringLiteral("shortened.svg"));
+        writeFigure(path, figure, options);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString svg = QString::fromUtf8(file.readAll());
+        const auto words = QRegularExpression(QStringLiteral(">\\s*(unsure: C[^<]*)")).match(svg).captured(1);
+        QVERIFY2(words.contains(QChar(0x2026)) && words.endsWith(QStringLiteral(" 0.8%")), qPrintable(words));
     }
 
     /// A text of which there is no result is not exported with the numbers of the one before.
