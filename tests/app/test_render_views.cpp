@@ -22,6 +22,7 @@ namespace {
 QString sampleNamed(const char* id) { return QStringLiteral(ATTNLAB_SAMPLES_DIR "/%1.npz").arg(QLatin1String(id)); }
 
 const QStringList sample_model{"--model", "sample", "--text", "the cat drank the milk"};
+const QString t5_model = QStringLiteral(ATTNLAB_TEST_DATA_DIR "/models/t5");
 
 } // namespace
 
@@ -121,13 +122,13 @@ private slots:
             sample_model);
         QVERIFY2(plot.code == 0, qPrintable(plot.error));
         QVERIFY(contents("plot.svg").contains("entropy"));
-        const auto plotOf = [&](const char* option) {
+        const auto plot_of = [&](const char* option) {
             const auto made = start({"render", "--view", "plot", "--x", "entropy", "--y", "previous", "--model",
                                      "sample", option, "5,6,7", "--out", at("ids.svg")});
             return made.code == 0 ? contents("ids.svg") : made.error.toUtf8();
         };
-        QVERIFY(plotOf("--ids").contains("entropy"));
-        QVERIFY(plotOf("--ids") != plotOf("--text")); // three tokens, and the letters of the text
+        QVERIFY(plot_of("--ids").contains("entropy"));
+        QVERIFY(plot_of("--ids") != plot_of("--text")); // three tokens, and the letters of the text
     }
 
     /// The numbers are those of `attnlab model --effects`.
@@ -190,8 +191,8 @@ private slots:
     /// The decoder's next token is not the end of the source.
     void theAnswerFollowsTheDecoder() {
         const auto arcs = [&](const QString& pass) {
-            return start({"render", "--view", "arcs", "--answer", "--model", ATTNLAB_TEST_DATA_DIR "/models/t5",
-                          "--ids", "5,6,7", "--pass", pass, "--out", at("t5.svg")});
+            return start({"render", "--view", "arcs", "--answer", "--model", t5_model, "--ids", "5,6,7", "--pass", pass,
+                          "--out", at("t5.svg")});
         };
         const auto refused = arcs("encoder.0.self");
         QVERIFY2(refused.code == 2 && refused.error.contains("--answer: stands behind the text of the decoder"),
@@ -204,8 +205,8 @@ private slots:
 
     /// Also where heatmaps have axes of their own, whose marks differ in length.
     void marksHaveOneSize() {
-        const auto wall = start({"render", "--view", "wall", "--effects", "--model", ATTNLAB_TEST_DATA_DIR "/models/t5",
-                                 "--ids", "5,6,7,8,9,10", "--style", "acl", "--out", at("marks.svg")});
+        const auto wall = start({"render", "--view", "wall", "--effects", "--model", t5_model, "--ids", "5,6,7,8,9,10",
+                                 "--style", "acl", "--out", at("marks.svg")});
         QVERIFY2(wall.code == 0, qPrintable(wall.error));
         const auto svg = QString::fromUtf8(contents("marks.svg"));
         QSet<QString> sizes;
