@@ -131,7 +131,7 @@ private slots:
         QVERIFY(plot_of("--ids") != plot_of("--text")); // three tokens, and the letters of the text
     }
 
-    /// The numbers are those of `attnlab model --effects`.
+    /// A figure has the numbers that `attnlab model --effects` prints.
     void whatHeadsDo() {
         const QString text = QStringLiteral("When Mary and John went to the store, John gave a drink to");
         const QStringList model{"--model", "sample", "--text", text};

@@ -4,14 +4,17 @@
 #include "tests/places.h"
 #include "tests/ui/window_backends.h"
 #include "ui/document/file_controller.h"
+#include "ui/model/head_effects.h"
 #include "ui/model/heads_panel.h"
 #include "ui/model/heads_wall.h"
 #include "ui/model/model_page.h"
 #include "ui/model/text_panel.h"
 #include "ui/widgets/text.h"
+#include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 #include "ui/window/model_mode.h"
 
+#include <QAction>
 #include <QPlainTextEdit>
 #include <QSettings>
 #include <QStandardPaths>
@@ -57,6 +60,17 @@ public:
             [&] {
                 return mode().isOn() && window_->windowTitle().startsWith(QLatin1String(name)) &&
                        page().wall()->chosen();
+            },
+            30000);
+    }
+    /// The sample model with its text and the effects of all heads; false if they are not there in time.
+    bool openSample() {
+        window_->actions().sample_model->trigger();
+        return QTest::qWaitFor(
+            [&] {
+                return mode().isOn() && page().wall()->chosen() &&
+                       page().effects()->state() == HeadEffects::State::Done && !page().effects()->isWorking() &&
+                       page().canExport();
             },
             30000);
     }

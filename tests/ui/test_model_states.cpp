@@ -13,7 +13,6 @@
 #include "ui/model/sentence_panel.h"
 #include "ui/panels/ribbon/answer_box.h"
 #include "ui/widgets/controls.h"
-#include "ui/window/actions.h"
 
 #include <QPushButton>
 #include <QStackedWidget>
@@ -49,11 +48,7 @@ private slots:
     void initTestCase() { ModelWindow::prepare("AttnLabModelStatesTest"); }
     void init() {
         shown_ = std::make_unique<ModelWindow>();
-        shown_->window().actions().sample_model->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(shown_->mode().isOn() && page().wall()->chosen() &&
-                                     page().effects()->state() == HeadEffects::State::Done &&
-                                     !page().effects()->isWorking() && page().canExport(),
-                                 30000);
+        QVERIFY(shown_->openSample());
     }
     void cleanup() { shown_.reset(); }
 

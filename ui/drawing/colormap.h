@@ -90,8 +90,8 @@ ColorScale colorScale(const ColorChoice& choice, const ValueRange& range, bool s
 /// do not count.
 bool linearHides(std::vector<double> bins);
 /// The same for a sample of the single weights of matrices with side x side of them, none negative, and the largest
-/// weight of all; a weight stands out from a twentieth of that. A row, a column or a diagonal of bright cells, as of a
-/// sink, may stand out too.
+/// weight of all. A weight is seen if it is at least a twentieth of the largest one. One row, one column or one
+/// diagonal of bright cells, as of a sink, may be seen.
 bool linearHidesWeights(std::vector<double> weights, double side, double largest);
 /// Smaller matrices have large cells, with their numbers.
 inline constexpr std::int64_t least_hidden_cells = 1024;

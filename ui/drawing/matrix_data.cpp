@@ -236,7 +236,7 @@ HatchedCells::HatchedCells(const MatrixData& matrix) : blocked_(matrix), view_(m
             edge = last;
         }
     }
-    if (moves) // as that of padding does not
+    if (moves) // padding ends every row at the same column
         reach_ = reach;
 }
 

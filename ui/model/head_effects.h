@@ -93,8 +93,8 @@ public:
     enum class Way { Directly, Later };
     /// nullopt while it is not known, for a head that moves nothing, and where there is no direct part.
     std::optional<Way> wayOf(HeadIndex place) const;
-    /// Without it the answer would lose against the next likeliest outcome, or the pinned two would come closer; false
-    /// while it is not known.
+    /// Without the head, the logit of the answer falls against that of the next likeliest outcome; of two pinned
+    /// outcomes, that of the first against the second. False while it is not known.
     bool helps(HeadIndex place) const;
     /// By measure(), 0 to 1; nullopt while it is not known.
     std::optional<double> sizeOf(HeadIndex place) const;

@@ -154,7 +154,7 @@ void MainWindow::rebuild() {
             QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
         state->restoreViews(*this);
         setUpdatesEnabled(true);
-        repaint(); // a request to update from before got lost meanwhile, and would keep later ones from being made
+        repaint(); // Qt drops a pending request to update while updates are off, and then posts no other one
     });
 }
 
