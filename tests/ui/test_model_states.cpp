@@ -114,6 +114,18 @@ private slots:
                  qPrintable(page().sentence()->next()->accessibleName()));
     }
 
+    /// The workspace asks for a word while its model is still opening: the result of the model before does not answer
+    /// it.
+    void anAskedWordWaitsForItsModel() {
+        const QString text = QStringLiteral("Mary gave John a");
+        page().chooseWord(text, QStringLiteral("Mary gave").size());
+        shown_->type("Mary gave John a");
+        QTRY_VERIFY_WITH_TIMEOUT(session().result() && !session().isOutdated() && !session().isRunning(), 10000);
+        QCOMPARE(page().sentence()->query(), std::optional(4)); // the last, as after each change
+        session().open(session().path(), text);
+        QTRY_COMPARE_WITH_TIMEOUT(page().sentence()->query(), std::optional(2), 10000); // behind the start
+    }
+
     void onlyHeadsForTheAnswerWriteIt_data() {
         QTest::addColumn<QString>("model");
         QTest::addColumn<QString>("text");

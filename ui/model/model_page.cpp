@@ -45,7 +45,6 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStackedWidget>
-#include <QTextCursor>
 #include <utility>
 
 namespace attnlab::ui {
@@ -173,7 +172,7 @@ void ModelPage::makeTools() {
     auto* row = new QHBoxLayout(tools_of_open_);
     row->setContentsMargins(0, 0, 0, 0);
     take_ = new BarButton;
-    take_->setContent(tr("Open this head in the workspace"), icon(QStringLiteral("workspace")));
+    take_->setContent(tr("Open head in workspace"), icon(QStringLiteral("workspace")));
     kind_ = new Badge;
     precision_ = new Badge;
     bfloat16_ = new QAction(tr("Compute in bfloat16"), this);
@@ -223,8 +222,8 @@ void ModelPage::connectParts() {
     });
     connect(heads_, &HeadsPanel::chosenChanged, this, &ModelPage::showHead);
     connect(heads_, &HeadsPanel::toggled, this, [this](HeadIndex place) {
-        if (const auto& result = session_.result(); result && !session_.isTooLong())
-            session_.toggle(result->heads(place).name, place.head);
+        if (!session_.isTooLong())
+            session_.toggle(place);
     });
     connect(head_, &HeadPanel::colorsChanged, heads_, &HeadsPanel::setColors);
     connectTexts();
@@ -244,13 +243,9 @@ void ModelPage::connectParts() {
         wall()->choose(head);
         const auto& result = session_.result();
         if (result && !result->isOff(head))
-            session_.toggle(result->heads(head).name, head.head);
+            session_.toggle(head);
     });
-    connect(try_, &TryThis::textRequested, this, [this](const QString& words) {
-        QTextCursor all(text()->document()); // so that it can be undone
-        all.select(QTextCursor::Document);
-        all.insertText(words);
-    });
+    connect(try_, &TryThis::textRequested, &session_, &ModelSession::setText);
     connect(try_, &TryThis::openRequested, this, &ModelPage::openHeadInWorkspace);
     connect(effects_, &HeadEffects::failed, this, &ModelPage::failed);
     connect(heads_, &HeadsPanel::byChosen, &session_, &ModelSession::setOffBy);
@@ -258,8 +253,9 @@ void ModelPage::connectParts() {
         effects_->setBy(session_.offBy());
         heads_->setBy(session_.offBy());
     });
-    for (const auto* field : {texts_->text(), texts_->other()}) // who types sees the page follow
-        connect(field, &QPlainTextEdit::textChanged, overlay_, &OutdatedOverlay::followed);
+    // Who types sees the page follow.
+    connect(&session_, &ModelSession::inputsChanged, overlay_, &OutdatedOverlay::followed);
+    connect(&session_, &ModelSession::opened, this, &ModelPage::expectAskedWord);
     connect(&session_, &ModelSession::opened, this, &ModelPage::showModel);
     connect(&session_, &ModelSession::arithmeticChanged, this, &ModelPage::showModel);
     connect(&session_, &ModelSession::changed, this, &ModelPage::showResult);
@@ -297,13 +293,21 @@ void ModelPage::connectTexts() {
     };
     follow(sentence_, second_);
     follow(second_, sentence_);
-    connect(texts_->compareButton(), &QPushButton::toggled, this, &ModelPage::showSecond);
+    connect(&session_, &ModelSession::inputsChanged, this, &ModelPage::showSecond);
 }
 
 void ModelPage::showSecond() {
     const bool compares = session_.model() && session_.request().other.has_value();
     second_->setVisible(compares);
     sentence_->setCompares(compares);
+}
+
+/// A result that is still of the model before is not what was asked for.
+void ModelPage::expectAskedWord() {
+    if (asked_word_ && session_.request().text == asked_word_->text)
+        asked_word_->is_open = true;
+    else
+        asked_word_.reset();
 }
 
 void ModelPage::showModel() {
@@ -387,11 +391,9 @@ void ModelPage::showResult() {
     effects_->setResult(session_.result());
     sentence_->setResult(session_.result());
     sentence_->setEnds(session_.size());
-    if (asked_word_ && session_.result() && session_.result() != asked_word_->before && !session_.isOutdated() &&
-        session_.request().text == asked_word_->text) {
-        sentence_->chooseWord(asked_word_->end);
-        asked_word_.reset();
-    }
+    if (asked_word_ && asked_word_->is_open && session_.result() && !session_.isOutdated())
+        if (const auto word = std::exchange(asked_word_, {}); session_.request().text == word->text)
+            sentence_->chooseWord(word->end);
     second_->setResult(session_.result());
     second_->setEnds(session_.otherSize());
     const auto surplus = [](const TextSize& size) { return size.isTooLong() ? size.tokens - size.most : 0; };
@@ -442,7 +444,7 @@ void ModelPage::show(SelectedHeadPtr head) {
 }
 
 void ModelPage::chooseWord(const QString& text, std::optional<qsizetype> end) {
-    asked_word_ = end ? std::optional(AskedWord{text, *end, session_.result()}) : std::nullopt;
+    asked_word_ = end ? std::optional(AskedWord{text, *end}) : std::nullopt;
 }
 
 ModelPage::State ModelPage::saveState() const { return {heads_->chosen(), sentence_->query()}; }

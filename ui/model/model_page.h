@@ -147,12 +147,13 @@ private:
     void connectTexts();
     void showSecond();
     void askForChange();
+    void expectAskedWord();
 
     /// Of the workspace, to be chosen here.
     struct AskedWord {
         QString text;
         qsizetype end = 0;
-        ModelResultPtr before; ///< the result that was there
+        bool is_open = false; ///< the model that is to read it
     };
 
     ModelSession& session_;
