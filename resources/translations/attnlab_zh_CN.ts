@@ -1289,6 +1289,14 @@
         <source>works against the answer through later heads</source>
         <translation>通过后续的头压低这个回答</translation>
     </message>
+    <message>
+        <source>Text: “%1”.</source>
+        <translation>文本：“%1”。</translation>
+    </message>
+    <message>
+        <source>Text: “… %1”.</source>
+        <translation>文本：“… %1”。</translation>
+    </message>
 </context>
 <context>
     <name>FigureParts</name>
@@ -6964,7 +6972,7 @@ Tile: %4</source>
     </message>
     <message>
         <source>Re&amp;move the picture</source>
-        <translation>移除图像(&amp;M)</translation>
+        <translation>不用图像(&amp;M)</translation>
     </message>
     <message>
         <source>The weights of a row are shown as bars alone.</source>
@@ -9004,10 +9012,6 @@ Keeps: %2</source>
         <translation>所显示的头的宽度</translation>
     </message>
     <message>
-        <source>Open this head in the workspace</source>
-        <translation>在工作区打开此头</translation>
-    </message>
-    <message>
         <source>Exported: %1</source>
         <translation>已导出：%1</translation>
     </message>
@@ -9077,6 +9081,10 @@ Keeps: %2</source>
         <source>This model was probably not trained: its norms are as they were created. Its answers then mean nothing, but they are computed as those of a trained model.</source>
         <translation>此模型很可能未经训练：其归一化参数仍是创建时的值。这时它的回答没有意义，但计算方式与训练好的模型相同。</translation>
     </message>
+    <message>
+        <source>Open head in workspace</source>
+        <translation>在工作区打开此头</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::ModelSession</name>
@@ -9089,6 +9097,58 @@ Keeps: %2</source>
     <message>
         <source>The model reads no more than these %1 tokens</source>
         <translation>模型最多读取这 %1 个词元</translation>
+    </message>
+    <message>
+        <source>Edit text</source>
+        <translation>编辑文本</translation>
+    </message>
+    <message>
+        <source>Write on</source>
+        <translation>续写</translation>
+    </message>
+    <message>
+        <source>Edit second text</source>
+        <translation>编辑第二段文本</translation>
+    </message>
+    <message>
+        <source>Compare texts</source>
+        <translation>比较文本</translation>
+    </message>
+    <message>
+        <source>End comparison</source>
+        <translation>结束比较</translation>
+    </message>
+    <message>
+        <source>Edit text of the decoder</source>
+        <translation>编辑解码器文本</translation>
+    </message>
+    <message>
+        <source>Without the image</source>
+        <translation>不用图像</translation>
+    </message>
+    <message>
+        <source>Choose an image</source>
+        <translation>选择图像</translation>
+    </message>
+    <message>
+        <source>Choose a sound</source>
+        <translation>选择声音</translation>
+    </message>
+    <message>
+        <source>Head on (%1)</source>
+        <translation>恢复头（%1）</translation>
+    </message>
+    <message>
+        <source>Head off (%1)</source>
+        <translation>关闭头（%1）</translation>
+    </message>
+    <message>
+        <source>Replace what is off</source>
+        <translation>更改被关闭头的替代输出</translation>
+    </message>
+    <message>
+        <source>All heads on</source>
+        <translation>恢复所有头</translation>
     </message>
 </context>
 <context>

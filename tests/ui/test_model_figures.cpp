@@ -109,6 +109,28 @@ private slots:
         QVERIFY2(note().endsWith(QStringLiteral("The pictures have layer 2 head 0 off.")), qPrintable(note()));
     }
 
+    /// The answer is one to a text, which the file says; of a long one the end.
+    void theNoteHasTheText_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("short") << "the  quick brown"
+                               << "Text: “the quick brown”. ";
+        QTest::newRow("markup") << "a <b>bold</b> fox & dog"
+                                << "Text: “a <b>bold</b> fox & dog”. ";
+        const QString words = QStringLiteral("fox ").repeated(45);
+        QTest::newRow("long") << "the first " + words << "Text: “… " + words.simplified().right(159) + "”. ";
+    }
+    void theNoteHasTheText() {
+        QFETCH(QString, text);
+        QFETCH(QString, said);
+        page().text()->setPlainText(text);
+        QTRY_VERIFY_WITH_TIMEOUT(page().canExport() && session().result()->text == text &&
+                                     page().effects()->state() == HeadEffects::State::Done,
+                                 30000);
+        const QString note = effectMarks(*page().effects(), *session().result()).note;
+        QVERIFY2(note.startsWith(said), qPrintable(note));
+    }
+
     /// Where the wall shows what heads read, so does its figure.
     void theWallOfReads() {
         page().heads()->tabs()->setCurrentIndex(HeadsPanel::Wall);

@@ -511,7 +511,7 @@ private slots:
         QVERIFY(page().texts()->hint()->text().contains(QStringLiteral("Spelled:")));
         QCOMPARE(session->result()->passes.front().tokens.keys.front(), std::string("0.00 s"));
         const auto place = HeadIndex{0, 0};
-        session->toggle(session->result()->heads(place).name, 0);
+        session->toggle(place);
         QTRY_VERIFY_WITH_TIMEOUT(session->result() && session->result()->isOff(place), 30000);
         QCOMPARE(session->result()->plain->logit_positions, session->result()->result->logit_positions);
         // What is no sound is an error, and nothing is shown for it.

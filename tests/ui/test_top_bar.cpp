@@ -78,7 +78,7 @@ private slots:
         QTRY_VERIFY(shows(actions().export_step));
         openModel();
         const auto& page = *window_->modelMode()->page();
-        QVERIFY(!hasIcon(actions().undo) && !shows(actions().compare) && shows(actions().export_shown));
+        QVERIFY(hasIcon(actions().undo) && !shows(actions().compare) && shows(actions().export_shown));
         for (const QWidget* part :
              {static_cast<const QWidget*>(page.texts()->compareButton()),
               static_cast<const QWidget*>(page.workspaceButton()), static_cast<const QWidget*>(page.kind())})

@@ -43,9 +43,23 @@ QString measureWords(const HeadEffects& effects) {
     return EffectWords::tr("Below each head: the answer %1; the bar is how much probability that moves.").arg(instead);
 }
 
-QString noteOf(const HeadEffects& effects) {
+/// The end of a long text, which the answer follows. Empty without a text.
+QString textWords(const ModelResult& result) {
+    constexpr qsizetype most_letters = 160;
+    const QString text = result.text.simplified();
+    if (text.isEmpty())
+        return {};
+    if (text.size() <= most_letters)
+        return EffectWords::tr("Text: “%1”.").arg(text);
+    const qsizetype space = text.indexOf(u' ', text.size() - most_letters);
+    return EffectWords::tr("Text: “… %1”.").arg(space < 0 ? text.right(most_letters) : text.mid(space + 1));
+}
+
+QString noteOf(const HeadEffects& effects, const ModelResult& result) {
     constexpr double percent = 100.0;
     QStringList sentences;
+    if (const QString text = textWords(result); !text.isEmpty())
+        sentences << text;
     if (const auto& answer = effects.answer())
         sentences << (answer->probability < least_sure
                           ? EffectWords::tr("With all heads on, the model is unsure: the likeliest is %1, %2.")
@@ -99,7 +113,7 @@ PanelMark effectMark(const HeadEffects& effects, HeadIndex place, bool marks_fli
 }
 
 EffectMarks effectMarks(const HeadEffects& effects, const ModelResult& result) {
-    EffectMarks marks{.of = {}, .note = noteOf(effects)};
+    EffectMarks marks{.of = {}, .note = noteOf(effects, result)};
     for (int pass = 0; pass < static_cast<int>(result.passes.size()); ++pass) {
         auto& row = marks.of.emplace_back();
         for (int head = 0; head < result.heads({pass, 0}).heads; ++head)

@@ -69,7 +69,7 @@ HeadPanel::HeadPanel(ModelSession& session, QWidget* parent)
     });
     connect(off_, &QPushButton::clicked, this, [this] {
         if (head_)
-            session_.toggle(head_->heads().name, head_->place.head);
+            session_.toggle(head_->place);
         showOff();
     });
     connect(all_on_, &QPushButton::clicked, &session_, &ModelSession::clearAblations);

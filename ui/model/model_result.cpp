@@ -465,6 +465,8 @@ ModelResultPtr computeModel(const ModelPtr& opened, const std::filesystem::path&
     constexpr double half = 0.5;
     auto made = std::make_shared<ModelResult>();
     made->model = opened;
+    if (opened->description().first().embedding.reads_tokens())
+        made->text = request.text;
     const Computing computing(opened, folder);
     const bool has_other = request.other && !request.other->isEmpty();
     auto input = computing.read(request, control);

@@ -34,6 +34,8 @@ struct WrittenText {
     QString begin;               ///< the text before
     std::vector<qsizetype> ends; ///< as TextSize::ends
     QString text;                ///< all of it
+
+    bool operator==(const WrittenText&) const = default;
 };
 
 /// What the user asks the model to read.
@@ -47,6 +49,8 @@ struct ModelRequest {
     std::vector<model::Ablation> ablations;
     int sequence = 0;                   ///< of a capture's batch
     std::optional<WrittenText> written; ///< of `text` or `target`, while it is what the model wrote
+
+    bool operator==(const ModelRequest&) const = default;
 };
 
 /// A head of a pass.
@@ -136,6 +140,7 @@ struct ModelResult {
     ModelPtr model;
     CapturePtr capture;
     int sequence = 0; ///< of the capture's batch
+    QString text;     ///< that was read; empty for a capture, and for a model that reads none
     std::shared_ptr<const model::Result> result;
     /// The same without heads switched off; the same object where none is.
     std::shared_ptr<const model::Result> plain;

@@ -4,6 +4,8 @@
 #include "ui/model/model_result.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace attnlab::ui {
 namespace {
@@ -11,6 +13,7 @@ namespace {
 /// Letters typed within this time are one request more, not a run cut short.
 constexpr std::chrono::milliseconds typing_grace{120};
 
+constexpr int most_undo_steps = 200;
 const char* const first_text = "The quick brown fox jumped over the lazy dog. The quick brown";
 
 /// A file that is part of a model's folder stands for the folder; a GGUF file is a model by itself.
@@ -21,6 +24,34 @@ std::filesystem::path modelOf(const std::filesystem::path& path) {
 }
 
 } // namespace
+
+/// From one request to the next.
+class ModelSession::Step : public QUndoCommand {
+public:
+    Step(ModelSession& session, const QString& title, ModelRequest after, int typing_run)
+        : QUndoCommand(title), session_(session), before_(session.request_), after_(std::move(after)),
+          typing_run_(typing_run) {}
+
+    void undo() override {
+        session_.typing_.end();
+        session_.take(before_);
+    }
+    void redo() override { session_.take(after_); }
+    int id() const override { return 1; }
+    bool mergeWith(const QUndoCommand* next) override {
+        const auto& step = dynamic_cast<const Step&>(*next);
+        if (typing_run_ == 0 || step.typing_run_ != typing_run_)
+            return false;
+        after_ = step.after_;
+        setObsolete(before_ == after_);
+        return true;
+    }
+
+private:
+    ModelSession& session_;
+    ModelRequest before_, after_;
+    int typing_run_; ///< 0: of nothing typed
+};
 
 ModelSession::ModelSession(QObject* parent)
     : QObject(parent), opening_([this](const Opened& opened) { adopt(opened); }),
@@ -51,6 +82,45 @@ ModelSession::ModelSession(QObject* parent)
         connect(job, &LatestJobBase::failed, this, &ModelSession::runningChanged);
     }
     connect(this, &ModelSession::changed, this, &ModelSession::runningChanged);
+    steps_.setUndoLimit(most_undo_steps);
+}
+
+void ModelSession::ask(const QString& title, const std::function<void(ModelRequest&)>& change, Field typed) {
+    ModelRequest next = request_;
+    change(next);
+    if (next == request_)
+        return;
+    if (std::exchange(typed_, typed) != typed)
+        typing_.end();
+    const auto text = [typed](const ModelRequest& of) {
+        return typed == Field::Text ? of.text : typed == Field::Other ? of.other.value_or(QString()) : of.target;
+    };
+    const int run = typed == Field::None ? 0 : typing_.take(changeOf(text(request_), text(next)));
+    steps_.push(new Step(*this, title, std::move(next), run));
+}
+
+void ModelSession::take(const ModelRequest& request) {
+    const auto read = [](const ModelRequest& of) { return std::tie(of.text, of.target, of.image, of.sound); };
+    const bool reads_other = read(request) != read(request_), compares_other = request.other != request_.other;
+    if (reads_other)
+        stopWriting();
+    const int sequence = request_.sequence; // where the user looks
+    request_ = request;
+    request_.sequence = sequence;
+    followOffBy();
+    if (reads_other || compares_other)
+        emit inputsChanged();
+    run();
+}
+
+/// What replaces heads is what replaces those that are off; that of the second text needs one.
+void ModelSession::followOffBy() {
+    using By = model::Ablation::By;
+    const By by = !request_.ablations.empty()               ? request_.ablations.front().by
+                  : off_by_ == By::Other && !request_.other ? By::Zero
+                                                            : off_by_;
+    if (std::exchange(off_by_, by) != by)
+        emit offByChanged();
 }
 
 void ModelSession::open(const QString& path, const QString& text) {
@@ -63,6 +133,7 @@ void ModelSession::open(const CapturePtr& capture, const QString& path) {
     opening_.cancel();
     stopWriting();
     running_.cancel(); // its result is of the model that goes
+    steps_.clear();
     model_.reset();
     capture_ = capture;
     path_ = path;
@@ -78,6 +149,7 @@ void ModelSession::open(const CapturePtr& capture, const QString& path) {
 void ModelSession::adopt(const Opened& opened) {
     running_.cancel();
     stopWriting();
+    steps_.clear();
     request_.written.reset();
     capture_.reset();
     const bool first = request_.text.isEmpty() && !model_;
@@ -99,8 +171,7 @@ void ModelSession::adopt(const Opened& opened) {
         request_.text = reads_words ? QString::fromLatin1(first_text) : QStringLiteral("1, 2, 3, 4");
     if (!opened.text.isEmpty())
         request_.text = opened.text;
-    if (off_by_ == model::Ablation::By::Other && !request_.other)
-        replaceBy(model::Ablation::By::Zero);
+    followOffBy();
     emit this->opened();
     emit changed();
     run();
@@ -122,6 +193,7 @@ void ModelSession::close() {
     opening_.cancel();
     running_.cancel();
     stopWriting();
+    steps_.clear();
     request_.written.reset();
     model_.reset();
     capture_.reset();
@@ -132,13 +204,16 @@ void ModelSession::close() {
 }
 
 void ModelSession::setText(const QString& text) {
-    if (text == request_.text)
-        return;
-    stopWriting();
-    request_.text = text;
-    if (model_ && !model_->description().encoder)
-        request_.written.reset();
-    run();
+    ask(
+        tr("Edit text"),
+        [&](ModelRequest& next) {
+            if (next.text == text)
+                return;
+            next.text = text;
+            if (model_ && !model_->description().encoder)
+                next.written.reset();
+        },
+        Field::Text);
 }
 
 void ModelSession::append(std::int64_t token) {
@@ -161,13 +236,10 @@ void ModelSession::writeOn(const WritingRequest& writing) {
 
 void ModelSession::adopt(const WrittenText& text) {
     draft_.reset();
-    if (model_->description().encoder)
-        request_.target = text.text;
-    else
-        request_.text = text.text;
-    request_.written = text;
-    emit textWritten();
-    run();
+    ask(tr("Write on"), [&](ModelRequest& next) {
+        (model_->description().encoder ? next.target : next.text) = text.text;
+        next.written = text;
+    });
 }
 
 std::optional<WrittenText> ModelSession::draftedText() const {
@@ -184,37 +256,49 @@ void ModelSession::stopWriting() {
 }
 
 void ModelSession::setOther(const std::optional<QString>& text) {
-    if (text == request_.other)
-        return;
-    request_.other = text;
-    if (!text && off_by_ == model::Ablation::By::Other)
-        replaceBy(model::Ablation::By::Zero);
-    run();
+    const bool goes_on = text && request_.other;
+    ask(
+        goes_on ? tr("Edit second text")
+        : text  ? tr("Compare texts")
+                : tr("End comparison"),
+        [&](ModelRequest& next) {
+            next.other = text;
+            for (auto& ablation : next.ablations)
+                if (!text && ablation.by == model::Ablation::By::Other)
+                    ablation.by = model::Ablation::By::Zero;
+        },
+        goes_on ? Field::Other : Field::None);
 }
 
 void ModelSession::setTarget(const QString& target) {
-    if (target == request_.target)
-        return;
-    stopWriting();
-    request_.target = target;
-    request_.written.reset();
-    run();
+    ask(
+        tr("Edit text of the decoder"),
+        [&](ModelRequest& next) {
+            if (next.target == target)
+                return;
+            next.target = target;
+            next.written.reset();
+        },
+        Field::Target);
 }
 
 void ModelSession::setImage(const QString& file) {
-    stopWriting();
-    request_.image = file;
-    if (model_ && model_->description().image_tokens) // its tokens stand among those of the text
-        request_.written.reset();
-    emit imageChanged();
-    run();
+    if (file == request_.image) // its pixels may be others
+        return run();
+    ask(file.isEmpty() ? tr("Without the image") : tr("Choose an image"), [&](ModelRequest& next) {
+        next.image = file;
+        if (model_ && model_->description().image_tokens) // its tokens stand among those of the text
+            next.written.reset();
+    });
 }
 
 void ModelSession::setSound(const QString& file) {
-    stopWriting();
-    request_.sound = file;
-    request_.written.reset();
-    run();
+    if (file == request_.sound)
+        return run();
+    ask(tr("Choose a sound"), [&](ModelRequest& next) {
+        next.sound = file;
+        next.written.reset();
+    });
 }
 
 void ModelSession::setSequence(int sequence) {
@@ -222,32 +306,32 @@ void ModelSession::setSequence(int sequence) {
     run();
 }
 
-void ModelSession::toggle(const std::string& pass, int head) {
-    if (!model_)
+void ModelSession::toggle(HeadIndex head) {
+    if (!model_ || !result_)
         return;
-    auto& off = request_.ablations;
-    const auto found = std::find_if(
-        off.begin(), off.end(), [&](const model::Ablation& other) { return other.pass == pass && other.head == head; });
-    if (found == off.end())
-        off.push_back({pass, head, off_by_});
-    else
-        off.erase(found);
-    run();
+    const std::string& pass = result_->heads(head).name;
+    const auto is_it = [&](const model::Ablation& other) { return other.pass == pass && other.head == head.head; };
+    const bool is_off = std::ranges::any_of(request_.ablations, is_it);
+    ask((is_off ? tr("Head on (%1)") : tr("Head off (%1)")).arg(headTitle(*result_, head)), [&](ModelRequest& next) {
+        if (is_off)
+            std::erase_if(next.ablations, is_it);
+        else
+            next.ablations.push_back({pass, head.head, off_by_});
+    });
 }
 
 void ModelSession::setOffBy(model::Ablation::By by) {
     if (by == off_by_ || (by == model::Ablation::By::Other && !request_.other))
         return;
-    replaceBy(by);
-    if (!request_.ablations.empty())
-        run();
-}
-
-void ModelSession::replaceBy(model::Ablation::By by) {
-    off_by_ = by;
-    for (auto& ablation : request_.ablations)
-        ablation.by = by;
-    emit offByChanged();
+    if (request_.ablations.empty()) {
+        off_by_ = by;
+        emit offByChanged();
+        return;
+    }
+    ask(tr("Replace what is off"), [by](ModelRequest& next) {
+        for (auto& ablation : next.ablations)
+            ablation.by = by;
+    });
 }
 
 void ModelSession::setArithmetic(model::Arithmetic arithmetic) {
@@ -259,8 +343,7 @@ void ModelSession::setArithmetic(model::Arithmetic arithmetic) {
 }
 
 void ModelSession::clearAblations() {
-    request_.ablations.clear();
-    run();
+    ask(tr("All heads on"), [](ModelRequest& next) { next.ablations.clear(); });
 }
 
 void ModelSession::cancel() {

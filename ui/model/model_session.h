@@ -5,10 +5,13 @@
 #include "core/message.h"
 #include "ui/model/model_result.h"
 #include "ui/widgets/latest_job.h"
+#include "ui/widgets/typed_text.h"
 
 #include <QObject>
+#include <QUndoStack>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -34,6 +37,9 @@ public:
     QString path() const { return path_; }
 
     const ModelRequest& request() const { return request_; }
+    /// A step for each change of the request, but for setSequence(); letters of a word are typed in one. Another model
+    /// begins without steps.
+    QUndoStack* undoStack() { return &steps_; }
     void setText(const QString& text);
     /// nullopt: no second text.
     void setOther(const std::optional<QString>& text);
@@ -47,8 +53,8 @@ public:
     bool isWriting() const { return writing_.isRunning(); }
     /// Chooses a sequence of a capture's batch.
     void setSequence(int sequence);
-    /// Switches a head off, or on again.
-    void toggle(const std::string& pass, int head);
+    /// Switches a head of the result off, or on again. Does nothing without a result.
+    void toggle(HeadIndex head);
     void clearAblations();
     /// Sets what replaces the output of switched-off heads, also of those already off. By::Other: that of the second
     /// text; without one it becomes By::Zero.
@@ -83,16 +89,14 @@ signals:
     void opened();
     void arithmeticChanged();
     void offByChanged();
-    /// Another image is to be read, or none.
-    void imageChanged();
+    /// Another text, image or sound is to be read: by append(), writeOn() or an undo step, or an input was chosen.
+    void inputsChanged();
     /// There is another result, or none any more.
     void changed();
     /// The progress of the current request, 0 to 1.
     void progressed(double fraction);
     void runningChanged();
     void failed(const attnlab::Message& why);
-    /// The text is another, by append() or writeOn().
-    void textWritten();
     /// So far, while the model writes on.
     void textGrows(const QString& text);
     /// Why the model wrote fewer tokens than it was asked for.
@@ -104,8 +108,13 @@ private:
         std::filesystem::path path;
         QString text;
     };
+    class Step;
+    enum class Field { None, Text, Other, Target };
     void run();
-    void replaceBy(model::Ablation::By by);
+    /// Changes the request by an undo step. Changes of one `field` share it while they are one run of typing.
+    void ask(const QString& title, const std::function<void(ModelRequest&)>& change, Field typed = Field::None);
+    void take(const ModelRequest& request);
+    void followOffBy();
     void adopt(const Opened& opened);
     void adopt(ModelResultPtr result);
     void adopt(const WrittenText& text);
@@ -117,6 +126,9 @@ private:
     QString path_;
     std::filesystem::path folder_;
     ModelRequest request_;
+    QUndoStack steps_;
+    TypingRun typing_;
+    Field typed_ = Field::None; ///< the field of the latest letters
     /// Token ids while the model reads words, and words while it reads ids, an image or a sound: for the next model.
     QString kept_text_;
     std::optional<QString> kept_other_;

@@ -163,12 +163,10 @@ void SentencePanel::replace(qsizetype first, qsizetype end, const QString& words
         ++end;
     if (text.mid(first, end - first) == words)
         return;
-    field_->document()->setModified(false); // so that it is undone apart
     QTextCursor caret(field_->document());
     caret.setPosition(static_cast<int>(first));
     caret.setPosition(static_cast<int>(end), QTextCursor::KeepAnchor);
     caret.insertText(words);
-    field_->document()->setModified(false);
     chooseLast();
 }
 
@@ -204,8 +202,6 @@ void SentencePanel::setEditing(bool on) {
         return;
     const bool had_focus = field_ && field_->hasFocus();
     is_editing_ = on;
-    if (field_)
-        field_->document()->setModified(false); // so that what is typed next is undone apart
     if (!on && field_ && field_->toPlainText() != text_before_)
         chooseLast();
     showField();
@@ -240,11 +236,8 @@ bool SentencePanel::eventFilter(QObject* watched, QEvent* event) {
             field_->insertPlainText(QStringLiteral("\n"));
             return true;
         }
-        if (key.key() == Qt::Key_Escape && field_->toPlainText() != text_before_) {
-            QTextCursor all(field_->document()); // keeps what can be undone
-            all.select(QTextCursor::Document);
-            all.insertText(text_before_);
-        }
+        if (key.key() == Qt::Key_Escape)
+            field_->setPlainText(text_before_);
         if (is_enter || key.key() == Qt::Key_Escape) {
             setEditing(false);
             return true;
@@ -274,10 +267,6 @@ bool SentencePanel::event(QEvent* event) {
 
 /// Keys that the chips do not take: what is typed goes to the end of the text, as another word.
 void SentencePanel::keyPressEvent(QKeyEvent* event) {
-    if (field_ && event->matches(QKeySequence::Undo))
-        return field_->undo();
-    if (field_ && event->matches(QKeySequence::Redo))
-        return field_->redo();
     const bool is_text = isTyped(*event);
     if (!field_ || !arcs_->hasFocus() ||
         !(is_text || event->key() == Qt::Key_Backspace || event->matches(QKeySequence::Paste)))

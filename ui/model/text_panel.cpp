@@ -11,6 +11,7 @@
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/typed_text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -44,6 +45,7 @@ QPlainTextEdit* newText(const QString& name, const QString& placeholder, const Q
     text->setAccessibleName(name);
     text->setPlaceholderText(placeholder);
     text->setTabChangesFocus(true);
+    text->setUndoRedoEnabled(false); // the session has the steps
     text->setFixedHeight(text_lines * metrics.lineSpacing() + beside_lines);
     return text;
 }
@@ -113,7 +115,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     connect(target_, &QLineEdit::textEdited, &session_, &ModelSession::setTarget);
     connect(image_, &QPushButton::clicked, this, &TextPanel::imageRequested);
     connect(without_image_, &QPushButton::clicked, this, [this] { session_.setImage({}); });
-    connect(&session_, &ModelSession::imageChanged, this, &TextPanel::showImage);
+    connect(&session_, &ModelSession::inputsChanged, this, &TextPanel::showInputs);
     connect(sound_, &QPushButton::clicked, this, &TextPanel::soundRequested);
     connect(sequence_, &QSpinBox::valueChanged, &session_, &ModelSession::setSequence);
     connect(compare_, &QPushButton::toggled, this, &TextPanel::compare);
@@ -122,7 +124,6 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     connect(&session_, &ModelSession::changed, this, &TextPanel::showSizes);
     connect(&session_, &ModelSession::opened, this, &TextPanel::showModel);
     connect(&session_, &ModelSession::runningChanged, this, &TextPanel::showProgress);
-    connect(&session_, &ModelSession::textWritten, this, &TextPanel::takeWritten);
     connect(&session_, &ModelSession::textGrows, this,
             [this](const QString& text) { showHint({}, {}, tr("Writes: … %1").arg(text.right(written_letters))); });
     connect(&session_, &ModelSession::progressed, this,
@@ -234,21 +235,18 @@ void TextPanel::showImage() {
     without_image_->setVisible(opened && opened->description().image_tokens && !session_.request().image.isEmpty());
 }
 
-/// As an edit, which can be undone. Qt merges one that follows another at its end, as long as the document counts as
-/// modified.
-void TextPanel::takeWritten() {
+void TextPanel::showInputs() {
     const auto& request = session_.request();
-    if (session_.model()->description().encoder)
-        return target_->setText(request.target);
-    const QSignalBlocker quiet(text_);
-    QTextCursor end(text_->document());
-    end.movePosition(QTextCursor::End);
-    const QString now = text_->toPlainText();
-    if (!request.text.startsWith(now))
-        end.select(QTextCursor::Document);
-    text_->document()->setModified(false);
-    end.insertText(request.text.startsWith(now) ? request.text.mid(now.size()) : request.text);
-    text_->document()->setModified(false);
+    showText(*text_, request.text);
+    if (request.other)
+        showText(*other_, *request.other);
+    showText(*target_, request.target);
+    if (compare_->isChecked() != request.other.has_value()) {
+        const QSignalBlocker quiet(compare_);
+        compare_->setChecked(request.other.has_value());
+        placeField();
+    }
+    showImage();
 }
 
 /// Begins with the same text, so that what is changed in it is all that differs.

@@ -82,7 +82,7 @@ private:
     bool isSample() const;
     void showSound();
     void showHint(const QString& problem, const QString& surplus, const QString& words = {});
-    void takeWritten();
+    void showInputs();
     void compare(bool on);
 
     ModelSession& session_;

@@ -21,6 +21,7 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QMenuBar>
+#include <QUndoGroup>
 #include <utility>
 
 namespace attnlab::ui {
@@ -107,6 +108,8 @@ void Actions::fillFile(QMenu& menu) {
 void Actions::fillEdit(QMenu& menu) {
     undo = add(menu, QT_TRANSLATE_NOOP("Actions", "&Undo"), "Ctrl+Z", "undo");
     redo = add(menu, QT_TRANSLATE_NOOP("Actions", "&Redo"), "Ctrl+Shift+Z", "redo");
+    redo->setShortcuts({redo->shortcut(), QKeySequence(QStringLiteral("Ctrl+Y"))});
+    steps = new QUndoGroup(this);
     menu.addSeparator();
     copy_matrix = add(menu, QT_TRANSLATE_NOOP("Actions", "Copy &matrix"), "Ctrl+Shift+C", "copy");
     copy_picture = add(menu, QT_TRANSLATE_NOOP("Actions", "Copy &picture"), "Ctrl+Alt+C");

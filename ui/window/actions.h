@@ -12,6 +12,7 @@
 
 class QMainWindow;
 class QMenu;
+class QUndoGroup;
 
 namespace attnlab::ui {
 
@@ -48,6 +49,7 @@ public:
 
     QAction* undo = nullptr;
     QAction* redo = nullptr;
+    QUndoGroup* steps = nullptr; ///< Undo and Redo act on its active stack, that of the page on show
     QAction* copy_matrix = nullptr;
     QAction* copy_picture = nullptr;
     QMenu* copy_as = nullptr; ///< filled by CopyAs

@@ -1,5 +1,6 @@
 #include "ui/window/exclusive_mode.h"
 
+#include "ui/document/document.h"
 #include "ui/window/actions.h"
 
 #include <QAbstractItemView>
@@ -10,6 +11,8 @@
 #include <QMenu>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QUndoGroup>
+#include <QUndoStack>
 
 namespace attnlab::ui {
 namespace {
@@ -58,9 +61,13 @@ void leaveFocus(const QWidget& window) {
 } // namespace
 
 ExclusiveMode::ExclusiveMode(const ModeContext& parts, QWidget* page, QWidget* status, QObject* parent,
-                             const QSet<QAction*>& kept)
-    : QObject(parent), parts_(parts), page_(page), status_(status), kept_(kept) {
+                             const QSet<QAction*>& kept, QUndoStack* steps)
+    : QObject(parent), parts_(parts), page_(page), status_(status), kept_(kept), steps_(steps) {
     parts_.centre.addWidget(page_);
+    if (steps_) {
+        kept_ << parts_.actions.undo << parts_.actions.redo;
+        parts_.actions.steps->addStack(steps_);
+    }
 }
 
 /// The status bar outlives the pages, which are built anew in another language.
@@ -77,6 +84,8 @@ void ExclusiveMode::cover() {
     layout_ = parts_.window.saveState();
     putAway(true);
     showWorkspaceActions(false);
+    if (steps_)
+        parts_.actions.steps->setActiveStack(steps_);
     parts_.centre.setCurrentWidget(page_);
 }
 
@@ -87,6 +96,7 @@ void ExclusiveMode::uncover() {
     on_ = false;
     leaveFocus(parts_.window);
     showWorkspaceActions(true); // of which a map hides some
+    parts_.actions.steps->setActiveStack(parts_.document.undoStack());
     parts_.centre.setCurrentIndex(0);
     putAway(false);
     if (focus_)

@@ -10,6 +10,7 @@
 class QAction;
 class QMainWindow;
 class QStackedWidget;
+class QUndoStack;
 
 namespace attnlab::ui {
 
@@ -31,9 +32,9 @@ class ExclusiveMode : public QObject {
     Q_OBJECT
 public:
     /// `page` is shown in place of the workspace, and `status` in the status bar. Actions in `kept` act on the page,
-    /// too.
+    /// too, and Undo and Redo act on `steps` if the page has them.
     ExclusiveMode(const ModeContext& parts, QWidget* page, QWidget* status, QObject* parent,
-                  const QSet<QAction*>& kept = {});
+                  const QSet<QAction*>& kept = {}, QUndoStack* steps = nullptr);
     ~ExclusiveMode() override;
 
     bool isOn() const { return on_; }
@@ -60,6 +61,7 @@ private:
     QPointer<QWidget> focus_;
     QList<QPointer<QWidget>> put_away_; ///< parts of the status bar
     QSet<QAction*> kept_;               ///< actions of the workspace that the page has, too
+    QUndoStack* steps_;                 ///< null: the page has none
 };
 
 } // namespace attnlab::ui

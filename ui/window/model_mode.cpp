@@ -35,7 +35,8 @@ ModelMode::ModelMode(const ModeContext& parts, ModelSession& session, FileContro
                                {parts.actions.print, parts.actions.export_shown, parts.actions.copy_matrix,
                                 parts.actions.copy_picture, parts.actions.zoom_in, parts.actions.zoom_out,
                                 parts.actions.zoom_fit, parts.actions.next_head, parts.actions.previous_head,
-                                parts.actions.next_page, parts.actions.previous_page})) {
+                                parts.actions.next_page, parts.actions.previous_page},
+                               session.undoStack())) {
     parts_.top.addPage(page_, makeMenu(), page_->tools());
     parts_.window.statusBar()->addWidget(status_, 1);
     status_->setContentsMargins(8, 0, 8, 0);

@@ -186,33 +186,37 @@ void Commands::connectEdit() {
     new CopyAs(*actions.copy_as, window_.document(), window_.files(), *window_.messageBar(), this);
     auto* undo = actions.undo;
     auto* redo = actions.redo;
-    auto* stack = window_.document().undoStack();
+    auto* steps = actions.steps;
+    steps->addStack(window_.document().undoStack());
+    if (!steps->activeStack())
+        steps->setActiveStack(window_.document().undoStack());
     const auto say = [this](const QString& what) {
         constexpr int milliseconds = 2500;
         window_.statusBar()->showMessage(what, milliseconds);
     };
-    on(undo, [stack, say] {
-        const QString step = stack->undoText();
-        stack->undo();
+    on(undo, [steps, say] {
+        const QString step = steps->undoText();
+        steps->undo();
         say(tr("Undone: %1").arg(step));
     });
-    on(redo, [stack, say] {
-        const QString step = stack->redoText();
-        stack->redo();
+    on(redo, [steps, say] {
+        const QString step = steps->redoText();
+        steps->redo();
         say(tr("Done again: %1").arg(step));
     });
-    undo->setEnabled(stack->canUndo());
-    redo->setEnabled(stack->canRedo());
-    connect(stack, &QUndoStack::canUndoChanged, undo, &QAction::setEnabled);
-    connect(stack, &QUndoStack::canRedoChanged, redo, &QAction::setEnabled);
-    const auto describe = [undo, redo, stack] {
-        const QString back = stack->undoText(), again = stack->redoText();
+    undo->setEnabled(steps->canUndo());
+    redo->setEnabled(steps->canRedo());
+    connect(steps, &QUndoGroup::canUndoChanged, undo, &QAction::setEnabled);
+    connect(steps, &QUndoGroup::canRedoChanged, redo, &QAction::setEnabled);
+    const auto describe = [undo, redo, steps] {
+        const QString back = steps->undoText(), again = steps->redoText();
         undo->setText(back.isEmpty() ? tr("&Undo") : tr("&Undo: %1").arg(menuText(back)));
         redo->setText(again.isEmpty() ? tr("&Redo") : tr("&Redo: %1").arg(menuText(again)));
         for (auto* action : {undo, redo})
             action->setStatusTip(action == undo ? back : again);
     };
-    connect(stack, &QUndoStack::indexChanged, undo, describe);
+    connect(steps, &QUndoGroup::undoTextChanged, undo, describe);
+    connect(steps, &QUndoGroup::redoTextChanged, redo, describe);
     describe();
     window_.document().setUndoBytes(settings::undoBytes());
     on(actions.preferences, [this] { showPreferences(); });

@@ -5,62 +5,20 @@
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/labels.h"
 #include "ui/widgets/text.h"
+#include "ui/widgets/typed_text.h"
 
-#include <algorithm>
 #include <QAbstractButton>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPlainTextEdit>
-#include <QTextCursor>
 #include <QVBoxLayout>
 #include <utility>
 
 namespace attnlab::ui {
 namespace {
 
-/// Where two texts differ: `removed` letters at `at` became `inserted`.
-struct TextChange {
-    qsizetype at = 0;
-    qsizetype removed = 0;
-    QString inserted;
-};
-
-TextChange changeOf(const QString& before, const QString& after) {
-    const qsizetype shorter = std::min(before.size(), after.size());
-    TextChange change;
-    while (change.at < shorter && before[change.at] == after[change.at])
-        ++change.at;
-    qsizetype same = 0;
-    while (same < shorter - change.at && before[before.size() - 1 - same] == after[after.size() - 1 - same])
-        ++same;
-    change.removed = before.size() - change.at - same;
-    change.inserted = after.mid(change.at, after.size() - change.at - same);
-    return change;
-}
-
-/// The text that is being typed, in whichever field: one has the keyboard.
-struct TypingRun {
-    int number = 0;
-    qsizetype end = -1; ///< the cursor after the latest letter
-    bool inserts = true;
-    bool in_word = false;
-
-    void take(const TextChange& change) {
-        const bool letter = change.removed == 0 && change.inserted.size() == 1;
-        const bool deletes = change.removed == 1 && change.inserted.isEmpty();
-        const bool word = letter && change.inserted.front().isLetterOrNumber();
-        const bool goes_on = letter    ? inserts && change.at == end && (in_word || !word)
-                             : deletes ? !inserts && (change.at + 1 == end || change.at == end)
-                                       : false;
-        if (!goes_on)
-            ++number;
-        inserts = !deletes;
-        in_word = word;
-        end = change.at + change.inserted.size();
-    }
-};
-
+/// Of the text that is being typed, in whichever field: one has the keyboard.
 TypingRun& typingRunNow() {
     static TypingRun run;
     return run;
@@ -104,18 +62,10 @@ void DraftField::show(const std::string& text, const Message* error) {
     const QString words = textOf(text);
     const bool is_same = words == this->text();
     if (!is_same) {
-        const QSignalBlocker quiet(editor());
-        const auto change = changeOf(this->text(), words);
-        if (line_) {
-            line_->setText(words);
-            line_->setCursorPosition(static_cast<int>(change.at + change.inserted.size()));
-        } else { // the rest stays as it is, with the place of the text in the view
-            QTextCursor cursor = lines_->textCursor();
-            cursor.setPosition(static_cast<int>(change.at));
-            cursor.setPosition(static_cast<int>(change.at + change.removed), QTextCursor::KeepAnchor);
-            cursor.insertText(change.inserted);
-            lines_->setTextCursor(cursor);
-        }
+        if (line_)
+            showText(*line_, words);
+        else
+            showText(*lines_, words);
     }
     last_ = words;
     keepRoom(!error && is_same && editor()->hasFocus() &&
@@ -143,7 +93,7 @@ void DraftField::typed() {
     emit edited(words);
 }
 
-int DraftField::typingRun() { return typingRunNow().number; }
+int DraftField::typingRun() { return typingRunNow().number(); }
 
 void DraftField::setPlaceholder(const QString& text) {
     if (line_)
