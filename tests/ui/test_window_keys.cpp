@@ -190,6 +190,24 @@ private slots:
         QCOMPARE(index.data(Qt::EditRole), QVariant("5"));
     }
 
+    /// Undo and Redo act behind what is typed in the editor of a cell, which is a step first.
+    void undoEntersTheTypedNumber() {
+        auto* table = window_->findChild<InputsPanel*>()->table();
+        const auto index = table->model()->index(0, 0);
+        const auto number = index.data(Qt::EditRole);
+        QVERIFY(table->model()->setData(table->model()->index(1, 1), "7"));
+        QTest::keyClicks(fieldOf("cell"), "0.375");
+        window_->actions().undo->trigger();
+        QCOMPARE(index.data(Qt::EditRole), number);
+        QCOMPARE(table->model()->index(1, 1).data(Qt::EditRole), QVariant("7"));
+        window_->actions().redo->trigger();
+        QCOMPARE(index.data(Qt::EditRole), QVariant("0.375"));
+        window_->actions().undo->trigger();
+        QTest::keyClicks(fieldOf("cell"), "0.625"); // behind which there is nothing to do again
+        window_->actions().redo->trigger();
+        QCOMPARE(index.data(Qt::EditRole), QVariant("0.625"));
+    }
+
     void undoSaysWhatItTakesBack() {
         auto* table = window_->findChild<InputsPanel*>()->table();
         auto* undo = window_->actions().undo;

@@ -26,6 +26,7 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QPointer>
 #include <QScopedValueRollback>
 #include <span>
 #include <utility>
@@ -573,8 +574,14 @@ void FileController::finishTyping() {
         table->setFocus();
     else if (qobject_cast<QLineEdit*>(editor) || qobject_cast<QComboBox*>(editor) ||
              qobject_cast<QAbstractSpinBox*>(editor)) {
+        const QPointer<QWidget> field(editor), around(editor->parentWidget());
         editor->clearFocus(); // leaving them commits their text
-        editor->setFocus();
+        if (QApplication::focusWidget())
+            return;
+        if (field && field->isVisible())
+            field->setFocus();
+        else if (around) // the field of a word goes
+            around->setFocus();
     }
 }
 

@@ -1,7 +1,10 @@
 #include "ui/widgets/typed_text.h"
 
 #include <algorithm>
-#include <QLineEdit>
+#include <QContextMenuEvent>
+#include <QKeyEvent>
+#include <QKeySequence>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
 #include <QTextCursor>
@@ -56,6 +59,26 @@ int TypingRun::take(const TextChange& change) {
     in_word_ = word;
     end_ = change.at + change.inserted.size();
     return number_;
+}
+
+bool isRedo(const QKeyEvent& event) {
+    return event.matches(QKeySequence::Redo) || event.keyCombination() == (Qt::ControlModifier | Qt::Key_Y);
+}
+
+void SteplessLine::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Undo) || isRedo(*event))
+        event->ignore();
+    else
+        QLineEdit::keyPressEvent(event);
+}
+
+void SteplessLine::contextMenuEvent(QContextMenuEvent* event) {
+    QMenu* menu = createStandardContextMenu();
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    constexpr int own_steps = 2; // Qt's menu begins with Undo and Redo
+    for (QAction* entry : menu->actions().first(own_steps))
+        entry->setVisible(false);
+    menu->popup(event->globalPos());
 }
 
 } // namespace attnlab::ui

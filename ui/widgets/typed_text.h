@@ -1,9 +1,10 @@
 // What typing changes in a text, and where an undo step of it begins.
 #pragma once
 
+#include <QLineEdit>
 #include <QString>
 
-class QLineEdit;
+class QKeyEvent;
 class QPlainTextEdit;
 
 namespace attnlab::ui {
@@ -36,6 +37,20 @@ private:
     qsizetype end_ = -1; ///< the caret after the latest letter
     bool inserts_ = true;
     bool in_word_ = false;
+};
+
+/// Redo, by any of its keys: Ctrl+Y too, which Qt has on some platforms only.
+bool isRedo(const QKeyEvent& event);
+
+/// A line whose text is undone by steps elsewhere: it has no Undo and Redo of its own, by keys or in its menu.
+class SteplessLine : public QLineEdit {
+    Q_OBJECT
+public:
+    using QLineEdit::QLineEdit;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 };
 
 } // namespace attnlab::ui

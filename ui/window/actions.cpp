@@ -8,6 +8,7 @@
 #include "ui/widgets/number_controls.h"
 #include "ui/widgets/text.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/typed_text.h"
 
 #include <algorithm>
 #include <functional>
@@ -33,12 +34,14 @@ void keepSource(QAction& action, const char* text) {
     action.setProperty(source_property, withoutMnemonic(QString::fromUtf8(text)));
 }
 
-/// True where something typed can be undone, or done again, in the field itself.
-bool hasStepsOfItsOwn(const QWidget& field, bool redo) {
-    const auto* line = qobject_cast<const QLineEdit*>(&field);
+/// The line of a field in which something typed can be undone, or done again, there; null: it has no such step.
+QLineEdit* lineWithSteps(QWidget& field, bool redo) {
+    auto* line = qobject_cast<QLineEdit*>(&field);
     if (!line) // of a spin box or an editable list
         line = field.findChild<QLineEdit*>(QString(), Qt::FindDirectChildrenOnly);
-    return line && (redo ? line->isRedoAvailable() : line->isUndoAvailable());
+    if (!line || qobject_cast<SteplessLine*>(line))
+        return nullptr;
+    return (redo ? line->isRedoAvailable() : line->isUndoAvailable()) ? line : nullptr;
 }
 
 } // namespace
@@ -223,18 +226,29 @@ void Actions::hideEmptyMenus() {
 }
 
 bool Actions::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() != QEvent::ShortcutOverride)
+    if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
         return false;
-    const auto* field = qobject_cast<QWidget*>(watched);
+    auto* field = qobject_cast<QWidget*>(watched);
     if (!field || field->window() != parent())
         return false;
-    // Plain keys move the cursor in fields, which undo what is typed in them.
     const auto* key = static_cast<QKeyEvent*>(event);
+    const bool redo_key = isRedo(*key), undo_key = key->matches(QKeySequence::Undo);
+    auto* line = redo_key || undo_key ? lineWithSteps(*field, redo_key) : nullptr;
+    const bool is_extra_key = redo_key && !key->matches(QKeySequence::Redo); // the line does not have it
+    if (event->type() == QEvent::KeyPress) {
+        if (line && is_extra_key)
+            line->redo();
+        return line && is_extra_key;
+    }
+    // Plain keys move the cursor in fields, which undo what is typed in them.
+    if (line && is_extra_key) {
+        event->accept();
+        return true;
+    }
     if (qobject_cast<const LogSlider*>(field) && LogSlider::isStep(*key))
         return false;
     const bool command = key->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
-    const bool redo_key = key->matches(QKeySequence::Redo);
-    if (!command || ((redo_key || key->matches(QKeySequence::Undo)) && hasStepsOfItsOwn(*field, redo_key)))
+    if (!command || line)
         return false;
     const QKeySequence keys(key->keyCombination());
     const auto takes = [&keys](const QAction* action) {

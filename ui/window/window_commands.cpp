@@ -194,12 +194,18 @@ void Commands::connectEdit() {
         constexpr int milliseconds = 2500;
         window_.statusBar()->showMessage(what, milliseconds);
     };
-    on(undo, [steps, say] {
+    on(undo, [this, steps, say] {
+        window_.files().finishTyping();
+        if (!steps->canUndo())
+            return;
         const QString step = steps->undoText();
         steps->undo();
         say(tr("Undone: %1").arg(step));
     });
-    on(redo, [steps, say] {
+    on(redo, [this, steps, say] {
+        window_.files().finishTyping(); // what is typed is a step, behind which there is none
+        if (!steps->canRedo())
+            return;
         const QString step = steps->redoText();
         steps->redo();
         say(tr("Done again: %1").arg(step));
