@@ -9150,6 +9150,10 @@ Keeps: %2</source>
         <source>All heads on</source>
         <translation>恢复所有头</translation>
     </message>
+    <message>
+        <source>Sample model</source>
+        <translation>示例模型</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::NumberField</name>

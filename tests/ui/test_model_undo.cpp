@@ -10,11 +10,20 @@
 #include "ui/model/sentence_panel.h"
 #include "ui/model/text_panel.h"
 #include "ui/panels/ribbon/answer_box.h"
+#include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/labels.h"
+#include "ui/widgets/latest_job.h"
 #include "ui/window/actions.h"
 
+#include <QContextMenuEvent>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
+#include <QScopeGuard>
+#include <QSemaphore>
+#include <QSpinBox>
+#include <QThreadPool>
 #include <QToolButton>
 #include <QUndoStack>
 
@@ -238,17 +247,335 @@ private slots:
         QVERIFY(!undo().isEnabled() && !redo().isEnabled());
     }
 
-    /// What the model is writing is of a text that is there no more.
-    void writingEndsWithTheText() {
+    /// Undo while the model writes takes back the writing, and nothing before it.
+    void undoTakesBackWhatIsBeingWritten() {
         type(QStringLiteral("Mary"));
         session().writeOn({.count = 100});
         QVERIFY(session().isWriting());
-        undo().trigger();
-        QCOMPARE(text(), QString::fromLatin1(sample_model_text));
+        QCOMPARE(undo().text(), QStringLiteral("&Undo: Write on"));
+        QTest::mouseClick(button(undo()), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!session().isWriting(), 10000);
         settle();
+        QCOMPARE(text(), QStringLiteral("Mary"));
+        QCOMPARE(undo().text(), QStringLiteral("&Undo: Edit text"));
+        QVERIFY(!redo().isEnabled());
+        // With words that are written already.
+        QVERIFY(shown_->open("llama"));
+        QTRY_VERIFY_WITH_TIMEOUT(isReady(), 30000);
+        const QString before = text();
+        int grown = 0;
+        const auto stop = connect(&session(), &ModelSession::textGrows, this, [&] {
+            if (++grown == 1)
+                undo().trigger();
+        });
+        session().writeOn({.count = 900});
+        QTRY_VERIFY_WITH_TIMEOUT(grown > 0 && !session().isWriting(), 30000);
+        disconnect(stop);
+        settle();
+        QCOMPARE(grown, 1);
+        QCOMPARE(text(), before);
+        QCOMPARE(steps().count(), 0);
+        QVERIFY2(!page().texts()->hint()->text().startsWith(QStringLiteral("Writes")),
+                 qPrintable(page().texts()->hint()->text()));
+    }
+
+    /// Cancel keeps what is written as one step; without a word there is none.
+    void cancelledWritingIsAStepIfAnythingIsWritten() {
+        QVERIFY(shown_->open("llama"));
+        QTRY_VERIFY_WITH_TIMEOUT(isReady(), 30000);
+        const QString before = text();
+        {
+            auto& threads = threadsOf(WorkPool::Computing); // all busy, so that no word is written
+            QSemaphore busy;
+            const auto release = qScopeGuard([&] {
+                busy.release(threads.maxThreadCount());
+                threads.waitForDone();
+            });
+            for (int i = 0; i < threads.maxThreadCount(); ++i)
+                threads.start([&busy] { busy.acquire(); });
+            session().writeOn({.count = 900});
+            QCOMPARE(steps().count(), 1);
+            session().cancel();
+            QCOMPARE(steps().count(), 0);
+            QTRY_VERIFY_WITH_TIMEOUT(!session().isRunning(), 30000);
+        }
+        const auto stop = connect(&session(), &ModelSession::textGrows, this, [&] { session().cancel(); });
+        session().writeOn({.count = 900});
+        QTRY_VERIFY_WITH_TIMEOUT(isReady() && text() != before, 30000);
+        disconnect(stop);
+        QCOMPARE(steps().count(), 1);
+        undo().trigger();
+        settle();
+        QCOMPARE(text(), before);
+        QVERIFY(redo().isEnabled());
+    }
+
+    /// Where nothing can be written behind the text, there is no step.
+    void writingThatFailsIsNoStep() {
+        QVERIFY(shown_->open("gpt2"));
+        QTRY_VERIFY_WITH_TIMEOUT(isReady(), 30000);
+        session().writeOn({.count = 900});
+        QTRY_VERIFY_WITH_TIMEOUT(isReady() && session().size().tokens == session().size().most, 30000);
+        QCOMPARE(steps().count(), 1);
+        session().writeOn({.count = 1});
+        QCOMPARE(steps().count(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(steps().count(), 1, 30000);
+        QVERIFY(!session().isWriting() && undo().isEnabled());
+    }
+
+    /// What is done while the model writes comes before what it writes; another text ends the writing.
+    void stepsBesideTheWriting() {
+        const QString sample = text();
+        const HeadIndex head{1, 1};
+        session().writeOn({.count = 3});
+        session().toggle(head);
+        QVERIFY(session().isWriting());
+        QCOMPARE(undo().text(), QStringLiteral("&Undo: Write on"));
+        QCOMPARE(steps().count(), 2);
+        QTRY_VERIFY_WITH_TIMEOUT(isReady() && text() != sample, 30000);
+        undo().trigger();
+        settle();
+        QCOMPARE(text(), sample);
+        QVERIFY(session().result()->isOff(head));
+        session().writeOn({.count = 100});
+        page().text()->setPlainText(QStringLiteral("Mary"));
+        QCOMPARE(undo().text(), QStringLiteral("&Undo: Edit text"));
+        settle();
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isWriting(), 30000);
+        QCOMPARE(text(), QStringLiteral("Mary"));
+        undo().trigger();
+        settle();
+        QCOMPARE(text(), sample);
+    }
+
+    /// "Go on" keeps the focus while the model writes: it is pressed again by a key, and Ctrl+Z is the page's.
+    void goOnKeepsTheFocus() {
+        const QString sample = text();
+        auto* count = page().guesses()->writeCount();
+        count->setFocus();
+        count->selectAll();
+        QTest::keyClick(count, Qt::Key_2);
+        auto* go_on = page().guesses()->writeButton();
+        go_on->setFocus(Qt::TabFocusReason);
+        QString before = sample;
+        for (int times = 0; times < 2; ++times) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+            QVERIFY(session().isWriting());
+            QCOMPARE(QApplication::focusWidget(), go_on);
+            QTRY_VERIFY_WITH_TIMEOUT(isReady() && text() != before, 30000);
+            QCOMPARE(QApplication::focusWidget(), go_on);
+            before = text();
+        }
+        QCOMPARE(steps().count(), 2);
+        for (int times = 0; times < 2; ++times)
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z, Qt::ControlModifier);
+        settle();
+        QCOMPARE(text(), sample);
+        QCOMPARE(count->value(), 2);
+    }
+
+    /// The line of the decoder's text has no steps beside those of the page.
+    void theDecodersTextHasTheStepsOfThePage() {
+        QVERIFY(shown_->open("t5"));
+        QTRY_VERIFY_WITH_TIMEOUT(isReady(), 30000);
+        auto* line = page().texts()->target();
+        line->setFocus();
+        QTest::keyClicks(line, QStringLiteral("abc def"));
+        QTest::keyClick(line, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(line->text(), QStringLiteral("abc "));
+        QTest::mouseClick(button(undo()), Qt::LeftButton);
+        QCOMPARE(line->text(), QString());
+        QVERIFY(!undo().isEnabled() && line->hasFocus());
+        QTest::keyClick(line, Qt::Key_Y, Qt::ControlModifier);
+        QCOMPARE(line->text(), QStringLiteral("abc "));
+        QTest::keyClick(line, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(line->text(), QStringLiteral("abc def"));
+        QVERIFY(!redo().isEnabled());
+        // The keys do nothing else where the window has no step.
+        QTest::keyClicks(line, QStringLiteral(" g"));
+        steps().clear();
+        QVERIFY(!undo().isEnabled() && line->isUndoAvailable());
+        QTest::keyClick(line, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(line->text(), QStringLiteral("abc def g"));
+        QTest::keyClick(line, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QTest::keyClick(line, Qt::Key_Y, Qt::ControlModifier);
+        QCOMPARE(line->text(), QStringLiteral("abc def g"));
+        QContextMenuEvent asks(QContextMenuEvent::Mouse, {}, line->mapToGlobal(QPoint()));
+        QCoreApplication::sendEvent(line, &asks);
+        auto* menu = line->findChild<QMenu*>();
+        QVERIFY(menu && !menu->actions().isEmpty());
+        int entries = 0;
+        for (const QAction* entry : menu->actions()) {
+            QVERIFY2(!entry->isVisible() || !entry->text().contains(QStringLiteral("do\tCtrl")),
+                     qPrintable(entry->text()));
+            entries += entry->isVisible() && !entry->isSeparator() ? 1 : 0;
+        }
+        QVERIFY(entries > 3); // Cut, Copy, Paste
+        menu->close();
+    }
+
+    void aTypedWordIsEnteredFirst_data() {
+        QTest::addColumn<int>("key"); // 0: the button
+        QTest::addColumn<int>("modifiers");
+        QTest::addColumn<bool>("again");
+        QTest::newRow("undo button") << 0 << 0 << false;
+        QTest::newRow("redo button") << 0 << 0 << true;
+        QTest::newRow("Ctrl+Y") << int{Qt::Key_Y} << static_cast<int>(Qt::ControlModifier) << true;
+        QTest::newRow("Ctrl+Shift+Z") << int{Qt::Key_Z} << static_cast<int>(Qt::ControlModifier | Qt::ShiftModifier)
+                                      << true;
+    }
+    /// A word in an open field is a step before Undo and Redo act, so that it is not lost.
+    void aTypedWordIsEnteredFirst() {
+        QFETCH(int, key);
+        QFETCH(int, modifiers);
+        QFETCH(bool, again);
+        const QString sample = text();
+        page().wall()->choose({1, 1});
+        page().offButton()->click();
+        settle();
+        if (again) {
+            undo().trigger();
+            settle();
+            QVERIFY(redo().isEnabled());
+        }
+        page().sentence()->change(page().sentence()->tellingToken().value());
+        auto* field = page().sentence()->wordField();
+        QTest::keyClicks(field, QStringLiteral("Annabel"));
+        if (key != 0)
+            QTest::keyClick(field, static_cast<Qt::Key>(key), Qt::KeyboardModifiers(modifiers));
+        else
+            QTest::mouseClick(button(again ? redo() : undo()), Qt::LeftButton);
+        settle();
+        QVERIFY(!page().sentence()->wordField());
+        QCOMPARE(QApplication::focusWidget(), page().sentence()->arcs());
+        QCOMPARE(text() == sample, !again);
+        QCOMPARE(session().request().ablations.size(), std::size_t{again ? 0U : 1U});
+        if (!again)
+            redo().trigger();
+        settle();
+        QVERIFY2(text().contains(QStringLiteral("Annabel")), qPrintable(text()));
+        QVERIFY(!redo().isEnabled());
+        undo().trigger();
+        settle();
+        QCOMPARE(text(), sample);
+    }
+
+    /// The field of a word has steps of its own, by all keys for Redo, though the page has steps too.
+    void keysActInTheFieldOfAWord() {
+        page().texts()->compareButton()->click();
+        settle();
+        undo().trigger();
+        settle();
+        QVERIFY(redo().isEnabled());
+        const QString sample = text();
+        page().sentence()->change(page().sentence()->tellingToken().value());
+        auto* field = page().sentence()->wordField();
+        const QString word = field->text();
+        QTest::keyClicks(field, QStringLiteral("Annabel"));
+        for (const auto keys : {Qt::ControlModifier | Qt::ShiftModifier, Qt::KeyboardModifiers(Qt::ControlModifier)}) {
+            QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
+            QCOMPARE(field->text(), word);
+            QTest::keyClick(field, keys.testFlag(Qt::ShiftModifier) ? Qt::Key_Z : Qt::Key_Y, keys);
+            QCOMPARE(page().sentence()->wordField(), field);
+            QCOMPARE(field->text(), QStringLiteral("Annabel"));
+        }
+        QCOMPARE(text(), sample);
+        QVERIFY(redo().isEnabled() && !page().second()->isVisible());
+    }
+
+    /// "Sample model" is a step while that model is open.
+    void theSampleTextIsAStep() {
+        type(QStringLiteral("Mary and John"));
+        page().texts()->compareButton()->click();
+        settle();
+        page().wall()->choose({1, 1});
+        page().offButton()->click();
+        settle();
+        const ModelRequest before = session().request();
+        const auto model = session().model();
+        shown_->window().actions().go_workspace->trigger();
+        shown_->window().actions().sample_model->trigger();
+        QVERIFY(shown_->mode().isOn());
+        settle();
         QCOMPARE(text(), QString::fromLatin1(sample_model_text));
-        QVERIFY(redo().isEnabled()); // nothing was written behind the step
+        QVERIFY(session().model() == model && session().request().ablations.empty() && !session().request().other);
+        QVERIFY(!page().second()->isVisible());
+        QCOMPARE(undo().text(), QStringLiteral("&Undo: Sample model"));
+        undo().trigger();
+        settle();
+        QVERIFY(session().request() == before);
+        QVERIFY(page().second()->isVisible());
+        const int index = steps().index();
+        redo().trigger();
+        settle();
+        shown_->window().actions().sample_model->trigger(); // nothing to change
+        QCOMPARE(steps().index(), index + 1);
+    }
+
+    /// A text that is too long is in sight itself, not the words of the text before.
+    void aTextThatIsTooLongIsShown() {
+        const QString much = QStringLiteral("Mary gave John a drink and ").repeated(30);
+        auto* field = page().text();
+        auto* chips = page().arcs();
+        QVERIFY(chips->isVisible() && !field->isVisible());
+        page().texts()->editButton()->click();
+        field->selectAll();
+        field->insertPlainText(much);
+        QTRY_VERIFY_WITH_TIMEOUT(session().isTooLong(), 30000);
+        QTest::keyClick(field, Qt::Key_Return);
+        QVERIFY(!page().sentence()->isEditing() && field->isVisible() && !chips->isVisible());
+        QTest::keyClick(field, Qt::Key_Return); // no line is added
+        QCOMPARE(text(), much);
+        const int count = steps().count();
+        undo().trigger();
+        settle();
+        QVERIFY(chips->isVisible() && !field->isVisible());
+        QCOMPARE(QApplication::focusWidget(), chips);
+        redo().trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(session().isTooLong() && field->isVisible(), 30000);
+        QVERIFY(!chips->isVisible() && !page().sentence()->surplus().isEmpty());
+        QVERIFY(page().sentence()->next()->isOutdated());
+        // Who types in it edits it, until Enter or Escape.
+        page().sentence()->takeFocus();
+        QTest::keyClicks(field, QStringLiteral("x"));
+        QVERIFY(page().sentence()->isEditing());
+        QTest::keyClick(field, Qt::Key_Escape);
+        QCOMPARE(text(), much);
+        QVERIFY(!page().sentence()->isEditing() && field->isVisible());
+        QVERIFY(steps().count() > count);
+        QTRY_VERIFY_WITH_TIMEOUT(!session().isRunning(), 30000);
+        QTest::mouseClick(page().texts()->cutButton(), Qt::LeftButton);
+        settle();
+        QVERIFY(chips->isVisible() && text().size() < much.size());
+        QCOMPARE(QApplication::focusWidget(), chips);
+    }
+
+    /// The focus of a second text that goes is in the first one.
+    void theFocusStaysInTheSentence() {
+        page().texts()->compareButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(page().second()->wordField(), 30000);
+        QTest::keyClick(page().second()->wordField(), Qt::Key_Z, Qt::ControlModifier);
+        settle();
+        QVERIFY(!page().second()->isVisible());
+        QCOMPARE(QApplication::focusWidget(), page().sentence()->arcs());
+        page().texts()->compareButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(page().second()->wordField(), 30000);
+        QTest::keyClicks(page().second()->wordField(), QStringLiteral("Paul"));
+        QTest::keyClick(page().second()->wordField(), Qt::Key_Return);
+        settle();
+        for (int times = 0; times < 2; ++times)
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Z, Qt::ControlModifier);
+        settle();
+        QVERIFY(!page().second()->isVisible());
+        QCOMPARE(QApplication::focusWidget(), page().sentence()->arcs());
+        // Where both have fields, the first one has it.
+        QVERIFY(shown_->open("t5"));
+        QTRY_VERIFY_WITH_TIMEOUT(isReady(), 30000);
+        page().texts()->compareButton()->click();
+        QCOMPARE(QApplication::focusWidget(), page().texts()->other());
+        QTest::keyClick(page().texts()->other(), Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(!page().texts()->other()->isVisible());
+        QCOMPARE(QApplication::focusWidget(), page().text());
     }
 };
 

@@ -298,6 +298,8 @@ void ModelPage::connectTexts() {
 
 void ModelPage::showSecond() {
     const bool compares = session_.model() && session_.request().other.has_value();
+    if (!compares && second_->isAncestorOf(window()->focusWidget())) // it would go to any widget
+        sentence_->takeFocus();
     second_->setVisible(compares);
     sentence_->setCompares(compares);
 }
@@ -391,9 +393,7 @@ void ModelPage::showResult() {
     effects_->setResult(session_.result());
     sentence_->setResult(session_.result());
     sentence_->setEnds(session_.size());
-    if (asked_word_ && asked_word_->is_open && session_.result() && !session_.isOutdated())
-        if (const auto word = std::exchange(asked_word_, {}); session_.request().text == word->text)
-            sentence_->chooseWord(word->end);
+    showAskedWord();
     second_->setResult(session_.result());
     second_->setEnds(session_.otherSize());
     const auto surplus = [](const TextSize& size) { return size.isTooLong() ? size.tokens - size.most : 0; };
@@ -443,8 +443,16 @@ void ModelPage::show(SelectedHeadPtr head) {
     showBusy();
 }
 
-void ModelPage::chooseWord(const QString& text, std::optional<qsizetype> end) {
-    asked_word_ = end ? std::optional(AskedWord{text, *end}) : std::nullopt;
+void ModelPage::chooseWord(const QString& text, std::optional<qsizetype> end, bool is_open) {
+    asked_word_ = end ? std::optional(AskedWord{text, *end, is_open}) : std::nullopt;
+    showAskedWord();
+}
+
+void ModelPage::showAskedWord() {
+    if (!asked_word_ || !asked_word_->is_open || !session_.result() || session_.isOutdated())
+        return;
+    if (const auto word = std::exchange(asked_word_, {}); session_.request().text == word->text)
+        sentence_->chooseWord(word->end);
 }
 
 ModelPage::State ModelPage::saveState() const { return {heads_->chosen(), sentence_->query()}; }
@@ -473,7 +481,6 @@ void ModelPage::showBusy() {
     can_export_ = !running && shown_ && !session_.isOutdated(); // a file says what the page says
     copy_->setEnabled(can_export_);
     take_->setEnabled(can_export_);
-    guesses_->writeButton()->setEnabled(!running && session_.result());
 }
 
 PictureState ModelPage::stateWithoutResult() const {

@@ -70,8 +70,9 @@ public:
         std::optional<HeadIndex> head;
         std::optional<int> query;
     };
-    /// Of this text, once there is a result of it: the word that ends behind so many letters. nullopt: none.
-    void chooseWord(const QString& text, std::optional<qsizetype> end);
+    /// Of this text, once there is a result of it: the word that ends behind so many letters. nullopt: none. `is_open`:
+    /// of the model that is open, not of the next one.
+    void chooseWord(const QString& text, std::optional<qsizetype> end, bool is_open = false);
     State saveState() const;
     void restoreState(const State& state);
 
@@ -148,6 +149,7 @@ private:
     void showSecond();
     void askForChange();
     void expectAskedWord();
+    void showAskedWord();
 
     /// Of the workspace, to be chosen here.
     struct AskedWord {

@@ -53,11 +53,40 @@ private:
     int typing_run_; ///< 0: of nothing typed
 };
 
+/// What the model is writing, until it is there: then another step takes its place.
+class ModelSession::WritingStep : public QUndoCommand {
+public:
+    WritingStep(ModelSession& session, const QString& title) : QUndoCommand(title), session_(session) {
+        session_.writing_step_ = this;
+    }
+    ~WritingStep() override {
+        if (session_.writing_step_ == this)
+            session_.writing_step_ = nullptr;
+    }
+    WritingStep(const WritingStep&) = delete;
+    WritingStep& operator=(const WritingStep&) = delete;
+
+    void undo() override {
+        setObsolete(true);
+        session_.stopWriting();
+    }
+    void redo() override {}
+
+private:
+    ModelSession& session_;
+};
+
 ModelSession::ModelSession(QObject* parent)
     : QObject(parent), opening_([this](const Opened& opened) { adopt(opened); }),
       running_([this](ModelResultPtr result) { adopt(std::move(result)); }, typing_grace),
       writing_([this](const WritingResult& result) {
-          adopt(result.text);
+          if (result.count > 0) {
+              adopt(result.text);
+          } else {
+              takeWritingStepAway();
+              stopWriting();
+              emit runningChanged();
+          }
           if (result.stop == model::Written::Stop::End)
               emit writingStopped(
                   tr("The model ended the text after %n tokens", nullptr, static_cast<int>(result.count)));
@@ -70,6 +99,7 @@ ModelSession::ModelSession(QObject* parent)
         failure_ = why;
         adopt(ModelResultPtr());
     });
+    connect(&writing_, &LatestJobBase::failed, this, &ModelSession::keepWritten);
     connect(&writing_, &LatestJobBase::progressed, this, [this] {
         if (const auto text = draftedText())
             emit textGrows(text->text);
@@ -96,7 +126,10 @@ void ModelSession::ask(const QString& title, const std::function<void(ModelReque
         return typed == Field::Text ? of.text : typed == Field::Other ? of.other.value_or(QString()) : of.target;
     };
     const int run = typed == Field::None ? 0 : typing_.take(changeOf(text(request_), text(next)));
+    takeWritingStepAway();
     steps_.push(new Step(*this, title, std::move(next), run));
+    if (draft_) // the model still writes on this text
+        steps_.push(new WritingStep(*this, tr("Write on")));
 }
 
 void ModelSession::take(const ModelRequest& request) {
@@ -216,14 +249,25 @@ void ModelSession::setText(const QString& text) {
         Field::Text);
 }
 
+void ModelSession::startAgain(const QString& text) {
+    opening_.cancel();
+    ask(tr("Sample model"), [&](ModelRequest& next) {
+        next.text = text;
+        next.other.reset();
+        next.ablations.clear();
+        next.written.reset();
+    });
+}
+
 void ModelSession::append(std::int64_t token) {
     if (model_ && result_ && !is_outdated_ && !isRunning())
         writeOn({.chosen = token});
 }
 
 void ModelSession::writeOn(const WritingRequest& writing) {
-    if (!model_ || !hasInput())
+    if (!model_ || !hasInput() || writing_step_)
         return;
+    steps_.push(new WritingStep(*this, tr("Write on")));
     draft_ = std::make_shared<Draft>();
     writing_.request([opened = model_, folder = folder_, request = request_, before = result_, writing,
                       draft = draft_](const RunControl& control) {
@@ -253,6 +297,22 @@ std::optional<WrittenText> ModelSession::draftedText() const {
 void ModelSession::stopWriting() {
     draft_.reset();
     writing_.cancel();
+}
+
+/// Ends the writing; what is written is a step.
+void ModelSession::keepWritten() {
+    const auto text = draftedText();
+    takeWritingStepAway();
+    stopWriting();
+    if (text)
+        adopt(*text);
+}
+
+void ModelSession::takeWritingStepAway() {
+    if (!writing_step_)
+        return;
+    writing_step_->setObsolete(true);
+    steps_.undo(); // deletes it
 }
 
 void ModelSession::setOther(const std::optional<QString>& text) {
@@ -349,12 +409,8 @@ void ModelSession::clearAblations() {
 void ModelSession::cancel() {
     opening_.cancel();
     running_.cancel();
-    if (!writing_.isRunning())
-        return;
-    const auto text = draftedText();
-    stopWriting();
-    if (text)
-        adopt(*text);
+    if (writing_step_)
+        keepWritten();
 }
 
 bool ModelSession::hasInput() const {

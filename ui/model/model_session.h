@@ -41,6 +41,8 @@ public:
     /// begins without steps.
     QUndoStack* undoStack() { return &steps_; }
     void setText(const QString& text);
+    /// The text as if the model were opened for it: no second text, and no head off. One step.
+    void startAgain(const QString& text);
     /// nullopt: no second text.
     void setOther(const std::optional<QString>& text);
     void setTarget(const QString& target);
@@ -48,7 +50,8 @@ public:
     void setSound(const QString& file);
     /// Takes this token as the next one. Does nothing while the result is outdated.
     void append(std::int64_t token);
-    /// Lets the model write on in the background: the likeliest tokens, or drawn ones. cancel() keeps what is written.
+    /// Lets the model write on in the background: the likeliest tokens, or drawn ones. Meanwhile this is the latest
+    /// step, whose undo stops the model; cancel() keeps what is written. Does nothing while the model writes.
     void writeOn(const WritingRequest& writing);
     bool isWriting() const { return writing_.isRunning(); }
     /// Chooses a sequence of a capture's batch.
@@ -109,6 +112,7 @@ private:
         QString text;
     };
     class Step;
+    class WritingStep;
     enum class Field { None, Text, Other, Target };
     void run();
     /// Changes the request by an undo step. Changes of one `field` share it while they are one run of typing.
@@ -119,6 +123,8 @@ private:
     void adopt(ModelResultPtr result);
     void adopt(const WrittenText& text);
     void stopWriting();
+    void keepWritten();
+    void takeWritingStepAway();
     std::optional<WrittenText> draftedText() const;
 
     ModelPtr model_;
@@ -126,6 +132,7 @@ private:
     QString path_;
     std::filesystem::path folder_;
     ModelRequest request_;
+    WritingStep* writing_step_ = nullptr; ///< the latest of steps_ while the model writes
     QUndoStack steps_;
     TypingRun typing_;
     Field typed_ = Field::None; ///< the field of the latest letters

@@ -15,6 +15,7 @@
 #include <QAccessible>
 #include <QCoreApplication>
 #include <QEvent>
+#include <QInputMethodEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -115,10 +116,14 @@ void SentencePanel::edit() {
     if (!field_)
         return;
     field_->moveCursor(QTextCursor::End);
+    beginEditing();
+    field_->setFocus(Qt::OtherFocusReason);
+}
+
+void SentencePanel::beginEditing() {
     if (!is_editing_)
         text_before_ = field_->toPlainText();
     setEditing(true);
-    field_->setFocus(Qt::OtherFocusReason);
 }
 
 /// Of a letter that is cut into several tokens, each has the whole.
@@ -200,13 +205,10 @@ void SentencePanel::chooseLast() {
 void SentencePanel::setEditing(bool on) {
     if (is_editing_ == on)
         return;
-    const bool had_focus = field_ && field_->hasFocus();
     is_editing_ = on;
     if (!on && field_ && field_->toPlainText() != text_before_)
         chooseLast();
     showField();
-    if (!on && had_focus && chips_->currentWidget() == arcs_)
-        arcs_->setFocus(Qt::OtherFocusReason);
 }
 
 void SentencePanel::takeFocus() {
@@ -214,36 +216,15 @@ void SentencePanel::takeFocus() {
         chips_->currentWidget()->setFocus();
 }
 
-/// The chips, or the field while it is edited and where there are no tokens.
+/// The chips, or the field while it is edited and where there are no tokens of its text.
 void SentencePanel::showField() {
-    const bool has_tokens = arcs_->tokens().count(RibbonTokens::Side::Queries) > 0;
+    const bool has_tokens = arcs_->tokens().count(RibbonTokens::Side::Queries) > 0 && !is_too_long_;
+    const bool had_focus = field_ && field_->hasFocus();
     chips_->setCurrentWidget(field_ && (is_editing_ || !has_tokens) ? static_cast<QWidget*>(field_) : arcs_);
     chips_->setVisible(field_ || (head_ && head_->stage()));
     giveRoom();
-}
-
-bool SentencePanel::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != field_)
-        return QWidget::eventFilter(watched, event);
-    if (event->type() == QEvent::FocusOut) {
-        const auto reason = static_cast<const QFocusEvent*>(event)->reason();
-        if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason)
-            setEditing(false);
-    } else if (event->type() == QEvent::KeyPress && is_editing_) {
-        const auto& key = *static_cast<const QKeyEvent*>(event);
-        const bool is_enter = key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
-        if (is_enter && key.modifiers().testFlag(Qt::ShiftModifier)) {
-            field_->insertPlainText(QStringLiteral("\n"));
-            return true;
-        }
-        if (key.key() == Qt::Key_Escape)
-            field_->setPlainText(text_before_);
-        if (is_enter || key.key() == Qt::Key_Escape) {
-            setEditing(false);
-            return true;
-        }
-    }
-    return false;
+    if (had_focus && chips_->currentWidget() == arcs_)
+        arcs_->setFocus(Qt::OtherFocusReason);
 }
 
 namespace {
@@ -253,7 +234,50 @@ bool isTyped(const QKeyEvent& event) {
            !(event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
 }
 
+/// The field is shown without being edited where there are no chips: then its user begins.
+bool beginsEditing(const QEvent& event) {
+    if (event.type() == QEvent::FocusIn) {
+        const auto reason = static_cast<const QFocusEvent&>(event).reason();
+        return reason == Qt::MouseFocusReason || reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason;
+    }
+    if (event.type() == QEvent::InputMethod) {
+        const auto& typed = static_cast<const QInputMethodEvent&>(event);
+        return !typed.preeditString().isEmpty() || !typed.commitString().isEmpty();
+    }
+    if (event.type() != QEvent::KeyPress)
+        return false;
+    const auto& key = static_cast<const QKeyEvent&>(event);
+    return isTyped(key) || key.key() == Qt::Key_Backspace || key.key() == Qt::Key_Delete ||
+           key.matches(QKeySequence::Paste) || key.matches(QKeySequence::Cut);
+}
+
 } // namespace
+
+bool SentencePanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != field_)
+        return QWidget::eventFilter(watched, event);
+    if (!is_editing_ && beginsEditing(*event))
+        beginEditing();
+    if (event->type() == QEvent::FocusOut) {
+        const auto reason = static_cast<const QFocusEvent*>(event)->reason();
+        if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason)
+            setEditing(false);
+    } else if (event->type() == QEvent::KeyPress) {
+        const auto& key = *static_cast<const QKeyEvent*>(event);
+        const bool is_enter = key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
+        if (is_enter && key.modifiers().testFlag(Qt::ShiftModifier)) {
+            field_->insertPlainText(QStringLiteral("\n"));
+            return true;
+        }
+        if (key.key() == Qt::Key_Escape && is_editing_)
+            field_->setPlainText(text_before_);
+        if (is_enter || (key.key() == Qt::Key_Escape && is_editing_)) {
+            setEditing(false);
+            return true;
+        }
+    }
+    return false;
+}
 
 /// A letter on the chips is text, also where it is the key of a command.
 bool SentencePanel::event(QEvent* event) {
@@ -316,7 +340,8 @@ void SentencePanel::setSurplus(std::int64_t tokens) {
     surplus_->setForegroundRole(QPalette::BrightText);
     surplus_->setMinimumWidth(tokens > 0 ? surplus_->sizeHint().width() : 0);
     surplus_->setVisible(tokens > 0);
-    giveRoom();
+    is_too_long_ = tokens > 0;
+    showField();
 }
 
 QString SentencePanel::surplus() const { return surplus_->text(); }
@@ -396,6 +421,8 @@ void SentencePanel::showWritten() {
     const bool of_decoder = head_ && head_->result == result_ && head_->heads().name.starts_with("decoder");
     const bool shows =
         of_decoder && which_ == Text::First && result_->first_written && *result_->first_written > 0 && query_;
+    if (!shows && written_->hasFocus()) // it would go to any widget
+        takeFocus();
     written_line_->setVisible(shows);
     if (!shows)
         return;

@@ -54,7 +54,8 @@ public:
     void setResult(const ModelResultPtr& result);
     /// Two texts are compared: this one has its letter, and takes less height.
     void setCompares(bool compares);
-    /// Tokens of the text that the model does not read: the chips end in their number. 0: all are read.
+    /// Tokens of the text that the model does not read, whose number is shown; the text itself has the place of the
+    /// chips, which are those of another text. 0: all are read.
     void setSurplus(std::int64_t tokens);
     QString surplus() const;
     /// Chips with flat arcs. The words, in one line, are placed by the owner; those of the second text are left out.
@@ -67,7 +68,7 @@ public:
     /// The field of the text whose tokens are shown; null: it is elsewhere.
     void setField(QPlainTextEdit* field);
     /// Opens it, with the caret at the end. Enter, Escape or leaving closes it; it stays open where there are no
-    /// tokens. Behind another text the last token is chosen.
+    /// tokens, or more than the model reads. Behind another text the last token is chosen.
     void edit();
     bool isEditing() const { return is_editing_; }
     /// Opens a field on the chip of a token for other letters in its place: those of several words, or none, which
@@ -105,6 +106,7 @@ private:
     bool showsAllHeads() const;
     void giveRoom();
     void setEditing(bool on);
+    void beginEditing();
     void chooseLast();
     /// Where the letters of a token are in the text, without the space before them.
     std::pair<qsizetype, qsizetype> lettersOf(int token) const;
@@ -136,7 +138,8 @@ private:
     TokenArcs* arcs_;
     QPlainTextEdit* field_ = nullptr;
     bool is_editing_ = false; ///< by the user
-    QString text_before_;     ///< the editing
+    bool is_too_long_ = false;
+    QString text_before_; ///< the editing
     QPointer<TokenField> word_;
     std::vector<qsizetype> ends_;
     std::vector<bool> special_; ///< TextSize::special

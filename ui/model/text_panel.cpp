@@ -56,7 +56,7 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     : QWidget(parent), session_(session),
       text_(newText(tr("Text that the model reads"), tr("Type a text for the model"), fontMetrics())),
       other_(newText(tr("Second text, to compare with"), tr("Type a second text to compare with"), fontMetrics())),
-      target_(new QLineEdit), image_(newButton(tr("Choose an image…"), tr("The image that the model reads"))),
+      target_(new SteplessLine), image_(newButton(tr("Choose an image…"), tr("The image that the model reads"))),
       without_image_(newButton(tr("Without the image"), tr("The model reads the text alone"))),
       sound_(newButton(tr("Choose a sound…"), tr("The sound that the model reads: WAV, FLAC, OGG or MP3"))),
       edit_(newButton(tr("Edit text"), tr("Another text for the model. The result follows each letter"))),
@@ -109,8 +109,10 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     });
     connect(cut_, &QPushButton::clicked, this, [this] {
         for (const auto& [field, size] : {std::pair(text_, session_.size()), {other_, session_.otherSize()}})
-            if (size.isTooLong() && size.readable >= 0)
+            if (size.isTooLong() && size.readable >= 0) {
                 field->setPlainText(field->toPlainText().left(size.readable));
+                field->setFocus(Qt::OtherFocusReason); // the button is about to go
+            }
     });
     connect(target_, &QLineEdit::textEdited, &session_, &ModelSession::setTarget);
     connect(image_, &QPushButton::clicked, this, &TextPanel::imageRequested);
@@ -124,8 +126,10 @@ TextPanel::TextPanel(ModelSession& session, QWidget* parent)
     connect(&session_, &ModelSession::changed, this, &TextPanel::showSizes);
     connect(&session_, &ModelSession::opened, this, &TextPanel::showModel);
     connect(&session_, &ModelSession::runningChanged, this, &TextPanel::showProgress);
-    connect(&session_, &ModelSession::textGrows, this,
-            [this](const QString& text) { showHint({}, {}, tr("Writes: … %1").arg(text.right(written_letters))); });
+    connect(&session_, &ModelSession::textGrows, this, [this](const QString& text) {
+        says_written_ = true;
+        showHint({}, {}, tr("Writes: … %1").arg(text.right(written_letters)));
+    });
     connect(&session_, &ModelSession::progressed, this,
             [this](double fraction) { progress_->setValue(static_cast<int>(std::lround(100.0 * fraction))); });
     showModel();
@@ -195,6 +199,8 @@ void TextPanel::placeField() {
                 field->setFixedHeight(field_height_);
             }
         text_->setVisible(reads_text);
+        if (other_->hasFocus() && !compare_->isChecked())
+            text_->setFocus(Qt::OtherFocusReason);
         other_->setVisible(reads_text && compare_->isChecked());
     }
     showPanel();
@@ -270,6 +276,8 @@ void TextPanel::compare(bool on) {
 
 /// Beside the counter, which stays: it takes room from the hint alone.
 void TextPanel::showProgress() {
+    if (says_written_ && !session_.isWriting())
+        showSizes(); // what was written may be gone
     if (!session_.isRunning()) {
         busy_delay_->stop();
         busy_->hide();
@@ -322,6 +330,7 @@ void markText(QPlainTextEdit& text, const TextSize& size, const std::vector<bool
 } // namespace
 
 void TextPanel::showSizes() {
+    says_written_ = false;
     const bool second = session_.otherSize().isTooLong() && !session_.size().isTooLong();
     const TextSize& size = second ? session_.otherSize() : session_.size();
     std::pair<std::vector<bool>, std::vector<bool>> differing;

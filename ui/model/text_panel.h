@@ -103,6 +103,7 @@ private:
     QTimer* busy_delay_;
     ElidedLabel* counter_; ///< in the place of the progress
     QString counter_problem_;
+    bool says_written_ = false; ///< the hint, what the model writes
 };
 
 } // namespace attnlab::ui

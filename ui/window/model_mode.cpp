@@ -165,8 +165,16 @@ void ModelMode::openSample(const QString& text, std::optional<qsizetype> end) {
         return;
     }
     messages_.clear(model_topic);
-    page_->chooseWord(text, end);
-    session_.open(fromPath(folder), text.isEmpty() ? QString::fromLatin1(sample_model_text) : text);
+    const bool is_open = session_.model() && toPath(session_.path()) == folder;
+    const QString words = text.isEmpty() ? QString::fromLatin1(sample_model_text) : text;
+    if (!is_open) {
+        page_->chooseWord(text, end);
+        session_.open(fromPath(folder), words);
+        return;
+    }
+    session_.startAgain(words); // Undo brings the text before back
+    page_->chooseWord(text, end, true);
+    enter();
 }
 
 void ModelMode::open(const QString& path) {
