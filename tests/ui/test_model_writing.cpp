@@ -13,6 +13,7 @@
 #include "ui/model/text_panel.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/labels.h"
+#include "ui/widgets/message_bar.h"
 #include "ui/window/actions.h"
 
 #include <QComboBox>
@@ -176,7 +177,11 @@ private slots:
         goOn(900);
         QTRY_VERIFY_WITH_TIMEOUT(isReady() && ids().size() == 96, 30000);
         QCOMPARE(stopped.size(), 1);
-        QCOMPARE(stopped.front().front().toString(), QStringLiteral("The model reads no more than these 96 tokens"));
+        const QString why = QStringLiteral("The model reads no more than these 96 tokens");
+        QCOMPARE(stopped.front().front().toString(), why);
+        QTest::qWait(50);
+        QCOMPARE(shown_->window().messageBar()->text(), why); // which stays when the result is there
+        QVERIFY(shown_->window().messageBar()->isVisible());
         QSignalSpy failed(&session(), &ModelSession::failed);
         goOn(1);
         QTRY_COMPARE(failed.size(), 1);

@@ -79,20 +79,7 @@ private:
 ModelSession::ModelSession(QObject* parent)
     : QObject(parent), opening_([this](const Opened& opened) { adopt(opened); }),
       running_([this](ModelResultPtr result) { adopt(std::move(result)); }, typing_grace),
-      writing_([this](const WritingResult& result) {
-          if (result.count > 0) {
-              adopt(result.text);
-          } else {
-              takeWritingStepAway();
-              stopWriting();
-              emit runningChanged();
-          }
-          if (result.stop == model::Written::Stop::End)
-              emit writingStopped(
-                  tr("The model ended the text after %n tokens", nullptr, static_cast<int>(result.count)));
-          else if (result.stop == model::Written::Stop::Longest)
-              emit writingStopped(tr("The model reads no more than these %1 tokens").arg(result.text.ids.size()));
-      }) {
+      writing_([this](const WritingResult& result) { adopt(result); }) {
     // An old picture under a new text would be a wrong one. Before the reason is said: what changes takes
     // messages away.
     connect(&running_, &LatestJobBase::failed, this, [this](const Message& why) {
@@ -220,6 +207,8 @@ void ModelSession::adopt(ModelResultPtr result) {
         is_outdated_ = running_.isRunning(); // with another request
     }
     emit changed();
+    if (!why_stopped_.isEmpty() && !is_outdated_)
+        emit writingStopped(std::exchange(why_stopped_, {}));
 }
 
 void ModelSession::close() {
@@ -278,6 +267,25 @@ void ModelSession::writeOn(const WritingRequest& writing) {
     });
 }
 
+void ModelSession::adopt(const WritingResult& result) {
+    using Stop = model::Written::Stop;
+    const QString why = result.stop == Stop::End
+                            ? tr("The model ended the text after %n tokens", nullptr, static_cast<int>(result.count))
+                        : result.stop == Stop::Longest
+                            ? tr("The model reads no more than these %1 tokens").arg(result.text.ids.size())
+                            : QString();
+    if (result.count > 0) {
+        adopt(result.text);
+        why_stopped_ = why;
+        return;
+    }
+    takeWritingStepAway();
+    stopWriting();
+    emit runningChanged();
+    if (!why.isEmpty())
+        emit writingStopped(why);
+}
+
 void ModelSession::adopt(const WrittenText& text) {
     draft_.reset();
     ask(tr("Write on"), [&](ModelRequest& next) {
@@ -296,6 +304,7 @@ std::optional<WrittenText> ModelSession::draftedText() const {
 /// What is being written is of a text that is there no more.
 void ModelSession::stopWriting() {
     draft_.reset();
+    why_stopped_.clear();
     writing_.cancel();
 }
 

@@ -102,7 +102,7 @@ signals:
     void failed(const attnlab::Message& why);
     /// So far, while the model writes on.
     void textGrows(const QString& text);
-    /// Why the model wrote fewer tokens than it was asked for.
+    /// Why the model wrote fewer tokens than it was asked for; once their result is there, which takes messages away.
     void writingStopped(const QString& why);
 
 private:
@@ -121,6 +121,7 @@ private:
     void followOffBy();
     void adopt(const Opened& opened);
     void adopt(ModelResultPtr result);
+    void adopt(const WritingResult& result);
     void adopt(const WrittenText& text);
     void stopWriting();
     void keepWritten();
@@ -154,6 +155,7 @@ private:
         std::optional<WrittenText> text;
     };
     std::shared_ptr<Draft> draft_;
+    QString why_stopped_; ///< until the result of what was written is there
     LatestJob<WritingResult> writing_;
 };
 
