@@ -105,7 +105,8 @@ private slots:
     /// A widget that handles keys says so where it does.
     void whatHandlesKeysDeclaresThem() {
         // They are declared by what contains them, or are ways of lists, fields and rows of buttons.
-        const QStringList others{"drawing_canvas.cpp", "picker.cpp", "key_picture.cpp", "token_field.cpp"};
+        const QStringList others{"drawing_canvas.cpp", "picker.cpp", "key_picture.cpp", "token_field.cpp",
+                                 "typed_text.cpp"};
         QDirIterator files(QStringLiteral(ATTNLAB_SOURCE_DIR "/ui"), {"*.cpp"}, QDir::Files,
                            QDirIterator::Subdirectories);
         int handling = 0;
