@@ -6307,7 +6307,7 @@ Tile: %4</source>
         <translation>每个头的变化：关掉一个头或比较两段文本后可用</translation>
     </message>
     <message>
-        <source>%1 of %2 heads matter: alone as in text B, each moves 5% or more of the probability</source>
+        <source>%1 of %2 heads matter: alone as in text B, 5% or more of all probability moves</source>
         <translation>%2 个头中有 %1 个起作用：单独换成文本 B 中的值时，各使至少 5% 的概率转到别的答案</translation>
     </message>
     <message>
@@ -6315,7 +6315,7 @@ Tile: %4</source>
         <translation>%2 个头中有 %1 个使至少 5% 的概率转移 · 最强的颜色：%3</translation>
     </message>
     <message>
-        <source>%1 of %2 heads matter: alone off, each moves 5% or more of the probability</source>
+        <source>%1 of %2 heads matter: alone off, 5% or more of all probability moves</source>
         <translation>%2 个头中有 %1 个起作用：单独关掉时，各使至少 5% 的概率转到别的答案</translation>
     </message>
     <message>

@@ -10,6 +10,7 @@
 #include "ui/model/model_figures.h"
 #include "ui/model/model_session.h"
 #include "ui/model/sentence_panel.h"
+#include "ui/model/weights_view.h"
 #include "ui/panels/ribbon/token_arcs.h"
 #include "ui/widgets/controls.h"
 
@@ -129,6 +130,47 @@ private slots:
                                  30000);
         const QString note = effectMarks(*page().effects(), *session().result()).note;
         QVERIFY2(note.startsWith(said), qPrintable(note));
+    }
+
+    /// A head that is off is crossed out, as on the page.
+    void headsThatAreOffAreCrossedOut() {
+        page().wall()->choose({2, 0});
+        page().offButton()->click();
+        QTRY_VERIFY_WITH_TIMEOUT(page().canExport() && session().result()->isOff({2, 0}), 10000);
+        Figure figure = wallFigure(*session().result(), {});
+        std::vector<std::size_t> crossed;
+        for (std::size_t i = 0; i < figure.panels.size(); ++i)
+            if (figure.panels[i].is_crossed_out)
+                crossed.push_back(i);
+        QCOMPARE(crossed, std::vector<std::size_t>{8}); // of 3 layers of 4 heads
+        FigureOptions options;
+        const auto cross = [&](const QByteArray& line) { return texData(figure, options).count(line); };
+        const auto lines = cross("\\draw[line width=0.80bp");
+        const QImage with = figureImage(figure, options);
+        figure.panels[8].is_crossed_out = false;
+        QCOMPARE(cross("\\draw[line width=0.80bp"), lines - 1);
+        QVERIFY(figureImage(figure, options) != with);
+    }
+
+    /// A and B are weights, and their difference alone is one; each has its own words.
+    void comparedTextsSayWhatTheyAre() {
+        page().texts()->compareButton()->click();
+        page().texts()->other()->setPlainText(
+            QStringLiteral("When Mary and John went to the store, Mary gave a drink to"));
+        QTRY_VERIFY_WITH_TIMEOUT(page().canExport() && session().result()->comparesOtherTexts(), 10000);
+        page().head()->show(page().head()->difference());
+        QTRY_VERIFY_WITH_TIMEOUT(page().head()->difference()->compared(), 10000);
+        shown_->window().actions().export_shown->trigger();
+        const std::unique_ptr<ExportDialog> dialog(shown_->window().findChild<ExportDialog*>());
+        QVERIFY(dialog);
+        const QString svg = written(*dialog, QStringLiteral("svg"));
+        const auto times = [&svg](const char* words) {
+            return svg.count(QRegularExpression(QStringLiteral(">\\s*%1\\s*<").arg(QString::fromUtf8(words))));
+        };
+        QCOMPARE(times("difference of weights"), 1);
+        QCOMPARE(times("weights"), 2);
+        QCOMPARE(svg.count(QChar(0x2192)), 2); // "John → Mary" is a row and a column of the difference
+        QCOMPARE(times(page().head()->title().toUtf8().constData()), 1);
     }
 
     /// Where the wall shows what heads read, so does its figure.

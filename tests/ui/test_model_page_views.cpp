@@ -260,7 +260,7 @@ private slots:
         for (std::int64_t i = 0; i < a.view().rows; ++i)
             for (std::int64_t j = 0; j < a.view().columns; ++j)
                 QCOMPARE(gap.view()(i, j), b.view()(i, j) - a.view()(i, j));
-        QVERIFY(a.row_labels.join(QLatin1Char(' ')).contains(QStringLiteral(" → ")));
+        QVERIFY(gap.row_labels.join(QLatin1Char(' ')).contains(QStringLiteral(" → ")));
         QVERIFY(head().note().contains(QStringLiteral("by position")));
         QVERIFY(page().guesses()->titles().first().startsWith(QStringLiteral("A · ")));
         QCOMPARE(page().guesses()->titles().size(), 2);

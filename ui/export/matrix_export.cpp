@@ -303,8 +303,14 @@ ExportSubject drawingExport(const ComputedPtr& computed, const std::string& stag
 
 ExportSubject figureExport(const ComputedPtr& computed, const std::string& stage, Figure figure,
                            const FigureOptions& options) {
+    // Of two and their difference, the difference alone has a scale of its own.
+    constexpr std::string_view difference = "difference.";
+    const bool beside = stage.starts_with(difference) && figure.panels.haveOwnScales();
+    for (auto& panel : figure.panels)
+        if (beside && panel.scale)
+            panel.scale->title = stageWordsInPass(stage);
     if (figure.quantity.isEmpty())
-        figure.quantity = stageWordsInPass(stage);
+        figure.quantity = stageWordsInPass(beside ? stage.substr(difference.size()) : stage);
     auto subject = withNumbers(computed, stage,
                                pictureOutput(pictureTitle(stageWordsInPass(stage)), QString::fromStdString(stage),
                                              [figure](const ExportSettings&) { return figure; }));

@@ -13,7 +13,7 @@
 namespace attnlab::ui {
 namespace {
 
-constexpr std::chrono::milliseconds between_updates{50};
+constexpr std::chrono::milliseconds between_updates{50}, after_painting{30};
 constexpr std::chrono::milliseconds before_timing{400}; ///< typing comes first
 
 /// A run that nobody asked for turns out to be long.
@@ -103,7 +103,7 @@ NamedOutcome namedOutcome(const model::Model& model, const model::Result& result
 }
 
 HeadEffects::HeadEffects(QObject* parent)
-    : QObject(parent), update_(new QTimer(this)), pause_(new QTimer(this)),
+    : QObject(parent), update_(new QTimer(this)), begin_(new QTimer(this)), pause_(new QTimer(this)),
       job_([this](const End& end) { finish(end); }), direct_job_([this](Direct direct) {
           direct_ = std::move(direct);
           emit changed();
@@ -112,8 +112,10 @@ HeadEffects::HeadEffects(QObject* parent)
           pace_ = pace;
           emit changed();
       }) {
-    update_->setSingleShot(true);
-    pause_->setSingleShot(true);
+    for (QTimer* timer : {update_, begin_, pause_})
+        timer->setSingleShot(true);
+    begin_->setInterval(after_painting);
+    connect(begin_, &QTimer::timeout, this, &HeadEffects::begin);
     pause_->setInterval(before_timing);
     connect(pause_, &QTimer::timeout, this, &HeadEffects::timePasses);
     update_->setInterval(between_updates);
@@ -178,6 +180,8 @@ void HeadEffects::startAnew() {
     direct_job_.cancel();
     timing_job_.cancel();
     update_->stop();
+    begin_->stop();
+    direct_is_due_ = false;
     pause_->stop();
     pace_.reset();
     found_.reset();
@@ -204,7 +208,9 @@ void HeadEffects::startAnew() {
         if (id != answer_->id &&
             (!rival_ || shares[static_cast<std::size_t>(id)] > shares[static_cast<std::size_t>(*rival_)]))
             rival_ = id;
-    findDirect(*row);
+    direct_is_due_ = true;
+    if (!is_paused_)
+        begin_->start();
     if (by_ == model::Ablation::By::Other && !result_->canTakeOther()) {
         state_ = State::Blocked;
         emit changed();
@@ -213,9 +219,14 @@ void HeadEffects::startAnew() {
     state_ = count_ > most_heads ? State::Offered : State::Running;
     if (state_ == State::Offered && !is_paused_)
         pause_->start();
-    if (state_ == State::Running && !is_paused_)
-        run(false);
     emit changed();
+}
+
+void HeadEffects::begin() {
+    if (std::exchange(direct_is_due_, false))
+        findDirect();
+    if (state_ == State::Running)
+        run(was_asked_);
 }
 
 void HeadEffects::timePasses() {
@@ -229,25 +240,26 @@ model::EffectOptions HeadEffects::effectOptions() const {
 }
 
 /// A product with a row or two of the unembedding for each head, which takes no time beside a run of the model.
-void HeadEffects::findDirect(std::int64_t row) {
+void HeadEffects::findDirect() {
     const auto a = pair_ ? pair_->a.id : answer_->id;
     const auto b = pair_ ? std::optional(pair_->b.id) : std::nullopt;
-    direct_job_.request([result = result_, row, a, b, margin = margin()](const RunControl& control) {
-        const auto find = [&](std::int64_t of, std::optional<std::int64_t> against) {
-            ByHead found;
-            const auto effects = model::direct_effects(*result->model, *result->plain, row, of, against, control);
-            for (const auto& effect : effects.value_or(std::vector<model::DirectEffect>())) {
-                const auto pass = std::ranges::find(result->passes, effect.pass, &PassHeads::name);
-                found[{static_cast<int>(pass - result->passes.begin()), static_cast<int>(effect.head)}] =
-                    effect.difference;
-            }
-            return found;
-        };
-        Direct direct{.shown = find(a, b), .margin = {}};
-        if (margin)
-            direct.margin = b ? direct.shown : find(margin->a, margin->b);
-        return direct;
-    });
+    direct_job_.request(
+        [result = result_, row = *answerRow(*result_), a, b, margin = margin()](const RunControl& control) {
+            const auto find = [&](std::int64_t of, std::optional<std::int64_t> against) {
+                ByHead found;
+                const auto effects = model::direct_effects(*result->model, *result->plain, row, of, against, control);
+                for (const auto& effect : effects.value_or(std::vector<model::DirectEffect>())) {
+                    const auto pass = std::ranges::find(result->passes, effect.pass, &PassHeads::name);
+                    found[{static_cast<int>(pass - result->passes.begin()), static_cast<int>(effect.head)}] =
+                        effect.difference;
+                }
+                return found;
+            };
+            Direct direct{.shown = find(a, b), .margin = {}};
+            if (margin)
+                direct.margin = b ? direct.shown : find(margin->a, margin->b);
+            return direct;
+        });
 }
 
 std::optional<model::OutcomePair> HeadEffects::margin() const {
@@ -260,19 +272,19 @@ void HeadEffects::setPaused(bool paused) {
     if (std::exchange(is_paused_, paused) == paused)
         return;
     if (paused) {
+        begin_->stop();
         pause_->stop();
         timing_job_.cancel();
-    } else if (state_ == State::Offered && found() == 0 && !pace_) {
-        pause_->start();
-    }
-    if (state_ != State::Running)
+        if (state_ == State::Running) {
+            take();
+            job_.cancel();
+        }
         return;
-    if (paused) {
-        take();
-        job_.cancel();
-    } else {
-        run(was_asked_);
     }
+    if (state_ == State::Offered && found() == 0 && !pace_)
+        pause_->start();
+    if (state_ == State::Running || direct_is_due_)
+        begin_->start();
 }
 
 void HeadEffects::start() {

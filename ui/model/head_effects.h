@@ -78,7 +78,7 @@ public:
     };
     State state() const { return state_; }
     /// A worker computes, or has not noticed yet that it should not.
-    bool isWorking() const { return job_.isRunning() || direct_job_.isRunning(); }
+    bool isWorking() const { return job_.isRunning() || direct_job_.isRunning() || direct_is_due_; }
     /// The answer with all heads on.
     const std::optional<NamedOutcome>& answer() const { return answer_; }
     /// Null while it is not known.
@@ -135,7 +135,8 @@ private:
     void take();
     void finish(const End& end);
     bool isSameInput(const ModelResultPtr& other) const;
-    void findDirect(std::int64_t row);
+    void begin();
+    void findDirect();
     void timePasses();
     model::EffectOptions effectOptions() const;
     /// What HeadEffect::margin_change is the change of.
@@ -160,6 +161,8 @@ private:
     std::optional<std::int64_t> rival_; ///< the likeliest outcome behind answer_
     std::shared_ptr<Found> found_;
     QTimer* update_;
+    QTimer* begin_; ///< until the result has been painted, which the workers would hold up
+    bool direct_is_due_ = false;
     QTimer* pause_; ///< in typing, before a few passes are timed
     LatestJob<End> job_;
     LatestJob<Direct> direct_job_;

@@ -616,7 +616,7 @@ QString HeadsPanel::effectsNote() const {
                          : tr("Change of %1 against %2, logits, without each head"))
             .arg(pair->a.name, pair->b.name);
     if (is_other && !wall_->showsColors())
-        return tr("%1 of %2 heads matter: alone as in text B, each moves 5% or more of the probability")
+        return tr("%1 of %2 heads matter: alone as in text B, 5% or more of all probability moves")
             .arg(effects_->matter())
             .arg(count);
     if (wall_->showsColors())
@@ -624,7 +624,7 @@ QString HeadsPanel::effectsNote() const {
             .arg(effects_->matter())
             .arg(count)
             .arg(probabilityText(std::max(effects_->largestMove(), HeadEffects::least_share)));
-    return tr("%1 of %2 heads matter: alone off, each moves 5% or more of the probability")
+    return tr("%1 of %2 heads matter: alone off, 5% or more of all probability moves")
         .arg(effects_->matter())
         .arg(count);
 }

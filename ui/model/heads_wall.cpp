@@ -428,14 +428,18 @@ int HeadsWall::roomBelow(int side, double words) const {
         return line + (has_effects_ ? MatrixTile::bar_room : 0);
     if (!has_effects_ || side < least_side_with_bar)
         return 0;
-    return MatrixTile::bar_room + (words > 0.0 ? QFontMetrics(scaledFont(font(), words)).height() : 0);
+    return MatrixTile::bar_room + (words > 0.0 ? sizeOfWords(words).height() : 0);
 }
 
 /// Large letters need larger tiles. The words are Latin in every language of the window.
-int HeadsWall::widthOfWords(double words) const {
-    QFont bold = scaledFont(font(), words);
-    bold.setBold(true);
-    return QFontMetrics(bold).horizontalAdvance(usual_words);
+QSize HeadsWall::sizeOfWords(double words) const {
+    if (known_words_.words != words || known_words_.font != font()) { // fit() asks for each side
+        QFont bold = scaledFont(font(), words);
+        const int height = QFontMetrics(bold).height();
+        bold.setBold(true);
+        known_words_ = {font(), words, {QFontMetrics(bold).horizontalAdvance(usual_words), height}};
+    }
+    return known_words_.size;
 }
 
 /// Small pictures are closer to each other.
@@ -443,7 +447,7 @@ int HeadsWall::around(int side) const { return side < least_side_apart ? 2 : 2 *
 
 HeadsWall::Fit HeadsWall::fitWith(int side, int width, double words, bool names_axes) const {
     const int titles = title_width_, down = side + around(side);
-    const int across = words > 0.0 ? std::max(down, widthOfWords(words)) : down;
+    const int across = words > 0.0 ? std::max(down, sizeOfWords(words).width()) : down;
     Fit fit;
     fit.side = side;
     fit.words = words;
@@ -473,7 +477,7 @@ HeadsWall::Fit HeadsWall::fit(QSize room) const {
         for (const double words : words_sizes)
             if (auto whole = may_have_words ? largest(least_side_with_words, words, names_axes) : std::nullopt) {
                 // Words that are longer than usual ones have what is left of the width.
-                const int wanted = static_cast<int>(longer_words * widthOfWords(words)) - whole->tile.width();
+                const int wanted = static_cast<int>(longer_words * sizeOfWords(words).width()) - whole->tile.width();
                 const int more = std::min(wanted, (room.width() - whole->content.width()) / whole->columns);
                 whole->tile.rwidth() += std::max(0, more);
                 whole->content.rwidth() += std::max(0, more) * whole->columns;
@@ -483,7 +487,7 @@ HeadsWall::Fit HeadsWall::fit(QSize room) const {
         return *whole;
     const int width = room.width() - TileScroll::bar_width;
     const int side = std::clamp((width - title_width_) / widest_ - around(usual_side), smallest_side, largest_side);
-    return fitWith(side, width, may_have_words && side + around(side) >= widthOfWords(1.0) ? 1.0 : 0.0, true);
+    return fitWith(side, width, may_have_words && side + around(side) >= sizeOfWords(1.0).width() ? 1.0 : 0.0, true);
 }
 
 void HeadsWall::relayout() {

@@ -87,7 +87,7 @@ private:
     bool isOrdered() const { return order_ || by_effect_; }
     bool hasBars() const;
     int roomBelow(int side, double words) const;
-    int widthOfWords(double words) const;
+    QSize sizeOfWords(double words) const;
     int around(int side) const;
     Fit fit(QSize room) const;
     Fit fitWith(int side, int width, double words, bool names_axes) const;
@@ -116,8 +116,14 @@ private:
     bool by_effect_ = false, is_dimmed_ = false;
     bool has_effects_ = false; ///< tiles have room for them, whatever they show
     Pictures pictures_ = Pictures::Weights;
-    int side_ = 0;                        ///< of the pictures
-    double words_ = 0.0;                  ///< see Fit
+    int side_ = 0;       ///< of the pictures
+    double words_ = 0.0; ///< see Fit
+    struct KnownWords {
+        QFont font;
+        double words = 0.0;
+        QSize size;
+    };
+    mutable KnownWords known_words_;      ///< the latest of sizeOfWords()
     std::set<MatrixTile*> coloured_ = {}; ///< whose effect was shown as a colour
     std::vector<HeadIndex> shown_;
     std::vector<std::vector<MatrixTile*>> tiles_; ///< by pass and head

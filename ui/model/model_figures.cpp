@@ -94,6 +94,7 @@ Figure wallFigure(const ModelResult& result, const ColorChoice& colors, const Ef
             const auto& picture = result.heads({pass, 0}).pictures[static_cast<std::size_t>(head)];
             panels.push_back(
                 {numbersIn(picture, 0.0, 1.0, result.heads({pass, 0}).ahead), shortTitle(result, {pass, head})});
+            panels.back().is_crossed_out = result.isOff({pass, head});
             if (marks)
                 panels.back().mark = marks->of[static_cast<std::size_t>(pass)][static_cast<std::size_t>(head)];
         }

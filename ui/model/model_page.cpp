@@ -145,7 +145,7 @@ void ModelPage::divide() {
 /// In a low window words and what is said of them take one line each, and the picture the rest.
 void ModelPage::resizeEvent(QResizeEvent* event) {
     Page::resizeEvent(event);
-    constexpr int low_height = 520, low_lines = 36;
+    constexpr int low_height = 520, low_lines = 34;
     const bool is_low = height() < std::max(low_height, low_lines * fontMetrics().height());
     sentence_->setLow(is_low);
     texts_->setLow(is_low, sentence_->answer());
@@ -588,8 +588,9 @@ std::optional<StyledFigure> ModelPage::shownFigure() const {
     if (!figure)
         return std::nullopt;
     StyledFigure shown{std::move(*figure), {}};
-    shown.options.title = title();
-    if (shown.figure.panels.size() > 1)
+    const bool are_several = shown.figure.panels.size() > 1; // with titles of their own
+    shown.options.title = are_several ? head_->title() : title();
+    if (are_several)
         shown.options.size_points = comparison_points;
     return shown;
 }

@@ -396,6 +396,10 @@ ComparedHead comparedHead(const ComparedPass& pass, int head, std::int64_t step,
     made.stages = stagesOf(a, b, comparison.difference);
     if (auto matrices = comparedMatrices(a, b, comparison, 0, 0, {}))
         made.matrices = std::move(*matrices);
+    if (!pools) { // each has its own words
+        made.matrices.a.row_labels = labelsOfBoth(pass.tokens_a.queries, pass.tokens_a.queries, size.queries);
+        made.matrices.b.row_labels = labelsOfBoth(pass.tokens_b.queries, pass.tokens_b.queries, size.queries);
+    }
     made.matrices.difference.column_labels =
         labelsOfBoth(pass.tokens_a.keys, pass.tokens_b.keys, pools ? 0 : size.keys);
     if (pools)

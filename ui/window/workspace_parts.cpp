@@ -361,8 +361,9 @@ void Workspace::connectScrubs() {
     scrub(StageStrip::Operator::Weights, &numberOfWeights);
 }
 
-/// Numbers of before stay beside the present ones while the tray is open that changed them; without a tray, until the
-/// user chooses something else to look at.
+/// Numbers of before stay beside the present ones until the user chooses something else to look at, or opens a tray.
+/// What is changed while a tray is open is compared with what was there when it was opened; what is undone, with what
+/// was there just before.
 void Workspace::connectBefore() {
     std::vector<ToolTray*> trays = mechanism_->trays();
     trays.push_back(mask_tray_);
@@ -375,9 +376,10 @@ void Workspace::connectBefore() {
             forget_all();
     };
     for (ToolTray* tray : trays)
-        connect(tray, &ToolTray::openChanged, area_, [forget, forget_all](bool is_open) {
-            is_open ? forget_all() : forget(); // what it changes is compared with the present numbers
-        });
+        connect(tray, &ToolTray::openChanged, area_,
+                [this, forget_all](bool is_open) { is_open ? forget_all() : inspector_->compareNextWithNow(); });
+    for (const QAction* action : {parts_.actions.undo, parts_.actions.redo})
+        connect(action, &QAction::triggered, inspector_, &InspectorPanel::compareNextWithNow);
     connect(&parts_.view, &ViewState::pinnedChanged, area_, forget);
     connect(&parts_.view, &ViewState::stageChanged, area_, forget);
     connect(&parts_.view, &ViewState::sliceChanged, area_, forget);

@@ -42,6 +42,7 @@ struct FigurePanel {
     std::optional<ColorScale> scale = std::nullopt;
     std::function<FigureMargins()> margins = nullptr; ///< for figures with profiles; null: there are none
     std::optional<PanelMark> mark = std::nullopt;
+    bool is_crossed_out = false; ///< a head that is off
 };
 
 /// The heatmaps of a figure: one matrix, or several (all heads, two settings and their difference) in a grid.

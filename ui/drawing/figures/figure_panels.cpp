@@ -194,6 +194,19 @@ void paintMark(const FigurePen& pen, const PlacedMark& placed, const PanelMark& 
     drawText(painter, placed.words, Qt::AlignCenter | Qt::TextDontClip, placed.text);
 }
 
+void paintCross(const FigurePen& pen, const QRectF& cells) {
+    QPainter& painter = pen.painter;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const auto& [color, width] :
+         {std::pair(pen.look.card, cross_width + 2.0 * cross_edge), {pen.look.text, cross_width}}) {
+        painter.setPen(QPen(color, width));
+        painter.drawLine(cells.topLeft(), cells.bottomRight());
+        painter.drawLine(cells.topRight(), cells.bottomLeft());
+    }
+    painter.restore();
+}
+
 void paintShared(const FigurePen& pen, const QRectF& page, const PlacedPanels& placed) {
     const auto& [panels, grid, style, column_title, row_title, column_name, row_name, margins, first, mark_points] =
         placed;
@@ -207,6 +220,8 @@ void paintShared(const FigurePen& pen, const QRectF& page, const PlacedPanels& p
         const HeatmapFrame frame = wholeFrame(part.body, axes);
         const ColorScale& scale = panel.scale ? *panel.scale : pen.scale;
         paintBody({pen.painter, scale, pen.options, pen.look, pen.vectors}, frame, panel.matrix, style.points);
+        if (panel.is_crossed_out)
+            paintCross(pen, part.body);
         HeatmapLabels labels;
         const bool is_first_row = i < grid.columns, is_first_column = i % grid.columns == 0;
         if (is_first_column || is_first_row)

@@ -17,6 +17,9 @@ class QPainter;
 
 namespace attnlab::ui {
 
+/// Of the lines that cross a heatmap out, and of the light edge around them.
+constexpr double cross_width = 0.8, cross_edge = 0.6;
+
 /// How a figure is painted, for any content.
 struct FigurePen {
     QPainter& painter;

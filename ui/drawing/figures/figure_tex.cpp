@@ -203,6 +203,14 @@ private:
                   placed.font.pixelSize(), mark.is_strong);
     }
 
+    void writeCross(const QRectF& cells) {
+        for (const auto& [color, width] :
+             {std::pair(look_.card, cross_width + 2.0 * cross_edge), {look_.text, cross_width}})
+            tex_ += "\\draw[line width=" + texLength(width) + ",draw=" + texColor(color.rgb()) + ']' +
+                    at(cells.topLeft()) + " -- " + at(cells.bottomRight()) + ' ' + at(cells.topRight()) + " -- " +
+                    at(cells.bottomLeft()) + ";\n";
+    }
+
     /// "xtick={...},xticklabels={...}"; none where labels are empty.
     static QByteArray ticks(char axis, const std::vector<PlacedLabel>& labels) {
         QByteArray places, texts;
@@ -247,6 +255,8 @@ private:
         if (options_.numbers)
             writeNumbers(frame, matrix, scale, group.style.points);
         tex_ += "\\end{axis}\n";
+        if (panel.is_crossed_out)
+            writeCross(part.body);
         if (!group.margins.empty())
             writeProfiles(group, index);
         if (const auto mark = placeMark(group, index, options_))

@@ -103,6 +103,8 @@ void InspectorPanel::setTrace(ComputedPtr computed, const AttentionProblem& prob
     traceChanged();
 }
 
+void InspectorPanel::compareNextWithNow() { before_.beginAnew(); }
+
 void InspectorPanel::forgetBefore() {
     if (!before_.result())
         return;
@@ -297,9 +299,10 @@ void ResultBefore::setNext(const ComputedPtr& computed, const AttentionProblem& 
     if (!computed || !shown_ || !keepsColors(shown_from_, shown_from_.spec, problem, problem.spec)) {
         before_.reset();
         first_.reset();
-    } else if (!before_ && shown_from_.spec != problem.spec && isSmall(shown_->trace)) {
+    } else if ((!before_ || begins_anew_) && shown_from_.spec != problem.spec && isSmall(shown_->trace)) {
         before_ = shown_;
         before_from_ = shown_from_.spec;
+        begins_anew_ = false;
         if (!first_)
             first_ = shown_;
     }

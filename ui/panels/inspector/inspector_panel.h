@@ -24,8 +24,9 @@ class ResultBefore {
 public:
     /// The result that is shown next, of this problem; null: none.
     void setNext(const ComputedPtr& computed, const AttentionProblem& problem);
-    /// The next change is beside the present result.
     void forget() { before_.reset(); }
+    /// The next change is beside the present result; until then the earlier one stays.
+    void beginAnew() { begins_anew_ = true; }
 
     /// Null: the setting has not changed.
     const ComputedPtr& result() const { return before_; }
@@ -40,6 +41,7 @@ private:
     ComputedPtr shown_, before_, first_;
     AttentionProblem shown_from_;
     AttentionSpec before_from_;
+    bool begins_anew_ = false;
 };
 
 class CellCard;
@@ -66,6 +68,8 @@ public:
     void clear() { setTrace(nullptr, {}); }
 
     const ResultBefore& before() const { return before_; }
+    /// Numbers of before stay, and the next change is beside the present ones.
+    void compareNextWithNow();
     /// The user has gone on to something else: no more numbers of before.
     void forgetBefore();
 
