@@ -6,6 +6,17 @@
 #include <cmath>
 
 namespace attnlab::ui {
+namespace {
+
+QColor blended(const QColor& a, const QColor& b, double share_of_b) {
+    const auto between = [share_of_b](float from, float to) {
+        return from + (to - from) * static_cast<float>(share_of_b);
+    };
+    return QColor::fromRgbF(between(a.redF(), b.redF()), between(a.greenF(), b.greenF()),
+                            between(a.blueF(), b.blueF()));
+}
+
+} // namespace
 
 QPainterPath curveBetween(const QPointF& from, const QPointF& to, Qt::Orientation along) {
     const QPointF way = (to - from) / 2.0;
@@ -24,16 +35,17 @@ QPen arcPen(double share, const Theme& look, bool crowded) {
     const double part = std::min(1.0, std::abs(share));
     const double faintest =
         crowded && !look.high_contrast ? 0.25 : 0.85; // 0.85: a contrast of 3 in every theme, on thin lines, too
-    QColor color = look.accent;
-    color.setAlphaF(static_cast<float>(faintest + (1.0 - faintest) * (crowded ? part : std::sqrt(part))));
+    const double strength = faintest + (1.0 - faintest) * (crowded ? part : std::sqrt(part));
+    // Alone, arcs cross hardly anything, and opaque ones take half the time.
+    QColor color = crowded ? look.accent : blended(look.card, look.accent, strength);
+    if (crowded)
+        color.setAlphaF(static_cast<float>(strength));
     return QPen(color, arcWidth(share), share < 0.0 ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap);
 }
 
 QPen fainterPen(QPen pen, const Theme& look) {
     constexpr double share = 0.42; // of the muted colour
-    const auto between = [](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * share)); };
-    pen.setColor({between(look.card.red(), look.muted.red()), between(look.card.green(), look.muted.green()),
-                  between(look.card.blue(), look.muted.blue())});
+    pen.setColor(blended(look.card, look.muted, share));
     return pen;
 }
 

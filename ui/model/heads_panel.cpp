@@ -672,12 +672,9 @@ void HeadsScatter::choose(std::optional<HeadIndex> place) {
 void HeadsScatter::collect() {
     places_.clear();
     drawing_ = result_ && x_ && y_ ? dotsOf(*result_, *x_, *y_, &places_) : DotsDrawing();
-    locate();
     describe();
     update();
 }
-
-void HeadsScatter::locate() { positions_ = drawing_.positions(rect(), font()); }
 
 std::optional<std::size_t> HeadsScatter::find(std::optional<HeadIndex> place) const {
     const auto found = place ? std::ranges::find(places_, *place) : places_.end();
@@ -686,7 +683,8 @@ std::optional<std::size_t> HeadsScatter::find(std::optional<HeadIndex> place) co
 
 std::optional<QPointF> HeadsScatter::positionOf(HeadIndex place) const {
     const auto dot = find(place);
-    return dot && *dot < positions_.size() ? std::optional(positions_[*dot]) : std::nullopt;
+    const auto positions = drawing_.positions(rect(), font());
+    return dot && *dot < positions.size() ? std::optional(positions[*dot]) : std::nullopt;
 }
 
 std::optional<HeadIndex> HeadsScatter::placeAt(const QPointF& point) const {
@@ -719,11 +717,6 @@ void HeadsScatter::paintEvent(QPaintEvent*) {
         picture().paint(painter, rect(), {theme(), font()});
     if (showsFocus(*this))
         paintFocusFrame(painter, *this);
-}
-
-void HeadsScatter::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    locate();
 }
 
 void HeadsScatter::mousePressEvent(QMouseEvent* event) {
@@ -772,12 +765,6 @@ void HeadsScatter::keyPressEvent(QKeyEvent* event) {
     }
     if (to)
         emit chosenByUser(*to);
-}
-
-void HeadsScatter::changeEvent(QEvent* event) {
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        locate();
 }
 
 bool HeadsScatter::event(QEvent* event) {

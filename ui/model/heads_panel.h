@@ -149,15 +149,12 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void changeEvent(QEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
     void collect();
-    void locate();
     void describe();
     /// The head that comes next along an axis.
     std::optional<HeadIndex> neighbour(bool along_x, bool forward) const;
@@ -167,8 +164,7 @@ private:
     ModelResultPtr result_;
     const HeadFigure *x_ = nullptr, *y_ = nullptr;
     DotsDrawing drawing_;
-    std::vector<HeadIndex> places_;  ///< of the dots
-    std::vector<QPointF> positions_; ///< of the dots in the widget
+    std::vector<HeadIndex> places_; ///< of the dots
     std::optional<HeadIndex> chosen_;
 };
 

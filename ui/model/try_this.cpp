@@ -19,6 +19,7 @@
 #include <numeric>
 #include <QPainter>
 #include <QVBoxLayout>
+#include <utility>
 #include <vector>
 
 namespace attnlab::ui {
@@ -108,9 +109,12 @@ void TryThis::setLow(bool low) {
 
 void TryThis::refresh() {
     const auto& result = session_.result();
-    const bool is_sample = session_.model() && toPath(session_.path()) == sampleModelFolder();
+    const bool is_sample = !was_done_ && session_.model() && toPath(session_.path()) == sampleModelFolder();
+    showWithin(this, is_sample && !low_);
+    if (!is_sample)
+        return;
     const QString text = session_.request().text, usual = QString::fromLatin1(sample_model_text);
-    if (is_sample && result && !session_.isOutdated()) {
+    if (result && !session_.isOutdated()) {
         if (answersOtherwise(*result))
             note(TurnOff);
         if (text == changedText() || session_.request().other == changedText())
@@ -123,7 +127,6 @@ void TryThis::refresh() {
     step(TurnOff)->setEnabled(can_act && effects_.strongest());
     step(OpenHead)->setEnabled(can_act);
     step(ChangeName)->setVisible(text == usual || text == changedText()); // a text of the user stays
-    showWithin(this, is_sample && !low_ && !was_done_);
 }
 
 namespace {
@@ -145,7 +148,8 @@ TryStep::TryStep(const QString& words, const QString& help, QWidget* parent) : Q
 }
 
 void TryStep::setDone(bool done) {
-    done_ = done;
+    if (std::exchange(done_, done) == done && !accessibleName().isEmpty())
+        return;
     // A button of the page has the same words as a step.
     setAccessibleName((done ? tr("Experiment: %1, done") : tr("Experiment: %1")).arg(text()));
     update();
