@@ -126,6 +126,9 @@ void ExclusiveMode::finishTyping() {
 /// Hides or restores panels and the workspace's part of the status bar. The row above the pages and the rail stay.
 void ExclusiveMode::putAway(bool away) {
     auto& window = parts_.window;
+    // A message is about the page that is left. While it lasts, Qt hides the parts of the status bar, and shows them
+    // after it, also those that belong to another page by then.
+    window.statusBar()->clearMessage();
     status_->setVisible(away);
     for (auto* part : window.statusBar()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
         if (away && part != status_ && !part->isHidden()) {

@@ -170,6 +170,7 @@ void LearnMode::enter() {
         return;
     emit entering();
     cover_->cover();
+    showTitle(); // the page may be what it was before
 }
 
 void LearnMode::leave() {
