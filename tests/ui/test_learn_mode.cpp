@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScopeGuard>
+#include <QStatusBar>
 
 #include <array>
 #include <tuple>
@@ -78,6 +79,77 @@ private slots:
         QCOMPARE(window_->computed(), computed);
         QVERIFY(window_->matrixPage()->isVisible());
         QVERIFY(window_->matrixPage()->heatmap()->isAncestorOf(window_->focusWidget()));
+    }
+
+    /// Cards of the lab have mask panels, too.
+    void paintingGoesOnAfterALab() {
+        for (const auto board : {lab::BoardKind::ScaleLab, lab::BoardKind::MaskLab}) {
+            learn().showLab(board);
+            settleScene();
+            actions().present->trigger();
+            QTest::keyClick(window_.get(), Qt::Key_Escape);
+            actions().go_workspace->trigger();
+            auto* dock = window_->findChild<QDockWidget*>("mask");
+            dock->show();
+            dock->raise(); // behind the pages, of the children of the window
+            window_->files().openSample(QStringLiteral("milk_or_cat_hungry"));
+            settle();
+            const auto& heatmap = *window_->matrixPage()->heatmap();
+            actions().paint->setChecked(true);
+            QVERIFY(heatmap.isPainting());
+            window_->viewState().setStage("output");
+            QVERIFY(!heatmap.isPainting());
+            window_->viewState().setStage("masked");
+            QVERIFY(heatmap.isPainting());
+            actions().paint->setChecked(false);
+            QVERIFY(!heatmap.isPainting());
+        }
+    }
+
+    /// A message of the status bar is about the page that was left, and its hidden parts stay hidden after it.
+    void theStatusBarIsOfOnePage() {
+        const auto shown = [this] {
+            QStringList texts;
+            for (const auto* part : window_->statusBar()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+                if (part->isVisible())
+                    texts << part->metaObject()->className();
+            if (const QString message = window_->statusBar()->currentMessage(); !message.isEmpty())
+                texts << message;
+            return texts;
+        };
+        const QStringList workspace = shown();
+        QCOMPARE(workspace.size(), 1);
+        edit(7.0);
+        settle();
+        actions().undo->trigger();
+        QVERIFY(!window_->statusBar()->currentMessage().isEmpty());
+        learn().showLab(lab::BoardKind::ScaleLab);
+        settleScene();
+        const QStringList lab = shown();
+        QCOMPARE(lab.size(), 1);
+        QVERIFY(lab != workspace);
+        window_->statusBar()->showMessage("what was copied");
+        window_->statusBar()->clearMessage();
+        QCOMPARE(shown(), lab);
+        window_->statusBar()->showMessage("what was copied");
+        actions().go_workspace->trigger();
+        QCOMPARE(shown(), workspace);
+        window_->statusBar()->showMessage("what was copied");
+        window_->statusBar()->clearMessage();
+        QCOMPARE(shown(), workspace);
+    }
+
+    void theTitleIsOfThePageAgain() {
+        learn().showLab(lab::BoardKind::ScaleLab);
+        settleScene();
+        const QString title = window_->windowTitle();
+        QVERIFY2(title.startsWith("Scale lab"), qPrintable(title));
+        actions().go_workspace->trigger();
+        QVERIFY(window_->windowTitle() != title);
+        actions().go_lessons->trigger();
+        QVERIFY(learn().isOn());
+        QCoreApplication::processEvents();
+        QCOMPARE(window_->windowTitle(), title);
     }
 
     void entriesAreThereWhereTheyDoSomething() {

@@ -98,6 +98,7 @@ WindowPages* MainWindow::centre() const { return workArea()->pages(); }
 MatrixPage* MainWindow::matrixPage() const { return centre()->matrix(); }
 HeadsView* MainWindow::heads() const { return workArea()->heads(); }
 InputsPanel* MainWindow::inputs() const { return workspace_->inputs(); }
+MaskPanel* MainWindow::masks() const { return workspace_->masks(); }
 PanelDocks* MainWindow::panelDocks() const { return workspace_->panels(); }
 
 void MainWindow::build() {

@@ -20,6 +20,7 @@ class HeadsView;
 class InputsPanel;
 class LearnMode;
 class MaskPainter;
+class MaskPanel;
 class MatrixPage;
 class MechanismBar;
 class Menus;
@@ -71,6 +72,8 @@ public:
     MatrixPage* matrixPage() const;
     LargeInputs* largeInputs() const { return &results_->large(); }
     InputsPanel* inputs() const;
+    /// That of the workspace; cards of a lab have others.
+    MaskPanel* masks() const;
     HeadsView* heads() const;
     LearnMode* learnMode() const { return learn_; }
     ModelMode* modelMode() const { return model_mode_; }

@@ -283,7 +283,7 @@ void Commands::connectAttention() {
 void Commands::connectPainting() {
     MaskPainter* painter = window_.maskPainter();
     HeatmapView* heatmap = window_.matrixPage()->heatmap();
-    MaskPanel* mask = window_.findChild<MaskPanel*>();
+    MaskPanel* mask = window_.masks();
     QAction* paint = window_.actions().paint;
     connect(heatmap, &HeatmapView::strokeBegan, painter, &MaskPainter::begin);
     connect(heatmap, &HeatmapView::strokeMoved, painter, &MaskPainter::move);
@@ -299,7 +299,7 @@ void Commands::connectPainting() {
     connect(&window_.results(), &Results::changed, this, &Commands::allowPainting);
     connect(mask, &MaskPanel::importRequested, this, [this] {
         window_.files().arrays().chooseArray([&window = window_](const Tensor& tensor, const QString& name) {
-            window.findChild<MaskPanel*>()->offerImport(tensor, name);
+            window.masks()->offerImport(tensor, name);
         });
     });
     connect(painter, &MaskPainter::refused, this,
@@ -367,7 +367,7 @@ void Commands::allowPainting() {
     const Stage* stage = window_.matrixPage()->shownStage();
     const bool cells = stage && stage->axes.size() >= 2 && stage->axes.back() == Axis::Key &&
                        stage->axes[stage->axes.size() - 2] == Axis::Query;
-    window_.matrixPage()->heatmap()->setPainting(window_.findChild<MaskPanel*>()->isPainting() && cells);
+    window_.matrixPage()->heatmap()->setPainting(window_.masks()->isPainting() && cells);
 }
 
 void Commands::toggleComparison() {

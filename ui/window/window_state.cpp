@@ -115,9 +115,8 @@ WindowState::WindowState(MainWindow& window)
       hidden_(window.panelDocks()->hidden()), shows_model_(window.modelMode()->isOn()),
       at_map_(window.findChild<Places*>()->isAtMap()), page_(window.viewState().page()),
       full_screen_(window.actions().full_screen->isChecked()), painting_(window.actions().paint->isChecked()),
-      fill_form_(window.findChild<MaskPanel*>()->showsMore()),
-      all_remarks_(window.findChild<RemarksBar*>()->showsAll()), inputs_(window.inputs()->saveState()),
-      compare_with_file_(window.centre()->compareWithFilePage()->saveState()),
+      fill_form_(window.masks()->showsMore()), all_remarks_(window.findChild<RemarksBar*>()->showsAll()),
+      inputs_(window.inputs()->saveState()), compare_with_file_(window.centre()->compareWithFilePage()->saveState()),
       model_(window.modelMode()->page()->saveState()),
       choices_(valuesOf(displayControls<QComboBox>(window), &QComboBox::currentIndex)),
       sliders_(valuesOf(slidersOf(window), &QAbstractSlider::value)),
@@ -132,7 +131,7 @@ void WindowState::restore(MainWindow& window) {
     window.actions().full_screen->setChecked(full_screen_);
     window.inputs()->restoreState(inputs_);
     window.findChild<RemarksBar*>()->showAll(all_remarks_);
-    window.findChild<MaskPanel*>()->showMore(fill_form_);
+    window.masks()->showMore(fill_form_);
     window.actions().paint->setChecked(painting_);
     restoreValues(displayControls<QComboBox>(window), choices_, &QComboBox::currentIndex, [](auto* box, int index) {
         box->setCurrentIndex(index);

@@ -137,9 +137,9 @@ void Workspace::setTitle(const QString& title, const QString& longer) {
 
 void Workspace::buildPanels() {
     panels_->add("inputs", QT_TRANSLATE_NOOP("PanelDocks", "Inputs"), inputs_, Qt::LeftDockWidgetArea, {6, 0, 0, 0});
-    auto* masks = new MaskPanel(parts_.painter);
-    panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), masks, Qt::LeftDockWidgetArea, {6, 0, 0, 6});
-    mask_tray_ = new MaskTray(parts_.painter, *masks);
+    masks_ = new MaskPanel(parts_.painter);
+    panels_->add("mask", QT_TRANSLATE_NOOP("PanelDocks", "Mask"), masks_, Qt::LeftDockWidgetArea, {6, 0, 0, 6});
+    mask_tray_ = new MaskTray(parts_.painter, *masks_);
     mask_tray_->setCanvas(area_->pages()->matrix());
     area_->addTray(mask_tray_);
     panels_->add("inspector", QT_TRANSLATE_NOOP("PanelDocks", "Inspector"), inspector_, Qt::RightDockWidgetArea,
@@ -237,7 +237,7 @@ void Workspace::connectEditing() {
     connect(inputs_, &InputsPanel::saveFileRequested, &files->arrays(), &ArrayFiles::chooseToSaveTensor);
     connect(files, &FileController::tensorOpened, inputs_, &InputsPanel::showTensor);
     connect(files, &FileController::inputsWanted, panels_, &PanelDocks::openInputs);
-    connect(parts_.window.findChild<MaskPanel*>(), &MaskPanel::arrayMade, inputs_, &InputsPanel::showTensor);
+    connect(masks_, &MaskPanel::arrayMade, inputs_, &InputsPanel::showTensor);
     connect(remarks_, &RemarksBar::chooseRequested, files, &FileController::chooseArrays);
     const auto allow_choice = [this, files] { remarks_->setChoosable(files->mayChooseArrays()); };
     connect(files, &FileController::arraysChanged, remarks_, allow_choice);
@@ -324,7 +324,7 @@ void Workspace::connectOperators() {
             return mechanism_->openTray(Tray::Weights, opener);
         }
     });
-    auto* masks = mask_dock->findChild<MaskPanel*>();
+    auto* masks = masks_;
     connect(mask_tray_, &MaskTray::panelRequested, this, [open_panel, masks] {
         masks->setGridShown(false); // strokes are on the matrix
         open_panel();

@@ -20,6 +20,7 @@ class FormulaPanel;
 class InputsPanel;
 class InspectorPanel;
 class MaskPainter;
+class MaskPanel;
 class MaskTray;
 class MechanismBar;
 class MessageBar;
@@ -61,6 +62,7 @@ public:
     MechanismBar* mechanism() const { return mechanism_; }
     WorkArea* area() const { return area_; }
     MaskTray* maskTray() const { return mask_tray_; }
+    MaskPanel* masks() const { return masks_; }
     PanelDocks* panels() const { return panels_; }
     InputsPanel* inputs() const { return inputs_; }
     /// What fills the centre of the window: the workspace is its first page, others cover it.
@@ -101,6 +103,7 @@ private:
     InputsPanel* inputs_;
     FormulaPanel* formula_;
     InspectorPanel* inspector_;
+    MaskPanel* masks_;
     MaskTray* mask_tray_;
     ScaleContext large_context_{}; ///< of a map
 };
