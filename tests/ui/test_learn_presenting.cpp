@@ -2,13 +2,20 @@
 #include "learn_window.h"
 #include "tests/test_main.h"
 #include "ui/learn/lab/board_frame.h"
+#include "ui/learn/lesson/displayed_lesson.h"
+#include "ui/learn/lesson/step_panel.h"
 #include "ui/learn/presentation.h"
 #include "ui/matrix/heatmap_view.h"
 
+#include <QApplication>
 #include <QCursor>
 #include <QMenuBar>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QStatusBar>
+#include <QWindow>
+
+#include <algorithm>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -43,6 +50,53 @@ private slots:
         QCOMPARE(panel().nextButton()->fontMetrics().height(), usual);
         QCOMPARE(page().frame()->board()->fontMetrics().height(), usual);
         QVERIFY(learn().isOn());
+    }
+
+    /// With letters of another size another widget would get the focus of the button that is hidden.
+    void keysTurnALectureFromTheFirstOne_data() {
+        QTest::addColumn<double>("larger");
+        QTest::addColumn<int>("key");
+        for (const double larger : {1.0, 1.5})
+            for (const auto key : {Qt::Key_Right, Qt::Key_Space, Qt::Key_PageDown})
+                QTest::addRow("%g, %s", larger, qPrintable(QKeySequence(key).toString())) << larger << int(key);
+    }
+    void keysTurnALectureFromTheFirstOne() {
+        QFETCH(const double, larger);
+        QFETCH(const int, key);
+        const QFont usual = QApplication::font();
+        const auto restore = qScopeGuard([&] { QApplication::setFont(usual); });
+        QFont large = usual;
+        large.setPointSizeF(larger * usual.pointSizeF());
+        QApplication::setFont(large);
+        window_->resize(1920, 1056);
+        learn().showList();
+        const auto& lessons = page().lessons();
+        const auto lecture = std::ranges::find_if(lessons, [](const auto& one) { return one->isLecture(); });
+        learn().showLesson(static_cast<int>(lecture - lessons.begin()));
+        QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+        settleScene();
+        const auto buttons = window_->findChildren<QPushButton*>();
+        const auto present = std::ranges::find_if(
+            buttons, [](const auto* button) { return button->isVisible() && button->text() == "Present"; });
+        QVERIFY(present != buttons.end());
+        QTest::mouseClick(*present, Qt::LeftButton);
+        QVERIFY(learn().presentation()->isOn());
+        QCoreApplication::processEvents();
+        const auto place = [&] { return std::pair(lesson().step(), panel().page()); };
+        const auto first = place();
+        QTest::keyClick(window_->windowHandle(), Qt::Key(key));
+        QVERIFY2(place() != first, window_->focusWidget() ? window_->focusWidget()->metaObject()->className() : "none");
+    }
+
+    /// A digit that is typed by mistake changes no number.
+    void theLabBeginsWithoutANumberToType() {
+        learn().showLab(lab::BoardKind::ScaleLab);
+        settleScene();
+        const auto draw = model().scene().draw;
+        actions().present->trigger();
+        QTest::keyClick(window_->windowHandle(), Qt::Key_7);
+        QTest::keyClick(window_->windowHandle(), Qt::Key_Return);
+        QVERIFY(model().scene().draw == draw);
     }
 
     void zoomKeysChangeTheLetters() {

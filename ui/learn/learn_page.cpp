@@ -326,10 +326,23 @@ void LearnPage::forget() {
 }
 
 void LearnPage::setPresenting(bool on) {
+    const bool begins = on && !lesson_->isPresenting();
     for (BoardPage* page : std::initializer_list<BoardPage*>{lesson_, lab_})
         page->setPresenting(on);
     if (showing() == Showing::List) // the rows have another height
         list_->focusRow(index_);
+    if (begins)
+        focusToPresent();
+}
+
+/// The button that began it is hidden; Qt would give its focus to whatever is next, where the keys do not turn steps.
+void LearnPage::focusToPresent() {
+    if (showing() == Showing::Lab)
+        lab_->setFocus(); // in a number, digits would replace it
+    if (showing() != Showing::Lesson || !lesson_->panel()->isVisible())
+        return;
+    auto* next = lesson_->panel()->nextButton();
+    (next->isHidden() ? lesson_->panel()->backButton() : next)->setFocus();
 }
 
 void LearnPage::next() {

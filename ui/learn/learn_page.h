@@ -103,6 +103,7 @@ private:
     BoardPage* boardPage() const;
     QString headingOf(int index);
     void turn(QWidget* page);
+    void focusToPresent();
     void showNextLesson();
     void checkLater(const LessonPtr& lesson);
     void sayMistakes(const std::vector<lessons::Mistake>& mistakes);
