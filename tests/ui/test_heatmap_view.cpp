@@ -16,6 +16,31 @@ class TestHeatmapView : public QObject {
     Q_OBJECT
 
 private slots:
+    void noFrameCutsTheWordsAboutCellsAhead() {
+        Shown shown(causal());
+        const auto written = [&](int row) { // among the blocked cells of a row
+            const QImage image = shown.view.grab().toImage();
+            const double ratio = image.devicePixelRatio();
+            int ink = 0;
+            for (int column = row + 1; column < 9; ++column) {
+                const QRectF inside = shown.view.cellRect({row, column}).adjusted(6, 6, -6, -6);
+                for (int y = qRound(inside.top()); y < qRound(inside.bottom()); ++y)
+                    for (int x = qRound(inside.left()); x < qRound(inside.right()); ++x)
+                        ink += qGray(image.pixel(qRound(x * ratio), qRound(y * ratio))) < 100 ? 1 : 0;
+            }
+            return ink > 0;
+        };
+        QVERIFY(written(0) && !written(1));
+        shown.view.setPinned(Cell{0, 7});
+        QVERIFY(!written(0) && written(1));
+        shown.view.setHighlighted({{1, 6}, {1, 7}, {1, 8}});
+        QVERIFY(!written(0) && !written(1) && written(2));
+        shown.view.setPinned(Cell{8, 0});
+        QVERIFY(written(0) && !written(1));
+        shown.view.setHighlighted({});
+        QVERIFY(written(0));
+    }
+
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
         applyTheme(ThemeChoice::Light);

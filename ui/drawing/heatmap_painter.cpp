@@ -361,8 +361,9 @@ void paintCellsForFiles(QPainter& painter, const HeatmapFrame& frame, const Heat
     paintBlockedInOne(painter, frame, content);
 }
 
-void paintAheadNote(QPainter& painter, const HeatmapFrame& frame, const MatrixData& matrix, const Theme& look) {
-    constexpr double gap = 8.0; // pixels
+void paintAheadNote(QPainter& painter, const HeatmapFrame& frame, const MatrixData& matrix, const Theme& look,
+                    const std::vector<Cell>& framed) {
+    constexpr double gap = 8.0, frame_width = 3.0; // pixels
     const auto reach = HatchedCells(matrix).reach();
     const QRect cells = frame.visibleCells();
     if (!reach || cells.isEmpty())
@@ -370,18 +371,29 @@ void paintAheadNote(QPainter& painter, const HeatmapFrame& frame, const MatrixDa
     const QString text = QCoreApplication::translate("MatrixData", "cannot read ahead");
     const QFontMetricsF metrics(painter.font());
     const double height = metrics.height() + gap, width = metrics.horizontalAdvance(text) + 2 * gap;
-    // The lowest row that the words touch has the fewest cells ahead.
-    const auto lowest = cells.top() + static_cast<int>(std::ceil(height / frame.cellHeight())) - 1;
-    const auto first = std::max<std::int64_t>(cells.left(), lowest + *reach + 1);
     const QRectF body = frame.rectOf(cells).intersected(frame.body);
-    if (lowest > cells.bottom() || first > cells.right() ||
-        body.right() - frame.cellRect({lowest, static_cast<int>(first)}).left() < width)
+    const int rows = static_cast<int>(std::ceil(height / frame.cellHeight()));
+    for (int top = cells.top(); top + rows - 1 <= cells.bottom(); ++top) {
+        // The lowest row that the words touch has the fewest cells ahead.
+        const int lowest = top + rows - 1;
+        const auto first = std::max<std::int64_t>(cells.left(), lowest + *reach + 1);
+        if (first > cells.right() || body.right() - frame.cellRect({lowest, static_cast<int>(first)}).left() < width)
+            return;
+        const double y = std::max(body.top(), frame.cellRect({top, cells.left()}).top());
+        const QRectF words(body.right() - width, y, width - gap, height);
+        const auto is_cut = [&](Cell cell) {
+            return frame.cellRect(cell)
+                .adjusted(-frame_width, -frame_width, frame_width, frame_width)
+                .intersects(words.adjusted(0, gap / 2.0, 0, -gap / 2.0));
+        };
+        if (std::ranges::any_of(framed, is_cut))
+            continue;
+        painter.save();
+        painter.setPen(look.text);
+        drawText(painter, words, Qt::AlignRight | Qt::AlignVCenter, text);
+        painter.restore();
         return;
-    painter.save();
-    painter.setPen(look.text);
-    drawText(painter, QRectF(body.right() - width, body.top(), width - gap, height), Qt::AlignRight | Qt::AlignVCenter,
-             text);
-    painter.restore();
+    }
 }
 
 void paintHidden(QPainter& painter, const HeatmapFrame& frame, const MatrixData& matrix, const Theme& look) {

@@ -57,8 +57,10 @@ void paintCells(QPainter& painter, const HeatmapFrame& frame, const HeatmapConte
 /// The same for SVG and PDF: one lossless image in which each cell is a square of whole pixels, exactly in its frame.
 /// Rectangles would show seams, or overlap, in viewers that smooth edges. Hatches of up to 128 x 128 cells are vectors.
 void paintCellsForFiles(QPainter& painter, const HeatmapFrame& frame, const HeatmapContent& content);
-/// Says in the upper right corner that a causal mask blocks the plain cells there, where the words have room.
-void paintAheadNote(QPainter& painter, const HeatmapFrame& frame, const MatrixData& matrix, const Theme& look);
+/// Says in the upper right corner that a causal mask blocks the plain cells there, where the words have room: below the
+/// cells of `framed`, whose frames would cut through them.
+void paintAheadNote(QPainter& painter, const HeatmapFrame& frame, const MatrixData& matrix, const Theme& look,
+                    const std::vector<Cell>& framed = {});
 /// Covers the hidden cells: a "?" in each that has room, or one for all, in the painter's font or a smaller one.
 void paintHidden(QPainter& painter, const HeatmapFrame& frame, const MatrixData& matrix, const Theme& look);
 /// Thin lines between cells that are large enough for them. `width` 0: one pixel of the device.

@@ -122,12 +122,16 @@ void HeatmapView::setCrosshair(std::optional<Cell> cell) {
 }
 
 void HeatmapView::setPinned(std::optional<Cell> cell) {
+    if (cell != marks_.pinned)
+        picture_ = QPixmap(); // its words stay away from frames
     marks_.pinned = cell;
     describeCell();
     update();
 }
 
 void HeatmapView::setHighlighted(std::vector<Cell> cells) {
+    if (cells != marks_.highlighted)
+        picture_ = QPixmap();
     marks_.highlighted = std::move(cells);
     update();
 }
@@ -676,7 +680,12 @@ void HeatmapView::refresh() {
     update();
 }
 
-VisibleMatrix HeatmapView::sight() const { return {frame(), scale_, theme(), devicePixelRatioF()}; }
+VisibleMatrix HeatmapView::sight() const {
+    std::vector<Cell> framed = marks_.highlighted;
+    if (marks_.pinned)
+        framed.push_back(*marks_.pinned);
+    return {frame(), scale_, theme(), devicePixelRatioF(), std::move(framed)};
+}
 
 HeatmapLayout HeatmapView::placed() const {
     HeatmapLayout at = fit_.layout();

@@ -79,7 +79,7 @@ QString DenseSource::textOf(Cell cell) const {
 
 void DenseSource::paint(QPainter& painter, const VisibleMatrix& sight) const {
     paintCells(painter, sight.frame, {matrix_, sight.scale, sight.look});
-    paintAheadNote(painter, sight.frame, matrix_, sight.look);
+    paintAheadNote(painter, sight.frame, matrix_, sight.look, sight.framed);
     paintHidden(painter, sight.frame, matrix_, sight.look);
 }
 

@@ -31,7 +31,8 @@ struct VisibleMatrix {
     HeatmapFrame frame;
     ColorScale scale;
     Theme look;
-    double pixel_ratio = 1.0; ///< device pixels for each pixel
+    double pixel_ratio = 1.0;      ///< device pixels for each pixel
+    std::vector<Cell> framed = {}; ///< words among the cells stay away from them
 };
 
 /// All members are for the GUI thread and return at once. A source that has to compute the visible part paints what is
