@@ -89,7 +89,7 @@ bool isLow(const QMainWindow& window) {
 // Of a window, in pixels and in lines of text, so that large letters count as a small window.
 // Inputs are open at first in a window whose middle still has this width beside them.
 constexpr int middle_beside_inputs = 1100, lines_beside_inputs = 57;
-constexpr int width_of_inputs = 280, width_of_inspector = 330, width_of_rail = 70;
+constexpr int width_of_inputs = 280, widest_inputs = 350, width_of_inspector = 330, width_of_rail = 70;
 constexpr int width_for_all = 900, lines_for_all = 62;            ///< a window with room for panels at both sides
 constexpr int width_beside_three = 1600, lines_beside_three = 84; ///< with room for three matrices beside a panel
 constexpr int lines_of_drawer = 14;                               ///< the width of inputs that open in a narrower one
@@ -98,6 +98,13 @@ constexpr int lines_of_drawer = 14;                               ///< the width
 bool isNarrow(const QMainWindow& window) {
     const int middle = window.width() - width_of_inputs - width_of_inspector - width_of_rail;
     return middle < std::max(middle_beside_inputs, lines_beside_inputs * window.fontMetrics().height());
+}
+
+/// Of inputs and mask at the left: up to widest_inputs where the page still has enough.
+int widthOfInputs(const QMainWindow& window) {
+    const int spare = window.width() - width_of_inputs - width_of_inspector - width_of_rail -
+                      std::max(middle_beside_inputs, lines_beside_inputs * window.fontMetrics().height());
+    return std::clamp(width_of_inputs + spare, width_of_inputs, widest_inputs);
 }
 
 /// The index of the saved arrangement for such a window. (0 and 1 were those of versions with the heads in a panel.)
@@ -305,7 +312,7 @@ void PanelDocks::putInputs() {
     }
     if (is_narrow_)
         return;
-    window_.resizeDocks({docks_[Inputs]}, {width_of_inputs}, Qt::Horizontal);
+    window_.resizeDocks({docks_[Inputs]}, {widthOfInputs(window_)}, Qt::Horizontal);
     // On a low screen inputs and mask share their place, or the window would exceed the screen.
     if (isLow(window_))
         window_.tabifyDockWidget(docks_[Inputs], docks_[Mask]);
