@@ -200,17 +200,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>medians of %n draws</source>
+        <source>lines: medians of %n draws · dots: the draw on the cards</source>
         <translation>
-            <numerusform>median of %n draw</numerusform>
-            <numerusform>medians of %n draws</numerusform>
+            <numerusform>lines: median of %n draw · dots: the draw on the cards</numerusform>
+            <numerusform>lines: medians of %n draws · dots: the draw on the cards</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>means of %n draws</source>
+        <source>lines: means of %n draws · dots: the draw on the cards</source>
         <translation>
-            <numerusform>mean of %n draw</numerusform>
-            <numerusform>means of %n draws</numerusform>
+            <numerusform>lines: mean of %n draw · dots: the draw on the cards</numerusform>
+            <numerusform>lines: means of %n draws · dots: the draw on the cards</numerusform>
         </translation>
     </message>
 </context>

@@ -1650,6 +1650,11 @@
         <translation>%1 %2
 %3</translation>
     </message>
+    <message>
+        <source>%1: %2 (this draw %3)</source>
+        <comment>name of a line, its number, that of the draw on show</comment>
+        <translation>%1：%2（这次抽取为 %3）</translation>
+    </message>
 </context>
 <context>
     <name>MapExport</name>
@@ -4272,6 +4277,11 @@ Tile: %4</source>
         <source>Show or hide what can be changed on this board</source>
         <translation>显示或隐藏可在这里改动的设置</translation>
     </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>title of the curves, what they show</comment>
+        <translation>%1 · %2</translation>
+    </message>
 </context>
 <context>
     <name>attnlab::ui::CellCard</name>
@@ -5228,18 +5238,6 @@ Tile: %4</source>
         <source>Computing the curves…</source>
         <translation>正在计算曲线…</translation>
     </message>
-    <message numerus="yes">
-        <source>medians of %n draws</source>
-        <translation>
-            <numerusform>%n 次抽取的中位数</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>means of %n draws</source>
-        <translation>
-            <numerusform>%n 次抽取的平均</numerusform>
-        </translation>
-    </message>
     <message>
         <source>loss against the steps of training</source>
         <translation>损失随训练步数的变化</translation>
@@ -5255,6 +5253,23 @@ Tile: %4</source>
     <message>
         <source>even weights</source>
         <translation>均匀的权重</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>what the lines and dots are, and the highest they can be</comment>
+        <translation>%1 · %2</translation>
+    </message>
+    <message numerus="yes">
+        <source>lines: medians of %n draws · dots: the draw on the cards</source>
+        <translation>
+            <numerusform>曲线：%n 次抽取的中位数 · 圆点：卡片上的这次抽取</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>lines: means of %n draws · dots: the draw on the cards</source>
+        <translation>
+            <numerusform>曲线：%n 次抽取的平均 · 圆点：卡片上的这次抽取</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -228,7 +228,71 @@ private slots:
         QCOMPARE(chart.lines[1].name, QString("1/√d"));
         const auto* numbers = lab_->card(1).content().part<NumbersPart>();
         request.draws = 1; // cards show the draw itself
-        QCOMPARE(numbers->value("entropy"), significantText(lab::sweep_point(request, 64).values[1]));
+        const auto of_draw = lab::sweep_point(request, 64).values;
+        QCOMPARE(numbers->value("entropy"), significantText(of_draw[1]));
+        // At the marker, dots show the numbers of the cards, which are not on the lines.
+        for (std::size_t k = 0; k < 4; ++k)
+            QCOMPARE(chart.lines[k].now, std::optional(of_draw[k]));
+        QVERIFY(of_draw[0] != expected.values[0] && !chart.marks_lines);
+        QVERIFY2(
+            chart.textOf(64.0).contains(QStringLiteral("%1 (this draw %2)")
+                                            .arg(significantText(expected.values[0]), significantText(of_draw[0]))),
+            qPrintable(chart.textOf(64.0)));
+        QVERIFY(!chart.textOf(128.0).contains("this draw"));
+        const QString note = board().curve()->note();
+        QVERIFY2(note.contains("lines: means of 9 draws · dots: the draw on the cards"), qPrintable(note));
+        const auto picture = std::dynamic_pointer_cast<const BoardPicture>(board().picture());
+        QVERIFY(picture && picture->curve_title.endsWith(note));
+        QCOMPARE(picture->curve->lines[0].now, std::optional(of_draw[0]));
+    }
+
+    /// Between the points of the lines, too, and not of a draw that is no longer on the cards.
+    void dotsFollowTheDraw() {
+        board().controls()->width()->number()->setValue(100);
+        lab_->settle();
+        const auto entropy = [&] {
+            const auto& setting = lab_->model.computedScene().settings[0];
+            return lab::numbers_of(lab_->model.result()->settings[0].trace, setting.spec, 0, {}).rows.entropy;
+        };
+        const auto now = [&] { return board().curve()->chart()->chart().lines[0].now; };
+        QCOMPARE(now(), std::optional(entropy()));
+        auto draw = *lab_->model.scene().draw;
+        draw.seed += 1;
+        const double before = entropy();
+        lab_->model.setDraw(draw);
+        lab_->settle();
+        QVERIFY(entropy() != before);
+        QCOMPARE(now(), std::optional(entropy()));
+    }
+
+    void wordsAboutScoresBeyondTheAxisTouchNoBar() {
+        for (const int size : {9, 13, 30}) {
+            QFont font = board().font();
+            font.setPixelSize(size);
+            for (const double width : {8.0, 20.0})
+                for (const int peak : {0, 20, 40}) {
+                    HistogramPart part;
+                    part.histogram.low = -30.0;
+                    part.histogram.high = 30.0;
+                    part.histogram.counts.assign(41, 2);
+                    part.histogram.finite = 113;
+                    part.histogram.beyond = 31;
+                    part.histogram.counts[static_cast<std::size_t>(peak)] = 9;
+                    part.theory = 1024.0;
+                    const double line = QFontMetricsF(font).height();
+                    const QRectF area(10.0, 20.0, width * line, part.smallest(font, 0.0).height());
+                    const QRectF words = part.beyondRect(area, font);
+                    QVERIFY(area.contains(words));
+                    for (std::size_t bin = 0; bin < part.histogram.counts.size(); bin += 4)
+                        QVERIFY2(!part.barRect(bin, area, font).intersects(words),
+                                 qPrintable(QStringLiteral("%1 px, %2 lines, bin %3: %4 below %5")
+                                                .arg(size)
+                                                .arg(width)
+                                                .arg(bin)
+                                                .arg(part.barRect(bin, area, font).top())
+                                                .arg(words.bottom())));
+                }
+        }
     }
 
     void theWidthMovesTheMarkerAlone() {

@@ -5,6 +5,7 @@
 #include "ui/export/formats.h"
 
 #include <cmath>
+#include <QApplication>
 #include <QImage>
 #include <QPainter>
 #include <QProcess>
@@ -12,6 +13,8 @@
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace attnlab;
 using namespace attnlab::ui;
@@ -68,6 +71,36 @@ class TestPrintedCharts : public QObject {
     Q_OBJECT
 
 private slots:
+    /// In a presentation, letters and lines are read from afar.
+    void linesGrowWithLetters() {
+        const auto thickness = [](int letters) {
+            LineChartDrawing chart;
+            chart.lines = {{QStringLiteral("a"), 0, {{1.0, 1.0}, {64.0, 1.0}}}};
+            QFont font = QApplication::font();
+            font.setPixelSize(letters);
+            QImage image(900, 500, QImage::Format_RGB32);
+            image.fill(Qt::white);
+            {
+                QPainter painter(&image);
+                chart.paint(painter, QRectF(image.rect()), {theme(), font});
+            }
+            const QColor ink = seriesColor(0, theme());
+            int most = 0;
+            for (int x = image.width() / 3; x < image.width() / 2; ++x) {
+                int rows = 0;
+                for (int y = 0; y < image.height(); ++y)
+                    rows += image.pixelColor(x, y) == ink ? 1 : 0;
+                most = std::max(most, rows);
+            }
+            return most;
+        };
+        const int usual = thickness(13), large = thickness(36);
+        QVERIFY2(usual >= 1 && large >= 2 * usual, qPrintable(QStringLiteral("%1, %2").arg(usual).arg(large)));
+        QFont small = QApplication::font();
+        small.setPixelSize(9);
+        QCOMPARE(lineScale(small), 1.0);
+    }
+
     void numbersAreWrittenAsInPrint() {
         QCOMPARE(printedNumber("9.78e−7"), QString("9.78·10⁻⁷"));
         QCOMPARE(printedNumber("1e−5"), QString("10⁻⁵"));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iterator>
 #include <QApplication>
+#include <QFontInfo>
 #include <QPicture>
 #include <QThread>
 #include <set>
@@ -67,6 +68,11 @@ void ChartPlot::paint(QPainter& painter, const QRectF& area, const DrawingStyle&
                   static_cast<double>(picture.logicalDpiY()) / device->logicalDpiY());
     painter.drawPicture(QPointF(0, 0), picture);
     painter.restore();
+}
+
+double lineScale(const QFont& font) {
+    constexpr double usual_letters = 14.0; ///< pixels
+    return std::max(1.0, QFontInfo(font).pixelSize() / usual_letters);
 }
 
 QString printedNumber(const QString& text) {
@@ -235,6 +241,9 @@ void LineChartDrawing::setAxes(ChartPlot& chart) const {
         }
     for (const auto& point : reference)
         y.include(point.y());
+    for (const auto& line : lines)
+        if (line.now)
+            y.include(*line.now);
     ChartAxis across{{.low = x.empty ? 1.0 : x.low, .logarithmic = true}, {}, x_title};
     across.scale.high = x.empty || x.high <= x.low ? across.scale.low * 2.0 : x.high;
     across.has_tick_marks = true;
@@ -272,21 +281,22 @@ void LineChartDrawing::setAxes(ChartPlot& chart) const {
 void LineChartDrawing::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
     if (isEmpty())
         return;
+    const double wide = lineScale(style.font);
     ChartPlot::paint(painter, area, style, [&](ChartPlot& chart) {
         setAxes(chart);
         if (!reference.empty()) {
-            chart.addLine(reference, QPen(style.look.muted, 1.2, Qt::DashLine));
+            chart.addLine(reference, QPen(style.look.muted, 1.2 * wide, Qt::DashLine));
             addReferenceTitle(chart, style.look);
         }
         for (const auto& line : lines) {
             const QColor color = seriesColor(line.color, style.look);
             const auto shown = shownIn(line);
             if (shown.size() == 1)
-                chart.addDots(shown, 1.5, QPen(color, 2), Qt::NoBrush);
+                chart.addDots(shown, 1.5 * wide, QPen(color, 2 * wide), Qt::NoBrush);
             else
-                chart.addLine(shown, QPen(color, 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+                chart.addLine(shown, QPen(color, 2 * wide, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         }
-        addMarks(chart, style.look);
+        addMarks(chart, style.look, wide);
         addNames(chart, style.look);
     });
 }
@@ -319,7 +329,7 @@ void LineChartDrawing::addReferenceTitle(ChartPlot& chart, const Theme& look) co
         chart.addText(right, Qt::AlignRight | Qt::AlignBottom, reference_title, look.muted);
 }
 
-void LineChartDrawing::addMarks(ChartPlot& chart, const Theme& look) const {
+void LineChartDrawing::addMarks(ChartPlot& chart, const Theme& look, double wide) const {
     const QPointF low = chart.pointAt(chart.body().bottomLeft());
     const QPointF high = chart.pointAt(chart.body().topRight() - QPointF(0.0, line_line_gap));
     const auto add_mark = [&](double x, const QPen& pen) {
@@ -327,15 +337,21 @@ void LineChartDrawing::addMarks(ChartPlot& chart, const Theme& look) const {
         chart.addLine({{within, low.y()}, {within, high.y()}}, pen);
     };
     if (hovered)
-        add_mark(*hovered, QPen(look.accent, 1));
+        add_mark(*hovered, QPen(look.accent, wide));
     if (!marker)
         return;
-    add_mark(*marker, QPen(look.pin, 1.4, Qt::DashLine));
+    add_mark(*marker, QPen(look.pin, 1.4 * wide, Qt::DashLine));
+    const auto add_dot = [&](const ChartLine& line, const QPointF& point) {
+        chart.addDots({point}, line_dot * wide, QPen(look.card, 1.5 * wide), seriesColor(line.color, look));
+    };
+    for (const auto& line : lines)
+        if (line.now)
+            add_dot(line, {std::clamp(*marker, low.x(), high.x()), *line.now});
     // Between points the line says where a curve is.
     for (const auto& line : lines)
         for (const auto& point : shownIn(line))
-            if (isAt(point, *marker))
-                chart.addDots({point}, line_dot, QPen(look.card, 1.5), seriesColor(line.color, look));
+            if (marks_lines && isAt(point, *marker))
+                add_dot(line, point);
 }
 
 void LineChartDrawing::addNames(ChartPlot& chart, const Theme& look) const {
@@ -378,7 +394,10 @@ QString LineChartDrawing::textOf(double x) const {
     for (const auto& line : lines)
         for (const auto& point : shownIn(line))
             if (isAt(point, x))
-                parts << tr("%1: %2", "name of a line, its number").arg(line.name, significantText(point.y()));
+                parts << (line.now && marker && isAt({*marker, 0.0}, x)
+                              ? tr("%1: %2 (this draw %3)", "name of a line, its number, that of the draw on show")
+                                    .arg(line.name, significantText(point.y()), significantText(*line.now))
+                              : tr("%1: %2", "name of a line, its number").arg(line.name, significantText(point.y())));
     return parts.isEmpty() ? QString()
                            : tr("%1 %2\n%3", "x axis, number; then a line for each curve")
                                  .arg(x_title, numberText(x, 4), parts.join(QLatin1Char('\n')));

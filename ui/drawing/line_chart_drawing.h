@@ -17,6 +17,9 @@ namespace attnlab::ui {
 /// A number of numberText() as it is printed: "9.78·10⁻⁷" for "9.78e−7", "10⁻⁵" for "1e−5".
 QString printedNumber(const QString& text);
 
+/// Lines grow with letters that are larger than usual, as those of a presentation, which is seen from afar.
+double lineScale(const QFont& font);
+
 /// Numbers along an axis: a ColorScale has their ends.
 struct ChartAxis {
     ColorScale scale;
@@ -72,8 +75,9 @@ QColor seriesColor(int index, const Theme& look);
 
 struct ChartLine {
     QString name;
-    int color = 0;               ///< of seriesColor()
-    std::vector<QPointF> points; ///< by ascending x > 0; those that are not finite are left out
+    int color = 0;                  ///< of seriesColor()
+    std::vector<QPointF> points;    ///< by ascending x > 0; those that are not finite are left out
+    std::optional<double> now = {}; ///< at the marker: of what is on show, which need not be on the line
 };
 
 class LineChartDrawing : public Drawing {
@@ -86,6 +90,7 @@ public:
     std::optional<double> marker;  ///< highlighted x: the present one
     std::optional<double> hovered; ///< an x that the mouse is at
     bool logarithmic_y = false;    ///< where all numbers are positive
+    bool marks_lines = true;       ///< dots where the marker meets a point of a line; else only dots of what is on show
 
     bool isEmpty() const;
     /// All x of the points, ascending.
@@ -107,7 +112,7 @@ private:
     /// At the right ends of the lines; they never overlap while there is room.
     void addNames(ChartPlot& chart, const Theme& look) const;
     void addReferenceTitle(ChartPlot& chart, const Theme& look) const;
-    void addMarks(ChartPlot& chart, const Theme& look) const;
+    void addMarks(ChartPlot& chart, const Theme& look, double wide) const;
 };
 
 } // namespace attnlab::ui

@@ -327,7 +327,44 @@ void HistogramPart::setAxes(ChartPlot& chart) const {
     const auto half = [metrics = QFontMetricsF(chart.font())](const Tick& tick) {
         return std::ceil(metrics.horizontalAdvance(tick.text) / 2.0) + 3.0;
     };
-    chart.setAxes(across, up, {half(across.ticks.front()), 2.0, half(across.ticks.back()), 0.0});
+    const QMarginsF margins(half(across.ticks.front()), 2.0, half(across.ticks.back()), 0.0);
+    chart.setAxes(across, up, margins);
+    if (histogram.beyond == 0)
+        return;
+    // What is under the words about scores beyond the axis ends below them.
+    constexpr double gap = 2.0, least_share = 0.3; // pixels; of the plot
+    const QRectF words = beyondRect(chart).adjusted(-gap, 0, 0, gap);
+    double highest = 0.0;
+    for (std::size_t k = 0; k < histogram.counts.size(); ++k) {
+        const double end = histogram.low + static_cast<double>(k + 1) * histogram.bin_width();
+        if (chart.positionOf({end, 0.0}).x() >= words.left())
+            highest = std::max({highest, static_cast<double>(histogram.counts[k]), expectedIn(k)});
+    }
+    const double share = std::max(least_share, 1.0 - words.height() / std::max(1.0, chart.body().height()));
+    if (highest <= share * up.scale.high)
+        return;
+    up.scale.high = highest / share;
+    chart.setAxes(across, up, margins);
+}
+
+QRectF HistogramPart::beyondRect(const ChartPlot& chart) const {
+    const QFontMetricsF metrics(chart.font());
+    const QSizeF size(metrics.horizontalAdvance(beyondWords()), metrics.height());
+    return {chart.body().topRight() - QPointF(size.width(), 0.0), size};
+}
+
+QRectF HistogramPart::beyondRect(const QRectF& area, const QFont& font) const {
+    ChartPlot chart(area, {theme(), font});
+    setAxes(chart);
+    return beyondRect(chart);
+}
+
+QRectF HistogramPart::barRect(std::size_t bin, const QRectF& area, const QFont& font) const {
+    ChartPlot chart(area, {theme(), font});
+    setAxes(chart);
+    const double left = histogram.low + static_cast<double>(bin) * histogram.bin_width();
+    const double count = std::max(static_cast<double>(histogram.counts.at(bin)), expectedIn(bin));
+    return {chart.positionOf({left, count}), chart.positionOf({left + histogram.bin_width(), 0.0})};
 }
 
 void HistogramPart::paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const {
@@ -352,7 +389,7 @@ void HistogramPart::paint(QPainter& painter, const QRectF& area, const DrawingSt
             const double middle = histogram.low + static_cast<double>(k) / 4.0 * width;
             curve.emplace_back(middle, expected(histogram, *theory, middle - width / 2.0, middle + width / 2.0));
         }
-        chart.addLine(curve, QPen(style.look.text, 1.3));
+        chart.addLine(curve, QPen(style.look.text, 1.3 * lineScale(style.font)));
     });
 }
 

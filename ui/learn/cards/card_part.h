@@ -55,8 +55,13 @@ public:
     void paint(QPainter& painter, const QRectF& area, const DrawingStyle& style) const override;
     QString textAt(const QPointF& position, const QRectF& area, const QFont& font) const override;
 
+    /// Where beyondWords() are painted, and what is in a bin: its bar, or what theory expects if that is more.
+    QRectF beyondRect(const QRectF& area, const QFont& font) const;
+    QRectF barRect(std::size_t bin, const QRectF& area, const QFont& font) const;
+
 private:
     void setAxes(ChartPlot& chart) const;
+    QRectF beyondRect(const ChartPlot& chart) const;
 };
 
 /// Names and numbers in two columns where there is room, in one elsewhere.

@@ -3,6 +3,7 @@
 #include "core/attention.h"
 #include "core/lab/cover.h"
 #include "core/lab/scene.h"
+#include "ui/drawing/line_chart_drawing.h"
 #include "ui/drawing/role_color.h"
 #include "ui/learn/cards/card_part.h"
 #include "ui/learn/lab/lab_controls.h"
@@ -26,9 +27,9 @@ namespace attnlab::ui {
 namespace {
 
 constexpr double plane_gap = 14.0;
-constexpr double arrow_pen = 2.0;
-constexpr double row_lines = 1.3;   ///< height of a row of bars
-constexpr double label_width = 7.0; ///< of a name at most, in lines
+constexpr double usual_arrow_pen = 2.0, usual_foot = 3.5; ///< for letters of the usual size
+constexpr double row_lines = 1.3;                         ///< height of a row of bars
+constexpr double label_width = 7.0;                       ///< of a name at most, in lines
 
 std::vector<QPointF> rowsOf(const Tensor& tensor) {
     std::vector<QPointF> rows;
@@ -247,19 +248,20 @@ void ArrowsDrawing::paintScores(QPainter& painter, const Places& places, const D
     const double length = std::hypot(asked.x(), asked.y());
     painter.save();
     painter.setClipRect(plane, Qt::IntersectClip);
+    const double wide = lineScale(style.font), arrow_pen = usual_arrow_pen * wide, foot_radius = usual_foot * wide;
     const QColor query_color = roleColor(AttentionRole::Query, style.look);
     const QColor key_color = roleColor(AttentionRole::Key, style.look);
     if (length > 0.0) {
         const QPointF along = asked / length;
-        painter.setPen(QPen(style.look.muted, 1, Qt::DashLine));
+        painter.setPen(QPen(style.look.muted, wide, Qt::DashLine));
         painter.drawLine(at(-3.0 * reach * along), at(3.0 * reach * along));
         for (std::size_t k = 0; !hides_scores && k < keys.size(); ++k) {
             const QPointF foot = QPointF::dotProduct(keys[k], along) * along;
-            painter.setPen(QPen(key_color, 1.2, Qt::DotLine));
+            painter.setPen(QPen(key_color, 1.2 * wide, Qt::DotLine));
             painter.drawLine(at(keys[k]), at(foot));
             painter.setPen(Qt::NoPen);
             painter.setBrush(key_color);
-            painter.drawEllipse(at(foot), 3.5, 3.5);
+            painter.drawEllipse(at(foot), foot_radius, foot_radius);
         }
     }
     for (std::size_t k = 0; k < queries.size(); ++k)
@@ -280,9 +282,10 @@ void ArrowsDrawing::paintMean(QPainter& painter, const Places& places, const Dra
     QPolygonF hull;
     for (const auto& point : hullOf(values))
         hull << at(point);
+    const double wide = lineScale(style.font), arrow_pen = usual_arrow_pen * wide;
     QColor inside = style.look.muted;
     inside.setAlphaF(0.13F);
-    painter.setPen(QPen(style.look.muted, 1, Qt::DashLine));
+    painter.setPen(QPen(style.look.muted, wide, Qt::DashLine));
     painter.setBrush(inside);
     painter.drawPolygon(hull);
     QPointF end;
@@ -293,7 +296,7 @@ void ArrowsDrawing::paintMean(QPainter& painter, const Places& places, const Dra
             continue;
         painter.setPen(QPen(color, 2.4 * arrow_pen, Qt::SolidLine, Qt::FlatCap));
         painter.drawLine(at({}), at(weights[k] * values[k]));
-        painter.setPen(QPen(color, 1.4, Qt::DotLine));
+        painter.setPen(QPen(color, 1.4 * wide, Qt::DotLine));
         painter.drawLine(at(end), at(end + weights[k] * values[k]));
         end += weights[k] * values[k];
     }
@@ -330,8 +333,12 @@ ArrowsDrawing::PlacedNames ArrowsDrawing::keyNames(const Places& places, const Q
     if (const double length = std::hypot(asked.x(), asked.y()); length > 0.0) {
         const QPointF along = asked / length;
         all.around.thin_lines.emplace_back(at(-3.0 * reach * along), at(3.0 * reach * along));
-        for (std::size_t k = 0; !hides_scores && k < keys.size(); ++k)
-            all.around.thin_lines.emplace_back(at(keys[k]), at(QPointF::dotProduct(keys[k], along) * along));
+        const QPointF radius(usual_foot * lineScale(font), 0.0);
+        for (std::size_t k = 0; !hides_scores && k < keys.size(); ++k) {
+            const QPointF foot = at(QPointF::dotProduct(keys[k], along) * along);
+            all.around.thin_lines.emplace_back(at(keys[k]), foot);
+            all.around.arrows.emplace_back(foot - radius, foot + radius); // as much in the way
+        }
     }
     all.place(names, plane, metrics);
     return all;

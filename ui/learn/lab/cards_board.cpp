@@ -357,7 +357,10 @@ std::shared_ptr<const Drawing> CardsBoard::picture() const {
     if (!curve_->isHidden() && !curve_->chart()->chart().isEmpty()) {
         picture->curve = curve_->chart()->chart();
         picture->curve->hovered.reset();
-        picture->curve_title = curve_->title();
+        picture->curve_title =
+            curve_->note().isEmpty()
+                ? curve_->title()
+                : tr("%1 · %2", "title of the curves, what they show").arg(curve_->title(), curve_->note());
     }
     return picture;
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <QComboBox>
 #include <QKeyEvent>
 #include <QLabel>
@@ -35,14 +36,14 @@ lab::SweepRequest requestOf(const SceneModel& model) {
 
 CurveCard::CurveCard(SceneModel& model, QWidget* parent)
     : QWidget(parent), model_(model), title_(mutedLabel(this, true)), note_(mutedLabel(this)),
-      measure_(new QComboBox(this)), over_(new QComboBox(this)), chart_(new LineChart(this)),
-      job_([this](const Curves& result) {
+      uniform_(mutedLabel(this)), measure_(new QComboBox(this)), over_(new QComboBox(this)),
+      chart_(new LineChart(this)), job_([this](const Curves& result) {
           shown_ = result.first;
           points_ = result.second;
           showCurves();
       }) {
     auto* heading = new FlowLayout(nullptr, 12, 2);
-    for (QWidget* part : std::initializer_list<QWidget*>{title_, measure_, over_, note_}) {
+    for (QWidget* part : std::initializer_list<QWidget*>{title_, measure_, over_, note_, uniform_}) {
         heading->addWidget(part);
         heading->setAlignment(part, Qt::AlignVCenter);
     }
@@ -86,7 +87,7 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
     connect(&model_, &SceneModel::sceneChanged, this, &CurveCard::follow);
     connect(&model_, &SceneModel::viewChanged, this, &CurveCard::follow);
     connect(&model_, &SceneModel::computed, this, [this] {
-        if (showsLoss())
+        if (model_.view().shows(lab::BoardPart::Curve))
             showCurves();
     });
     measure_->setAccessibleName(tr("Measure of the curves"));
@@ -97,7 +98,12 @@ CurveCard::CurveCard(SceneModel& model, QWidget* parent)
 
 bool CurveCard::isComputing() const { return wait_.isActive() || job_.isRunning(); }
 QString CurveCard::title() const { return title_->text(); }
-QString CurveCard::note() const { return note_->text(); }
+
+QString CurveCard::note() const {
+    return uniform_->isHidden() ? note_->text()
+                                : tr("%1 · %2", "what the lines and dots are, and the highest they can be")
+                                      .arg(note_->text(), uniform_->text());
+}
 
 QSize CurveCard::sizeHint() const { return QSize(36, 13) * fontMetrics().height(); }
 
@@ -152,6 +158,7 @@ void CurveCard::showLoss() {
     const auto& scene = model_.computedScene();
     title_->setText(tr("loss against the steps of training"));
     note_->setText(model_.scene().training->at == 0 ? tr("nothing is learned yet") : QString());
+    uniform_->hide();
     LineChartDrawing chart;
     chart.x_title = tr("steps");
     chart.marker = static_cast<double>(model_.scene().training->at);
@@ -174,6 +181,26 @@ void CurveCard::showLoss() {
     chart_->setChart(std::move(chart));
 }
 
+/// The measure of every setting in the draw on the cards; empty while another one is being computed.
+std::vector<double> CurveCard::numbersOfDraw() const {
+    const auto& result = model_.result();
+    const auto& scene = model_.computedScene();
+    if (!result || scene.draw != model_.scene().draw || scene.settings.size() != result->settings.size())
+        return {};
+    std::vector<double> numbers;
+    for (std::size_t k = 0; k < scene.settings.size(); ++k) {
+        double number = std::numeric_limits<double>::quiet_NaN();
+        try {
+            if (!result->settings[k].error)
+                number = lab::measure_of(lab::numbers_of(result->settings[k].trace, scene.settings[k].spec, 0, {}),
+                                         model_.view().curve.measure);
+        } catch (const Error&) { // a trace without the weights of one pass
+        }
+        numbers.push_back(number);
+    }
+    return numbers;
+}
+
 void CurveCard::showCurves() {
     if (showsLoss()) {
         showLoss();
@@ -193,6 +220,8 @@ void CurveCard::showCurves() {
     chart.logarithmic_y = view.curve.measure == lab::CurveMeasure::Variance ||
                           view.curve.measure == lab::CurveMeasure::MedianGradient ||
                           (over_keys && view.curve.measure == lab::CurveMeasure::EffectiveKeys);
+    chart.marks_lines = false; // where they meet the marker they are means of several draws
+    const auto now = numbersOfDraw();
     // Curves of another scene stay until the new ones are ready; those of another measure or size would be misleading.
     if (shown_ && shown_->measure == view.curve.measure && shown_->over == view.curve.over &&
         shown_->scene.settings.size() == model_.scene().settings.size()) {
@@ -203,6 +232,8 @@ void CurveCard::showCurves() {
             for (const auto& point : points_)
                 if (!(chart.logarithmic_y && point.values[k] < least_shown))
                     line.points.emplace_back(static_cast<double>(point.size), point.values[k]);
+            if (k < now.size() && std::isfinite(now[k]) && !(chart.logarithmic_y && now[k] < least_shown))
+                line.now = now[k];
             chart.lines.push_back(std::move(line));
         }
         const bool entropy = view.curve.measure == lab::CurveMeasure::Entropy,
@@ -214,12 +245,15 @@ void CurveCard::showCurves() {
             }
         chart.reference_title = entropy ? tr("uniform: log S") : tr("uniform: S");
     }
+    const QString drawn =
+        view.curve.measure == lab::CurveMeasure::MedianGradient
+            ? tr("lines: medians of %n draws · dots: the draw on the cards", nullptr, CurveCard::draws)
+            : tr("lines: means of %n draws · dots: the draw on the cards", nullptr, CurveCard::draws);
     const bool says_uniform = view.curve.measure == lab::CurveMeasure::Entropy && !over_keys;
-    note_->setText(says_uniform ? tr("%n keys: uniform = %1 nats", nullptr, static_cast<int>(draw->S))
-                                      .arg(numberText(std::log(static_cast<double>(draw->S)), 3))
-                   : view.curve.measure == lab::CurveMeasure::MedianGradient
-                       ? tr("medians of %n draws", nullptr, CurveCard::draws)
-                       : tr("means of %n draws", nullptr, CurveCard::draws));
+    note_->setText(drawn);
+    uniform_->setText(tr("%n keys: uniform = %1 nats", nullptr, static_cast<int>(draw->S))
+                          .arg(numberText(std::log(static_cast<double>(draw->S)), 3)));
+    uniform_->setVisible(says_uniform);
     chart_->setAccessibleName(title_->text());
     chart_->setChart(std::move(chart));
 }

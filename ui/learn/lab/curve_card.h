@@ -25,7 +25,7 @@ class SceneModel;
 class CurveCard : public QWidget {
     Q_OBJECT
 public:
-    static constexpr int draws = 9; ///< curves are means of nine draws; one draw is jagged
+    static constexpr int draws = 9; ///< of the means that are the lines, since one draw is jagged; it is the dots
 
     explicit CurveCard(SceneModel& model, QWidget* parent = nullptr);
 
@@ -47,12 +47,14 @@ private:
     void follow();
     void compute();
     void showCurves();
+    std::vector<double> numbersOfDraw() const;
     bool showsLoss() const;
     void showLoss();
 
     SceneModel& model_;
     QLabel* title_;
-    QLabel* note_;
+    QLabel* note_;    ///< what the lines and dots are
+    QLabel* uniform_; ///< the entropy of equal weights
     QComboBox* measure_;
     QComboBox* over_;
     LineChart* chart_;
