@@ -279,6 +279,9 @@ void ModelPage::connectTexts() {
         asks_for_change_ = true;
         showSecond();
     });
+    for (const SentencePanel* panel : {sentence_, second_})
+        connect(panel, &SentencePanel::editingChanged, &session_,
+                [this](bool on) { on ? session_.beginEditing() : session_.endEditing(); });
     const auto choose = [](SentencePanel* panel, int query) {
         if (query < panel->arcs()->tokens().count(RibbonTokens::Side::Queries))
             panel->setQuery(query);

@@ -28,15 +28,23 @@ std::filesystem::path modelOf(const std::filesystem::path& path) {
 /// From one request to the next.
 class ModelSession::Step : public QUndoCommand {
 public:
-    Step(ModelSession& session, const QString& title, ModelRequest after, int typing_run)
-        : QUndoCommand(title), session_(session), before_(session.request_), after_(std::move(after)),
-          typing_run_(typing_run) {}
+    Step(ModelSession& session, const QString& title, ModelRequest before, ModelRequest after, int typing_run = 0)
+        : QUndoCommand(title), session_(session), before_(std::move(before)), after_(std::move(after)),
+          typing_run_(typing_run), editing_(session.editing_) {}
+
+    const ModelRequest& before() const { return before_; }
+    int editing() const { return editing_; }
 
     void undo() override {
+        if (session_.joins_steps_)
+            return;
         session_.typing_.end();
         session_.take(before_);
     }
-    void redo() override { session_.take(after_); }
+    void redo() override {
+        if (!session_.joins_steps_)
+            session_.take(after_);
+    }
     int id() const override { return 1; }
     bool mergeWith(const QUndoCommand* next) override {
         const auto& step = dynamic_cast<const Step&>(*next);
@@ -51,6 +59,7 @@ private:
     ModelSession& session_;
     ModelRequest before_, after_;
     int typing_run_; ///< 0: of nothing typed
+    int editing_;    ///< as ModelSession::editing_
 };
 
 /// What the model is writing, until it is there: then another step takes its place.
@@ -114,9 +123,37 @@ void ModelSession::ask(const QString& title, const std::function<void(ModelReque
     };
     const int run = typed == Field::None ? 0 : typing_.take(changeOf(text(request_), text(next)));
     takeWritingStepAway();
-    steps_.push(new Step(*this, title, std::move(next), run));
+    steps_.push(new Step(*this, title, request_, std::move(next), run));
     if (draft_) // the model still writes on this text
         steps_.push(new WritingStep(*this, tr("Write on")));
+}
+
+void ModelSession::beginEditing() {
+    typing_.end();
+    editing_ = ++editings_;
+}
+
+/// Words are steps while a text is edited. What came out of it is one, unless it is what was there before.
+void ModelSession::endEditing() {
+    const int ended = std::exchange(editing_, 0);
+    typing_.end();
+    int first = steps_.index();
+    const Step* earliest = nullptr;
+    while (first > 0) {
+        const auto* step = dynamic_cast<const Step*>(steps_.command(first - 1));
+        if (!step || ended == 0 || step->editing() != ended)
+            break;
+        earliest = step;
+        --first;
+    }
+    if (steps_.index() - first < 2 || earliest->before() == request_)
+        return;
+    auto joined = std::make_unique<Step>(*this, earliest->text(), earliest->before(), request_);
+    joins_steps_ = true;
+    while (steps_.index() > first)
+        steps_.undo();
+    steps_.push(joined.release());
+    joins_steps_ = false;
 }
 
 void ModelSession::take(const ModelRequest& request) {

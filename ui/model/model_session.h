@@ -40,6 +40,9 @@ public:
     /// A step for each change of the request, but for setSequence(); letters of a word are typed in one. Another model
     /// begins without steps.
     QUndoStack* undoStack() { return &steps_; }
+    /// The user edits a text: what is typed until the end becomes one step then.
+    void beginEditing();
+    void endEditing();
     void setText(const QString& text);
     /// The text as if the model were opened for it: no second text, and no head off. One step.
     void startAgain(const QString& text);
@@ -136,7 +139,9 @@ private:
     WritingStep* writing_step_ = nullptr; ///< the latest of steps_ while the model writes
     QUndoStack steps_;
     TypingRun typing_;
-    Field typed_ = Field::None; ///< the field of the latest letters
+    int editing_ = 0, editings_ = 0; ///< the editing of a text that goes on, 0: none; and how many there were
+    bool joins_steps_ = false;       ///< steps change nothing meanwhile
+    Field typed_ = Field::None;      ///< the field of the latest letters
     /// Token ids while the model reads words, and words while it reads ids, an image or a sound: for the next model.
     QString kept_text_;
     std::optional<QString> kept_other_;

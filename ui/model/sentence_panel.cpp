@@ -209,6 +209,7 @@ void SentencePanel::setEditing(bool on) {
     if (!on && field_ && field_->toPlainText() != text_before_)
         chooseLast();
     showField();
+    emit editingChanged(on);
 }
 
 void SentencePanel::takeFocus() {

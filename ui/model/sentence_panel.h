@@ -89,6 +89,8 @@ public:
     void takeFocus();
 
 signals:
+    /// The field is open, or was closed.
+    void editingChanged(bool on);
     void rowChanged();
     /// The answer was clicked, to be the next token.
     void answerTaken(std::int64_t token);
