@@ -136,6 +136,20 @@ private slots:
         }
     }
 
+    /// A word that was undone in the field can be done again after the field is closed.
+    void whatWasUndoneInTheFieldComesBack() {
+        const QString sample = text();
+        page().texts()->editButton()->click();
+        QTest::keyClicks(page().text(), QStringLiteral(" one two three"));
+        QTest::keyClick(page().text(), Qt::Key_Z, Qt::ControlModifier);
+        QTest::keyClick(page().text(), Qt::Key_Return);
+        settle();
+        QCOMPARE(text(), sample + QStringLiteral(" one two "));
+        redo().trigger();
+        settle();
+        QCOMPARE(text(), sample + QStringLiteral(" one two three"));
+    }
+
     /// In the field, too, whose caret is where the change was; letters that are gone again are no step.
     void keysActInTheField() {
         const QString sample = text();
@@ -379,7 +393,7 @@ private slots:
         QCOMPARE(count->value(), 2);
     }
 
-    /// The line of the decoder's text has no steps beside those of the page.
+    /// The undo steps of the decoder's text are those of the page.
     void theDecodersTextHasTheStepsOfThePage() {
         QVERIFY(shown_->open("t5"));
         QTRY_VERIFY_WITH_TIMEOUT(isReady(), 30000);

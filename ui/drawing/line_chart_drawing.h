@@ -17,7 +17,8 @@ namespace attnlab::ui {
 /// A number of numberText() as it is printed: "9.78·10⁻⁷" for "9.78e−7", "10⁻⁵" for "1e−5".
 QString printedNumber(const QString& text);
 
-/// Lines grow with letters that are larger than usual, as those of a presentation, which is seen from afar.
+/// Returns the factor by which lines of a chart with this font are thicker than usual: more than 1 for large letters,
+/// such as those of a presentation.
 double lineScale(const QFont& font);
 
 /// Numbers along an axis: a ColorScale has their ends.

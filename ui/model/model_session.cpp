@@ -133,7 +133,8 @@ void ModelSession::beginEditing() {
     editing_ = ++editings_;
 }
 
-/// Words are steps while a text is edited. What came out of it is one, unless it is what was there before.
+/// Words are steps while a text is edited. What came out of it is one, unless it is what was there before, or words
+/// that were undone can still be done again.
 void ModelSession::endEditing() {
     const int ended = std::exchange(editing_, 0);
     typing_.end();
@@ -146,7 +147,7 @@ void ModelSession::endEditing() {
         earliest = step;
         --first;
     }
-    if (steps_.index() - first < 2 || earliest->before() == request_)
+    if (steps_.index() - first < 2 || steps_.canRedo() || earliest->before() == request_)
         return;
     auto joined = std::make_unique<Step>(*this, earliest->text(), earliest->before(), request_);
     joins_steps_ = true;
